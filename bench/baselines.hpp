@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/config.hpp"
+#include "bench/data.hpp"
+#include "bench/report.hpp"
+
+#include <warpdex/memory.hpp>
+
+#include <cstdint>
+#include <span>
+
+/// @file
+/// What an index is compared with in the same run. Every baseline's results are checked like the index's own.
+namespace warpdex::bench {
+
+/// Ranges, and the ranks of the entries in each: [begin, end).
+template <class Key> struct range_set {
+  array<Key> lower;
+  array<Key> upper;
+  array<std::uint32_t> begin;
+  array<std::uint32_t> end;
+
+  std::uint64_t size() const noexcept { return lower.size(); }
+};
+
+/// std::lower_bound over a std::vector and over the library's own memory (huge pages), absl::btree_map and
+/// absl::flat_hash_map, each with one thread and with each of `--threads`, one probe after the other.
+/// A structure that cannot answer `c.point` is left out. Measured over the first 2^22 probes.
+template <class Key>
+void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
+                             std::span<Key const> probes, std::span<std::uint32_t const> answers,
+                             cli_context const& context, report& out);
+
+/// The same for ranges: bounds from std::lower_bound and std::upper_bound and a loop over the rows, and a walk
+/// through absl::btree_map.
+template <class Key>
+void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
+                             range_set<Key> const& ranges, cli_context const& context, report& out);
+
+/// One tbb::parallel_sort of the pairs with each of `--threads`, and filling the absl maps.
+/// @return the seconds of the sort, one for each of `c.threads`
+template <class Key>
+std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const& set, cli_context const& context,
+                                            report& out);
+
+/// thrust::lower_bound (for `floor` and `upper_bound` thrust::upper_bound), and what the device can do: random
+/// 32-byte reads over as many bytes as the pairs have, and copying.
+template <class Key>
+void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
+                             execution const& exec, report& out);
+
+/// Both bounds of each range from thrust, which is all of `range_count` and the beginning of the others.
+template <class Key>
+void run_gpu_range_baselines(config const& c, sorted_set<Key> const& sorted, range_set<Key> const& ranges,
+                             execution const& exec, report& out);
+
+/// cub::DeviceRadixSort of the pairs, and copying. @return the seconds of the sort
+template <class Key>
+double run_gpu_build_baselines(config const& c, key_set<Key> const& set, execution const& exec, report& out);
+
+}  // namespace warpdex::bench

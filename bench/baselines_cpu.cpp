@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/baselines.hpp"
+#include "bench/maps.hpp"
+#include "bench/parallel.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+/// One-at-a-time lookups have the same rate for any number of probes that exceeds the caches.
+constexpr std::uint64_t most_probes = std::uint64_t{1} << 22;
+constexpr int most_repeats = 3;
+
+std::vector<int> thread_counts(config const& c) {
+  std::vector<int> counts = {1};
+  for (int const t : c.threads)
+    if (std::find(counts.begin(), counts.end(), t) == counts.end()) counts.push_back(t);
+  return counts;
+}
+
+/// Times out[i] = answer(i) for all i, and checks it against expected(i).
+template <class Result, class Answer, class Expected>
+seconds time_loop(std::string const& name, config const& c, int threads, std::uint64_t size, Answer const& answer,
+                  Expected const& expected) {
+  array<Result> out(size);
+  std::vector<double> runs;
+  for (int r = 0; r < std::min(c.repeat, most_repeats); ++r) {
+    if (size > 0) std::memset(out.data(), 0xa5, size * sizeof(Result));
+    wall_clock clock;
+    parallel_chunks(threads, size, [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i) out[i] = answer(i);
+    });
+    runs.push_back(clock.stop());
+    for (std::uint64_t i = 0; i < size; ++i)
+      if (out[i] != expected(i))
+        throw error(fmt::format("{}: wrong answer to probe {}: {}, expected {}", name, i, out[i], expected(i)));
+  }
+  return seconds::of(std::move(runs));
+}
+
+/// A std::vector as a user has it, for which the system decides about huge pages.
+template <class T> std::vector<T> copy_of(array<T> const& a) { return {a.data(), a.data() + a.size()}; }
+
+/// The answer from sorted keys and their rows. `Lower` and `Upper` search for a key.
+template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Keys const& keys, Rows const& rows) {
+  return [op, &keys, &rows](Key probe) -> std::uint32_t {
+    auto const begin = keys.data();
+    auto const end = begin + keys.size();
+    auto const position = [&](Key const* at) { return static_cast<std::uint32_t>(at - begin); };
+    if (op == point_op::upper_bound) return position(std::upper_bound(begin, end, probe));
+    if (op == point_op::floor) {
+      auto const above = std::upper_bound(begin, end, probe);
+      return above == begin ? missing : rows[position(std::lower_bound(begin, above, above[-1]))];
+    }
+    auto const at = std::lower_bound(begin, end, probe);
+    bool const found = at != end && *at == probe;
+    switch (op) {
+      case point_op::lower_bound: return position(at);
+      case point_op::contains: return found;
+      case point_op::count: return found ? position(std::upper_bound(at, end, probe)) - position(at) : 0;
+      default: return found ? rows[position(at)] : missing;
+    }
+  };
+}
+
+/// Sum of the rows of a range, or their number, with the rows written to `to` unless that is null.
+template <class Rows>
+std::uint64_t aggregate(range_op op, Rows const& rows, std::uint64_t begin, std::uint64_t end, std::uint32_t* to) {
+  if (to != nullptr) std::copy(rows.data() + begin, rows.data() + end, to);
+  if (op != range_op::sum) return end - begin;
+  std::uint64_t sum = 0;
+  for (auto i = begin; i < end; ++i) sum += rows[i];
+  return sum;
+}
+
+}  // namespace
+
+template <class Key>
+void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
+                             std::span<Key const> probes, std::span<std::uint32_t const> answers,
+                             cli_context const& context, report& out) {
+  probes = probes.first(std::min<std::uint64_t>(probes.size(), most_probes));
+  auto const expected = [&](std::uint64_t i) { return answers[i]; };
+  auto const run = [&](std::string const& name, auto const& answer, double build, std::uint64_t bytes) {
+    progress const shown(context, name);
+    for (int const threads : thread_counts(c)) {
+      baseline b{name, threads, {}, probes.size(), build, bytes};
+      b.time = time_loop<std::uint32_t>(
+          name, c, threads, probes.size(), [&](auto i) { return answer(probes[i]); }, expected);
+      out.add(b);
+    }
+  };
+
+  auto const pair_bytes = set.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  {
+    auto const keys = copy_of(sorted.keys);
+    auto const rows = copy_of(sorted.rows);
+    run("std::lower_bound", sorted_answer<Key>(c.point, keys, rows), 0, pair_bytes);
+  }
+  run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes);
+
+  bool const counts = c.point == point_op::count && set.generated();
+  bool const finds = c.point == point_op::find || c.point == point_op::contains || counts;
+  auto const found = [&](bool hit, std::uint32_t row) -> std::uint32_t {
+    return c.point == point_op::find ? (hit ? row : missing) : hit;
+  };
+  if (finds || c.point == point_op::floor) {
+    std::uint64_t held = 0;
+    wall_clock clock;
+    auto const map = make_btree(sorted, held);
+    double const build = clock.stop();
+    run(
+        "absl::btree_map",
+        [&](Key probe) -> std::uint32_t {
+          if (c.point == point_op::floor) {
+            auto const above = map.upper_bound(probe);
+            return above == map.begin() ? missing : std::prev(above)->second;
+          }
+          auto const at = map.find(probe);
+          return at == map.end() ? found(false, 0) : found(true, at->second);
+        },
+        build, held);
+  }
+  if (finds) {
+    std::uint64_t held = 0;
+    wall_clock clock;
+    auto const map = make_hash_map(set, held);
+    double const build = clock.stop();
+    run(
+        "absl::flat_hash_map",
+        [&](Key probe) {
+          auto const at = map.find(probe);
+          return at == map.end() ? found(false, 0) : found(true, at->second);
+        },
+        build, held);
+  }
+}
+
+template <class Key>
+void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
+                             range_set<Key> const& ranges, cli_context const& context, report& out) {
+  // Rows go where the expected answers say, so that no baseline pays for finding its place.
+  std::vector<std::uint64_t> offsets(ranges.size() + 1);
+  for (std::uint64_t i = 0; i < ranges.size(); ++i) offsets[i + 1] = offsets[i] + (ranges.end[i] - ranges.begin[i]);
+  array<std::uint32_t> retrieved(c.range == range_op::retrieve ? offsets.back() : 0);
+  auto const place = [&](std::uint64_t i) { return retrieved.size() > 0 ? retrieved.data() + offsets[i] : nullptr; };
+  auto const expected = [&](std::uint64_t i) {
+    return aggregate(c.range, sorted.rows, ranges.begin[i], ranges.end[i], nullptr);
+  };
+  auto const check_rows = [&](std::string const& name) {
+    if (retrieved.size() == 0) return;
+    for (std::uint64_t i = 0; i < ranges.size(); ++i)
+      if (!std::equal(sorted.rows.data() + ranges.begin[i], sorted.rows.data() + ranges.end[i], place(i)))
+        throw error(fmt::format("{}: wrong rows of range {}", name, i));
+  };
+  auto const run = [&](std::string const& name, auto const& answer, double build, std::uint64_t bytes) {
+    progress const shown(context, name);
+    for (int const threads : thread_counts(c)) {
+      baseline b{name, threads, {}, ranges.size(), build, bytes};
+      b.time = time_loop<std::uint64_t>(name, c, threads, ranges.size(), answer, expected);
+      check_rows(name);
+      out.add(b);
+    }
+  };
+
+  auto const pair_bytes = set.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  auto const run_sorted = [&](std::string const& name, auto const& keys, auto const& rows) {
+    auto const* const first = keys.data();
+    run(
+        name,
+        [&](std::uint64_t i) {
+          auto const* const begin = std::lower_bound(first, first + keys.size(), ranges.lower[i]);
+          auto const* const end = std::upper_bound(begin, first + keys.size(), ranges.upper[i]);
+          return aggregate(c.range, rows, static_cast<std::uint64_t>(begin - first),
+                           static_cast<std::uint64_t>(end - first), place(i));
+        },
+        0, pair_bytes);
+  };
+  run_sorted("std::lower_bound", copy_of(sorted.keys), copy_of(sorted.rows));
+  run_sorted("std::lower_bound+huge_pages", sorted.keys, sorted.rows);
+
+  if (!set.generated()) return;  // a map holds one row a key
+  std::uint64_t held = 0;
+  wall_clock clock;
+  auto const map = make_btree(sorted, held);
+  double const build = clock.stop();
+  run(
+      "absl::btree_map",
+      [&](std::uint64_t i) {
+        std::uint64_t sum = 0;
+        auto* to = place(i);
+        for (auto at = map.lower_bound(ranges.lower[i]); at != map.end() && at->first <= ranges.upper[i]; ++at) {
+          sum += c.range == range_op::sum ? at->second : 1;
+          if (to != nullptr) *to++ = at->second;
+        }
+        return sum;
+      },
+      build, held);
+}
+
+template <class Key>
+std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const& set, cli_context const& context,
+                                            report& out) {
+  std::vector<double> result;
+  auto const pairs = unsorted_pairs(set);
+  array<pair_of<Key>> copy(pairs.size());
+  for (int const threads : c.threads) {
+    progress const shown(context, "tbb::parallel_sort");
+    std::vector<double> runs;
+    for (int r = 0; r < c.repeat; ++r) {
+      std::copy(pairs.data(), pairs.data() + pairs.size(), copy.data());
+      tbb::task_arena arena(threads);
+      wall_clock clock;
+      arena.execute([&] { sort_pairs(copy, set.generated()); });
+      runs.push_back(clock.stop());
+    }
+    baseline const b{"tbb::parallel_sort", threads, seconds::of(std::move(runs)),
+                     set.size(),           0,       pairs.size() * sizeof(pair_of<Key>)};
+    result.push_back(b.time.median);
+    out.add(b);
+  }
+
+  sorted_set<Key> const sorted(set);
+  auto const fill = [&](std::string const& name, auto const& make) {
+    progress const shown(context, name);
+    std::uint64_t held = 0;
+    wall_clock clock;
+    auto const map = make(held);
+    double const time = clock.stop();
+    out.add({name, 1, {time, time, time}, set.size(), 0, held});
+  };
+  fill("absl::btree_map", [&](std::uint64_t& held) { return make_btree(sorted, held); });
+  fill("absl::flat_hash_map", [&](std::uint64_t& held) { return make_hash_map(set, held); });
+  return result;
+}
+
+template void run_cpu_point_baselines(config const&, key_set<std::uint32_t> const&, sorted_set<std::uint32_t> const&,
+                                      std::span<std::uint32_t const>, std::span<std::uint32_t const>,
+                                      cli_context const&, report&);
+template void run_cpu_point_baselines(config const&, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const&,
+                                      std::span<std::uint64_t const>, std::span<std::uint32_t const>,
+                                      cli_context const&, report&);
+template void run_cpu_range_baselines(config const&, key_set<std::uint32_t> const&, sorted_set<std::uint32_t> const&,
+                                      range_set<std::uint32_t> const&, cli_context const&, report&);
+template void run_cpu_range_baselines(config const&, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const&,
+                                      range_set<std::uint64_t> const&, cli_context const&, report&);
+template std::vector<double> run_cpu_build_baselines(config const&, key_set<std::uint32_t> const&, cli_context const&,
+                                                     report&);
+template std::vector<double> run_cpu_build_baselines(config const&, key_set<std::uint64_t> const&, cli_context const&,
+                                                     report&);
+
+}  // namespace warpdex::bench

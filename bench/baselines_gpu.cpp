@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/baselines.hpp"
+#include "bench/gpu.hpp"
+#include "bench/parallel.hpp"
+#include "bench/placed.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+template <class Run> seconds time_runs(config const& c, execution const& exec, Run const& run) {
+  auto const clock = make_timer(exec);
+  run();  // the first launch of a kernel also loads it
+  std::vector<double> runs;
+  for (int r = 0; r < c.repeat; ++r) {
+    clock->start();
+    run();
+    runs.push_back(clock->stop());
+  }
+  return seconds::of(std::move(runs));
+}
+
+/// Fails unless every position is where a search of the sorted keys belongs.
+template <class Key>
+void check_positions(char const* name, bool upper, sorted_set<Key> const& sorted, std::span<Key const> probes,
+                     result_array const& positions) {
+  std::atomic<std::uint64_t> wrong = probes.size();
+  parallel_chunks(probes.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) {
+      auto const p = positions.at<std::uint32_t>(i);
+      auto const before = [&](Key key) { return upper ? key <= probes[i] : key < probes[i]; };
+      if (p > sorted.size() || (p > 0 && !before(sorted.keys[p - 1])) || (p < sorted.size() && before(sorted.keys[p])))
+        wrong = i;
+    }
+  });
+  if (auto const i = wrong.load(); i < probes.size())
+    throw error(
+        fmt::format("{}: wrong position {} of probe {}, {}", name, positions.at<std::uint32_t>(i), i, probes[i]));
+}
+
+/// The machine's limits for `bytes` bytes of data.
+void run_limits(config const& c, std::uint64_t bytes, execution const& exec, report& out) {
+  constexpr std::uint64_t gathers = std::uint64_t{1} << 27;
+  constexpr std::uint64_t smallest = std::uint64_t{1} << 20;
+  bytes = std::max(bytes, smallest) / 32 * 32;
+  buffer const data(bytes, exec), other(bytes, exec), sink(sizeof(std::uint32_t), exec);
+  gpu::copy(data.data(), other.data(), bytes, exec);
+  auto const gather =
+      time_runs(c, exec, [&] { gpu::gather(data.data(), bytes, gathers, c.seed, sink.as<std::uint32_t>(), exec); });
+  out.add({"random 32-byte reads", 0, gather, gathers, 0, bytes, true});
+  auto const copying = time_runs(c, exec, [&] { gpu::copy(data.data(), other.data(), bytes, exec); });
+  out.add({"copied bytes", 0, copying, bytes, 0, bytes, true});
+}
+
+template <class Key>
+seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, placed<Key> const& keys,
+                    std::span<Key const> probes, execution const& exec) {
+  placed<Key> const wanted(probes, exec);
+  result_array positions(probes.size(), sizeof(std::uint32_t), exec);
+  positions.poison();
+  auto* const to = positions.as<std::uint32_t>().data();
+  auto const time = time_runs(c, exec, [&] {
+    if (upper) gpu::upper_bound(keys.keys(), wanted.keys(), to, exec);
+    else gpu::lower_bound(keys.keys(), wanted.keys(), to, exec);
+  });
+  positions.fetch();
+  check_positions(upper ? "thrust::upper_bound" : "thrust::lower_bound", upper, sorted, probes, positions);
+  return time;
+}
+
+}  // namespace
+
+template <class Key>
+void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
+                             execution const& exec, report& out) {
+  bool const upper = c.point == point_op::floor || c.point == point_op::upper_bound;
+  auto const pair_bytes = sorted.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  {
+    placed<Key> const keys(sorted.keys.first(sorted.size()), exec);
+    auto const time = time_bounds(c, upper, sorted, keys, probes, exec);
+    out.add({upper ? "thrust::upper_bound" : "thrust::lower_bound", 0, time, probes.size(), 0,
+             sorted.size() * sizeof(Key)});
+  }
+  run_limits(c, pair_bytes, exec, out);
+}
+
+template <class Key>
+void run_gpu_range_baselines(config const& c, sorted_set<Key> const& sorted, range_set<Key> const& ranges,
+                             execution const& exec, report& out) {
+  auto const pair_bytes = sorted.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  {
+    placed<Key> const keys(sorted.keys.first(sorted.size()), exec);
+    auto const lower = time_bounds(c, false, sorted, keys, ranges.lower.first(ranges.size()), exec);
+    auto const upper = time_bounds(c, true, sorted, keys, ranges.upper.first(ranges.size()), exec);
+    seconds const both{lower.median + upper.median, lower.min + upper.min, lower.max + upper.max};
+    out.add({"thrust bounds", 0, both, ranges.size(), 0, sorted.size() * sizeof(Key)});
+  }
+  run_limits(c, pair_bytes, exec, out);
+}
+
+template <class Key>
+double run_gpu_build_baselines(config const& c, key_set<Key> const& set, execution const& exec, report& out) {
+  auto const n = set.size();
+  array<std::uint32_t> positions(n);
+  parallel_chunks(n, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) positions[i] = static_cast<std::uint32_t>(i);
+  });
+  seconds time;
+  {
+    placed<Key> const keys(set.keys(), exec);
+    placed<std::uint32_t> const rows(positions.first(n), exec);
+    result_array sorted_keys(n, sizeof(Key), exec), sorted_rows(n, sizeof(std::uint32_t), exec);
+    buffer scratch;
+    auto const sort = [&] {
+      gpu::sort_pairs(keys.keys(), sorted_keys.data(), rows.data(), sorted_rows.as<std::uint32_t>().data(), scratch,
+                      exec);
+    };
+    sort();
+    time = time_runs(c, exec, sort);
+    sorted_keys.fetch();
+    sorted_rows.fetch();
+    for (std::uint64_t i = 0; i < n; ++i) {
+      auto const row = sorted_rows.at<std::uint32_t>(i);
+      auto const key = sorted_keys.at<Key>(i);
+      if (row >= n || set.keys()[row] != key || (i > 0 && sorted_keys.at<Key>(i - 1) > key))
+        throw error(fmt::format("cub::DeviceRadixSort: wrong pair {}: key {}, row {}", i, key, row));
+    }
+    out.add({"cub::DeviceRadixSort", 0, time, n, 0, 2 * n * (sizeof(Key) + sizeof(std::uint32_t)) + scratch.bytes()});
+  }
+  run_limits(c, n * (sizeof(Key) + sizeof(std::uint32_t)), exec, out);
+  return time.median;
+}
+
+template void run_gpu_point_baselines(config const&, sorted_set<std::uint32_t> const&, std::span<std::uint32_t const>,
+                                      execution const&, report&);
+template void run_gpu_point_baselines(config const&, sorted_set<std::uint64_t> const&, std::span<std::uint64_t const>,
+                                      execution const&, report&);
+template void run_gpu_range_baselines(config const&, sorted_set<std::uint32_t> const&, range_set<std::uint32_t> const&,
+                                      execution const&, report&);
+template void run_gpu_range_baselines(config const&, sorted_set<std::uint64_t> const&, range_set<std::uint64_t> const&,
+                                      execution const&, report&);
+template double run_gpu_build_baselines(config const&, key_set<std::uint32_t> const&, execution const&, report&);
+template double run_gpu_build_baselines(config const&, key_set<std::uint64_t> const&, execution const&, report&);
+
+}  // namespace warpdex::bench

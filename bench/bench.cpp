@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/bench.hpp"
+
+#include "bench/data.hpp"
+#include "bench/lookup.hpp"
+#include "bench/report.hpp"
+#include "cli/input/keys.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace warpdex::bench {
+namespace {
+
+/// The command line as it was written. Numbers stay text here, because they may be powers.
+struct arguments {
+  std::string index;
+  std::string n = "2^20";
+  std::string probes = "2^20";
+  std::string hits = "64";
+  std::string threads = "0";
+  std::string seed = "1";
+  std::string type;
+  std::string miss = "in";
+  double uniformity = -1;
+  config c;
+};
+
+template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> names) {
+  return CLI::Transformer(std::move(names), CLI::ignore_case);
+}
+
+/// All but the ones of a single benchmark.
+void add_common(CLI::App& command, arguments& a) {
+  command.add_option("--index", a.index, "Specs to measure, separated by commas")
+      ->required()
+      ->type_name("SPEC[,SPEC...]");
+  command.add_option("--n", a.n, "Number of keys, such as 1000000 or 2^26")->capture_default_str();
+  command
+      .add_option("--keys", a.c.keys,
+                  "uniform: unique random keys; dense: 0 to n-1; or a file, which sets --n and, "
+                  "unless given, --key-type")
+      ->capture_default_str()
+      ->type_name("uniform|dense|FILE[:COLUMN]");
+  command
+      .add_option(
+          "--uniformity", a.uniformity,
+          "Percent of the keys that are random; the others are 0, 1, 2, ... Default: 100 for uniform, 0 for dense")
+      ->check(CLI::Range(0.0, 100.0));
+  command.add_option("--key-type", a.type, "Type of generated keys, u32 (default) or u64; or how to read a file");
+  command.add_option("--seed", a.seed, "Seed of keys, order and probes")->capture_default_str();
+  command.add_option("--backend", a.c.backend, "auto is cuda if there is a device")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  command.add_option("--threads", a.threads, "CPU threads; a list measures each; 0 is all cores")
+      ->capture_default_str();
+  command.add_option("--repeat", a.c.repeat, "Timed runs, after one that is not timed")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--baselines", a.c.baselines, "Which baselines run along: all, cpu, gpu, none")
+      ->transform(names_of<baseline_choice>({{"all", baseline_choice::all},
+                                             {"cpu", baseline_choice::cpu},
+                                             {"gpu", baseline_choice::gpu},
+                                             {"none", baseline_choice::none}}));
+}
+
+/// @return the configuration, with everything parsed
+config finished(arguments const& a) {
+  config c = a.c;
+  for (auto const& text : split_list(a.index)) c.specs.emplace_back(text);
+  // Row ids in answers have 32 bits, one of which stands for a miss.
+  constexpr std::uint64_t most_keys = missing - 1;
+  c.n = parse_number("--n", a.n, 0, most_keys);
+  c.probes = parse_number("--probes", a.probes, 1, std::uint64_t{1} << 40);
+  c.hits = parse_number("--hits", a.hits, 1, most_keys);
+  c.seed = parse_number("--seed", a.seed, 0, ~std::uint64_t{0});
+  c.threads = parse_threads(a.threads);
+  c.miss_inside = a.miss == "in";
+  if (!a.type.empty()) c.type = parse_key_type(a.type);
+  bool const generated = c.keys == "uniform" || c.keys == "dense";
+  if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for generated keys, not for a file");
+  if (generated) c.uniformity = a.uniformity >= 0 ? a.uniformity : c.keys == "uniform" ? 100 : 0;
+  if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64)
+    throw usage_error(fmt::format("--key-type {}: generated keys are u32 or u64", a.type));
+  return c;
+}
+
+/// Fields that only one benchmark has.
+record point_fields(config const& c) {
+  record fields;
+  fields["op"] = to_string(c.point);
+  fields["probes"] = c.probes;
+  fields["hit_rate"] = c.hit_rate;
+  fields["miss"] = c.miss_inside ? "in" : "out";
+  fields["zipf"] = c.zipf;
+  fields["sorted"] = c.sorted;
+  return fields;
+}
+
+record range_fields(config const& c) {
+  record fields;
+  fields["op"] = to_string(c.range);
+  fields["probes"] = c.probes;
+  fields["hits"] = c.hits;
+  fields["sorted"] = c.sorted;
+  return fields;
+}
+
+/// Makes the keys and calls run(set, report).
+template <class Key, class Run>
+void run_with(config const& c, key_set<Key> const& set, key_type type, std::string name, record const& own,
+              cli_context const& context, Run const& run) {
+  record fields = shared_fields(c, make_execution(c.backend, 0), type, set.size());
+  fields.update(own);
+  report out(context, std::move(name), std::move(fields));
+  run(set, out);
+  out.finish();
+}
+
+template <class Run>
+int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Run const& run) {
+  if (c.uniformity) {
+    auto const generate = [&]<class Key>(Key) {
+      auto const set = [&] {
+        progress const shown(context, "making keys");
+        return key_set<Key>::generate(c.n, *c.uniformity, c.seed);
+      }();
+      run_with(c, set, c.type.value_or(key_type::u32), name, own, context, run);
+    };
+    if (c.type == key_type::u64) generate(std::uint64_t{});
+    else generate(std::uint32_t{});
+    return exit_success;
+  }
+  std::optional<input::key_column> file;
+  {
+    progress const shown(context, c.keys);
+    file.emplace(c.keys, input::read_options{.type = c.type});
+  }
+  if (size_of(file->type()) == 4)
+    run_with(c, key_set<std::uint32_t>::of_column(file->keys()), file->type(), name, own, context, run);
+  else run_with(c, key_set<std::uint64_t>::of_column(file->keys()), file->type(), name, own, context, run);
+  return exit_success;
+}
+
+void add_point(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto& command = *bench.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
+  add_common(command, *a);
+  command.add_option("--probes", a->probes, "Number of probes")->capture_default_str();
+  command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--miss", a->miss, "Where the other probes lie: between the smallest and the largest key, or outside")
+      ->check(CLI::IsMember({"in", "out"}))
+      ->capture_default_str();
+  command.add_option("--zipf", a->c.zipf, "Zipf coefficient of the hits; 0 draws uniformly")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command.add_flag("--sorted", a->c.sorted, "Sort the probes");
+  command.add_option("--ops", a->c.point, "find, contains, count, lower_bound, upper_bound or floor")
+      ->transform(names_of<point_op>({{"find", point_op::find},
+                                      {"contains", point_op::contains},
+                                      {"count", point_op::count},
+                                      {"lower_bound", point_op::lower_bound},
+                                      {"upper_bound", point_op::upper_bound},
+                                      {"floor", point_op::floor}}));
+  command.callback([a, &context] {
+    context.action = [a, &context] {
+      auto const c = finished(*a);
+      return with_keys(c, "point", point_fields(c), context,
+                       [&](auto const& set, report& out) { run_point(c, set, context, out); });
+    };
+  });
+}
+
+void add_range(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  a->probes = "2^16";
+  auto& command = *bench.add_subcommand("range", "Range lookups of a fixed number of hits");
+  add_common(command, *a);
+  command.add_option("--probes,--ranges", a->probes, "Number of ranges")->capture_default_str();
+  command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
+  command.add_flag("--sorted", a->c.sorted, "Sort the ranges");
+  command.add_option("--ops", a->c.range, "sum of the row ids (default), count, or retrieve")
+      ->transform(
+          names_of<range_op>({{"sum", range_op::sum}, {"count", range_op::count}, {"retrieve", range_op::retrieve}}));
+  command.callback([a, &context] {
+    context.action = [a, &context] {
+      auto const c = finished(*a);
+      return with_keys(c, "range", range_fields(c), context,
+                       [&](auto const& set, report& out) { run_range(c, set, context, out); });
+    };
+  });
+}
+
+void add_build(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto& command = *bench.add_subcommand("build", "Building an index, beside one sort of the pairs");
+  add_common(command, *a);
+  command.callback([a, &context] {
+    context.action = [a, &context] {
+      auto const c = finished(*a);
+      return with_keys(c, "build", record::object(), context,
+                       [&](auto const& set, report& out) { run_build(c, set, context, out); });
+    };
+  });
+}
+
+}  // namespace
+
+void add_command(CLI::App& parent, cli_context& context) {
+  auto& bench = *parent.add_subcommand(
+      "bench",
+      "Measure indexes and baselines in one run; every result is checked. docs/benchmark.md explains the fields");
+  bench.require_subcommand(1);
+  add_point(bench, context);
+  add_range(bench, context);
+  add_build(bench, context);
+}
+
+}  // namespace warpdex::bench

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/baselines.hpp"
+#include "bench/lookup.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+/// All keys are found again, with their first rows.
+template <class Key>
+void check_build(warpdex::index const& built, key_set<Key> const& set, placed<Key> const& keys,
+                 std::span<std::uint32_t const> answers, execution const& exec) {
+  built.verify(exec);
+  point_lookup<Key> lookup(point_op::find, built, set.keys(), keys, exec);
+  lookup.poison();
+  lookup.run();
+  lookup.check(answers, set.keys());
+}
+
+}  // namespace
+
+template <class Key> void run_build(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
+  execution const exec = make_execution(c.backend, c.threads.front());
+  bool const gpu = on_gpu(exec);
+  array<std::uint32_t> answers;
+  {
+    progress const shown(context, "making answers");
+    std::optional<sorted_set<Key>> sorted;
+    if (needs_sorted(point_op::find, set)) sorted.emplace(set);
+    answers = make_answers<Key>(point_op::find, set, sorted ? &*sorted : nullptr, set.keys());
+  }
+
+  std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;
+  std::vector<double> sorts;  // of the same backend and number of threads
+  if (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu)
+    sorts = run_cpu_build_baselines(c, set, context, out);
+  if (gpu) sorts.clear();
+  if (gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu))
+    sorts.push_back(run_gpu_build_baselines(c, set, exec, out));
+
+  placed<Key> const keys(set.keys(), exec);
+  for (auto const& s : c.specs)
+    for (std::size_t t = 0; t < threads.size(); ++t) {
+      progress const shown(context, s.text());
+      execution with_threads = exec;
+      with_threads.threads = threads[t];
+      counting_resource counter(*exec.memory);
+      std::vector<double> total, prepare, sort, layout;
+      record line;
+      for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
+        auto const built = build_index(s, keys.keys(), with_threads, counter);
+        check_build(built.index, set, keys, answers.first(answers.size()), with_threads);
+        if (r < 0) continue;
+        total.push_back(built.seconds);
+        prepare.push_back(built.index.times().prepare);
+        sort.push_back(built.index.times().sort);
+        layout.push_back(built.index.times().layout);
+        put_index(line, built, s);
+      }
+      auto const time = seconds::of(std::move(total));
+      line["threads"] = gpu ? record(nullptr) : record(threads[t]);
+      line["build_s"] = time.median;
+      line["build_prepare_s"] = seconds::of(std::move(prepare)).median;
+      line["build_sort_s"] = seconds::of(std::move(sort)).median;
+      line["build_layout_s"] = seconds::of(std::move(layout)).median;
+      put_time(line, time);
+      auto const peak = line["build_peak_bytes"].get<std::uint64_t>();
+      line["scratch_bytes"] = peak - std::min(peak, line["index_bytes"].get<std::uint64_t>());
+      double const rate = rate_of(set.size(), time.median);
+      line["rate"] = rate;
+      line["time_to_sort"] = t < sorts.size() && sorts[t] > 0 ? record(time.median / sorts[t]) : record(nullptr);
+      out.add_index(std::move(line), rate);
+    }
+}
+
+template void run_build(config const&, key_set<std::uint32_t> const&, cli_context const&, report&);
+template void run_build(config const&, key_set<std::uint64_t> const&, cli_context const&, report&);
+
+}  // namespace warpdex::bench

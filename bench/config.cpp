@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/config.hpp"
+
+#include "cli/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+namespace warpdex::bench {
+namespace {
+
+bool read_digits(std::string_view text, std::uint64_t& value) {
+  auto const [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failure == std::errc() && stop == text.data() + text.size();
+}
+
+}  // namespace
+
+std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t lowest,
+                           std::uint64_t highest) {
+  auto const refuse = [&] {
+    throw usage_error(
+        fmt::format("{} {}: expected a number from {} to {}, such as 1000000 or 2^20", option, text, lowest, highest));
+  };
+  std::uint64_t value = 0;
+  if (auto const power = text.find('^'); power == std::string_view::npos) {
+    if (!read_digits(text, value)) refuse();
+  } else {
+    std::uint64_t base = 0, exponent = 0;
+    if (!read_digits(text.substr(0, power), base) || !read_digits(text.substr(power + 1), exponent)) refuse();
+    if (exponent > 64) refuse();
+    value = 1;
+    for (std::uint64_t i = 0; i < exponent; ++i)
+      if (__builtin_mul_overflow(value, base, &value)) refuse();
+  }
+  if (value < lowest || value > highest) refuse();
+  return value;
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (char const c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth <= 0) parts.emplace_back();
+    else if (c != ' ' || !parts.back().empty()) parts.back() += c;
+  }
+  return parts;
+}
+
+std::vector<int> parse_threads(std::string_view text) {
+  std::vector<int> result;
+  for (auto const& part : split_list(text)) {
+    auto const count = static_cast<int>(parse_number("--threads", part, 0, 4096));
+    result.push_back(count > 0 ? count : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  }
+  return result;
+}
+
+char const* to_string(point_op op) noexcept {
+  switch (op) {
+    case point_op::find: return "find";
+    case point_op::contains: return "contains";
+    case point_op::count: return "count";
+    case point_op::lower_bound: return "lower_bound";
+    case point_op::upper_bound: return "upper_bound";
+    default: return "floor";
+  }
+}
+
+char const* to_string(range_op op) noexcept {
+  switch (op) {
+    case range_op::count: return "range_count";
+    case range_op::sum: return "range_sum";
+    default: return "range_retrieve";
+  }
+}
+
+}  // namespace warpdex::bench

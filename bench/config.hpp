@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/spec.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpdex::bench {
+
+/// Lookups of `bench point`.
+enum class point_op { find, contains, count, lower_bound, upper_bound, floor };
+
+/// Lookups of `bench range`.
+enum class range_op { count, sum, retrieve };
+
+/// Which baselines run along.
+enum class baseline_choice { all, cpu, gpu, none };
+
+/// What one run measures. The defaults are those of `--help`.
+struct config {
+  std::vector<spec> specs;
+  std::uint64_t n = std::uint64_t{1} << 20;
+  std::string keys = "uniform";      ///< `uniform`, `dense`, or a file
+  std::optional<double> uniformity;  ///< percent of the keys drawn at random; the others are 0, 1, 2, ...
+  std::optional<key_type> type;
+  std::uint64_t seed = 1;
+  std::string backend = "auto";
+  std::vector<int> threads;  ///< worker threads of the CPU, never 0
+  int repeat = 5;
+  baseline_choice baselines = baseline_choice::all;
+
+  std::uint64_t probes = std::uint64_t{1} << 20;  ///< probes, or ranges
+  double hit_rate = 1;
+  bool miss_inside = true;  ///< misses lie between the smallest and the largest key
+  double zipf = 0;
+  bool sorted = false;
+  point_op point = point_op::find;
+
+  range_op range = range_op::sum;
+  std::uint64_t hits = 64;  ///< entries in a range
+};
+
+/// Reads `67108864` or `2^26`. @throws usage_error naming `option`
+std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t lowest, std::uint64_t highest);
+
+/// Splits at the commas that lie outside brackets, and drops blanks behind them.
+std::vector<std::string> split_list(std::string_view text);
+
+/// Reads `1,2,0`; 0 stands for all cores. @throws usage_error
+std::vector<int> parse_threads(std::string_view text);
+
+char const* to_string(point_op op) noexcept;
+char const* to_string(range_op op) noexcept;
+
+}  // namespace warpdex::bench

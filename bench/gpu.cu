@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <cuda_runtime.h>
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
+#include <cub/device/device_radix_sort.cuh>
+
+#include <algorithm>
+#include <string>
+
+namespace warpdex::bench::gpu {
+namespace {
+
+void check(cudaError_t status, char const* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  std::string const text = std::string("benchmark: ") + what + ": " + cudaGetErrorString(status);
+  if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
+  throw device_error(text);
+}
+
+/// Calls run(keys, probes) with typed pointers.
+template <class Run> void with_type(column keys, Run run) {
+  if (size_of(keys.type) == 4) run(static_cast<std::uint32_t const*>(keys.data));
+  else run(static_cast<std::uint64_t const*>(keys.data));
+}
+
+/// Thrust reports failures with exceptions of its own.
+template <class Run> void call_thrust(char const* what, Run run) {
+  try {
+    run();
+  } catch (std::bad_alloc const&) {
+    throw out_of_memory(std::string("benchmark: ") + what + ": out of device memory");
+  } catch (std::exception const& e) {
+    cudaGetLastError();
+    throw device_error(std::string("benchmark: ") + what + ": " + e.what());
+  }
+}
+
+class event_timer final : public timer {
+ public:
+  explicit event_timer(cudaStream_t stream) : stream_(stream) {
+    check(cudaEventCreate(&start_), "cudaEventCreate");
+    if (auto const status = cudaEventCreate(&stop_); status != cudaSuccess) {
+      cudaEventDestroy(start_);
+      check(status, "cudaEventCreate");
+    }
+  }
+  event_timer(event_timer const&) = delete;
+  ~event_timer() override {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+
+  void start() override { check(cudaEventRecord(start_, stream_), "cudaEventRecord"); }
+
+  double stop() override {
+    check(cudaEventRecord(stop_, stream_), "cudaEventRecord");
+    check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return milliseconds * 1e-3;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+__device__ std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// One sector a thread and turn; the reads of a thread do not wait for each other.
+__global__ void gather_kernel(uint4 const* __restrict__ data, std::uint64_t sectors, std::uint64_t count,
+                              std::uint64_t seed, std::uint32_t* sink) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint32_t sum = 0;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    std::uint64_t const sector = __umul64hi(mix(seed + i), sectors);
+    uint4 const a = data[2 * sector];
+    uint4 const b = data[2 * sector + 1];
+    sum += a.x ^ a.y ^ a.z ^ a.w ^ b.x ^ b.y ^ b.z ^ b.w;
+  }
+  if (sum == 0x9e3779b9) *sink = sum;  // almost never, but the compiler cannot know
+}
+
+}  // namespace
+
+std::unique_ptr<timer> make_timer(execution const& exec) { return std::make_unique<event_timer>(exec.stream.get()); }
+
+std::string version() {
+  int runtime = 0, driver = 0;
+  cudaRuntimeGetVersion(&runtime);
+  cudaDriverGetVersion(&driver);
+  auto const text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+  return text(runtime) + ", driver " + text(driver);
+}
+
+void lower_bound(column keys, column probes, std::uint32_t* out, execution const& exec) {
+  with_type(keys, [&]<class Key>(Key const* first) {
+    auto const* wanted = static_cast<Key const*>(probes.data);
+    call_thrust("thrust::lower_bound", [&] {
+      thrust::lower_bound(thrust::cuda::par_nosync.on(exec.stream.get()), first, first + keys.size, wanted,
+                          wanted + probes.size, out);
+    });
+  });
+}
+
+void upper_bound(column keys, column probes, std::uint32_t* out, execution const& exec) {
+  with_type(keys, [&]<class Key>(Key const* first) {
+    auto const* wanted = static_cast<Key const*>(probes.data);
+    call_thrust("thrust::upper_bound", [&] {
+      thrust::upper_bound(thrust::cuda::par_nosync.on(exec.stream.get()), first, first + keys.size, wanted,
+                          wanted + probes.size, out);
+    });
+  });
+}
+
+void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,
+            execution const& exec) {
+  constexpr unsigned threads = 256;
+  auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1u << 20));
+  gather_kernel<<<blocks, threads, 0, exec.stream.get()>>>(static_cast<uint4 const*>(data), bytes / 32, count, seed,
+                                                           sink);
+  check(cudaGetLastError(), "gather kernel");
+}
+
+void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec) {
+  check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDeviceToDevice, exec.stream.get()), "cudaMemcpyAsync");
+}
+
+void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,
+                execution const& exec) {
+  with_type(keys, [&]<class Key>(Key const* first) {
+    std::size_t bytes = scratch.bytes();
+    check(cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, first, static_cast<Key*>(sorted_keys), rows,
+                                          sorted_rows, static_cast<std::int64_t>(keys.size), 0,
+                                          static_cast<int>(sizeof(Key) * 8), exec.stream.get()),
+          "cub::DeviceRadixSort");
+    if (scratch.data() == nullptr) scratch = buffer(bytes, exec);
+  });
+}
+
+}  // namespace warpdex::bench::gpu

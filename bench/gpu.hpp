@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/measure.hpp"
+
+#include <warpdex/column.hpp>
+#include <warpdex/memory.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+/// @file
+/// Baselines and limits of a CUDA device (gpu.cu). In a build without CUDA (no_gpu.cpp) there is no device to
+/// call them for, and they throw `unsupported`. All arrays lie on the device. All throw device_error and
+/// out_of_memory.
+namespace warpdex::bench::gpu {
+
+/// @return a timer of events on `exec.stream`
+std::unique_ptr<timer> make_timer(execution const& exec);
+
+/// @return runtime and driver, for example `13.0, driver 13.0`; empty in a build without CUDA
+std::string version();
+
+/// out[i] = position of the first of the sorted `keys` that is not less than probes[i].
+void lower_bound(column keys, column probes, std::uint32_t* out, execution const& exec);
+
+/// The same for the first that is greater.
+void upper_bound(column keys, column probes, std::uint32_t* out, execution const& exec);
+
+/// Reads `count` random 32-byte sectors of `bytes` bytes at `data`, and copies what they add up to to `sink`.
+void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,
+            execution const& exec);
+
+/// Copies `bytes` bytes within the device.
+void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
+
+/// Radix-sorts (key, row) pairs, cub::DeviceRadixSort. `scratch` is grown to what it needs when the call comes
+/// with an empty one, without sorting.
+void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,
+                execution const& exec);
+
+}  // namespace warpdex::bench::gpu

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/placed.hpp"
+#include "bench/report.hpp"
+
+#include <warpdex/index.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace warpdex::bench {
+
+/// A built index with what building it took.
+struct built_index {
+  warpdex::index index;
+  double seconds;            ///< of the whole call
+  std::uint64_t peak_bytes;  ///< most memory held during the build, the index included
+};
+
+/// Builds over a column in the memory of `exec`.
+inline built_index build_index(spec const& s, column keys, execution const& exec, counting_resource& counter) {
+  execution counted = exec;
+  counted.memory = &counter;
+  auto const before = counter.held();
+  counter.forget_peak();
+  wall_clock clock;
+  auto built = warpdex::index::build(s, keys, counted);
+  double const time = clock.stop();
+  return {std::move(built), time, counter.peak() - before};
+}
+
+/// Fields that describe an index: names, bytes, build times.
+inline void put_index(record& line, built_index const& built, spec const& asked) {
+  auto const bytes = built.index.memory();
+  auto const& times = built.index.times();
+  line["name"] = asked.text();
+  line["resolved"] = built.index.spec_text();
+  line["row_type"] = to_string(built.index.row_type());
+  line["build_s"] = built.seconds;
+  line["build_prepare_s"] = times.prepare;
+  line["build_sort_s"] = times.sort;
+  line["build_layout_s"] = times.layout;
+  line["build_peak_bytes"] = built.peak_bytes;
+  line["index_bytes"] = bytes.total();
+  line["pair_bytes"] = bytes.pairs;
+  line["auxiliary_bytes"] = bytes.auxiliary;
+}
+
+/// One batch of point lookups, and where its answers go.
+template <class Key> class point_lookup {
+ public:
+  point_lookup(point_op op, warpdex::index const& x, std::span<Key const> host_probes, placed<Key> const& probes,
+               execution const& exec)
+      : op_(op), index_(x), host_probes_(host_probes), probes_(probes), exec_(exec),
+        out_(probes.size(), width(op, x.row_type()), exec) {
+    if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec);
+  }
+
+  void poison() {
+    out_.poison();
+    if (floor_keys_) floor_keys_->poison();
+  }
+
+  /// Only the call itself.
+  void run() {
+    auto const probes = probes_.keys();
+    switch (op_) {
+      case point_op::find: index_.find(probes, rows(), exec_); break;
+      case point_op::contains: index_.contains(probes, out_.as<std::uint8_t>(), exec_); break;
+      case point_op::count: index_.count(probes, out_.as<std::uint64_t>(), exec_); break;
+      case point_op::lower_bound: index_.lower_bound(probes, out_.as<std::uint64_t>(), exec_); break;
+      case point_op::upper_bound: index_.upper_bound(probes, out_.as<std::uint64_t>(), exec_); break;
+      case point_op::floor: index_.floor(probes, key_output(floor_keys_->as<Key>()), rows(), exec_);
+    }
+  }
+
+  /// Compares all answers. @param keys the key column, for `floor` @throws error naming the first wrong one found
+  void check(std::span<std::uint32_t const> answers, std::span<Key const> keys);
+
+ private:
+  static std::size_t width(point_op op, row_type rows) {
+    if (op == point_op::contains) return 1;
+    return op == point_op::find || op == point_op::floor ? size_of(rows) : sizeof(std::uint64_t);
+  }
+  row_output rows() const { return {out_.data(), probes_.size(), index_.row_type()}; }
+
+  /// Answer `i` in the form of the right answers.
+  std::uint64_t answer(std::uint64_t i) const {
+    if (op_ == point_op::contains) return out_.at<std::uint8_t>(i);
+    if (op_ != point_op::find && op_ != point_op::floor) return out_.at<std::uint64_t>(i);
+    if (index_.row_type() == row_type::u32) return out_.at<std::uint32_t>(i);
+    auto const row = out_.at<std::uint64_t>(i);
+    return row == no_row<std::uint64_t> ? missing : row;
+  }
+
+  point_op op_;
+  warpdex::index const& index_;
+  std::span<Key const> host_probes_;
+  placed<Key> const& probes_;
+  execution exec_;
+  result_array out_;
+  std::optional<result_array> floor_keys_;
+};
+
+/// `bench point`, `bench range` and `bench build` for one key type. Print to `out`.
+template <class Key> void run_point(config const& c, key_set<Key> const& set, cli_context const& context, report& out);
+template <class Key> void run_range(config const& c, key_set<Key> const& set, cli_context const& context, report& out);
+template <class Key> void run_build(config const& c, key_set<Key> const& set, cli_context const& context, report& out);
+
+}  // namespace warpdex::bench

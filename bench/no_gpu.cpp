@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu.hpp"
+
+#include <warpdex/error.hpp>
+
+namespace warpdex::bench::gpu {
+namespace {
+
+[[noreturn]] void refuse() { throw unsupported("GPU baselines: this warpdex was built without CUDA"); }
+
+}  // namespace
+
+std::unique_ptr<timer> make_timer(execution const&) { refuse(); }
+
+std::string version() { return {}; }
+
+void lower_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
+
+void upper_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
+
+void gather(void const*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t*, execution const&) { refuse(); }
+
+void copy(void*, void const*, std::uint64_t, execution const&) { refuse(); }
+
+void sort_pairs(column, void*, std::uint32_t const*, std::uint32_t*, buffer&, execution const&) { refuse(); }
+
+}  // namespace warpdex::bench::gpu

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <cstdint>
+
+namespace warpdex::bench {
+
+/// Calls body(begin, end) for chunks of [0, n), on all cores.
+template <class Body> void parallel_chunks(std::uint64_t n, Body const& body) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 14;
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, n, grain),
+                    [&](tbb::blocked_range<std::uint64_t> const& r) { body(r.begin(), r.end()); });
+}
+
+/// The same with `threads` threads; one thread is the calling one.
+template <class Body> void parallel_chunks(int threads, std::uint64_t n, Body const& body) {
+  if (threads == 1) {
+    if (n > 0) body(std::uint64_t{0}, n);
+    return;
+  }
+  tbb::task_arena arena(threads);
+  arena.execute([&] { parallel_chunks(n, body); });
+}
+
+}  // namespace warpdex::bench

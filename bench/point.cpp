@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/baselines.hpp"
+#include "bench/lookup.hpp"
+#include "bench/parallel.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+namespace warpdex::bench {
+
+template <class Key> void point_lookup<Key>::check(std::span<std::uint32_t const> answers, std::span<Key const> keys) {
+  out_.fetch();
+  if (floor_keys_) floor_keys_->fetch();
+  std::atomic<std::uint64_t> wrong = answers.size();
+  parallel_chunks(answers.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i)
+      if (answer(i) != answers[i] ||
+          (floor_keys_ && answers[i] != missing && floor_keys_->at<Key>(i) != keys[answers[i]]))
+        wrong = i;
+  });
+  auto const i = wrong.load();
+  if (i == answers.size()) return;
+  auto const shown = [](std::uint64_t v) { return v == missing ? std::string("none") : std::to_string(v); };
+  auto const found_key = floor_keys_ ? fmt::format(" (key {})", floor_keys_->at<Key>(i)) : "";
+  throw error(fmt::format("{}: wrong answer of {} to probe {}, {}: {}{}, expected {}", index_.spec_text(),
+                          to_string(op_), i, host_probes_[i], shown(answer(i)), found_key, shown(answers[i])));
+}
+
+template <class Key> void run_point(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
+  execution const exec = make_execution(c.backend, c.threads.front());
+  bool const gpu = on_gpu(exec);
+  bool const cpu_baselines = c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu;
+  bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
+
+  std::optional<sorted_set<Key>> sorted;
+  if (cpu_baselines || gpu_baselines || needs_sorted(c.point, set)) {
+    progress const shown(context, "sorting keys");
+    sorted.emplace(set);
+  }
+  auto const* const oracle = sorted ? &*sorted : nullptr;
+  array<Key> probes;
+  array<std::uint32_t> answers;
+  {
+    progress const shown(context, "making probes");
+    probes = make_probes(c, set, oracle);
+    answers = make_answers<Key>(c.point, set, oracle, probes.all());
+  }
+  auto const host_probes = probes.first(probes.size());
+  auto const right = answers.first(answers.size());
+
+  if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
+  if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
+  sorted.reset();
+
+  placed<Key> const placed_probes(host_probes, exec);
+  for (auto const& s : c.specs) {
+    progress const shown(context, s.text());
+    counting_resource counter(*exec.memory);
+    std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;
+    auto const built = build_index(s, placed<Key>(set.keys(), exec).keys(), exec, counter);
+    for (int const t : threads) {
+      execution counted = exec;
+      counted.memory = &counter;
+      counted.threads = t;
+      point_lookup<Key> lookup(c.point, built.index, host_probes, placed_probes, counted);
+      auto const clock = make_timer(exec);
+      std::vector<double> runs;
+      std::uint64_t scratch = 0;
+      for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
+        lookup.poison();
+        auto const before = counter.held();
+        counter.forget_peak();
+        clock->start();
+        lookup.run();
+        double const time = clock->stop();
+        if (r >= 0) runs.push_back(time);
+        scratch = std::max(scratch, counter.peak() - before);
+        lookup.check(right, set.keys());
+      }
+      record line;
+      put_index(line, built, s);
+      line["threads"] = gpu ? record(nullptr) : record(t);
+      auto const time = seconds::of(std::move(runs));
+      put_time(line, time);
+      line["scratch_bytes"] = scratch;
+      double const rate = rate_of(probes.size(), time.median);
+      line["rate"] = rate;
+      auto const bytes = built.index.memory().total();
+      line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;
+      out.add_index(std::move(line), rate);
+    }
+  }
+}
+
+template class point_lookup<std::uint32_t>;
+template class point_lookup<std::uint64_t>;
+template void run_point(config const&, key_set<std::uint32_t> const&, cli_context const&, report&);
+template void run_point(config const&, key_set<std::uint64_t> const&, cli_context const&, report&);
+
+}  // namespace warpdex::bench

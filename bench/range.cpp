@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/baselines.hpp"
+#include "bench/lookup.hpp"
+#include "bench/parallel.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+/// Ranges of `hits` entries at places drawn uniformly (paper 000, section 5.7), more where border keys repeat.
+template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key> const& sorted) {
+  constexpr std::uint64_t stream = 0x72616e6765;
+  range_set<Key> ranges{array<Key>(c.probes), array<Key>(c.probes), array<std::uint32_t>(c.probes),
+                        array<std::uint32_t>(c.probes)};
+  std::uint64_t const n = sorted.size();
+  std::uint64_t const hits = std::min(c.hits, n);
+  parallel_chunks(c.probes, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) {
+      noise random(mix(c.seed) ^ stream, i);
+      std::uint64_t const first = random.below(n - hits + 1);
+      ranges.lower[i] = n == 0 ? 0 : sorted.keys[first];
+      ranges.upper[i] = n == 0 ? std::numeric_limits<Key>::max() : sorted.keys[first + hits - 1];
+    }
+  });
+  if (c.sorted) {
+    std::vector<std::pair<Key, Key>> pairs(c.probes);
+    for (std::uint64_t i = 0; i < c.probes; ++i) pairs[i] = {ranges.lower[i], ranges.upper[i]};
+    std::sort(pairs.begin(), pairs.end());
+    for (std::uint64_t i = 0; i < c.probes; ++i) std::tie(ranges.lower[i], ranges.upper[i]) = pairs[i];
+  }
+  parallel_chunks(c.probes, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) {
+      ranges.begin[i] = static_cast<std::uint32_t>(sorted.lower_bound(ranges.lower[i]));
+      ranges.end[i] = static_cast<std::uint32_t>(sorted.upper_bound(ranges.upper[i]));
+    }
+  });
+  return ranges;
+}
+
+/// One batch of range lookups, and its answers.
+template <class Key> class range_lookup {
+ public:
+  range_lookup(range_op op, warpdex::index const& x, placed<Key> const& lower, placed<Key> const& upper,
+               execution const& exec)
+      : op_(op), index_(x), lower_(lower), upper_(upper), exec_(exec),
+        out_(op == range_op::retrieve ? 0 : lower.size(), sizeof(std::uint64_t), exec) {}
+
+  void poison() {
+    found_ = {};
+    out_.poison();
+  }
+
+  void run() {
+    switch (op_) {
+      case range_op::count: index_.range_count(lower_.keys(), upper_.keys(), out_.as<std::uint64_t>(), exec_); break;
+      case range_op::sum: index_.range_sum(lower_.keys(), upper_.keys(), out_.as<std::uint64_t>(), exec_); break;
+      case range_op::retrieve: found_ = index_.range_retrieve(lower_.keys(), upper_.keys(), exec_);
+    }
+  }
+
+  /// Bytes of the answers that the call itself allocated.
+  std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
+
+  /// @param sums sums[i] is the sum of the first i rows in key order
+  void check(sorted_set<Key> const& sorted, range_set<Key> const& ranges, array<std::uint64_t> const& sums) {
+    if (op_ == range_op::retrieve) return check_rows(sorted, ranges);
+    out_.fetch();
+    for_all(ranges, [&](std::uint64_t i) {
+      auto const expected = op_ == range_op::sum ? sums[ranges.end[i]] - sums[ranges.begin[i]]
+                                                 : std::uint64_t{ranges.end[i]} - ranges.begin[i];
+      return out_.at<std::uint64_t>(i) == expected;
+    });
+  }
+
+ private:
+  /// @param right whether answer i is right
+  template <class Right> void for_all(range_set<Key> const& ranges, Right const& right) const {
+    std::atomic<std::uint64_t> wrong = ranges.size();
+    parallel_chunks(ranges.size(), [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i)
+        if (!right(i)) wrong = i;
+    });
+    if (auto const i = wrong.load(); i < ranges.size())
+      throw error(fmt::format("{}: wrong answer of {} to range {}, {} to {}", index_.spec_text(), to_string(op_), i,
+                              ranges.lower[i], ranges.upper[i]));
+  }
+
+  void check_rows(sorted_set<Key> const& sorted, range_set<Key> const& ranges) const {
+    array<std::uint64_t> offsets(ranges.size() + 1);
+    warpdex::copy(offsets.data(), found_.offsets.data(), offsets.size() * sizeof(std::uint64_t), exec_);
+    std::size_t const width = size_of(index_.row_type());
+    array<unsigned char> rows(found_.total * width);
+    if (rows.size() > 0) warpdex::copy(rows.data(), found_.rows.data(), rows.size(), exec_);
+    auto const row = [&](std::uint64_t i) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, rows.data() + i * width, width);
+      return value;
+    };
+    if (offsets[0] != 0 || offsets[ranges.size()] != found_.total || found_.probes != ranges.size())
+      throw error(fmt::format("{}: range_retrieve: wrong number of rows, {}", index_.spec_text(), found_.total));
+    for_all(ranges, [&](std::uint64_t i) {
+      std::uint64_t const count = ranges.end[i] - ranges.begin[i];
+      if (offsets[i] > found_.total || offsets[i + 1] - offsets[i] != count || offsets[i + 1] > found_.total)
+        return false;
+      for (std::uint64_t j = 0; j < count; ++j)
+        if (row(offsets[i] + j) != sorted.rows[ranges.begin[i] + j]) return false;
+      return true;
+    });
+  }
+
+  range_op op_;
+  warpdex::index const& index_;
+  placed<Key> const& lower_;
+  placed<Key> const& upper_;
+  execution exec_;
+  result_array out_;
+  matches found_;
+};
+
+}  // namespace
+
+template <class Key> void run_range(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
+  execution const exec = make_execution(c.backend, c.threads.front());
+  bool const gpu = on_gpu(exec);
+  std::optional<sorted_set<Key>> oracle;
+  {
+    progress const shown(context, "sorting keys");
+    oracle.emplace(set);
+  }
+  auto const& sorted = *oracle;
+  auto const ranges = make_ranges(c, sorted);
+  array<std::uint64_t> sums(sorted.size() + 1);
+  sums[0] = 0;
+  for (std::uint64_t i = 0; i < sorted.size(); ++i) sums[i + 1] = sums[i] + sorted.rows[i];
+  std::uint64_t entries = 0;
+  for (std::uint64_t i = 0; i < ranges.size(); ++i) entries += ranges.end[i] - ranges.begin[i];
+
+  if (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu)
+    run_cpu_range_baselines(c, set, sorted, ranges, context, out);
+  if (gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu))
+    run_gpu_range_baselines(c, sorted, ranges, exec, out);
+
+  placed<Key> const lower(ranges.lower.first(ranges.size()), exec), upper(ranges.upper.first(ranges.size()), exec);
+  for (auto const& s : c.specs) {
+    progress const shown(context, s.text());
+    counting_resource counter(*exec.memory);
+    auto const built = build_index(s, placed<Key>(set.keys(), exec).keys(), exec, counter);
+    for (int const t : gpu ? std::vector<int>{0} : c.threads) {
+      execution counted = exec;
+      counted.memory = &counter;
+      counted.threads = t;
+      range_lookup<Key> lookup(c.range, built.index, lower, upper, counted);
+      auto const clock = make_timer(exec);
+      std::vector<double> runs;
+      std::uint64_t scratch = 0;
+      for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
+        lookup.poison();
+        auto const before = counter.held();
+        counter.forget_peak();
+        clock->start();
+        lookup.run();
+        double const time = clock->stop();
+        if (r >= 0) runs.push_back(time);
+        scratch = std::max(scratch, counter.peak() - before - lookup.result_bytes());
+        lookup.check(sorted, ranges, sums);
+      }
+      record line;
+      put_index(line, built, s);
+      line["threads"] = gpu ? record(nullptr) : record(t);
+      auto const time = seconds::of(std::move(runs));
+      put_time(line, time);
+      line["scratch_bytes"] = scratch;
+      double const rate = rate_of(ranges.size(), time.median);
+      line["rate"] = rate;
+      line["entries"] = entries;
+      line["entry_rate"] = rate_of(entries, time.median);
+      auto const bytes = built.index.memory().total();
+      line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;
+      out.add_index(std::move(line), rate);
+    }
+  }
+}
+
+template void run_range(config const&, key_set<std::uint32_t> const&, cli_context const&, report&);
+template void run_range(config const&, key_set<std::uint64_t> const&, cli_context const&, report&);
+
+}  // namespace warpdex::bench

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/config.hpp"
+#include "bench/measure.hpp"
+#include "cli/context.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpdex::bench {
+
+/// One line of the result. docs/benchmark.md lists the fields.
+using record = nlohmann::ordered_json;
+
+/// What something other than warpdex took for the same work, or what the machine can do.
+struct baseline {
+  std::string name;
+  int threads = 0;  ///< 0 on a GPU
+  seconds time;
+  std::uint64_t work = 0;  ///< lookups, ranges, keys, or bytes: what `rate` counts
+  double build_seconds = 0;
+  std::uint64_t bytes = 0;  ///< held while it works
+  bool limit = false;       ///< of the machine, in other units than the index's rate
+};
+
+/// @return units of work a second; 0 if no time was measured
+double rate_of(std::uint64_t work, double time) noexcept;
+
+/// Result lines: JSON as they come, or one table at the end, on standard output.
+class report {
+ public:
+  /// @param bench the name of the benchmark @param shared fields of every line
+  report(cli_context const& context, std::string bench, record shared);
+
+  /// A line for a baseline; later lines of indexes are compared with it.
+  void add(baseline const& b);
+
+  /// A line for an index: `fields`, its rate, and the ratios to all baselines so far.
+  void add_index(record fields, double rate);
+
+  /// Prints the table, if it is one. @throws io_error if standard output takes no more
+  void finish();
+
+ private:
+  void emit(record line);
+
+  bool json_;
+  record shared_;
+  std::vector<baseline> baselines_;
+  std::vector<record> lines_;
+};
+
+/// Fields about the machine, the library, and the key set.
+record shared_fields(config const& c, execution const& exec, key_type type, std::uint64_t n);
+
+/// Fields of a measured time: median_s, min_s, max_s.
+void put_time(record& line, seconds const& time);
+
+}  // namespace warpdex::bench

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app.hpp"
+
+#include "bench/bench.hpp"
+#include "commands.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <new>
+#include <string>
+
+namespace warpdex::cli {
+namespace {
+
+constexpr char const* examples = R"(Examples:
+  warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
+  warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
+  warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
+  warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
+  warpdex info
+
+Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wrong usage,
+3 out of memory, or a device is missing or failed.
+)";
+
+int report(cli_context const& context, exit_code code, char const* what) {
+  if (context.json) {
+    // Cells of any bytes may be part of a message.
+    nlohmann::ordered_json const line = {{"error", what}, {"exit_code", static_cast<int>(code)}};
+    std::string const text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::fprintf(stderr, "%s\n", text.c_str());
+  } else {
+    std::fprintf(stderr, "warpdex: %s\n", what);
+  }
+  return code;
+}
+
+int run_action(cli_context const& context) {
+  try {
+    return context.action();
+  } catch (usage_error const& e) {
+    return report(context, exit_usage, e.what());
+  } catch (out_of_memory const& e) {
+    return report(context, exit_out_of_memory, e.what());
+  } catch (std::bad_alloc const&) {
+    return report(context, exit_out_of_memory, "out of host memory");
+  } catch (device_error const& e) {
+    return report(context, exit_out_of_memory, e.what());
+  } catch (std::exception const& e) {
+    return report(context, exit_bad_input, e.what());
+  }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  cli_context context;
+  CLI::App app("warpdex: database indexes for batches of lookups, on CPUs and GPUs", "warpdex");
+  app.set_version_flag("--version", "warpdex " WARPDEX_VERSION, "Print the version");
+  app.add_flag("--json", context.json, "Summaries on standard error, and `info`, as JSON; goes with every subcommand");
+  app.add_flag("-q,--quiet", context.quiet, "No summaries and no progress; goes with every subcommand");
+  app.fallthrough();
+  app.require_subcommand(0, 1);  // a missing one gets a better message below
+  add_build(app, context);
+  add_lookups(app, context);
+  add_range(app, context);
+  add_info(app, context);
+  bench::add_command(app, context);
+  app.footer(examples);  // after the subcommands, which would inherit it
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& e) {
+    return app.exit(e) == 0 ? exit_success : exit_usage;
+  }
+  if (!context.action) {
+    std::fputs("warpdex: a subcommand is needed; see warpdex --help\n", stderr);
+    return exit_usage;
+  }
+  return run_action(context);
+}
+
+}  // namespace warpdex::cli

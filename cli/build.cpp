@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "index_options.hpp"
+#include "input/keys.hpp"
+#include "stopwatch.hpp"
+#include "summary.hpp"
+
+#include <memory>
+#include <string>
+
+namespace warpdex::cli {
+namespace {
+
+struct build_options : index_options {
+  std::string out;
+};
+
+int build(cli_context const& context, build_options const& options) {
+  stopwatch total;
+  opened_index const opened = build_index(context, options);
+  {
+    progress const shown(context, "writing " + options.out);
+    opened.index.save(options.out);
+  }
+  work_done done;
+  done.command = "build";
+  done.output = options.out;
+  done.total_seconds = total.lap();
+  print_summary(context, opened, done, false);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_build(CLI::App& app, cli_context& context) {
+  auto const options = std::make_shared<build_options>();
+  CLI::App* const command = app.add_subcommand("build", "Build an index over a key column and save it");
+  command->add_option("--index", options->index, "What to build, for example 'EO+KS(9)'; see `warpdex info`")
+      ->type_name("SPEC")
+      ->required();
+  command->add_option("--keys", options->keys, "The key column; row ids are its positions, from 0")
+      ->type_name("FILE[:COLUMN]")
+      ->required();
+  command->add_option("--out", options->out, "The index file to write; it appears when it is complete")
+      ->type_name("FILE")
+      ->required();
+  add_type_option(*command, *options);
+  add_backend_options(*command, *options);
+  command->footer(std::string(input::source_help) + R"(
+Examples:
+  warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
+  warpdex build --index 'AO+PB+KS(17)/layout=AoS' --keys books_200M_uint64 --out books.wdx
+)");
+  command->callback([&context, options] { context.action = [&context, options] { return build(context, *options); }; });
+}
+
+}  // namespace warpdex::cli

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "index_options.hpp"
+
+#include "input/keys.hpp"
+#include "stopwatch.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace warpdex::cli {
+namespace {
+
+bool is_file(std::string const& path) {
+  std::error_code ignored;
+  auto const status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+spec parse_spec(std::string const& text) {
+  try {
+    return spec(text);
+  } catch (spec_error const& e) {
+    throw spec_error("--index names no file, and as a spec it is not valid: " + std::string(e.what()));
+  }
+}
+
+}  // namespace
+
+void add_backend_options(CLI::App& command, index_options& options) {
+  command.add_option("--backend", options.backend, "What runs it: auto is cuda if there is a usable device, else cpu")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "Threads of the cpu backend, 0 for all cores")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+}
+
+void add_type_option(CLI::App& command, index_options& options) {
+  command.add_option("--type", options.type, "Key type, if not the one found from the values of --keys")
+      ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}));
+}
+
+void add_index_options(CLI::App& command, index_options& options) {
+  command
+      .add_option("--index", options.index,
+                  "An index file made by `warpdex build`, or a spec such as 'EO+KS(9)', which builds an index over "
+                  "--keys first; a name of an existing file is taken as the file")
+      ->type_name("SPEC|FILE")
+      ->required();
+  command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
+  add_type_option(command, options);
+  add_backend_options(command, options);
+}
+
+std::optional<key_type> chosen_type(index_options const& options) {
+  if (options.type.empty()) return {};
+  return parse_key_type(options.type);
+}
+
+opened_index build_index(cli_context const& context, index_options const& options) {
+  spec const s = parse_spec(options.index);
+  execution const exec = make_execution(options.backend, options.threads);
+  stopwatch watch;
+  auto const keys = [&] {
+    progress const shown(context, "reading " + options.keys);
+    return input::key_column(options.keys, {chosen_type(options), false});
+  }();
+  double const read_seconds = watch.lap();
+  progress const shown(context, "building " + s.text());
+  auto built = index::build(s, keys.keys(), exec);
+  return {exec, std::move(built), options.keys, false, read_seconds, watch.lap()};
+}
+
+opened_index open_index(cli_context const& context, index_options const& options) {
+  if (!is_file(options.index)) {
+    spec const s = parse_spec(options.index);
+    if (options.keys.empty()) {
+      throw usage_error("--index " + s.text() + " is a spec, which needs --keys FILE[:COLUMN]");
+    }
+    return build_index(context, options);
+  }
+  if (!options.keys.empty())
+    throw usage_error("--index " + options.index + " is a file and holds its keys; --keys is too much");
+  if (!options.type.empty())
+    throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+  execution const exec = make_execution(options.backend, options.threads);
+  progress const shown(context, "loading " + options.index);
+  stopwatch watch;
+  auto loaded = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
+  return {exec, std::move(loaded), options.index, true, 0, watch.lap()};
+}
+
+}  // namespace warpdex::cli

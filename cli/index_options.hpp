@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "context.hpp"
+
+#include <warpdex/index.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+/// @file
+/// The options that say which index a subcommand works on, and that index.
+namespace warpdex::cli {
+
+/// Options of every subcommand that builds or loads an index.
+struct index_options {
+  std::string index;
+  std::string keys;
+  std::string type;
+  std::string backend = "auto";
+  int threads = 0;
+};
+
+/// Adds `--backend` and `--threads`.
+void add_backend_options(CLI::App& command, index_options& options);
+
+/// Adds `--type`.
+void add_type_option(CLI::App& command, index_options& options);
+
+/// Adds `--index SPEC|FILE`, `--keys`, `--type`, `--backend` and `--threads`.
+void add_index_options(CLI::App& command, index_options& options);
+
+/// An index, what to run it on, and what it took to get it.
+struct opened_index {
+  execution exec;
+  warpdex::index index;
+  std::string origin;        ///< the file of the index or of its keys
+  bool loaded = false;       ///< from an index file rather than built
+  double read_seconds = 0;   ///< for the file of keys
+  double build_seconds = 0;  ///< or for loading
+};
+
+/// @return the key type of `--type`, if given
+std::optional<key_type> chosen_type(index_options const& options);
+
+/// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
+opened_index build_index(cli_context const& context, index_options const& options);
+
+/// Loads the index that `--index` names if it is a file, otherwise builds it.
+/// @throws usage_error if `--keys` is missing or superfluous
+opened_index open_index(cli_context const& context, index_options const& options);
+
+}  // namespace warpdex::cli

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "index_options.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+namespace warpdex::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct info_options : index_options {
+  std::string size = "2^20";
+  std::string key_type = "u64";
+};
+
+constexpr char const* layouts[][2] = {
+    {"SoA", "keys and row ids in two arrays; the default"},
+    {"AoS", "pairs of key and row id, aligned"},
+    {"packed", "pairs without padding: 12 bytes for a u64 key and a u32 row id"},
+};
+
+constexpr key_type key_types[] = {key_type::u32, key_type::u64, key_type::i32,  key_type::i64,
+                                  key_type::f32, key_type::f64, key_type::date, key_type::timestamp};
+
+/// Reads `1000000` or `2^20`.
+std::uint64_t parse_size(std::string_view text) {
+  auto const number = [&](std::string_view digits) {
+    std::uint64_t value = 0;
+    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (problem != std::errc() || end != digits.data() + digits.size()) {
+      throw usage_error(fmt::format("--n '{}' is not a number such as 1000000 or 2^20", text));
+    }
+    return value;
+  };
+  if (!text.starts_with("2^")) return number(text);
+  std::uint64_t const power = number(text.substr(2));
+  if (power > 63) throw usage_error(fmt::format("--n '{}' is more than 2^63", text));
+  return std::uint64_t{1} << power;
+}
+
+json describe_index(info_options const& options) {
+  execution const exec = make_execution(options.backend, options.threads);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(options.index, ignored)) {
+    auto const x = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
+    return {{"file", options.index},
+            {"spec", x.spec_text()},
+            {"entries", x.size()},
+            {"key_type", to_string(x.key_type())},
+            {"row_type", to_string(x.row_type())},
+            {"index_bytes", x.memory().total()},
+            {"pair_bytes", x.memory().pairs},
+            {"auxiliary_bytes", x.memory().auxiliary}};
+  }
+  std::uint64_t const size = parse_size(options.size);
+  auto const keys = parse_key_type(options.key_type);
+  row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+  return {{"given", options.index},
+          {"entries", size},
+          {"key_type", to_string(keys)},
+          {"backend", backend_name(exec.memory->backend())},
+          {"spec", resolve(spec(options.index), keys, rows, size, exec.memory->backend())}};
+}
+
+json describe_library() {
+  json out = {{"version", WARPDEX_VERSION}};
+  for (structure_info const& s : structures()) {
+    out["structures"].push_back({{"name", s.name},
+                                 {"summary", s.summary},
+                                 {"arguments", s.arguments},
+                                 {"source", s.source},
+                                 {"ordered", s.ordered},
+                                 {"samples", s.samples}});
+  }
+  for (auto const& [name, summary] : layouts) out["layouts"].push_back({{"name", name}, {"summary", summary}});
+  for (key_type const type : key_types) out["key_types"].push_back(to_string(type));
+  out["row_types"] = {to_string(row_type::u32), to_string(row_type::u64)};
+  out["backends"] = {{"cpu", true}, {"cuda", !devices().empty()}};
+  out["built_with_cuda"] = built_with_cuda();
+  out["cpu_threads"] = std::thread::hardware_concurrency();
+  out["devices"] = json::array();
+  for (device_info const& d : devices()) {
+    out["devices"].push_back({{"ordinal", d.ordinal},
+                              {"name", d.name},
+                              {"compute_capability", d.compute_capability},
+                              {"multiprocessors", d.multiprocessors},
+                              {"memory_bytes", d.memory_bytes},
+                              {"l2_bytes", d.l2_bytes}});
+  }
+  return out;
+}
+
+std::string joined(json const& words) {
+  std::string out;
+  for (auto const& word : words) out += (out.empty() ? "" : " ") + word.get<std::string>();
+  return out;
+}
+
+std::string as_text(json const& library) {
+  std::string out = fmt::format("warpdex {}\n\nstructures\n", library["version"].get<std::string>());
+  for (auto const& s : library["structures"]) {
+    out += fmt::format("  {}{}\n      {}\n      {}\n", s["name"].get<std::string>(), s["arguments"].get<std::string>(),
+                       s["summary"].get<std::string>(), s["source"].get<std::string>());
+  }
+  out += "\nlayouts (option /layout=)\n";
+  for (auto const& l : library["layouts"]) {
+    out += fmt::format("  {:<8}{}\n", l["name"].get<std::string>(), l["summary"].get<std::string>());
+  }
+  out += fmt::format("\nkey types   {}\nrow types   {} (option /rows=)\n", joined(library["key_types"]),
+                     joined(library["row_types"]));
+  out += fmt::format("backends    cpu, {} threads\n", library["cpu_threads"].get<unsigned>());
+  if (library["devices"].empty()) {
+    out += library["built_with_cuda"].get<bool>() ? "            cuda: no usable device\n"
+                                                  : "            cuda is not part of this build\n";
+  }
+  for (auto const& d : library["devices"]) {
+    out += fmt::format(
+        "            cuda, device {}: {}, compute capability {}, {} multiprocessors, {:.1f} GiB, L2 {:.1f} MiB\n",
+        d["ordinal"].get<int>(), d["name"].get<std::string>(), d["compute_capability"].get<std::string>(),
+        d["multiprocessors"].get<int>(), d["memory_bytes"].get<double>() / (1 << 30),
+        d["l2_bytes"].get<double>() / (1 << 20));
+  }
+  return out;
+}
+
+int info(cli_context const& context, info_options const& options) {
+  json const described = options.index.empty() ? describe_library() : describe_index(options);
+  std::string text;
+  if (context.json) {
+    text = described.dump(2) + "\n";
+  } else if (options.index.empty()) {
+    text = as_text(described);
+  } else {
+    for (auto const& [name, value] : described.items()) {
+      text += fmt::format("{:<16}{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, cli_context& context) {
+  auto const options = std::make_shared<info_options>();
+  CLI::App* const command =
+      app.add_subcommand("info", "Show structures, layouts, types, devices; explain a spec or index");
+  command->add_option("--index", options->index, "A spec to resolve, or an index file to describe")
+      ->type_name("SPEC|FILE");
+  command->add_option("--n", options->size, "Number of keys that the spec is resolved for, such as 1000000 or 2^20")
+      ->capture_default_str();
+  command->add_option("--key-type", options->key_type, "Key type that the spec is resolved for")
+      ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}))
+      ->capture_default_str();
+  add_backend_options(*command, *options);
+  command->footer(R"(Examples:
+  warpdex info
+  warpdex info --json
+  warpdex info --index 'AO+PB+KS(9)' --n 2^28 --key-type u32
+  warpdex info --index orders.wdx
+)");
+  command->callback([&context, options] { context.action = [&context, options] { return info(context, *options); }; });
+}
+
+}  // namespace warpdex::cli

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "binary.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace warpdex::input {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view npy_magic = "\x93NUMPY"sv;
+
+template <class T> T load(char const* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T> std::optional<number> read_number(char const* element) {
+  auto const value = load<T>(element);
+  if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
+  else if constexpr (std::is_unsigned_v<T>) return std::uint64_t{value};
+  else return std::int64_t{value};
+}
+
+constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();
+
+std::optional<number> read_days(char const* element) {
+  auto const days = load<std::int64_t>(element);
+  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max()) return {};
+  return date{static_cast<std::int32_t>(days)};
+}
+
+template <std::int64_t Factor> std::optional<number> read_coarse_time(char const* element) {
+  auto const ticks = load<std::int64_t>(element);
+  std::int64_t microseconds = 0;
+  if (ticks == not_a_time || __builtin_mul_overflow(ticks, Factor, &microseconds)) return {};
+  return timestamp{microseconds};
+}
+
+std::optional<number> read_nanoseconds(char const* element) {
+  auto const nanoseconds = load<std::int64_t>(element);
+  if (nanoseconds % 1000 != 0) return {};  // NaT is no multiple either
+  return timestamp{nanoseconds / 1000};
+}
+
+template <class T> number_array array_of(key_type type, bool stored_as_keys) {
+  number_array out;
+  out.bytes_each = sizeof(T);
+  out.type = type;
+  out.stored_as_keys = stored_as_keys;
+  out.read = read_number<T>;
+  return out;
+}
+
+number_array times(key_type type, std::optional<number> (*read)(char const*)) {
+  number_array out;
+  out.bytes_each = 8;
+  out.type = type;
+  out.read = read;
+  return out;
+}
+
+struct element_kind {
+  std::string_view name;  // as NumPy writes it
+  number_array array;
+};
+
+std::vector<element_kind> const& element_kinds() {
+  static std::vector<element_kind> const kinds = {
+      {"|u1", array_of<std::uint8_t>(key_type::u32, false)},
+      {"<u2", array_of<std::uint16_t>(key_type::u32, false)},
+      {"<u4", array_of<std::uint32_t>(key_type::u32, true)},
+      {"<u8", array_of<std::uint64_t>(key_type::u64, true)},
+      {"|i1", array_of<std::int8_t>(key_type::i32, false)},
+      {"<i2", array_of<std::int16_t>(key_type::i32, false)},
+      {"<i4", array_of<std::int32_t>(key_type::i32, true)},
+      {"<i8", array_of<std::int64_t>(key_type::i64, true)},
+      {"<f4", array_of<float>(key_type::f32, true)},
+      {"<f8", array_of<double>(key_type::f64, true)},
+      {"<M8[D]", times(key_type::date, read_days)},
+      {"<M8[s]", times(key_type::timestamp, read_coarse_time<1'000'000>)},
+      {"<M8[ms]", times(key_type::timestamp, read_coarse_time<1000>)},
+      {"<M8[us]", times(key_type::timestamp, read_coarse_time<1>)},
+      {"<M8[ns]", times(key_type::timestamp, read_nanoseconds)},
+  };
+  return kinds;
+}
+
+number_array kind_named(file_bytes const& file, std::string_view name) {
+  std::string known;
+  for (auto const& [kind, array] : element_kinds()) {
+    // One-byte types have no byte order and may be written with any.
+    bool const one_byte = kind[0] == '|' && !name.empty() && kind.substr(1) == name.substr(1);
+    if (kind == name || one_byte) return array;
+    known += fmt::format("{}{}", known.empty() ? "" : " ", kind);
+  }
+  if (!name.empty() && name[0] == '>') {
+    file.fail(
+        fmt::format("elements of type {} are big-endian; save the array in little-endian order", in_quotes(name)));
+  }
+  file.fail(fmt::format("elements of type {} cannot be keys; known are {}", in_quotes(name), known));
+}
+
+// The header of .npy is a Python dictionary with three known keys and literal values.
+class header_scanner {
+ public:
+  header_scanner(file_bytes const& file, std::string_view text) : file_(file), whole_(text), rest_(text) {}
+
+  bool take(char c) {
+    skip_blanks();
+    if (rest_.empty() || rest_[0] != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  void expect(char c) {
+    if (!take(c)) fail();
+  }
+
+  std::string_view string() {
+    skip_blanks();
+    if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) fail();
+    std::size_t const end = rest_.find(rest_[0], 1);
+    if (end == std::string_view::npos) fail();
+    std::string_view const out = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return out;
+  }
+
+  bool boolean() {
+    skip_blanks();
+    for (auto const& [name, value] : {std::pair{"True"sv, true}, std::pair{"False"sv, false}}) {
+      if (rest_.starts_with(name)) {
+        rest_.remove_prefix(name.size());
+        return value;
+      }
+    }
+    fail();
+  }
+
+  std::uint64_t number() {
+    skip_blanks();
+    std::uint64_t value = 0;
+    auto const [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (problem != std::errc()) fail();
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+
+  [[noreturn]] void fail() const { file_.fail("the header of the .npy file is malformed: " + in_quotes(whole_)); }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n')) rest_.remove_prefix(1);
+  }
+
+  file_bytes const& file_;
+  std::string_view whole_;
+  std::string_view rest_;
+};
+
+struct npy_header {
+  std::optional<std::string_view> elements;
+  std::optional<std::uint64_t> size;
+};
+
+npy_header parse_header(file_bytes const& file, std::string_view text) {
+  npy_header out;
+  header_scanner scanner(file, text);
+  scanner.expect('{');
+  while (!scanner.take('}')) {
+    std::string_view const key = scanner.string();
+    scanner.expect(':');
+    if (key == "descr") {
+      if (scanner.take('[')) file.fail("the elements are records; one column of numbers was expected");
+      out.elements = scanner.string();
+    } else if (key == "fortran_order") {
+      scanner.boolean();  // one dimension has the same order either way
+    } else if (key == "shape") {
+      scanner.expect('(');
+      std::vector<std::uint64_t> lengths;
+      while (!scanner.take(')')) {
+        lengths.push_back(scanner.number());
+        if (!scanner.take(',')) {
+          scanner.expect(')');
+          break;
+        }
+      }
+      if (lengths.size() != 1) file.fail(fmt::format("the array has {} dimensions; one was expected", lengths.size()));
+      out.size = lengths[0];
+    } else {
+      scanner.fail();
+    }
+    if (!scanner.take(',')) {
+      scanner.expect('}');
+      break;
+    }
+  }
+  if (!out.elements || !out.size) scanner.fail();
+  return out;
+}
+
+// Compares by division: a count from a file may be anything.
+void check_length(file_bytes const& file, std::uint64_t count, std::size_t bytes_each, std::size_t present) {
+  if (count <= present / bytes_each && count * bytes_each == present) return;
+  bool const shorter = count > present / bytes_each;
+  file.fail(fmt::format("the header says {} elements of {} bytes, but {} bytes follow it: {}", count, bytes_each,
+                        present, shorter ? "the file is truncated" : "the file is too long"));
+}
+
+}  // namespace
+
+bool is_npy(file_bytes const& file) noexcept {
+  return std::string_view(file.begin(), file.size()).starts_with(npy_magic);
+}
+
+number_array read_npy(file_bytes const& file) {
+  if (!is_npy(file)) file.fail("not a .npy file: it does not begin with \\x93NUMPY");
+  std::string_view rest(file.begin() + npy_magic.size(), file.end());
+  if (rest.size() < 4) file.fail("the header of the .npy file is truncated");
+  int const version = static_cast<unsigned char>(rest[0]);
+  if (version < 1 || version > 3) file.fail(fmt::format("version {} of .npy is unknown; known are 1 to 3", version));
+  std::size_t const prefix = version == 1 ? 4 : 6;
+  if (rest.size() < prefix) file.fail("the header of the .npy file is truncated");
+  std::size_t const length = version == 1 ? load<std::uint16_t>(rest.data() + 2) : load<std::uint32_t>(rest.data() + 2);
+  rest.remove_prefix(prefix);
+  if (rest.size() < length) file.fail("the header of the .npy file is truncated");
+
+  npy_header const header = parse_header(file, rest.substr(0, length));
+  rest.remove_prefix(length);
+  number_array out = kind_named(file, *header.elements);
+  check_length(file, *header.size, out.bytes_each, rest.size());
+  out.data = rest.data();
+  out.size = *header.size;
+  return out;
+}
+
+bool is_sosd(std::string_view path) noexcept {
+  return path.ends_with("uint32") || path.ends_with("uint64") || path.ends_with(".sosd");
+}
+
+number_array read_sosd(file_bytes const& file) {
+  if (file.size() < sizeof(std::uint64_t)) {
+    file.fail(fmt::format("{} bytes are too few for the count of a SOSD file", file.size()));
+  }
+  auto const count = load<std::uint64_t>(file.begin());
+  std::size_t const present = file.size() - sizeof count;
+  std::string_view const name = std::string_view(file.path()).substr(file.path().rfind('/') + 1);
+  bool const named_narrow = name.find("uint32") != std::string_view::npos;
+  bool const named_wide = name.find("uint64") != std::string_view::npos;
+  bool const narrow =
+      named_narrow != named_wide ? named_narrow : present % 4 == 0 && count == present / 4 && count != 0;
+  number_array out =
+      narrow ? array_of<std::uint32_t>(key_type::u32, true) : array_of<std::uint64_t>(key_type::u64, true);
+  check_length(file, count, out.bytes_each, present);
+  out.data = file.begin() + sizeof count;
+  out.size = count;
+  return out;
+}
+
+}  // namespace warpdex::input

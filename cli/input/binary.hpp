@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "file.hpp"
+#include "values.hpp"
+
+#include <warpdex/column.hpp>
+
+#include <cstdint>
+#include <optional>
+
+/// @file
+/// Arrays of numbers in binary files: NumPy's .npy and the files of the SOSD benchmark.
+namespace warpdex::input {
+
+/// A one-dimensional array inside a file's bytes; elements may have any address.
+struct number_array {
+  char const* data = nullptr;
+  std::uint64_t size = 0;
+  std::size_t bytes_each = 0;
+  key_type type = key_type::u32;  ///< type of the keys when nobody asks for another
+  bool stored_as_keys = false;    ///< whether the elements are keys of that type as they lie
+  /// Reads one element. Empty if it is NaT or no key type holds it exactly.
+  std::optional<number> (*read)(char const* element) = nullptr;
+};
+
+/// @return whether the bytes begin as a .npy file does
+bool is_npy(file_bytes const& file) noexcept;
+
+/// Reads the header of a .npy file, versions 1 to 3: little-endian integers of 1 to 8 bytes, floats of 4
+/// and 8, and datetime64 in days, seconds, milli-, micro- and nanoseconds; one dimension.
+/// @throws format_error for anything else, and if the file is shorter or longer than its header says
+number_array read_npy(file_bytes const& file);
+
+/// @return whether a path is taken as SOSD: it ends with `uint32`, `uint64` or `.sosd`
+bool is_sosd(std::string_view path) noexcept;
+
+/// Reads a SOSD file: the number of keys as u64, then the keys, u32 or u64 by the name if it says so and
+/// by the size of the file otherwise.
+/// @throws format_error if count and size of the file disagree
+number_array read_sosd(file_bytes const& file);
+
+}  // namespace warpdex::input

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "calendar.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace warpdex::input {
+namespace {
+
+constexpr std::int64_t days_per_era = 146097;       // 400 Gregorian years
+constexpr std::int64_t epoch_in_era_days = 719468;  // from 0000-03-01 to 1970-01-01
+constexpr std::int64_t microseconds_per_second = 1'000'000;
+constexpr std::int64_t microseconds_per_day = 86400 * microseconds_per_second;
+
+constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  return a / b - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0);
+}
+
+// Years are counted from March, which puts the leap day last and makes month lengths a linear formula.
+constexpr std::int64_t days_of(std::int64_t year, int month, int day) {
+  std::int64_t const shifted = month <= 2 ? year - 1 : year;
+  std::int64_t const era = floor_divide(shifted, 400);
+  std::int64_t const year_of_era = shifted - era * 400;
+  std::int64_t const day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+  std::int64_t const day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  return era * days_per_era + day_of_era - epoch_in_era_days;
+}
+
+struct civil {
+  std::int64_t year;
+  int month;
+  int day;
+};
+
+constexpr civil civil_of(std::int64_t days) {
+  std::int64_t const shifted = days + epoch_in_era_days;
+  std::int64_t const era = floor_divide(shifted, days_per_era);
+  std::int64_t const day_of_era = shifted - era * days_per_era;
+  std::int64_t const year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / (days_per_era - 1)) / 365;
+  std::int64_t const day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  int const month_from_march = static_cast<int>((5 * day_of_year + 2) / 153);
+  int const day = static_cast<int>(day_of_year - (153 * month_from_march + 2) / 5 + 1);
+  int const month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
+}
+
+static_assert(days_of(1970, 1, 1) == 0 && days_of(2000, 2, 29) == 11016 && days_of(-1, 12, 31) == -719529);
+static_assert(civil_of(11016).month == 2 && civil_of(11016).day == 29 && civil_of(-719529).year == -1);
+
+constexpr int days_in_month(std::int64_t year, int month) {
+  constexpr int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  bool const leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return lengths[month - 1] + (month == 2 && leap ? 1 : 0);
+}
+
+// Takes text from the front, piece by piece.
+class scanner {
+ public:
+  explicit scanner(std::string_view text) : next_(text.data()), end_(text.data() + text.size()) {}
+
+  bool done() const { return next_ == end_; }
+  char peek() const { return next_ == end_ ? '\0' : *next_; }
+  bool take(char c) {
+    if (next_ == end_ || *next_ != c) return false;
+    ++next_;
+    return true;
+  }
+
+  // Between `fewest` and `most` digits.
+  bool number(int fewest, int most, std::int64_t& out, int* digits = nullptr) {
+    out = 0;
+    int taken = 0;
+    while (taken < most && next_ != end_ && *next_ >= '0' && *next_ <= '9') {
+      out = out * 10 + (*next_++ - '0');
+      ++taken;
+    }
+    if (digits != nullptr) *digits = taken;
+    return taken >= fewest;
+  }
+
+ private:
+  char const* next_;
+  char const* end_;
+};
+
+fault take_date(scanner& text, std::int64_t& days) {
+  bool const negative = text.peek() == '-';
+  bool const sign = text.take('-') || text.take('+');
+  std::int64_t year = 0, month = 0, day = 0;
+  if (!text.number(4, sign ? 7 : 4, year) || !text.take('-') || !text.number(2, 2, month) || !text.take('-') ||
+      !text.number(2, 2, day)) {
+    return fault::syntax;
+  }
+  if (negative) year = -year;
+  if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, static_cast<int>(month))) return fault::range;
+  days = days_of(year, static_cast<int>(month), static_cast<int>(day));
+  return fault::none;
+}
+
+fault take_fraction(scanner& text, std::int64_t& microseconds) {
+  microseconds = 0;
+  if (!text.take('.')) return fault::none;
+  int digits = 0;
+  if (!text.number(1, 6, microseconds, &digits)) return fault::syntax;
+  for (; digits < 6; ++digits) microseconds *= 10;
+  bool finer = false;
+  for (std::int64_t digit = 0; text.number(1, 1, digit);) finer |= digit != 0;
+  return finer ? fault::inexact : fault::none;
+}
+
+fault take_offset(scanner& text, std::int64_t& seconds) {
+  seconds = 0;
+  if (text.done() || text.take('Z') || text.take('z')) return fault::none;
+  bool const negative = text.peek() == '-';
+  if (!text.take('-') && !text.take('+')) return fault::syntax;
+  std::int64_t hours = 0, minutes = 0;
+  if (!text.number(2, 2, hours)) return fault::syntax;
+  if (!text.done()) {
+    text.take(':');
+    if (!text.number(2, 2, minutes)) return fault::syntax;
+  }
+  if (hours > 23 || minutes > 59) return fault::range;
+  seconds = (hours * 60 + minutes) * 60;
+  if (negative) seconds = -seconds;
+  return fault::none;
+}
+
+char* format_civil(std::int64_t days, char* out) {
+  civil const c = civil_of(days);
+  if (c.year >= 0 && c.year <= 9999) return fmt::format_to(out, "{:04}-{:02}-{:02}", c.year, c.month, c.day);
+  return fmt::format_to(out, "{}{:04}-{:02}-{:02}", c.year < 0 ? '-' : '+', c.year < 0 ? -c.year : c.year, c.month,
+                        c.day);
+}
+
+}  // namespace
+
+fault parse_date(std::string_view text, date& out) noexcept {
+  scanner rest(text);
+  std::int64_t days = 0;
+  if (fault const f = take_date(rest, days); f != fault::none) return f;
+  if (!rest.done()) return fault::syntax;
+  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max()) {
+    return fault::range;
+  }
+  out.days = static_cast<std::int32_t>(days);
+  return fault::none;
+}
+
+fault parse_timestamp(std::string_view text, timestamp& out) noexcept {
+  scanner rest(text);
+  std::int64_t days = 0, hours = 0, minutes = 0, seconds = 0, fraction = 0, offset = 0;
+  if (fault const f = take_date(rest, days); f != fault::none) return f;
+  fault precision = fault::none;
+  if (!rest.done()) {
+    if (!rest.take('T') && !rest.take('t') && !rest.take(' ')) return fault::syntax;
+    if (!rest.number(2, 2, hours) || !rest.take(':') || !rest.number(2, 2, minutes)) return fault::syntax;
+    if (rest.take(':')) {
+      if (!rest.number(2, 2, seconds)) return fault::syntax;
+      precision = take_fraction(rest, fraction);
+      if (precision == fault::syntax) return precision;
+    }
+    if (fault const f = take_offset(rest, offset); f != fault::none) return f;
+    if (!rest.done()) return fault::syntax;
+    if (hours > 23 || minutes > 59 || seconds > 59) return fault::range;
+  }
+  std::int64_t const in_day = ((hours * 60 + minutes) * 60 + seconds - offset) * microseconds_per_second + fraction;
+  // Negative days and a positive time of day may overflow only halfway: move one day between them.
+  std::int64_t const whole = days < 0 ? days + 1 : days;
+  std::int64_t const part = days < 0 ? in_day - microseconds_per_day : in_day;
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(whole, microseconds_per_day, &result) || __builtin_add_overflow(result, part, &result)) {
+    return fault::range;
+  }
+  out.microseconds = result;
+  return precision;
+}
+
+char* format_date(date value, char* out) noexcept { return format_civil(value.days, out); }
+
+char* format_timestamp(timestamp value, char* out) noexcept {
+  std::int64_t const days = floor_divide(value.microseconds, microseconds_per_day);
+  // The remainder by subtraction of a product would overflow near the lowest value.
+  std::int64_t const remainder = value.microseconds % microseconds_per_day;
+  std::int64_t const in_day = remainder < 0 ? remainder + microseconds_per_day : remainder;
+  std::int64_t const seconds = in_day / microseconds_per_second;
+  out = format_civil(days, out);
+  out = fmt::format_to(out, "T{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  if (std::int64_t const fraction = in_day % microseconds_per_second; fraction != 0) {
+    out = fmt::format_to(out, ".{:06}", fraction);
+  }
+  *out++ = 'Z';
+  return out;
+}
+
+}  // namespace warpdex::input

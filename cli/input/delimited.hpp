@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "file.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// @file
+/// Splits text files into the cells of one column. A cell is a place in the file's bytes.
+namespace warpdex::input {
+
+/// Where a cell lies, in eight bytes because there may be very many.
+class cell_place {
+ public:
+  static constexpr std::uint64_t largest_offset = (std::uint64_t{1} << 40) - 1;
+  static constexpr std::uint64_t largest_length = (std::uint64_t{1} << 24) - 1;
+
+  cell_place(std::uint64_t offset, std::uint64_t length) noexcept : packed_(offset << 24 | length) {}
+
+  std::uint64_t offset() const noexcept { return packed_ >> 24; }
+  std::string_view in(file_bytes const& file) const noexcept {
+    return {file.begin() + offset(), static_cast<std::size_t>(packed_ & largest_length)};
+  }
+
+ private:
+  std::uint64_t packed_;
+};
+
+/// The cells of one column, from the first row to the last.
+struct cell_column {
+  std::string name;  ///< as in the header; empty for text files
+  std::vector<cell_place> cells;
+};
+
+/// Splits a file with a header line by RFC 4180: fields in double quotes may hold the delimiter, newlines
+/// and doubled quotes; lines end with LF or CRLF, the last one may end with the file; a byte order mark is
+/// skipped, and so are blank lines at the very end. Every line must have as many fields as the header.
+/// A quoted cell is the text between its quotes.
+/// @param column a name of the header, or if there is none such, a number counted from 0; without it, the
+/// first column. A column that is not chosen by name must not have a number for a name: then the file most
+/// likely has no header, and its first key would be lost.
+/// @throws format_error naming file and line
+cell_column split_table(file_bytes const& file, char delimiter, std::optional<std::string> const& column);
+
+/// Splits a file with one key a line; line ends and byte order mark as above, blank lines only at the end.
+/// @throws format_error naming file and line
+cell_column split_lines(file_bytes const& file);
+
+}  // namespace warpdex::input

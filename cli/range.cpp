@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "index_options.hpp"
+#include "input/keys.hpp"
+#include "output.hpp"
+#include "results.hpp"
+#include "stopwatch.hpp"
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpdex::cli {
+namespace {
+
+struct range_options : index_options {
+  std::string lower;
+  std::string upper;
+  std::string out;
+  bool rows = false;
+};
+
+struct range_job {
+  opened_index const& opened;
+  input::key_column const& lower;
+  input::key_column const& upper;
+  output& out;
+  progress& shown;
+  work_done& done;
+};
+
+void aggregate(range_job const& job) {
+  index const& x = job.opened.index;
+  std::uint64_t const capacity = std::min(probes_per_call, job.lower.size());
+  std::vector<std::uint64_t> counts(capacity);
+  std::vector<std::uint64_t> sums(capacity);
+  char scratch[input::key_text_size];
+  job.out << "lower,upper,count,sum\n";
+  for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
+    column const lower = job.lower.keys(first, size);
+    column const upper = job.upper.keys(first, size);
+    stopwatch watch;
+    x.range_count(lower, upper, {counts.data(), size}, job.opened.exec);
+    x.range_sum(lower, upper, {sums.data(), size}, job.opened.exec);
+    job.done.lookup_seconds += watch.lap();
+    for (std::uint64_t i = 0; i < size; ++i) {
+      job.out << job.lower.text(first + i, scratch) << ',';
+      job.out << job.upper.text(first + i, scratch) << ',' << counts[i] << ',' << sums[i] << '\n';
+      job.done.matches += counts[i];
+    }
+    job.shown.advance(size);
+  });
+}
+
+void list_rows(range_job const& job) {
+  index const& x = job.opened.index;
+  std::vector<std::uint64_t> counts(std::min(probes_per_call, job.lower.size()));
+  char lower_scratch[input::key_text_size];
+  char upper_scratch[input::key_text_size];
+  job.out << "lower,upper,row\n";
+  for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
+    stopwatch watch;
+    x.range_count(job.lower.keys(first, size), job.upper.keys(first, size), {counts.data(), size}, job.opened.exec);
+    job.done.lookup_seconds += watch.lap();
+    for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
+      stopwatch part_watch;
+      matches const found = x.range_retrieve(job.lower.keys(first + part, part_size),
+                                             job.upper.keys(first + part, part_size), job.opened.exec);
+      host_matches const here(found, x.row_type(), job.opened.exec);
+      job.done.lookup_seconds += part_watch.lap();
+      for (std::uint64_t i = 0; i < part_size; ++i) {
+        std::string_view const lower = job.lower.text(first + part + i, lower_scratch);
+        std::string_view const upper = job.upper.text(first + part + i, upper_scratch);
+        for (std::uint64_t j = here.offsets[i]; j < here.offsets[i + 1]; ++j) {
+          job.out << lower << ',' << upper << ',' << here.rows[j] << '\n';
+        }
+      }
+      job.done.matches += found.total;
+      job.shown.advance(part_size);
+    });
+  });
+}
+
+int run(cli_context const& context, range_options const& options) {
+  stopwatch total;
+  output out(options.out);
+  opened_index const opened = open_index(context, options);
+  work_done done;
+  done.command = "range";
+  done.output = options.out;
+  stopwatch watch;
+  auto const read = [&](std::string const& source) {
+    progress const shown(context, "reading " + source);
+    return input::key_column(source, {opened.index.key_type(), true});
+  };
+  auto const lower = read(options.lower);
+  auto const upper = read(options.upper);
+  done.probe_read_seconds = watch.lap();
+  if (lower.size() != upper.size()) {
+    throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.size(),
+                                   options.upper, upper.size()));
+  }
+  done.probes = lower.size();
+  {
+    progress shown(context, "range", lower.size());
+    (options.rows ? list_rows : aggregate)({opened, lower, upper, out, shown, done});
+    out.commit();
+  }
+  done.total_seconds = total.lap();
+  print_summary(context, opened, done);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_range(CLI::App& app, cli_context& context) {
+  auto const options = std::make_shared<range_options>();
+  CLI::App* const command = app.add_subcommand("range", "Count and add up, or list, the rows of key ranges");
+  add_index_options(*command, *options);
+  command->add_option("--lower", options->lower, "Lower bounds")->type_name("FILE:COLUMN")->required();
+  command->add_option("--upper", options->upper, "Upper bounds, as many as lower ones")
+      ->type_name("FILE:COLUMN")
+      ->required();
+  command->add_flag("--rows", options->rows, "List the rows of each range");
+  command
+      ->add_option("--out", options->out, "Where to write the CSV, instead of standard output; appears when complete")
+      ->type_name("FILE");
+  command->footer(std::string(R"(A range holds both of its bounds. One with lower above upper is empty.
+Writes `lower,upper,count,sum`, one line a range in the order of the file; sum is that of the row ids, modulo
+2^64. With --rows, writes `lower,upper,row`, one line a row: in key order, then in row order.
+
+Examples:
+  warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
+  warpdex range --index AO+BS --keys log.csv:time --lower days.csv:0 --upper days.csv:1 --rows --out hits.csv
+
+)") + input::source_help);
+  command->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
+}
+
+}  // namespace warpdex::cli

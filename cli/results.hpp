@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/index.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+/// @file
+/// Results of lookups on the host, and the cutting of a batch so that they need a bounded part of it.
+namespace warpdex::cli {
+
+/// Probes handed to one call: many enough for the index to be fast, few enough for results to stay small.
+inline constexpr std::uint64_t probes_per_call = std::uint64_t{1} << 20;
+
+/// Matches asked of one call, unless one probe alone has more.
+inline constexpr std::uint64_t matches_per_call = std::uint64_t{1} << 22;
+
+/// Row ids of either width, on the host.
+class row_array {
+ public:
+  row_array(std::uint64_t capacity, row_type type)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity * size_of(type))), type_(type) {}
+
+  row_output output(std::uint64_t size) noexcept { return {bytes_.get(), size, type_}; }
+  std::byte* data() noexcept { return bytes_.get(); }
+
+  bool missing(std::uint64_t i) const noexcept {
+    return type_ == row_type::u32 ? load<std::uint32_t>(i) == no_row<std::uint32_t>
+                                  : load<std::uint64_t>(i) == no_row<std::uint64_t>;
+  }
+
+  std::uint64_t operator[](std::uint64_t i) const noexcept {
+    return type_ == row_type::u32 ? load<std::uint32_t>(i) : load<std::uint64_t>(i);
+  }
+
+ private:
+  template <class Row> Row load(std::uint64_t i) const noexcept {
+    Row row;
+    std::memcpy(&row, bytes_.get() + i * sizeof row, sizeof row);
+    return row;
+  }
+
+  std::unique_ptr<std::byte[]> bytes_;
+  row_type type_;
+};
+
+/// `matches` brought to the host.
+struct host_matches {
+  std::vector<std::uint64_t> offsets;
+  row_array rows;
+
+  host_matches(matches const& found, row_type type, execution const& exec)
+      : offsets(found.probes + 1), rows(found.total, type) {
+    copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
+    if (found.total != 0) copy(rows.data(), found.rows.data(), found.total * size_of(type), exec);
+  }
+};
+
+/// Calls `run(first, count)` for parts of [0, size) of at most `probes_per_call`, in order.
+template <class Run> void for_each_call(std::uint64_t size, Run const& run) {
+  for (std::uint64_t first = 0; first < size; first += probes_per_call) {
+    run(first, std::min(probes_per_call, size - first));
+  }
+}
+
+/// Calls `run(first, count)` for consecutive parts of a batch with `matches_per_call` matches or fewer each;
+/// a part of one probe may have more. `counts` are the matches of each probe.
+template <class Run> void for_each_bounded_call(std::span<std::uint64_t const> counts, Run const& run) {
+  std::uint64_t first = 0;
+  std::uint64_t matches = 0;
+  for (std::uint64_t i = 0; i < counts.size(); ++i) {
+    if (i > first && counts[i] > matches_per_call - std::min(matches, matches_per_call)) {
+      run(first, i - first);
+      first = i;
+      matches = 0;
+    }
+    matches += counts[i];
+  }
+  if (first < counts.size()) run(first, counts.size() - first);
+}
+
+}  // namespace warpdex::cli

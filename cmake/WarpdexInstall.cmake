@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+
+# install() and the CMake package.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(WARPDEX_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/warpdex")
+
+install(
+  TARGETS warpdex
+  EXPORT warpdexTargets
+  FILE_SET HEADERS)
+install(
+  EXPORT warpdexTargets
+  NAMESPACE warpdex::
+  DESTINATION "${WARPDEX_CMAKE_DIR}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/warpdexConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/cmake/warpdexConfig.cmake"
+                              INSTALL_DESTINATION "${WARPDEX_CMAKE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdexConfig.cmake"
+              "${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake" DESTINATION "${WARPDEX_CMAKE_DIR}")
+if(TARGET warpdex_cli)
+  install(TARGETS warpdex_cli)
+endif()

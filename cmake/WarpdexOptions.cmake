@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+
+# warpdex_target_options(<target>...)
+#
+# The language level and the warnings of all of warpdex's own targets. These are compile options of the
+# targets alone: whoever links warpdex gets none of them.
+function(warpdex_target_options)
+  # -Wshadow=local: a constructor's parameter may have the name of the member that it sets.
+  # nvcc's own output is full of what -Wpedantic forbids, so device code goes without it.
+  set(host -Wall -Wextra)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND host -Wshadow=local)
+  else()
+    list(APPEND host -Wshadow)
+  endif()
+  list(JOIN host "," cuda_host)
+  set(cuda "-Xcompiler=${cuda_host}" "SHELL:--Werror cross-execution-space-call")
+  if(WARPDEX_WERROR)
+    list(APPEND host -Werror)
+    set(cuda "-Xcompiler=${cuda_host}" "SHELL:--Werror all-warnings")
+  endif()
+
+  foreach(target IN LISTS ARGN)
+    target_compile_options(
+      ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${host};-Wpedantic>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda}>")
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    set_target_properties(
+      ${target}
+      PROPERTIES CXX_EXTENSIONS OFF
+                 POSITION_INDEPENDENT_CODE ON
+                 CUDA_STANDARD 20
+                 CUDA_STANDARD_REQUIRED ON
+                 CUDA_EXTENSIONS OFF
+                 CUDA_RUNTIME_LIBRARY Static)
+    if(WARPDEX_WITH_CUDA)
+      target_compile_definitions(${target} PRIVATE WARPDEX_WITH_CUDA=1)
+      # The CUDA runtime's headers, for sources that g++ compiles.
+      target_include_directories(
+        ${target} SYSTEM PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}>")
+    endif()
+  endforeach()
+endfunction()

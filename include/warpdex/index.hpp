@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/error.hpp>
+#include <warpdex/memory.hpp>
+#include <warpdex/spec.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+namespace warpdex {
+
+class structure;  // one built structure in one memory space; see src/structures/structure.hpp
+
+/// Where a call writes row ids: as many as there are probes, of the index's row type.
+struct row_output {
+  void* data = nullptr;
+  std::uint64_t size = 0;
+  row_type type = row_type::u32;
+
+  row_output() = default;
+  row_output(void* data, std::uint64_t size, row_type type) : data(data), size(size), type(type) {}
+  row_output(std::span<std::uint32_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u32) {}
+  row_output(std::span<std::uint64_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u64) {}
+};
+
+/// Where a call writes keys: as many as there are probes, of the index's key type.
+struct key_output {
+  void* data = nullptr;
+  std::uint64_t size = 0;
+  key_type type = key_type::u32;
+
+  key_output() = default;
+  key_output(void* data, std::uint64_t size, key_type type) : data(data), size(size), type(type) {}
+  template <class T>
+  key_output(std::span<T> keys) : data(keys.data()), size(keys.size()), type(detail::key_type_of<T>()) {}
+};
+
+/// The rows of each probe of a batch: those of probe `i` are `rows[offsets[i]]` up to, not including,
+/// `rows[offsets[i + 1]]`. Both arrays lie in the memory of the call's `execution`.
+struct matches {
+  buffer offsets;           ///< probes + 1 values of 64 bits
+  buffer rows;              ///< `total` row ids of the index's row type
+  std::uint64_t probes = 0;
+  std::uint64_t total = 0;
+};
+
+/// Bytes an index holds.
+struct memory_usage {
+  std::uint64_t pairs = 0;      ///< the (key, row id) pairs themselves, padding included
+  std::uint64_t auxiliary = 0;  ///< everything the structure adds, such as pivots
+  std::uint64_t total() const noexcept { return pairs + auxiliary; }
+};
+
+/// Seconds spent in the parts of the last build, as measured on the host with the stream drained.
+struct build_times {
+  double prepare = 0;  ///< copying, encoding and numbering the columns
+  double sort = 0;
+  double layout = 0;   ///< sorted pairs to the structure's arrays
+};
+
+/// A read-only index over one key column.
+///
+/// Keys may repeat. Entries are ordered by key, then by row id; `find` and `floor` return the smallest
+/// row id of a key, and every list of rows has that order. Floats are ordered as numbers, -0.0 and +0.0
+/// are the same key, all NaN are one key that follows +infinity.
+///
+/// All lookups are `const` and safe to call from several threads, on several streams, at once. Probe and
+/// output arrays may lie on the host or, for an index on a CUDA device, on that device; each pointer is
+/// checked. A call whose arrays all lie on the device only enqueues work on `exec.stream` and does not
+/// synchronise; a call that touches host arrays on behalf of a device index, and every call that returns
+/// `matches`, synchronises that stream. CPU indexes always finish before the call returns.
+///
+/// `exec.memory` provides results and scratch and must belong to the index's backend.
+///
+/// Every lookup throws invalid_argument for arrays of the wrong type, length or place, out_of_memory, and
+/// device_error.
+class index {
+ public:
+  /// Builds `s` over `keys`; row ids are the positions in the column.
+  /// The backend is that of `exec.memory`. Synchronises.
+  /// Cost: one sort of the pairs and one pass over them (paper 000, section 3.5).
+  /// @throws spec_error, invalid_argument, out_of_memory, device_error
+  static index build(spec const& s, column keys, execution const& exec);
+
+  /// The same with given row ids, one for each key; any order, repetition allowed.
+  /// @throws invalid_argument also if the lengths differ or a row id equals `no_row`
+  static index build(spec const& s, column keys, row_column rows, execution const& exec);
+
+  /// Reads what `save` wrote (docs/format.md). For the CPU backend and `map` set, the file is mapped
+  /// and used in place, and must not change while the index lives.
+  /// Everything is checked, the order of the keys too, so that any bytes give an error or a valid index.
+  /// @throws io_error, format_error, out_of_memory, device_error
+  static index load(std::filesystem::path const& path, execution const& exec, bool map = false);
+
+  /// Writes the index to a temporary file beside `path`, flushes it to the disk, and renames it.
+  /// Synchronises. @throws io_error; then a file that was at `path` before is still there, unchanged.
+  void save(std::filesystem::path const& path) const;
+
+  index(index&&) noexcept;
+  index& operator=(index&&) noexcept;
+  ~index();
+
+  std::uint64_t size() const noexcept;             ///< number of entries
+  warpdex::key_type key_type() const noexcept;
+  warpdex::row_type row_type() const noexcept;
+  backend_kind backend() const noexcept;
+  std::string const& spec_text() const noexcept;   ///< the spec with all choices filled in
+  bool ordered() const noexcept;                   ///< whether bounds, floor and ranges are offered
+  memory_usage memory() const noexcept;
+  build_times const& times() const noexcept;       ///< zeros after `load`
+
+  /// Checks the order of all entries and every auxiliary array against them. Synchronises.
+  /// @throws format_error naming the first kind of damage found
+  void verify(execution const& exec) const;
+
+  /// out[i] = 1 if a key equals probes[i], else 0.
+  void contains(column probes, std::span<std::uint8_t> out, execution const& exec) const;
+
+  /// out[i] = the smallest row id of the key probes[i], `no_row` if there is none.
+  void find(column probes, row_output out, execution const& exec) const;
+
+  /// out[i] = number of entries whose key equals probes[i].
+  void count(column probes, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// All rows of each probe. Counts, scans, fills: two searches a probe, one read a match.
+  matches retrieve(column probes, execution const& exec) const;
+
+  /// out[i] = number of entries whose key is less than probes[i]: the place in key order where it would go.
+  void lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// out[i] = number of entries whose key is not greater than probes[i].
+  void upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// The largest key not above probes[i], and its smallest row id. Below the smallest key, rows[i] is
+  /// `no_row` and keys[i] is left as it was. `keys` may be default-constructed if only rows are wanted.
+  void floor(column probes, key_output keys, row_output rows, execution const& exec) const;
+
+  /// Ranges hold both their bounds: entry e is in range i if lower[i] <= e.key <= upper[i].
+  /// A range with lower above upper is empty.
+  /// out[i] = number of entries in range i.
+  void range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// out[i] = sum of the row ids in range i, modulo 2^64.
+  void range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// The rows of each range in key order, then row order.
+  matches range_retrieve(column lower, column upper, execution const& exec) const;
+
+  /// The typed, non-owning view of this index for use inside a kernel or a loop of the caller's own
+  /// (search/*.hpp). Valid while the index lives.
+  /// @throws invalid_argument if the index is not of this view type, naming both
+  template <class View> View view() const {
+    return *static_cast<View const*>(view(typeid(View)));
+  }
+
+ private:
+  explicit index(std::unique_ptr<structure> built, build_times times);
+  void const* view(std::type_info const& type) const;
+
+  std::unique_ptr<structure> structure_;
+  build_times times_;
+};
+
+/// What a registered structure offers, for `warpdex info`, tests and documentation.
+struct structure_info {
+  std::string name;                  ///< as in specs
+  std::string summary;               ///< one sentence: what it is and when to use it
+  std::string arguments;             ///< notation of its arguments
+  std::string source;                ///< paper and section
+  bool ordered = true;
+  std::vector<std::string> samples;  ///< specs that tests and benchmarks run
+};
+
+/// @return all structures of this build, in the order of registration
+std::vector<structure_info> structures();
+
+/// @return the spec with everything filled in for an index of `size` keys
+/// @throws spec_error
+std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend);
+
+/// A CUDA device as the library sees it.
+struct device_info {
+  int ordinal = 0;
+  std::string name;
+  std::string compute_capability;
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t l2_bytes = 0;
+};
+
+/// @return the usable devices; empty without a driver, a device, or CUDA in the build. Does not throw.
+std::vector<device_info> devices();
+
+/// @return whether the library was built with CUDA
+bool built_with_cuda() noexcept;
+
+/// Copies bytes between any two places of host and device; synchronises `exec.stream` if one is a device.
+/// @throws device_error
+void copy(void* destination, void const* source, std::size_t bytes, execution const& exec);
+
+}  // namespace warpdex

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/search/common.hpp>
+
+#if !defined(__CUDA_ARCH__)
+#include <cstring>
+#endif
+
+/// @file
+/// Order-preserving codecs between the public key types and the u32 and u64 that indexes hold.
+///
+///   u32 u64                        themselves
+///   i32 i64 date timestamp         sign bit flipped
+///   f32 f64                        negative: all bits flipped; else: sign bit set
+///                                  -0.0 becomes +0.0; every NaN becomes all ones, after +infinity
+namespace warpdex {
+
+enum class key_codec : std::uint8_t { identity, flip_sign, real };
+
+constexpr key_codec codec_of(key_type type) noexcept {
+  switch (type) {
+    case key_type::u32:
+    case key_type::u64: return key_codec::identity;
+    case key_type::f32:
+    case key_type::f64: return key_codec::real;
+    default: return key_codec::flip_sign;
+  }
+}
+
+/// @param bits the key's bytes as an unsigned number of the same width
+/// @return the unsigned number that has the key's place in the order
+template <class Bits> WDX_HD Bits encode(key_codec codec, Bits bits) {
+  constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  if (codec == key_codec::identity) return bits;
+  if (codec == key_codec::flip_sign) return bits ^ sign;
+  constexpr Bits infinity = static_cast<Bits>(sizeof(Bits) == 4 ? 0x7f800000ull : 0x7ff0000000000000ull);
+  Bits const magnitude = bits & static_cast<Bits>(~sign);
+  if (magnitude > infinity) return static_cast<Bits>(-1);
+  if (magnitude == 0) return sign;
+  return bits & sign ? static_cast<Bits>(~bits) : bits | sign;
+}
+
+/// Inverse of `encode`, up to the signs of zeros and NaNs.
+template <class Bits> WDX_HD Bits decode(key_codec codec, Bits code) {
+  constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  if (codec == key_codec::identity) return code;
+  if (codec == key_codec::flip_sign) return code ^ sign;
+  constexpr Bits quiet_nan = static_cast<Bits>(sizeof(Bits) == 4 ? 0x7fc00000ull : 0x7ff8000000000000ull);
+  if (code == static_cast<Bits>(-1)) return quiet_nan;
+  return code & sign ? code ^ sign : static_cast<Bits>(~code);
+}
+
+/// Element `i` of an array that on the host may have any address.
+template <class T> WDX_HD T load_element(void const* array, std::uint64_t i) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<T const*>(array)[i];
+#else
+  T value;
+  std::memcpy(&value, static_cast<char const*>(array) + i * sizeof(T), sizeof(T));
+  return value;
+#endif
+}
+
+template <class T> WDX_HD void store_element(void* array, std::uint64_t i, T value) {
+#if defined(__CUDA_ARCH__)
+  static_cast<T*>(array)[i] = value;
+#else
+  std::memcpy(static_cast<char*>(array) + i * sizeof(T), &value, sizeof(T));
+#endif
+}
+
+}  // namespace warpdex

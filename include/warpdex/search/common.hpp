@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+/// @file
+/// What every search shares. A search is one text for CPU and GPU: it runs over a non-owning view and a
+/// lane group, the threads (or the loop iterations) that examine the keys of one node together.
+
+/// Marks a function for host and device. Vanishes without nvcc, so these headers compile with plain g++.
+#if defined(__CUDACC__)
+#define WDX_HD __host__ __device__
+#else
+#define WDX_HD
+#endif
+
+/// Unrolls the loop that follows, in device code.
+#if defined(__CUDA_ARCH__)
+#define WDX_UNROLL _Pragma("unroll")
+#else
+#define WDX_UNROLL
+#endif
+
+namespace warpdex {
+
+/// Asks for the cache lines of `Bytes` bytes at `address`. A no-op on the GPU, which hides latency with
+/// other warps.
+template <int Bytes = 1> WDX_HD inline void prefetch([[maybe_unused]] void const* address) {
+#if !defined(__CUDA_ARCH__)
+  for (int offset = 0; offset < Bytes; offset += 64) __builtin_prefetch(static_cast<char const*>(address) + offset);
+#endif
+}
+
+/// `condition ? a : b` for integers without a branch: which way a search turns is a coin toss, and a
+/// mispredicted branch costs a CPU more than the rest of the step.
+template <class Integer> WDX_HD Integer select(bool condition, Integer a, Integer b) {
+  Integer const mask = static_cast<Integer>(0) - static_cast<Integer>(condition);
+  return (a & mask) | (b & static_cast<Integer>(~mask));
+}
+
+/// Integer type of slots, nodes and ranks of an index whose row ids are `Row`: an index never holds more
+/// entries than its row type can number.
+template <class Row> using position_of = std::conditional_t<sizeof(Row) == 4, std::uint32_t, std::uint64_t>;
+
+/// A search in progress. What `node` and `slot` mean is the structure's own affair until `descend` has
+/// run for all levels; then `slot` is the first slot, in key order, whose key is not less than the target.
+template <class Position> struct cursor {
+  Position node;
+  Position slot;
+};
+
+/// The lane group of one thread, and of the CPU: one lane looks at all keys of the node.
+/// Its loop has a constant trip count and no branch, which compilers turn into SIMD.
+struct single_lane {
+  static constexpr int lanes = 1;
+
+  WDX_HD bool leads() const { return true; }
+  WDX_HD int lane() const { return 0; }
+
+  /// @return for how many j in [0, Count) `right(j)` holds; it holds for a prefix
+  template <int Count, class Right> WDX_HD int count(Right right) const {
+    int found = 0;
+    WDX_UNROLL
+    for (int j = 0; j < Count; ++j) found += right(j) ? 1 : 0;
+    return found;
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/common.hpp>
+
+/// @file
+/// Layouts: how the (key, row id) pairs lie in memory (paper 000, section 4.4). All are trivially
+/// copyable, non-owning, and do not know how the pairs are arranged.
+namespace warpdex {
+
+enum class layout : std::uint8_t { soa, aos, packed };
+
+/// Two arrays.
+///
+///     keys  | k0 | k1 | k2 | ...        rows  | r0 | r1 | r2 | ...
+template <class Key, class Row> struct soa_pairs {
+  using key_type = Key;
+  using row_type = Row;
+  static constexpr layout kind = layout::soa;
+  static constexpr std::size_t bytes_per_pair = sizeof(Key) + sizeof(Row);
+
+  Key const* keys;
+  Row const* rows;
+
+  WDX_HD Key key(std::uint64_t slot) const { return keys[slot]; }
+  WDX_HD Row row(std::uint64_t slot) const { return rows[slot]; }
+  WDX_HD void const* key_address(std::uint64_t slot) const { return keys + slot; }
+  WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
+};
+
+/// One array of pairs, each aligned to its power-of-two size: 8 bytes (u32, u32) or 16.
+///
+///     | k0 r0 | k1 r1 | k2 r2 | ...     (u64, u32): | k0 k0 r0 -- | k1 k1 r1 -- | ...
+template <class Key, class Row> struct aos_pairs {
+  using key_type = Key;
+  using row_type = Row;
+  static constexpr layout kind = layout::aos;
+  static constexpr std::size_t bytes_per_pair = 2 * (sizeof(Key) > sizeof(Row) ? sizeof(Key) : sizeof(Row));
+
+  struct alignas(bytes_per_pair) pair {
+    Key key;
+    Row row;
+  };
+  pair const* pairs;
+
+  WDX_HD Key key(std::uint64_t slot) const { return pairs[slot].key; }
+  WDX_HD Row row(std::uint64_t slot) const { return pairs[slot].row; }
+  WDX_HD void const* key_address(std::uint64_t slot) const { return pairs + slot; }
+  WDX_HD void const* row_address(std::uint64_t slot) const { return pairs + slot; }
+};
+
+/// One array of 12-byte pairs for keys and rows of different widths; no padding, 4-byte alignment.
+///
+///     (u64, u32): | k0 k0 r0 | k1 k1 r1 | ...     (u32, u64): | k0 r0 r0 | k1 r1 r1 | ...
+template <class Key, class Row> struct packed_pairs {
+  static_assert(sizeof(Key) + sizeof(Row) == 12, "pairs of equal widths have no padding to save: use aos_pairs");
+  using key_type = Key;
+  using row_type = Row;
+  static constexpr layout kind = layout::packed;
+  static constexpr std::size_t bytes_per_pair = 12;
+
+  std::uint32_t const* words;
+
+  WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words + 3 * slot); }
+  WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words + 3 * slot + sizeof(Key) / 4); }
+  WDX_HD void const* key_address(std::uint64_t slot) const { return words + 3 * slot; }
+  WDX_HD void const* row_address(std::uint64_t slot) const { return words + 3 * slot; }
+
+ private:
+  template <class T> WDX_HD static T load(std::uint32_t const* word) {
+    if constexpr (sizeof(T) == 4) return word[0];
+    else return word[0] | static_cast<T>(word[1]) << 32;
+  }
+};
+
+}  // namespace warpdex

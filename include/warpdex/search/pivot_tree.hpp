@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
+
+namespace warpdex {
+
+/// AO+PB+BS (K = 2) and AO+PB+KS(K): pairs in ascending key order below a pivot buffer
+/// (paper 000, sections 3.3, 3.4, 4.5).
+///
+/// The pairs are cut into leaves of K-1. A node has K children and K-1 pivots; pivot j is a copy of the
+/// last key below child j. Levels are stored from the root down, each padded to whole nodes, without
+/// pointers: child c of node v is node vK+c of the next level.
+///
+///     K = 3     pivots   [k7 k17]                       level 0
+///                        [k1 k3][k9 k11][k19 k21]       level 1 ...
+///               leaves   k0 k1 | k2 k3 | k4 k5 | ...    the sorted pairs, K-1 each
+///
+/// Pivots beyond the last key are stored as copies of it; a search that passes them is held at the last
+/// child, so no key value is reserved. With fewer stored levels than the tree has, the lower pivots are
+/// read from the sorted pairs where they stand (section 4.5).
+template <int K, class Pairs> struct pivot_tree {
+  static_assert(K >= 2);
+  using key_type = typename Pairs::key_type;
+  using row_type = typename Pairs::row_type;
+  using position = position_of<row_type>;
+  using pairs_type = Pairs;
+  static constexpr int fanout = K;
+  static constexpr bool in_key_order = true;
+  static constexpr int max_levels = sizeof(position) * 8;
+
+  struct level_info {
+    std::uint64_t child_span;  ///< entries below each child of a node
+    position first_pivot;      ///< where the level begins in `pivots`
+    position last_child;       ///< number of the last node on the level below
+  };
+
+  Pairs pairs;
+  key_type const* pivots;
+  position size;
+  int levels;         ///< of pivots, stored or not
+  int stored_levels;  ///< the upper ones, in `pivots`
+  level_info info[max_levels];
+
+  pivot_tree() = default;
+
+  /// @param stored_levels levels to keep in `pivots`, cut to the number there are
+  pivot_tree(Pairs pairs, key_type const* pivots, std::uint64_t size, int stored_levels)
+      : pairs(pairs), pivots(pivots), size(static_cast<position>(size)), levels(0), stored_levels(0), info{} {
+    std::uint64_t span = K - 1;
+    for (; span < size; span *= K) ++levels;
+    this->stored_levels = stored_levels < levels ? stored_levels : levels;
+    std::uint64_t first = 0;
+    for (int level = 0; level < levels; ++level) {
+      span /= K;
+      info[level] = {span, static_cast<position>(first), static_cast<position>((size + span - 1) / span - 1)};
+      first += nodes_on(level) * (K - 1);
+    }
+  }
+
+  WDX_HD int depth() const { return levels + 1; }
+  WDX_HD cursor<position> root() const { return {0, 0}; }
+
+  template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
+    if (level < stored_levels) {
+      key_type const* node = pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1);
+      go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
+    } else if (level < levels) {
+      std::uint64_t const span = info[level].child_span;
+      std::uint64_t const first_end = (std::uint64_t{at.node} * K + 1) * span;  // end of the first child
+      go_to_child(at, level, group.template count<K - 1>([&](int j) {
+        std::uint64_t const end = first_end + static_cast<std::uint64_t>(j) * span;
+        return end < size && pairs.key(end - 1) < target;
+      }));
+    } else {
+      std::uint64_t const first = std::uint64_t{at.node} * (K - 1);
+      int const smaller =
+          first + (K - 1) <= size
+              ? group.template count<K - 1>([&](int j) { return pairs.key(first + static_cast<unsigned>(j)) < target; })
+              : group.template count<K - 1>([&](int j) {  // the last leaf may be short
+                  std::uint64_t const slot = first + static_cast<unsigned>(j);
+                  return slot < size && pairs.key(slot) < target;
+                });
+      at.slot = static_cast<position>(first) + static_cast<position>(smaller);
+    }
+  }
+
+  WDX_HD void prefetch_node(cursor<position> const& at, int level) const {
+    if (level < stored_levels)
+      prefetch<(K - 1) * sizeof(key_type)>(pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1));
+    else if (level == stored_levels || level == levels) {
+      // Unstored pivots and the leaf lie in one partition of the pairs; its first lines come with the first visit.
+      std::uint64_t const first = level == levels ? std::uint64_t{at.node} * (K - 1)
+                                                  : (std::uint64_t{at.node} * K + 1) * info[level].child_span - 1;
+      if (first < size)
+        prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
+            pairs.key_address(first));
+    }
+  }
+
+  WDX_HD position rank(position slot) const { return slot; }
+  WDX_HD position slot_of(position rank) const { return rank; }
+
+  WDX_HD int stretches() const { return 1; }
+  WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
+
+  /// Keys in the pivot buffer.
+  WDX_HD std::uint64_t pivot_count() const {
+    return stored_levels == 0 ? 0 : info[stored_levels - 1].first_pivot + nodes_on(stored_levels - 1) * (K - 1);
+  }
+
+  /// The slot whose key pivot number `i` copies (paper 000, section 3.5: p).
+  WDX_HD std::uint64_t pivot_source(std::uint64_t i) const {
+    int level = 0;
+    while (level + 1 < stored_levels && info[level + 1].first_pivot <= i) ++level;
+    std::uint64_t const on_level = i - info[level].first_pivot;
+    std::uint64_t const child = on_level + on_level / (K - 1);  // a node's last child has no pivot
+    std::uint64_t const source = (child + 1) * info[level].child_span - 1;
+    return source < size ? source : size - 1;
+  }
+
+ private:
+  WDX_HD std::uint64_t nodes_on(int level) const {
+    return level == 0 ? 1 : std::uint64_t{info[level - 1].last_child} + 1;
+  }
+
+  WDX_HD void go_to_child(cursor<position>& at, int level, int pivots_below) const {
+    std::uint64_t const child = std::uint64_t{at.node} * K + static_cast<std::uint64_t>(pivots_below);
+    at.node = child < info[level].last_child ? static_cast<position>(child) : info[level].last_child;
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
+
+namespace warpdex {
+
+/// AO+BS: pairs in ascending key order, searched from the end in steps of falling powers of two
+/// (paper 000, section 3.1). No bytes beyond the pairs.
+///
+///     slot    0    1    2   ...   n-1   n (virtual, above all keys)
+///     key    k0 <= k1 <= k2  ...  k(n-1)
+///                          <------- step 2^s
+///
+/// The search starts at the virtual slot n, so a probe above the largest key ends there (listing 1 of the
+/// paper starts at the last entry and cannot tell).
+template <class Pairs> struct sorted_array {
+  using key_type = typename Pairs::key_type;
+  using row_type = typename Pairs::row_type;
+  using position = position_of<row_type>;
+  using pairs_type = Pairs;
+  static constexpr bool in_key_order = true;
+
+  Pairs pairs;
+  position size;
+  int steps;  ///< searches take this many; the first is 2^(steps-1) wide
+
+  sorted_array() = default;
+  sorted_array(Pairs pairs, std::uint64_t size) : pairs(pairs), size(static_cast<position>(size)), steps(0) {
+    while (size >> steps != 0) ++steps;
+  }
+
+  WDX_HD int depth() const { return steps; }
+  WDX_HD cursor<position> root() const { return {0, size}; }
+
+  template <class Group> WDX_HD void descend(Group, cursor<position>& at, int level, key_type target) const {
+    position const step = position{1} << (steps - 1 - level);
+    bool const inside = step <= at.slot;
+    bool const steps_left = inside & !(pairs.key(select<position>(inside, at.slot - step, 0)) < target);
+    at.slot = select<position>(steps_left, at.slot - step, at.slot);
+  }
+
+  WDX_HD void prefetch_node(cursor<position> const& at, int level) const {
+    position const step = position{1} << (steps - 1 - level);
+    prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
+  }
+
+  WDX_HD position rank(position slot) const { return slot; }
+  WDX_HD position slot_of(position rank) const { return rank; }
+
+  /// Ranks [first, last) lie in one stretch of slots.
+  WDX_HD int stretches() const { return 1; }
+  WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpdex {
+
+/// An index named by text, in the notation of the papers:
+///
+///     structure [ '(' argument {',' argument} ')' ] { '/' option '=' value }
+///
+///     AO+BS    EO+KS(9)    AO+PB+BS(levels=24)    AO+PB+KS(9)/layout=AoS/rows=u64
+///
+/// Parsing fixes the words and their places; what they mean is checked by the structure when the spec is
+/// resolved (`resolve` in index.hpp).
+class spec {
+ public:
+  /// One argument in brackets: `9` has an empty name, `levels=24` the name `levels`.
+  /// `position` is the offset of the argument in the text, for messages.
+  struct word {
+    std::string name;
+    std::string value;
+    std::size_t position = 0;
+  };
+
+  /// @throws spec_error with a copy of the text, a caret under the offending character, and the nearest
+  /// known name where one is close. Structures, their arguments and the options are matched without
+  /// regard to case.
+  explicit spec(std::string_view text);
+  spec(char const* text) : spec(std::string_view(text)) {}
+  spec(std::string const& text) : spec(std::string_view(text)) {}
+
+  std::string const& text() const noexcept { return text_; }
+  /// The name as registered, for example `AO+PB+KS`.
+  std::string const& structure() const noexcept { return structure_; }
+  std::vector<word> const& arguments() const noexcept { return arguments_; }
+  std::vector<word> const& options() const noexcept { return options_; }
+
+  /// @return the named option or argument, or null
+  word const* option(std::string_view name) const noexcept;
+  word const* argument(std::string_view name) const noexcept;
+
+  /// Throws a spec_error that shows the text with a caret under `position`.
+  [[noreturn]] void fail(std::size_t position, std::string const& what) const;
+
+  /// Reads an unsigned number. @throws spec_error if `w` is none or lies outside [lowest, highest]
+  std::uint64_t number(word const& w, std::uint64_t lowest, std::uint64_t highest) const;
+
+ private:
+  std::string text_;
+  std::string structure_;
+  std::vector<word> arguments_;
+  std::vector<word> options_;
+};
+
+}  // namespace warpdex

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Locates ten million IP addresses with the table of Debian's package tor-geoipdb (examples/locate_ips.cpp).
+# The package depends on tor, which would run a service; so where it is not installed, only its table is
+# unpacked, below the build folder. Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]].
+set -eu
+
+build=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)/build
+program=$build/bin/locate_ips
+if [ ! -x "$program" ]; then
+  echo "demo: $program is missing; run 'make demo' or 'make build'" >&2
+  exit 1
+fi
+
+find_table() {
+  for table in /usr/share/tor/geoip "$build/demo/usr/share/tor/geoip"; do
+    [ ! -s "$table" ] || return 0
+  done
+  echo "demo: fetching the table from the package tor-geoipdb"
+  mkdir -p "$build/demo"
+  cd "$build/demo"
+  if ! apt-get download -qq tor-geoipdb >apt.log 2>&1; then
+    as_root=
+    [ "$(id -u)" -eq 0 ] || as_root=sudo
+    $as_root apt-get update -qq </dev/null
+    apt-get download -qq tor-geoipdb >apt.log 2>&1 || { cat apt.log >&2; exit 1; }
+  fi
+  dpkg-deb -x tor-geoipdb_*.deb .
+  rm -f tor-geoipdb_*.deb apt.log
+  cd - >/dev/null
+}
+
+addresses=${1:-10000000}
+if [ $# -ge 2 ]; then
+  shift
+  exec "$program" "$addresses" "$@"
+fi
+find_table
+exec "$program" "$addresses" "$table"

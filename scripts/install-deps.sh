@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the packages that building and testing warpdex needs, and those named as arguments.
+# Silent when all are there. For Debian 12 and Ubuntu 24.04, as root or with sudo.
+set -eu
+
+packages="cmake g++ libabsl-dev libcli11-dev libfmt-dev libgtest-dev libtbb-dev libxxhash-dev make ninja-build
+  nlohmann-json3-dev $*"
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "install-deps: no apt-get here; warpdex needs what these Debian packages hold:" $packages >&2
+  exit 1
+fi
+
+missing=
+for package in $packages; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+  as_root="env"
+elif command -v sudo >/dev/null; then
+  as_root="sudo env"
+else
+  echo "install-deps: neither root nor sudo; as root, run: apt-get install$missing" >&2
+  exit 1
+fi
+
+echo "install-deps: installing$missing"
+$as_root DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null
+$as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null

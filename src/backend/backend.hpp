@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/memory.hpp>
+
+#include <cstdint>
+#include <optional>
+
+/// @file
+/// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
+namespace warpdex {
+
+/// Encoded keys in ascending order, equal keys by row id, in the memory of one backend.
+struct sorted_pairs {
+  buffer keys;
+  buffer rows;
+  std::uint64_t size = 0;
+};
+
+/// Where a pointer leads. `device` is the ordinal for device memory.
+struct place {
+  bool on_device = false;
+  int device = -1;
+};
+
+class backend {
+ public:
+  virtual ~backend() = default;
+
+  /// Copies between any places; asynchronous on `exec.stream` where the backend has streams.
+  virtual void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const = 0;
+  virtual void synchronize(execution const& exec) const = 0;
+  virtual void fill_zero(void* destination, std::size_t bytes, execution const& exec) const = 0;
+
+  /// Encodes `keys` and sorts them with their rows, or with their positions if there are none.
+  /// `rows` has the width `row`. Both columns lie in this backend's reach. Reports its two parts in seconds.
+  /// @throws invalid_argument if a row id is `no_row`
+  virtual sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, execution const& exec,
+                            double& prepare_seconds, double& sort_seconds) const = 0;
+
+  /// In place: values[i] becomes the sum of the values before i, values[size] the total. Synchronises.
+  /// @param values size + 1 numbers; the last is ignored @return the total
+  virtual std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
+};
+
+backend const& cpu_backend();
+
+/// @throws unsupported if the library was built without CUDA
+backend const& cuda_backend();
+
+backend const& backend_of(backend_kind kind);
+
+/// Where `pointer` leads. Without CUDA in the build or a driver, everything is host memory.
+place locate(void const* pointer);
+
+/// Ordinal of the calling thread's current device, -1 if there is none.
+int current_device();
+
+}  // namespace warpdex

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_scan.h>
+#include <tbb/parallel_sort.h>
+#include <warpdex/error.hpp>
+#include <warpdex/search/codec.hpp>
+
+#include <atomic>
+#include <cstring>
+
+#include "backend/backend.hpp"
+#include "backend/cpu/parallel.hpp"
+#include "base/stopwatch.hpp"
+
+namespace warpdex {
+namespace {
+
+template <class Key, class Row> struct sortable_pair {
+  Key key;
+  Row row;
+  friend bool operator<(sortable_pair const& a, sortable_pair const& b) {
+    return a.key < b.key || (a.key == b.key && a.row < b.row);
+  }
+};
+
+/// Two 32-bit halves compare as one number.
+template <> struct sortable_pair<std::uint32_t, std::uint32_t> {
+  std::uint64_t both;
+  sortable_pair(std::uint32_t key, std::uint32_t row) : both(std::uint64_t{key} << 32 | row) {}
+  friend bool operator<(sortable_pair a, sortable_pair b) { return a.both < b.both; }
+};
+
+template <class Key, class Row> Key key_of(sortable_pair<Key, Row> const& pair) {
+  if constexpr (sizeof(Key) + sizeof(Row) == 8) return static_cast<Key>(pair.both >> 32);
+  else return pair.key;
+}
+
+template <class Key, class Row> Row row_of(sortable_pair<Key, Row> const& pair) {
+  if constexpr (sizeof(Key) + sizeof(Row) == 8) return static_cast<Row>(pair.both);
+  else return pair.row;
+}
+
+template <class Key, class Row>
+sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, execution const& exec,
+                        double& prepare_seconds, double& sort_seconds) {
+  using Pair = sortable_pair<Key, Row>;
+  stopwatch watch;
+  std::uint64_t const n = keys.size;
+  key_codec const codec = codec_of(keys.type);
+  buffer scratch(n * sizeof(Pair), exec);
+  auto* const pairs = scratch.as<Pair>();
+  std::atomic<bool> reserved{false};
+  parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      Row const row = rows ? load_element<Row>(rows->data, i) : static_cast<Row>(i);
+      if (row == no_row<Row>) reserved = true;
+      new (pairs + i) Pair{encode(codec, load_element<Key>(keys.data, i)), row};
+    }
+  });
+  if (reserved)
+    throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+  prepare_seconds = watch.lap();
+
+  in_arena(exec.threads, [&] { tbb::parallel_sort(pairs, pairs + n); });
+  sort_seconds = watch.lap();
+
+  sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n};
+  auto* const sorted_keys = sorted.keys.as<Key>();
+  auto* const sorted_rows = sorted.rows.as<Row>();
+  parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      sorted_keys[i] = key_of(pairs[i]);
+      sorted_rows[i] = row_of(pairs[i]);
+    }
+  });
+  prepare_seconds += watch.lap();
+  return sorted;
+}
+
+class host_backend final : public backend {
+ public:
+  void copy(void* destination, void const* source, std::size_t bytes, execution const&) const override {
+    if (bytes != 0) std::memcpy(destination, source, bytes);
+  }
+  void synchronize(execution const&) const override {}
+  void fill_zero(void* destination, std::size_t bytes, execution const&) const override {
+    if (bytes != 0) std::memset(destination, 0, bytes);
+  }
+
+  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, execution const& exec,
+                    double& prepare_seconds, double& sort_seconds) const override {
+    auto const run = [&]<class Key, class Row>() {
+      return sort_typed<Key, Row>(keys, rows, exec, prepare_seconds, sort_seconds);
+    };
+    if (size_of(keys.type) == 4)
+      return row == row_type::u32 ? run.operator()<std::uint32_t, std::uint32_t>()
+                                  : run.operator()<std::uint32_t, std::uint64_t>();
+    return row == row_type::u32 ? run.operator()<std::uint64_t, std::uint32_t>()
+                                : run.operator()<std::uint64_t, std::uint64_t>();
+  }
+
+  std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
+    std::uint64_t total = 0;
+    in_arena(exec.threads, [&] {
+      total = tbb::parallel_scan(
+          tbb::blocked_range<std::uint64_t>(0, size, 1 << 14), std::uint64_t{0},
+          [&](tbb::blocked_range<std::uint64_t> const& r, std::uint64_t sum, bool final) {
+            for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
+              std::uint64_t const value = values[i];
+              if (final) values[i] = sum;
+              sum += value;
+            }
+            return sum;
+          },
+          [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    });
+    values[size] = total;
+    return total;
+  }
+};
+
+}  // namespace
+
+backend const& cpu_backend() {
+  static host_backend const instance;
+  return instance;
+}
+
+}  // namespace warpdex

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/isa.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace warpdex {
+
+isa best_isa() {
+  static isa const best = [] {
+    isa found = isa::baseline;
+#if defined(__x86_64__) && defined(__GNUC__)
+    bool const has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    bool const has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (has_avx2) found = has_avx512 ? isa::avx512 : isa::avx2;
+#endif
+    if (char const* const name = std::getenv("WARPDEX_ISA")) {
+      std::string_view const asked = name;
+      if (asked == "baseline") found = isa::baseline;
+      if (asked == "avx2") found = std::min(found, isa::avx2);
+    }
+    return found;
+  }();
+  return best;
+}
+
+}  // namespace warpdex

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+/// @file
+/// Host threads. The bodies are type-erased so that the scheduler's templates are compiled once and not
+/// for every view.
+namespace warpdex {
+
+/// Runs `body` with at most `threads` threads (0: all cores).
+void in_arena(int threads, std::function<void()> const& body);
+
+/// Calls body(begin, end) for chunks of about `grain` that cover [0, n). With one thread, or one chunk's
+/// worth of work, the calling thread does it all.
+void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain,
+                     std::function<void(std::uint64_t, std::uint64_t)> const& body);
+
+}  // namespace warpdex

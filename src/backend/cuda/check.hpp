@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace warpdex::cuda {
+
+/// Throws out_of_memory or device_error for a failed call, and clears the error where it is not sticky.
+[[noreturn]] void fail(cudaError_t status, char const* what, char const* file, int line);
+
+}  // namespace warpdex::cuda
+
+/// Checks a CUDA call, or after a launch `cudaGetLastError()`.
+#define WDX_CUDA_TRY(call)                                                                          \
+  do {                                                                                              \
+    if (cudaError_t const wdx_status = (call); wdx_status != cudaSuccess)                           \
+      ::warpdex::cuda::fail(wdx_status, #call, __FILE__, __LINE__);                                 \
+  } while (false)

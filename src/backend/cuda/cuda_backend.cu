@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_runtime.h>
+#include <warpdex/error.hpp>
+#include <warpdex/index.hpp>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/cuda_engine.cuh"
+#include "base/stopwatch.hpp"
+
+namespace warpdex {
+namespace cuda {
+
+void fail(cudaError_t status, char const* what, char const* file, int line) {
+  cudaGetLastError();
+  std::string const text = std::string(what) + " failed at " + file + ":" + std::to_string(line) + ": " +
+                           cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
+  if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
+  throw device_error(text);
+}
+
+}  // namespace cuda
+
+namespace {
+
+/// One device's stream-ordered pool. It keeps freed memory for the next call, which makes scratch cheap.
+class device_pool final : public memory_resource {
+ public:
+  explicit device_pool(int device) {
+    WDX_CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool_, device));
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+    WDX_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+  }
+
+  void* allocate(std::size_t bytes, stream_ref stream) override {
+    void* pointer = nullptr;
+    if (cudaError_t const status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream.get());
+        status != cudaSuccess) {
+      cudaGetLastError();
+      if (status == cudaErrorMemoryAllocation)
+        throw out_of_memory("device memory: cannot allocate " + std::to_string(bytes) + " bytes");
+      cuda::fail(status, "cudaMallocFromPoolAsync", __FILE__, __LINE__);
+    }
+    return pointer;
+  }
+
+  // A failure here means that the context is gone, and the memory with it.
+  void deallocate(void* pointer, std::size_t, stream_ref stream) noexcept override {
+    cudaFreeAsync(pointer, stream.get());
+  }
+
+  backend_kind backend() const noexcept override { return backend_kind::cuda; }
+
+ private:
+  cudaMemPool_t pool_ = nullptr;
+};
+
+template <class Bits> struct encode_keys {
+  key_codec codec;
+  Bits const* from;
+  Bits* to;
+  WDX_HD void operator()(std::uint64_t i) const { to[i] = encode(codec, from[i]); }
+};
+
+template <class Row> struct number_rows {
+  Row* rows;
+  WDX_HD void operator()(std::uint64_t i) const { rows[i] = static_cast<Row>(i); }
+};
+
+template <class Row> struct is_reserved {
+  Row const* rows;
+  WDX_HD bool operator()(std::uint64_t i) const { return rows[i] == no_row<Row>; }
+};
+
+template <class Row> struct descends {
+  Row const* rows;
+  WDX_HD bool operator()(std::uint64_t i) const { return rows[i + 1] < rows[i]; }
+};
+
+/// Stable sort of (first, second) pairs by `first`, into new arrays.
+template <class First, class Second>
+std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec) {
+  buffer sorted_first(n * sizeof(First), exec);
+  buffer sorted_second(n * sizeof(Second), exec);
+  auto const run = [&](auto size) {
+    std::size_t scratch_bytes = 0;
+    WDX_CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, first, sorted_first.as<First>(), second,
+                                                 sorted_second.as<Second>(), size, 0, sizeof(First) * 8,
+                                                 exec.stream.get()));
+    buffer scratch(scratch_bytes, exec);
+    WDX_CUDA_TRY(cub::DeviceRadixSort::SortPairs(scratch.data(), scratch_bytes, first, sorted_first.as<First>(), second,
+                                                 sorted_second.as<Second>(), size, 0, sizeof(First) * 8,
+                                                 exec.stream.get()));
+  };
+  if (n <= std::numeric_limits<std::uint32_t>::max()) run(static_cast<std::uint32_t>(n));  // 32-bit offsets are faster
+  else run(n);
+  return {std::move(sorted_first), std::move(sorted_second)};
+}
+
+template <class Key, class Row>
+sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, execution const& exec,
+                        double& prepare_seconds, double& sort_seconds) {
+  std::uint64_t const n = keys.size;
+  if (n == 0) return {};
+  stopwatch watch;
+  auto const drain = [&] { WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get())); };
+
+  key_codec const codec = codec_of(keys.type);
+  auto const* key_data = static_cast<Key const*>(keys.data);
+  buffer encoded;
+  if (codec != key_codec::identity) {
+    encoded = buffer(n * sizeof(Key), exec);
+    cuda_engine::for_each(exec, n, encode_keys<Key>{codec, key_data, encoded.as<Key>()});
+    key_data = encoded.as<Key>();
+  }
+
+  Row const* row_data = nullptr;
+  buffer numbers;
+  bool rows_ascend = true;
+  if (rows) {
+    row_data = static_cast<Row const*>(rows->data);
+    if (cuda_engine::count_if(exec, n, is_reserved<Row>{row_data}) != 0)
+      throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+    rows_ascend = cuda_engine::count_if(exec, n - 1, descends<Row>{row_data}) == 0;
+  } else {
+    numbers = buffer(n * sizeof(Row), exec);
+    cuda_engine::for_each(exec, n, number_rows<Row>{numbers.as<Row>()});
+    row_data = numbers.as<Row>();
+  }
+  drain();
+  prepare_seconds = watch.lap();
+
+  sorted_pairs sorted;
+  sorted.size = n;
+  if (rows_ascend) {
+    std::tie(sorted.keys, sorted.rows) = sort_by(key_data, row_data, n, exec);
+  } else {
+    // By row first: the second sort is stable, so equal keys keep their rows in order.
+    auto const [by_row, keys_by_row] = sort_by(row_data, key_data, n, exec);
+    std::tie(sorted.keys, sorted.rows) = sort_by(keys_by_row.template as<Key>(), by_row.template as<Row>(), n, exec);
+  }
+  drain();
+  sort_seconds = watch.lap();
+  return sorted;
+}
+
+class device_backend final : public backend {
+ public:
+  void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const override {
+    if (bytes != 0) WDX_CUDA_TRY(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, exec.stream.get()));
+  }
+  void synchronize(execution const& exec) const override { WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get())); }
+  void fill_zero(void* destination, std::size_t bytes, execution const& exec) const override {
+    if (bytes != 0) WDX_CUDA_TRY(cudaMemsetAsync(destination, 0, bytes, exec.stream.get()));
+  }
+
+  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, execution const& exec,
+                    double& prepare_seconds, double& sort_seconds) const override {
+    auto const run = [&]<class Key, class Row>() {
+      return sort_typed<Key, Row>(keys, rows, exec, prepare_seconds, sort_seconds);
+    };
+    if (size_of(keys.type) == 4)
+      return row == row_type::u32 ? run.operator()<std::uint32_t, std::uint32_t>()
+                                  : run.operator()<std::uint32_t, std::uint64_t>();
+    return row == row_type::u32 ? run.operator()<std::uint64_t, std::uint32_t>()
+                                : run.operator()<std::uint64_t, std::uint64_t>();
+  }
+
+  std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
+    fill_zero(values + size, sizeof(std::uint64_t), exec);
+    std::size_t scratch_bytes = 0;
+    WDX_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scratch_bytes, values, values, size + 1, exec.stream.get()));
+    buffer scratch(scratch_bytes, exec);
+    WDX_CUDA_TRY(
+        cub::DeviceScan::ExclusiveSum(scratch.data(), scratch_bytes, values, values, size + 1, exec.stream.get()));
+    std::uint64_t total = 0;
+    copy(&total, values + size, sizeof(total), exec);
+    synchronize(exec);
+    return total;
+  }
+};
+
+}  // namespace
+
+backend const& cuda_backend() {
+  static device_backend const instance;
+  return instance;
+}
+
+memory_resource& device_memory() {
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
+  static std::mutex guard;
+  static auto* const pools = new std::map<int, device_pool>;  // outlives static indexes that free into it
+  std::lock_guard const lock(guard);
+  return pools->try_emplace(device, device).first->second;
+}
+
+std::vector<device_info> devices() {
+  std::vector<device_info> found;
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return found;
+  }
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+      cudaGetLastError();
+      continue;
+    }
+    found.push_back({device, properties.name,
+                     std::to_string(properties.major) + "." + std::to_string(properties.minor),
+                     properties.multiProcessorCount, properties.totalGlobalMem,
+                     static_cast<std::uint64_t>(properties.l2CacheSize)});
+  }
+  return found;
+}
+
+bool built_with_cuda() noexcept { return true; }
+
+place locate(void const* pointer) {
+  cudaPointerAttributes attributes;
+  if (pointer == nullptr || cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+    cudaGetLastError();
+    return {};
+  }
+  bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  return {on_device, on_device ? attributes.device : -1};
+}
+
+int current_device() {
+  int device = -1;
+  if (cudaGetDevice(&device) != cudaSuccess) {
+    cudaGetLastError();
+    return -1;
+  }
+  return device;
+}
+
+}  // namespace warpdex

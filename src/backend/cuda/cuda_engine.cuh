@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/memory.hpp>
+#include <warpdex/search/lane_tile.cuh>
+#include <warpdex/search/ordered.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backend/cuda/check.hpp"
+#include "backend/cuda/kernels.cuh"
+#include "backend/cuda/tuning.hpp"
+#include "batch/batch.hpp"
+
+namespace warpdex {
+
+/// Runs batches on the current CUDA device, asynchronously on the call's stream.
+struct cuda_engine {
+  static constexpr backend_kind kind = backend_kind::cuda;
+
+  /// Calls f(i) for all i in [0, n), one thread each.
+  template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
+    if (n == 0) return;
+    cuda::for_each_kernel<<<blocks_for(n, cuda::tuning::stream_threads), cuda::tuning::stream_threads, 0,
+                            exec.stream.get()>>>(n, f);
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
+  /// @return for how many i in [0, n) `f(i)` holds. Synchronises.
+  template <class Predicate>
+  static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+    if (n == 0) return 0;
+    buffer counter(sizeof(unsigned long long), exec);
+    WDX_CUDA_TRY(cudaMemsetAsync(counter.data(), 0, counter.bytes(), exec.stream.get()));
+    cuda::count_if_kernel<<<blocks_for(n, cuda::tuning::stream_threads), cuda::tuning::stream_threads, 0,
+                            exec.stream.get()>>>(n, f, counter.as<unsigned long long>());
+    WDX_CUDA_TRY(cudaGetLastError());
+    unsigned long long found = 0;
+    WDX_CUDA_TRY(cudaMemcpyAsync(&found, counter.data(), sizeof(found), cudaMemcpyDeviceToHost, exec.stream.get()));
+    WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+    return found;
+  }
+
+  template <class View> static void point(View const& view, point_batch const& batch, execution const& exec) {
+    constexpr int threads = cuda::tuning::search_threads;
+    cuda::point_kernel<group_of<View>><<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0,
+                                         exec.stream.get()>>>(view, batch);
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
+  template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
+    constexpr int threads = cuda::tuning::search_threads;
+    cuda::range_kernel<group_of<View>><<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0,
+                                         exec.stream.get()>>>(view, batch);
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
+  template <class View> static void fill(View const& view, fill_batch const& batch, execution const& exec) {
+    constexpr int threads = cuda::tuning::search_threads;
+    cuda::fill_kernel<group_of<View>><<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0,
+                                        exec.stream.get()>>>(view, batch);
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
+ private:
+  /// K-1 lanes a probe for K-ary structures, one for the others.
+  template <class View> static constexpr int lanes_of() {
+    if constexpr (requires { View::fanout; }) return View::fanout - 1;
+    else return 1;
+  }
+  template <class View>
+  using group_of = std::conditional_t<lanes_of<View>() == 1, single_lane, lane_tile<std::max(2, lanes_of<View>())>>;
+
+  /// Enough blocks for one thread an element, as far as a grid can grow; kernels loop for the rest.
+  static unsigned blocks_for(std::uint64_t elements, int threads) {
+    std::uint64_t const blocks = (elements + static_cast<std::uint64_t>(threads) - 1) / static_cast<std::uint64_t>(threads);
+    return static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff));
+  }
+};
+
+}  // namespace warpdex

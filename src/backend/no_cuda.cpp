@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+// What stands in for the CUDA backend in builds without it.
+#include <warpdex/index.hpp>
+
+#include "backend/backend.hpp"
+
+namespace warpdex {
+
+backend const& cuda_backend() { throw unsupported("this build of warpdex has no CUDA backend"); }
+memory_resource& device_memory() { throw unsupported("this build of warpdex has no CUDA backend"); }
+std::vector<device_info> devices() { return {}; }
+bool built_with_cuda() noexcept { return false; }
+place locate(void const*) { return {}; }
+int current_device() { return -1; }
+
+}  // namespace warpdex

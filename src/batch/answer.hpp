@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
+
+#include "batch/batch.hpp"
+
+/// @file
+/// What comes before and after a search, the same text for all structures and backends.
+namespace warpdex {
+
+/// The search behind a point operation: for the first key not less than `key`. Upper bounds and floors
+/// search for the successor of the probe; above the largest key of the type there is none, and the
+/// answer is the end without a search.
+template <class Key> struct target {
+  Key key;
+  bool at_end;
+};
+
+template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
+  bool const above = op == point_op::upper_bound || op == point_op::floor;
+  Key const key = static_cast<Key>(probe + (above ? 1 : 0));
+  return {key, above && key == 0};
+}
+
+/// Asks for what `answer` will read besides the key at `slot`.
+template <class View>
+WDX_HD void prefetch_answer(View const& view, point_op op, typename View::position slot) {
+  if (op == point_op::find && slot < view.size) {
+    prefetch(view.pairs.key_address(slot));
+    if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(slot));
+  }
+}
+
+/// Writes the answer to probe `i`, whose search ended at `slot`.
+template <class View>
+WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, typename View::key_type probe,
+                   typename View::position slot) {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  switch (batch.op) {
+    case point_op::contains:
+      static_cast<std::uint8_t*>(batch.out)[i] = slot < view.size && view.pairs.key(slot) == probe;
+      break;
+    case point_op::find:
+      store_element<Row>(batch.out, i,
+                         slot < view.size && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
+      break;
+    case point_op::lower_bound:
+    case point_op::upper_bound:
+      store_element<std::uint64_t>(batch.out, i, view.rank(slot));
+      break;
+    case point_op::floor: {
+      auto const above = view.rank(slot);
+      Row row = no_row<Row>;
+      if (above > 0) {
+        auto largest = view.slot_of(above - 1);
+        Key const key = view.pairs.key(largest);
+        // Only a key that repeats needs a second search for its smallest row.
+        if (above > 1 && view.pairs.key(view.slot_of(above - 2)) == key) largest = lower_bound(view, key);
+        row = view.pairs.row(largest);
+        if (batch.keys != nullptr) store_element<Key>(batch.keys, i, decode(batch.codec, key));
+      }
+      store_element<Row>(batch.out, i, row);
+      break;
+    }
+  }
+}
+
+}  // namespace warpdex

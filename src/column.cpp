@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/column.hpp>
+#include <warpdex/error.hpp>
+
+#include <string>
+
+namespace warpdex {
+namespace {
+constexpr std::string_view key_names[] = {"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"};
+}
+
+std::string_view to_string(key_type type) noexcept { return key_names[static_cast<int>(type)]; }
+std::string_view to_string(row_type type) noexcept { return type == row_type::u32 ? "u32" : "u64"; }
+
+key_type parse_key_type(std::string_view name) {
+  for (int i = 0; i < 8; ++i)
+    if (key_names[i] == name) return static_cast<key_type>(i);
+  throw invalid_argument("unknown key type '" + std::string(name) +
+                         "'; expected u32, u64, i32, i64, f32, f64, date or timestamp");
+}
+
+}  // namespace warpdex

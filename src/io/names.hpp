@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/layout.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+/// @file
+/// What reader and writer agree on about the texts in a file.
+namespace warpdex::io {
+
+/// @return whether a section may have this name
+inline bool valid_section_name(std::string_view name) noexcept {
+  auto const letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && name.size() < section_name_bytes && letter(name[0]) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.'; });
+}
+
+/// @return offset of the first character that no spec holds, or its length
+inline std::size_t spec_prefix(std::string_view spec) noexcept {
+  auto const bad = [](char c) { return c <= ' ' || c >= '\x7f'; };
+  return static_cast<std::size_t>(std::find_if(spec.begin(), spec.end(), bad) - spec.begin());
+}
+
+}  // namespace warpdex::io

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/descriptor.hpp"
+#include "io/file.hpp"
+#include "io/layout.hpp"
+#include "io/names.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpdex::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_at(std::string const& path, std::uint64_t offset, std::string const& what) {
+  throw format_error(fmt::format("{}: damaged index file: at offset {}: {}", path, offset, what));
+}
+
+/// Fails unless the bytes begin as an index file of this version does.
+void check_beginning(std::span<std::byte const> bytes, std::string const& path) {
+  if (bytes.empty()) throw format_error(fmt::format("{}: not a warpdex index: the file is empty", path));
+  std::size_t const present = std::min(bytes.size(), sizeof magic);
+  if (std::memcmp(bytes.data(), magic, present) != 0) {
+    std::string hex;
+    for (auto const b : bytes.first(present)) hex += fmt::format(" {:02x}", std::to_integer<unsigned>(b));
+    throw format_error(fmt::format("{}: not a warpdex index: at offset 0: begins with{}", path, hex));
+  }
+  if (bytes.size() < sizeof(file_header))
+    fail_at(path, bytes.size(),
+            fmt::format("truncated: {} bytes, of which the header alone takes {}", bytes.size(), sizeof(file_header)));
+  std::uint32_t version;
+  std::memcpy(&version, bytes.data() + offsetof(file_header, version), sizeof version);
+  if (version != format_version)
+    throw format_error(fmt::format("{}: at offset {}: format version {}; this warpdex reads version {}", path,
+                                   offsetof(file_header, version), version, format_version));
+}
+
+/// Checks the header with spec and section table. @param file_bytes the file's true length
+/// @param bytes at least the header, or the whole file if that is shorter
+file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_bytes, std::string const& path) {
+  check_beginning(bytes, path);
+  file_header fixed;
+  std::memcpy(&fixed, bytes.data(), sizeof fixed);
+
+  if (fixed.header_bytes < sizeof fixed || fixed.header_bytes > max_header_bytes)
+    fail_at(path, offsetof(file_header, header_bytes),
+            fmt::format("header length {}; expected {} to {}", fixed.header_bytes, sizeof fixed, max_header_bytes));
+  if (fixed.header_bytes > bytes.size())
+    fail_at(path, bytes.size(),
+            fmt::format("truncated: {} bytes, of which the header takes {}", bytes.size(), fixed.header_bytes));
+
+  std::vector<std::byte> plain(bytes.begin(), bytes.begin() + fixed.header_bytes);
+  std::memset(plain.data() + offsetof(file_header, checksum), 0, sizeof fixed.checksum);
+  if (auto const sum = XXH3_64bits(plain.data(), plain.size()); sum != fixed.checksum)
+    fail_at(path, offsetof(file_header, checksum),
+            fmt::format("header checksum {:016x}, but its bytes give {:016x}", fixed.checksum, sum));
+
+  if (fixed.spec_bytes == 0 || fixed.spec_bytes > max_spec_bytes)
+    fail_at(path, offsetof(file_header, spec_bytes),
+            fmt::format("spec length {}; expected 1 to {}", fixed.spec_bytes, max_spec_bytes));
+  if (fixed.sections > max_sections)
+    fail_at(path, offsetof(file_header, sections),
+            fmt::format("{} sections; at most {} are allowed", fixed.sections, max_sections));
+  if (auto const expected = header_bytes_for(fixed.spec_bytes, fixed.sections); fixed.header_bytes != expected)
+    fail_at(path, offsetof(file_header, header_bytes),
+            fmt::format("header length {}; expected {}", fixed.header_bytes, expected));
+  if (fixed.keys > static_cast<std::uint8_t>(key_type::timestamp))
+    fail_at(path, offsetof(file_header, keys), fmt::format("unknown key type {}", fixed.keys));
+  if (fixed.rows > static_cast<std::uint8_t>(row_type::u64))
+    fail_at(path, offsetof(file_header, rows), fmt::format("unknown row type {}", fixed.rows));
+  for (auto const r : fixed.reserved)
+    if (r != 0) fail_at(path, offsetof(file_header, reserved), fmt::format("reserved field is {}; expected 0", r));
+  if (fixed.file_bytes != file_bytes)
+    fail_at(path, std::min(fixed.file_bytes, file_bytes),
+            fmt::format("{}: {} bytes; its header says {}",
+                        file_bytes < fixed.file_bytes ? "truncated" : "bytes behind its end", file_bytes,
+                        fixed.file_bytes));
+  // Every entry takes bytes. What structures compute from the number of entries thereby stays in range.
+  if (fixed.size > file_bytes)
+    fail_at(path, offsetof(file_header, size), fmt::format("{} entries in a file of {} bytes", fixed.size, file_bytes));
+  return fixed;
+}
+
+void check_zeros(std::span<std::byte const> all, std::uint64_t begin, std::uint64_t end, std::string const& path) {
+  for (auto i = begin; i < end; ++i)
+    if (all[i] != std::byte{0})
+      fail_at(path, i, fmt::format("padding byte is {:#04x}; expected 0", std::to_integer<unsigned>(all[i])));
+}
+
+void read_at(descriptor const& from, fs::path const& path, std::span<std::byte> to, std::uint64_t offset) {
+  while (!to.empty()) {
+    auto const got = ::pread(from.get(), to.data(), to.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_io(path, fmt::format("cannot read at offset {}", offset).c_str());
+    if (got == 0) fail_at(path.string(), offset, "the file has become shorter while it was read");
+    to = to.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+}
+
+/// Whole pages, given back with the last owner.
+std::shared_ptr<void const> own_pages(void* pages, std::size_t bytes) {
+  return {pages, [bytes](void const* p) { ::munmap(const_cast<void*>(p), bytes); }};
+}
+
+}  // namespace
+
+file file::open(fs::path const& path, bool map) {
+  // Without O_NONBLOCK, a pipe would wait here for a writer.
+  descriptor const from(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!from) fail_io(path, "cannot open");
+  struct stat status {};
+  if (::fstat(from.get(), &status) != 0) fail_io(path, "cannot examine");
+  if (S_ISDIR(status.st_mode)) fail_io(path, "cannot read", EISDIR);
+  if (!S_ISREG(status.st_mode)) throw io_error(fmt::format("{}: cannot read: not a regular file", path.string()));
+  auto const file_bytes = static_cast<std::uint64_t>(status.st_size);
+
+  // A foreign file may be huge; its beginning tells.
+  std::vector<std::byte> beginning(std::min(file_bytes, max_header_bytes));
+  read_at(from, path, beginning, 0);
+  check_header(beginning, file_bytes, path.string());
+
+  void* pages = map ? ::mmap(nullptr, file_bytes, PROT_READ, MAP_PRIVATE, from.get(), 0)
+                    : ::mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED && (errno == ENOMEM || !map))
+    throw out_of_memory(fmt::format("{}: no memory for its {} bytes", path.string(), file_bytes));
+  if (pages == MAP_FAILED) fail_io(path, "cannot map");
+
+  file result;
+  result.path_ = path.string();
+  result.storage_ = own_pages(pages, file_bytes);
+  auto* const data = static_cast<std::byte*>(pages);
+  if (!map) {
+    ::madvise(pages, file_bytes, MADV_HUGEPAGE);  // a hint; systems without huge pages refuse it
+    read_at(from, path, {data, file_bytes}, 0);
+  }
+  result.parse_sections({data, file_bytes});
+  return result;
+}
+
+file file::parse(std::span<std::byte const> bytes, std::string name) {
+  file result;
+  result.path_ = std::move(name);
+  result.parse_sections(bytes);
+  return result;
+}
+
+void file::parse_sections(std::span<std::byte const> all) {
+  auto const fixed = check_header(all, all.size(), path_);
+  base_ = all.data();
+
+  head_.spec.assign(reinterpret_cast<char const*>(all.data()) + sizeof fixed, fixed.spec_bytes);
+  if (auto const bad = spec_prefix(head_.spec); bad != head_.spec.size())
+    fail_at(path_, sizeof fixed + bad,
+            fmt::format("the spec holds the byte {:#04x}", static_cast<unsigned char>(head_.spec[bad])));
+  head_.keys = static_cast<key_type>(fixed.keys);
+  head_.rows = static_cast<row_type>(fixed.rows);
+  head_.size = fixed.size;
+
+  std::uint64_t const table = fixed.header_bytes - std::uint64_t{fixed.sections} * sizeof(section_entry);
+  check_zeros(all, sizeof fixed + fixed.spec_bytes, table, path_);
+
+  std::uint64_t end = fixed.header_bytes;  // never above all.size()
+  for (std::uint64_t i = 0; i < fixed.sections; ++i) {
+    std::uint64_t const at = table + i * sizeof(section_entry);
+    section_entry e;
+    std::memcpy(&e, all.data() + at, sizeof e);
+
+    std::string const name(e.name, ::strnlen(e.name, sizeof e.name));
+    bool const padded = std::all_of(e.name + name.size(), e.name + sizeof e.name, [](char c) { return c == 0; });
+    if (!valid_section_name(name) || !padded) fail_at(path_, at, fmt::format("bad name of section {}", i));
+    if (has(name)) fail_at(path_, at, fmt::format("second section '{}'", name));
+
+    // Sections follow each other without gaps, so none overlap and nothing hides between them.
+    std::uint64_t const begin = round_up(end, section_alignment);
+    if (e.offset != begin)
+      fail_at(path_, at + offsetof(section_entry, offset),
+              fmt::format("section '{}' at offset {}; expected {}", name, e.offset, begin));
+    if (begin > all.size() || e.bytes > all.size() - begin)
+      fail_at(path_, at + offsetof(section_entry, bytes),
+              fmt::format("section '{}' of {} bytes at offset {} in a file of {}", name, e.bytes, begin, all.size()));
+    if (e.reserved != 0)
+      fail_at(path_, at + offsetof(section_entry, reserved),
+              fmt::format("reserved field is {}; expected 0", e.reserved));
+    check_zeros(all, end, begin, path_);
+    auto const bytes = all.subspan(begin, e.bytes);
+    if (auto const sum = XXH3_64bits(bytes.data(), bytes.size()); sum != e.checksum)
+      fail_at(path_, begin,
+              fmt::format("section '{}' of {} bytes has the checksum {:016x}, but its bytes give {:016x}", name,
+                          e.bytes, e.checksum, sum));
+    entries_.push_back({name, bytes});
+    end = begin + e.bytes;
+  }
+  if (end != all.size()) fail_at(path_, end, fmt::format("{} bytes behind the last section", all.size() - end));
+}
+
+file::entry const* file::named(std::string_view name) const noexcept {
+  for (auto const& e : entries_)
+    if (e.name == name) return &e;
+  return nullptr;
+}
+
+std::vector<std::string> file::names() const {
+  std::vector<std::string> result;
+  for (auto const& e : entries_) result.push_back(e.name);
+  return result;
+}
+
+bool file::has(std::string_view name) const noexcept { return named(name) != nullptr; }
+
+std::span<std::byte const> file::bytes(std::string_view name) const {
+  if (auto const* e = named(name)) return e->bytes;
+  throw format_error(fmt::format("{}: damaged index file: no section '{}'", path_, name));
+}
+
+void file::fail(std::string_view name, std::string const& what) const {
+  auto const* e = named(name);
+  fail_at(path_, e ? static_cast<std::uint64_t>(e->bytes.data() - base_) : 0,
+          fmt::format("section '{}': {}", name, what));
+}
+
+}  // namespace warpdex::io

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/mman.h>
+#include <warpdex/error.hpp>
+#include <warpdex/memory.hpp>
+
+#include <cstdlib>
+#include <string>
+
+namespace warpdex {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t alignment = 256;
+
+std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+/// The heap; large blocks ask for huge pages, without which random access pays for address translation.
+class heap final : public memory_resource {
+ public:
+  void* allocate(std::size_t bytes, stream_ref) override {
+    bool const large = bytes >= huge_page;
+    std::size_t const unit = large ? huge_page : alignment;
+    void* const pointer = bytes > SIZE_MAX - unit ? nullptr : std::aligned_alloc(unit, round_up(bytes, unit));
+    if (pointer == nullptr) throw out_of_memory("host memory: cannot allocate " + std::to_string(bytes) + " bytes");
+    if (large) ::madvise(pointer, round_up(bytes, unit), MADV_HUGEPAGE);  // advice only: refusal changes no answer
+    return pointer;
+  }
+
+  void deallocate(void* pointer, std::size_t, stream_ref) noexcept override { std::free(pointer); }
+  backend_kind backend() const noexcept override { return backend_kind::cpu; }
+};
+
+}  // namespace
+
+memory_resource& host_memory() {
+  static heap resource;
+  return resource;
+}
+
+buffer::buffer(std::size_t bytes, execution const& exec)
+    : data_(bytes == 0 ? nullptr : exec.memory->allocate(bytes, exec.stream)), bytes_(bytes), memory_(exec.memory),
+      stream_(exec.stream) {}
+
+void buffer::reset() noexcept {
+  if (data_ != nullptr) memory_->deallocate(data_, bytes_, stream_);
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+}  // namespace warpdex

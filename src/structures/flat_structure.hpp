@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <utility>
+
+#include "structures/structure.hpp"
+
+/// @file
+/// The shell shared by all structures that are flat arrays with an implicit arrangement: pairs in some
+/// order of slots, and perhaps a buffer of pivots. Such a structure is fully described by its view.
+///
+/// Besides the functions of an ordered view (search/ordered.hpp), a flat view has
+///     in_key_order                   whether slots are ranks
+///     padded_size(), leading_slots   if more slots lie in memory than there are entries
+///     pivots, pivot_count(), pivot_source(i)   if there is a pivot buffer
+namespace warpdex {
+
+/// Bytes of an array, owned or mapped from a file.
+struct stored_array {
+  buffer owned;
+  void const* data = nullptr;
+  std::uint64_t bytes = 0;
+
+  stored_array() = default;
+  stored_array(std::uint64_t bytes, execution const& exec) : owned(bytes, exec), data(owned.data()), bytes(bytes) {}
+  explicit stored_array(buffer&& from) : owned(std::move(from)), data(owned.data()), bytes(owned.bytes()) {}
+};
+
+/// Arrays in file order; pairs first.
+struct stored_arrays {
+  std::vector<std::pair<std::string, stored_array>> arrays;
+  std::shared_ptr<void const> mapped;  ///< keeps arrays that lie in a file alive
+
+  stored_array& add(std::string name, stored_array array) {
+    return arrays.emplace_back(std::move(name), std::move(array)).second;
+  }
+};
+
+/// Takes an array from a file: in place on the CPU if the file is mapped, else copied.
+/// @throws format_error if its length is not `bytes`
+stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
+                        execution const& exec);
+
+namespace detail {
+
+template <class View> std::uint64_t slots_in_memory(View const& view) {
+  if constexpr (requires { view.padded_size(); }) return view.padded_size();
+  else return view.size;
+}
+
+/// The rank of what lies in `slot`; padding repeats the last entry.
+template <class View> WDX_HD std::uint64_t source_of(View const& view, std::uint64_t slot) {
+  return slot < view.size ? view.rank(static_cast<typename View::position>(slot)) : view.size - 1;
+}
+
+/// One output slot per call, one load and one store each (paper 000, section 3.5).
+template <class View> struct place_pair {
+  View view;
+  typename View::key_type const* keys;
+  typename View::row_type const* rows;
+  void* first;   ///< keys, or pairs
+  void* second;  ///< rows, or unused
+
+  WDX_HD void operator()(std::uint64_t slot) const {
+    using Pairs = typename View::pairs_type;
+    using Key = typename View::key_type;
+    using Row = typename View::row_type;
+    std::uint64_t const from = source_of(view, slot);
+    if constexpr (Pairs::kind == layout::soa) {
+      static_cast<Key*>(first)[slot] = keys[from];
+      static_cast<Row*>(second)[slot] = rows[from];
+    } else if constexpr (Pairs::kind == layout::aos) {
+      // Whole pairs, padding bytes too, so that equal indexes are equal files.
+      typename Pairs::pair* const to = static_cast<typename Pairs::pair*>(first) + slot;
+      if constexpr (sizeof(Key) == sizeof(Row)) {
+        *to = {keys[from], rows[from]};
+      } else {
+        auto* const halves = reinterpret_cast<std::uint64_t*>(to);
+        halves[0] = keys[from];
+        halves[1] = rows[from];
+      }
+    } else {
+      auto* const words = static_cast<std::uint32_t*>(first) + 3 * slot;
+      store_words(words, keys[from]);
+      store_words(words + sizeof(Key) / 4, rows[from]);
+    }
+  }
+
+ private:
+  template <class T> WDX_HD static void store_words(std::uint32_t* to, T value) {
+    to[0] = static_cast<std::uint32_t>(value);
+    if constexpr (sizeof(T) == 8) to[1] = static_cast<std::uint32_t>(value >> 32);
+  }
+};
+
+template <class View> struct place_pivot {
+  View view;
+  typename View::key_type* pivots;
+  WDX_HD void operator()(std::uint64_t i) const { pivots[i] = view.pairs.key(view.pivot_source(i)); }
+};
+
+/// Whether entry `rank` and the next are out of order.
+template <class View> struct out_of_order {
+  View view;
+  WDX_HD bool operator()(std::uint64_t rank) const {
+    auto const here = view.slot_of(static_cast<typename View::position>(rank));
+    auto const next = view.slot_of(static_cast<typename View::position>(rank + 1));
+    auto const key = view.pairs.key(here);
+    auto const next_key = view.pairs.key(next);
+    return next_key < key || (next_key == key && view.pairs.row(next) < view.pairs.row(here));
+  }
+};
+
+/// Whether padding slot number `i` is not a copy of the last entry.
+template <class View> struct wrong_padding {
+  View view;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    auto const last = view.slot_of(static_cast<typename View::position>(view.size - 1));
+    return view.pairs.key(view.size + i) != view.pairs.key(last);
+  }
+};
+
+template <class View> struct wrong_pivot {
+  View view;
+  WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pairs.key(view.pivot_source(i)); }
+};
+
+template <class View> struct reserved_row {
+  View view;
+  WDX_HD bool operator()(std::uint64_t slot) const { return view.pairs.row(slot) == no_row<typename View::row_type>; }
+};
+
+}  // namespace detail
+
+template <class Engine, class View> class flat_structure final : public structure {
+  using Pairs = typename View::pairs_type;
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  static constexpr bool has_pivots = requires(View v) { v.pivot_count(); };
+
+  /// Unused slots before the first.
+  static constexpr std::uint64_t lead = [] {
+    if constexpr (requires { View::leading_slots; }) return View::leading_slots;
+    else return 0;
+  }();
+
+ public:
+  /// `empty` is the view with its geometry set and its pointers null.
+  flat_structure(plan const& made_by, View const& empty, contents from, execution const& exec)
+      : structure(made_by.spec_text, made_by.shape), view_(empty) {
+    if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
+    else load(std::get<stored_index>(from), exec);
+  }
+
+  bool ordered() const noexcept override { return true; }
+  void point(point_batch const& batch, execution const& exec) const override { Engine::point(view_, batch, exec); }
+  void range(range_batch const& batch, execution const& exec) const override { Engine::range(view_, batch, exec); }
+  void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, exec); }
+
+  memory_usage memory() const noexcept override {
+    memory_usage usage;
+    for (auto const& [name, array] : stored_.arrays) (name == "pivots" ? usage.auxiliary : usage.pairs) += array.bytes;
+    return usage;
+  }
+
+  void verify(execution const& exec) const override {
+    if (view_.size == 0) return;
+    expect_none(Engine::count_if(exec, view_.size - 1, detail::out_of_order<View>{view_}), "entries out of order");
+    expect_none(Engine::count_if(exec, detail::slots_in_memory(view_) - view_.size, detail::wrong_padding<View>{view_}),
+                "padding slots that differ from the largest entry");
+    expect_none(Engine::count_if(exec, view_.size, detail::reserved_row<View>{view_}), "reserved row ids");
+    if constexpr (has_pivots)
+      expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<View>{view_}),
+                  "pivots that differ from the keys they copy");
+  }
+
+  std::vector<io::section> sections() const override {
+    std::vector<io::section> result;
+    for (auto const& [name, array] : stored_.arrays) result.push_back({name, array.data, array.bytes});
+    return result;
+  }
+
+  void const* view(std::type_info const& type) const noexcept override {
+    return type == typeid(View) ? &view_ : nullptr;
+  }
+  std::type_info const& view_type() const noexcept override { return typeid(View); }
+
+ private:
+  static void expect_none(std::uint64_t found, char const* what) {
+    if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
+  }
+
+  void lay_out(sorted_pairs&& sorted, execution const& exec) {
+    if (Pairs::kind == layout::soa && View::in_key_order) {
+      stored_.add("keys", stored_array(std::move(sorted.keys)));
+      stored_.add("rows", stored_array(std::move(sorted.rows)));
+      point_view_at_arrays();
+    } else {
+      std::uint64_t const slots = detail::slots_in_memory(view_);
+      bool const soa = Pairs::kind == layout::soa;
+      stored_.add(soa ? "keys" : "pairs", stored_array(first_bytes(), exec));
+      if (soa) stored_.add("rows", stored_array((slots + lead) * sizeof(Row), exec));
+      for (auto& [name, array] : stored_.arrays)
+        if (lead != 0) backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots + lead)), exec);
+      point_view_at_arrays();
+      void* first = const_cast<void*>(view_.pairs.key_address(0));
+      void* second = const_cast<void*>(view_.pairs.row_address(0));
+      Engine::for_each(exec, slots,
+                       detail::place_pair<View>{view_, sorted.keys.as<Key>(), sorted.rows.as<Row>(), first, second});
+    }
+    if constexpr (has_pivots) {
+      auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
+      view_.pivots = pivots.owned.template as<Key>();
+      Engine::for_each(exec, view_.pivot_count(), detail::place_pivot<View>{view_, pivots.owned.template as<Key>()});
+    }
+  }
+
+  void load(stored_index const& from, execution const& exec) {
+    bool const in_place = Engine::kind == backend_kind::cpu && from.in_place;
+    bool const soa = Pairs::kind == layout::soa;
+    stored_.add(soa ? "keys" : "pairs", load_array(from.file, soa ? "keys" : "pairs", first_bytes(), in_place, exec));
+    if (soa)
+      stored_.add("rows", load_array(from.file, "rows", (detail::slots_in_memory(view_) + lead) * sizeof(Row), in_place, exec));
+    point_view_at_arrays();
+    if constexpr (has_pivots) {
+      auto& pivots =
+          stored_.add("pivots", load_array(from.file, "pivots", view_.pivot_count() * sizeof(Key), in_place, exec));
+      view_.pivots = static_cast<Key const*>(pivots.data);
+    }
+    if (in_place) stored_.mapped = from.file.storage();
+    try {
+      verify(exec);
+    } catch (format_error const& e) {
+      from.file.fail(stored_.arrays[0].first, e.what());
+    }
+  }
+
+  /// Bytes of the array of keys, or of pairs.
+  std::uint64_t first_bytes() const {
+    return (detail::slots_in_memory(view_) + lead) *
+           (Pairs::kind == layout::soa ? sizeof(Key) : std::uint64_t{Pairs::bytes_per_pair});
+  }
+
+  void point_view_at_arrays() {
+    void const* const first = stored_.arrays[0].second.data;
+    if constexpr (Pairs::kind == layout::soa)
+      view_.pairs = {static_cast<Key const*>(first) + lead, static_cast<Row const*>(stored_.arrays[1].second.data) + lead};
+    else if constexpr (Pairs::kind == layout::aos)
+      view_.pairs = {static_cast<typename Pairs::pair const*>(first) + lead};
+    else
+      view_.pairs = {static_cast<std::uint32_t const*>(first) + 3 * lead};
+  }
+
+  View view_;
+  stored_arrays stored_;
+};
+
+}  // namespace warpdex

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/pivot_tree.hpp>
+
+#include "structures/make_flat.hpp"
+
+namespace warpdex {
+
+/// AO+PB+BS and AO+PB+KS(K).
+struct pivot_tree_family {
+  template <class Engine, class Key, class Row>
+  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
+    auto const& flat = static_cast<flat_plan<pivot_tree_family> const&>(made_by);
+    return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) {
+      return with_fanout(flat.choice.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
+        using View = pivot_tree<K, Pairs>;
+        return std::make_unique<flat_structure<Engine, View>>(
+            flat, View(none, nullptr, flat.shape.size, flat.choice.stored_levels), std::move(from), exec);
+      });
+    });
+  }
+};
+
+}  // namespace warpdex

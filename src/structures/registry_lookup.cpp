@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/structure.hpp"
+
+namespace warpdex {
+
+std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
+  for (auto const& record : registry())
+    if (record.info.name == s.structure()) return record.resolve(s, shape);
+  s.fail(0, "no structure is registered under this name");
+}
+
+std::vector<structure_info> structures() {
+  std::vector<structure_info> all;
+  for (auto const& record : registry()) all.push_back(record.info);
+  return all;
+}
+
+std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend) {
+  return make_plan(s, {keys, rows, size, backend})->spec_text;
+}
+
+}  // namespace warpdex

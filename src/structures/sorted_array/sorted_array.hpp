@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/sorted_array.hpp>
+
+#include "structures/make_flat.hpp"
+
+namespace warpdex {
+
+/// AO+BS.
+struct sorted_array_family {
+  template <class Engine, class Key, class Row>
+  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
+    auto const& flat = static_cast<flat_plan<sorted_array_family> const&>(made_by);
+    return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
+      using View = sorted_array<Pairs>;
+      return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), std::move(from), exec);
+    });
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/bench.hpp"
+#include "bench/lookup.hpp"
+
+#include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+/// Lines that `bench ARGUMENTS` prints.
+std::vector<record> run(std::string const& arguments) {
+  cli_context context;
+  context.json = true;
+  context.quiet = true;
+  CLI::App app;
+  add_command(app, context);
+  app.parse("bench " + arguments);
+  testing::internal::CaptureStdout();
+  int code = -1;
+  try {
+    code = context.action();
+  } catch (...) {
+    testing::internal::GetCapturedStdout();
+    throw;
+  }
+  std::istringstream printed(testing::internal::GetCapturedStdout());
+  EXPECT_EQ(code, exit_success);
+  std::vector<record> lines;
+  for (std::string line; std::getline(printed, line);) lines.push_back(record::parse(line));
+  return lines;
+}
+
+std::vector<record> of_kind(std::vector<record> const& lines, std::string const& kind) {
+  std::vector<record> result;
+  for (auto const& line : lines)
+    if (line["kind"] == kind) result.push_back(line);
+  return result;
+}
+
+constexpr char const* small = " --index 'AO+BS,EO+KS(3)/rows=u64' --n 1000 --repeat 2 --threads 1,2 --backend cpu";
+
+TEST(bench_run, point_has_its_fields) {
+  auto const lines = run("point" + std::string(small) + " --probes 2^10 --key-type u64 --hit-rate 0.5");
+  auto const indexes = of_kind(lines, "index");
+  ASSERT_EQ(indexes.size(), 4u);
+  ASSERT_EQ(of_kind(lines, "baseline").size(), 8u);
+  for (auto const* field : {"kind",
+                            "name",
+                            "bench",
+                            "version",
+                            "cpu",
+                            "cores",
+                            "gpu",
+                            "cuda",
+                            "backend",
+                            "keys",
+                            "uniformity",
+                            "key_type",
+                            "n",
+                            "seed",
+                            "repeat",
+                            "op",
+                            "probes",
+                            "hit_rate",
+                            "miss",
+                            "zipf",
+                            "sorted",
+                            "threads",
+                            "median_s",
+                            "min_s",
+                            "max_s",
+                            "rate",
+                            "build_s",
+                            "build_prepare_s",
+                            "build_sort_s",
+                            "build_layout_s",
+                            "build_peak_bytes",
+                            "index_bytes",
+                            "pair_bytes",
+                            "auxiliary_bytes",
+                            "scratch_bytes",
+                            "rate_per_byte",
+                            "resolved",
+                            "row_type",
+                            "ratios"})
+    EXPECT_TRUE(indexes[0].contains(field)) << field;
+  EXPECT_EQ(indexes[0]["name"], "AO+BS");
+  EXPECT_EQ(indexes[0]["probes"], 1024);
+  EXPECT_EQ(indexes[0]["threads"], 1);
+  EXPECT_EQ(indexes[1]["threads"], 2);
+  EXPECT_EQ(indexes[2]["row_type"], "u64");
+  EXPECT_EQ(indexes[0]["index_bytes"], 12000);
+  EXPECT_GE(indexes[0]["build_peak_bytes"], 12000);
+  for (auto const* name :
+       {"std::lower_bound@1", "std::lower_bound+huge_pages@2", "absl::btree_map@1", "absl::flat_hash_map@2"})
+    EXPECT_TRUE(indexes[0]["ratios"].contains(name)) << name;
+}
+
+TEST(bench_run, every_operation_and_key_set) {
+  for (auto const* op : {"find", "contains", "count", "lower_bound", "upper_bound", "floor"})
+    for (auto const* keys : {" --keys dense --miss out", " --uniformity 50", " --key-type u64 --zipf 1.1 --sorted"})
+      EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + keys), "index")
+                    .size(),
+                4u)
+          << op << keys;
+  for (auto const* op : {"sum", "count", "retrieve"})
+    for (auto const* keys : {"", " --keys dense --hits 5000", " --key-type u64 --hits 1 --sorted"})
+      EXPECT_EQ(of_kind(run("range" + std::string(small) + " --ranges 100 --ops " + op + keys), "index").size(), 4u)
+          << op << keys;
+}
+
+TEST(bench_run, build_compares_with_a_sort) {
+  auto const lines = run("build" + std::string(small));
+  auto const indexes = of_kind(lines, "index");
+  ASSERT_EQ(indexes.size(), 4u);
+  EXPECT_TRUE(indexes[0]["time_to_sort"].is_number());
+  EXPECT_TRUE(indexes[1]["ratios"].contains("tbb::parallel_sort@2"));
+  EXPECT_EQ(of_kind(run("build" + std::string(small) + " --baselines none"), "baseline").size(), 0u);
+}
+
+TEST(bench_run, no_keys_at_all) {
+  for (auto const* bench : {"point", "range", "build"})
+    EXPECT_EQ(
+        of_kind(run(bench + std::string(" --index AO+BS --n 0 --repeat 1 --threads 1 --backend cpu")), "index").size(),
+        1u);
+}
+
+TEST(bench_run, usage_errors) {
+  EXPECT_THROW(run("point --index AO+BS --n 2^32"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --n ten"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --key-type f32"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --keys dense --n 100 --hit-rate 0 --baselines none --backend cpu"),
+               usage_error);
+  EXPECT_THROW(run("point --index AO+BS,AO+XX"), spec_error);
+  EXPECT_THROW(run("point --index AO+BS --keys no_such_file"), io_error);
+  EXPECT_THROW(run("point --index AO+BS --hit-rate 1.5"), CLI::ParseError);
+  EXPECT_THROW(run("point"), CLI::ParseError);
+}
+
+TEST(bench_run, wrong_answers_are_noticed) {
+  std::vector<std::uint32_t> const keys = {30, 10, 20};
+  std::vector<std::uint32_t> const probes = {10, 20, 30, 40};
+  execution const exec;
+  auto const built = warpdex::index::build("AO+BS", column(std::span(keys)), exec);
+  placed<std::uint32_t> const placed_probes(probes, exec);
+  point_lookup<std::uint32_t> lookup(point_op::find, built, probes, placed_probes, exec);
+  std::vector<std::uint32_t> answers = {1, 2, 0, missing};
+  lookup.poison();
+  EXPECT_THROW(lookup.check(answers, keys), error) << "nothing has been looked up yet";
+  lookup.run();
+  EXPECT_NO_THROW(lookup.check(answers, keys));
+  for (auto& answer : answers) {
+    answer ^= 1;
+    EXPECT_THROW(lookup.check(answers, keys), error);
+    answer ^= 1;
+  }
+}
+
+}  // namespace
+}  // namespace warpdex::bench

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_test.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace warpdex::cli {
+namespace {
+
+class bad_input : public cli_test {
+ protected:
+  bad_input() {
+    write("keys.csv", "name,id\na,30\nb,10\nc,20\n");
+    write("probes.txt", "10\n25\n");
+  }
+
+  void expect_bad_keys(std::string const& source, std::string const& part) const {
+    expect_failure("find --index AO+BS --keys '" + source + "' --probes probes.txt", 1, part);
+  }
+
+  void expect_bad_probes(std::string const& text, std::string const& part) const {
+    write("bad.txt", text);
+    expect_failure("find --index AO+BS --keys keys.csv:id --probes bad.txt", 1, part);
+  }
+};
+
+TEST_F(bad_input, specs) {
+  auto const failure = [&](std::string const& spec, std::string const& part) {
+    std::string const text = expect_failure("build --index '" + spec + "' --keys keys.csv:id --out x.wdx", 1, part);
+    EXPECT_NE(text.find('^'), std::string::npos) << "no caret: " << text;
+    EXPECT_FALSE(exists("x.wdx"));
+  };
+  failure("AO+BX", "did you mean AO+BS?");
+  failure("EO+KS(9", "missing ')'");
+  failure("EO+KS(4)", "2, 3, 5, 9, 17, 33");
+  failure("AO+PB+BS(levels=99)", "levels");
+  failure("AO+BS/layuot=AoS", "did you mean layout?");
+  failure("AO+BS/layout=row", "unknown layout 'row'");
+  failure("", "");
+}
+
+TEST_F(bad_input, index_that_is_neither_file_nor_spec) {
+  expect_failure("find --index missing.wdx --probes probes.txt", 1,
+                 "--index names no file, and as a spec it is not valid");
+}
+
+TEST_F(bad_input, key_files) {
+  expect_bad_keys("none.csv:id", "none.csv: cannot open: No such file or directory");
+  expect_bad_keys("keys.csv:ip", "keys.csv:1: no column 'ip'; the columns are 0 'name', 1 'id'");
+  expect_bad_keys("keys.csv:name", "keys.csv:2: column 'name': 'a' is not a number");
+  write("ragged.csv", "a,b\n1,2\n3\n");
+  expect_bad_keys("ragged.csv", "ragged.csv:3: 1 field where the header has 2: '3'");
+  write("empty.csv", "");
+  expect_bad_keys("empty.csv", "empty.csv: the file is empty");
+  write("long.txt", "1\n" + std::string(10'000'000, 'x') + "\n");
+  expect_bad_keys("long.txt", "(10000000 bytes)");
+  write("short.npy", "\x93NUMPY");
+  expect_bad_keys("short.npy", "the header of the .npy file is truncated");
+  write("k_uint64", std::string(16, '\xff'));
+  expect_bad_keys("k_uint64", "the file is truncated");
+  expect_bad_keys(".", "is a directory");
+}
+
+TEST_F(bad_input, probes_that_are_no_keys_of_the_index) {
+  expect_bad_probes("10\n-1\n", "bad.txt:2: '-1' is outside u32");
+  expect_bad_probes("5000000000\n", "bad.txt:1: '5000000000' is outside u32");
+  expect_bad_probes("1.5\n", "bad.txt:1: '1.5' cannot be a key of type u32");
+  expect_bad_probes("2024-01-31\n", "bad.txt:1: '2024-01-31' is not an integer (the keys are u32)");
+}
+
+TEST_F(bad_input, ranges_of_different_length) {
+  write("bounds.csv", "from\n1\n");
+  expect_failure("range --index AO+BS --keys keys.csv:id --lower bounds.csv:from --upper probes.txt", 1,
+                 "--lower bounds.csv:from has 1 rows, --upper probes.txt has 2");
+}
+
+TEST_F(bad_input, index_files) {
+  ASSERT_EQ(output_of("build --index 'EO+KS(3)' --keys keys.csv:id --out good.wdx"), "");
+  std::string const good = read("good.wdx");
+  auto const failure = [&](std::string const& bytes) {
+    write("bad.wdx", bytes);
+    expect_failure("find --index bad.wdx --probes probes.txt", 1, "bad.wdx");
+  };
+  failure("");
+  failure("id\n1\n2\n");
+  for (std::size_t const part : {std::size_t{1}, good.size() / 2, good.size() - 1}) failure(good.substr(0, part));
+  for (std::size_t i = 0; i < good.size(); i += std::max<std::size_t>(1, good.size() / 40)) {
+    std::string flipped = good;
+    flipped[i] = static_cast<char>(flipped[i] ^ 4);
+    failure(flipped);
+  }
+  failure(good + "x");
+}
+
+TEST_F(bad_input, outputs_that_cannot_be_written) {
+  std::string const find = "find --index AO+BS --keys keys.csv:id --probes probes.txt --out ";
+  expect_failure(find + "none/x.csv", 1, "none/x.csv: cannot write: No such file or directory");
+  expect_failure(find + ".", 1, ".: cannot write: Is a directory");
+  expect_failure(find + "/dev/full", 1, "/dev/full: cannot write: No space left on device");
+  expect_failure("build --index AO+BS --keys keys.csv:id --out none/x.wdx", 1, "none/x.wdx");
+  if (geteuid() != 0) {
+    write("locked.csv", "old");
+    std::filesystem::permissions(folder() / "locked.csv", std::filesystem::perms::owner_read);
+    expect_failure(find + "locked.csv", 1, "locked.csv: cannot write: Permission denied");
+    EXPECT_EQ(read("locked.csv"), "old");
+  }
+}
+
+TEST_F(bad_input, failure_leaves_earlier_output) {
+  write("rows.csv", "precious\n");
+  write("bad.txt", "x\n");
+  std::size_t const files = number_of_files();
+  expect_failure("find --index AO+BS --keys keys.csv:id --probes bad.txt --out rows.csv", 1, "bad.txt:1");
+  expect_failure("build --index 'EO+KS(4)' --keys keys.csv:id --out rows.csv", 1, "K must be one of");
+  EXPECT_EQ(read("rows.csv"), "precious\n");
+  EXPECT_EQ(number_of_files(), files) << "a temporary file was left";
+}
+
+TEST_F(bad_input, usage) {
+  expect_failure("", 2, "subcommand");
+  expect_failure("search", 2, "search");
+  expect_failure("find", 2, "--index");
+  expect_failure("find --index AO+BS --keys keys.csv:id", 2, "--probes");
+  expect_failure("find --index AO+BS --probes probes.txt", 2, "--index AO+BS is a spec, which needs --keys");
+  expect_failure("find --index AO+BS --keys keys.csv:id --probes probes.txt --backend tpu", 2, "tpu");
+  expect_failure("find --index AO+BS --keys keys.csv:id --probes probes.txt --threads x", 2, "threads");
+  expect_failure("find --index AO+BS --keys keys.csv:id --type u16 --probes probes.txt", 2, "u16");
+  expect_failure("find --index AO+BS --keys keys.csv:id --probes probes.txt --rows", 2, "--rows");
+  expect_failure("info --n many --index AO+BS", 2, "--n 'many' is not a number");
+  ASSERT_EQ(output_of("build --index AO+BS --keys keys.csv:id --out k.wdx"), "");
+  expect_failure("find --index k.wdx --keys keys.csv:id --probes probes.txt", 2, "--keys is too much");
+  expect_failure("find --index k.wdx --type u32 --probes probes.txt", 2, "--type is too much");
+}
+
+TEST_F(bad_input, cuda_without_a_gpu) {
+  if (has_gpu()) GTEST_SKIP() << "this machine has a GPU";
+  expect_failure("find --index AO+BS --keys keys.csv:id --probes probes.txt --backend cuda", 3, "--backend cuda: ");
+}
+
+TEST_F(bad_input, out_of_memory) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer needs more address space than the limit";
+#endif
+  // A sparse file: eight gigabytes of keys that take no room on the disk.
+  std::string count(8, '\0');
+  count[3] = 0x40;
+  write("huge_uint64", count);
+  std::filesystem::resize_file(folder() / "huge_uint64", 8 + (std::uintmax_t{1} << 33));
+  outcome const r =
+      run("find --index AO+BS --keys huge_uint64 --probes probes.txt --backend cpu", "ulimit -v 1000000;");
+  EXPECT_EQ(r.exit_code, 3) << r.err;
+  EXPECT_NE(r.err.find("out of host memory"), std::string::npos) << r.err;
+}
+
+}  // namespace
+}  // namespace warpdex::cli

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_test.hpp"
+
+#include <sys/stat.h>
+
+namespace warpdex::cli {
+namespace {
+
+using nlohmann::json;
+
+class output_of_commands : public cli_test {
+ protected:
+  output_of_commands() {
+    write("keys.csv", "name,id\na,30\nb,10\nc,20\nd,10\n");
+    write("probes.txt", "10\n25\n30\n");
+  }
+};
+
+constexpr char const* find = "find --index AO+BS --keys keys.csv:id --probes probes.txt ";
+
+TEST_F(output_of_commands, file_takes_the_place_of_an_earlier_one) {
+  write("rows.csv", "old");
+  std::filesystem::permissions(folder() / "rows.csv", std::filesystem::perms(0640));
+  std::size_t const files = number_of_files();
+  EXPECT_EQ(output_of(find + std::string("--out rows.csv")), "");
+  EXPECT_EQ(read("rows.csv"), "probe,row\n10,1\n25,\n30,0\n");
+  EXPECT_EQ(std::filesystem::status(folder() / "rows.csv").permissions(), std::filesystem::perms(0640));
+  EXPECT_EQ(number_of_files(), files);
+}
+
+TEST_F(output_of_commands, file_behind_a_link_and_pipe) {
+  write("target.csv", "old");
+  std::filesystem::create_symlink("target.csv", folder() / "link.csv");
+  EXPECT_EQ(output_of(find + std::string("--out link.csv")), "");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder() / "link.csv"));
+  EXPECT_EQ(read("target.csv"), "probe,row\n10,1\n25,\n30,0\n");
+  EXPECT_EQ(output_of(find + std::string("--quiet --out /dev/stdout | cat")), "probe,row\n10,1\n25,\n30,0\n");
+}
+
+TEST_F(output_of_commands, summaries_as_text) {
+  outcome const r = run(find);
+  EXPECT_NE(r.err.find("index: AO+BS"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("4 u32 keys"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("find: 3 probes, 2 matches"), std::string::npos) << r.err;
+  EXPECT_EQ(run(find + std::string("--quiet")).err, "");
+  EXPECT_EQ(run("-q " + std::string(find)).err, "");
+}
+
+TEST_F(output_of_commands, summaries_as_json) {
+  outcome const r = run(find + std::string("--json --backend cpu"));
+  EXPECT_EQ(r.out, "probe,row\n10,1\n25,\n30,0\n");
+  json const summary = json::parse(r.err);
+  EXPECT_EQ(summary["command"], "find");
+  EXPECT_EQ(summary["spec"].get<std::string>().substr(0, 5), "AO+BS");
+  EXPECT_EQ(summary["backend"], "cpu");
+  EXPECT_EQ(summary["key_type"], "u32");
+  EXPECT_EQ(summary["row_type"], "u32");
+  EXPECT_EQ(summary["entries"], 4);
+  EXPECT_EQ(summary["probes"], 3);
+  EXPECT_EQ(summary["matches"], 2);
+  EXPECT_EQ(summary["output"], "-");
+  EXPECT_GE(summary["index_bytes"].get<int>(), 32);
+  EXPECT_EQ(summary["index_bytes"].get<int>(),
+            summary["pair_bytes"].get<int>() + summary["auxiliary_bytes"].get<int>());
+  for (char const* const name : {"key_read_seconds", "build_seconds", "sort_seconds", "layout_seconds",
+                                 "probe_read_seconds", "lookup_seconds", "probes_per_second", "total_seconds"}) {
+    EXPECT_TRUE(summary[name].is_number()) << name;
+  }
+
+  json const built = json::parse(run("--json build --index 'EO+KS(9)' --keys keys.csv:id --out k.wdx").err);
+  EXPECT_EQ(built["command"], "build");
+  EXPECT_EQ(built["output"], "k.wdx");
+  EXPECT_FALSE(built.contains("probes"));
+  json const counted = json::parse(run("count --json --index k.wdx --probes probes.txt").err);
+  EXPECT_EQ(counted["matches"], 3);
+  EXPECT_TRUE(counted["load_seconds"].is_number());
+}
+
+TEST_F(output_of_commands, errors_as_json) {
+  write("bad.txt", "\xff\n");
+  outcome const r = run("find --json --index AO+BS --keys keys.csv:id --probes bad.txt");
+  EXPECT_EQ(r.exit_code, 1);
+  json const error = json::parse(r.err);
+  EXPECT_EQ(error["exit_code"], 1);
+  EXPECT_NE(error["error"].get<std::string>().find("bad.txt:1"), std::string::npos);
+}
+
+TEST_F(output_of_commands, info) {
+  std::string const text = output_of("info");
+  for (char const* const word :
+       {"AO+BS", "EO+BS", "EO+KS", "AO+PB+BS", "AO+PB+KS", "SoA", "packed", "timestamp", "cpu"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+  }
+  json const all = json::parse(output_of("info --json"));
+  EXPECT_GE(all["structures"].size(), 5u);
+  EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}));
+  EXPECT_EQ(all["backends"]["cpu"], true);
+}
+
+TEST_F(output_of_commands, info_of_a_spec_and_of_a_file) {
+  json const spec = json::parse(output_of("info --json --index 'AO+PB+KS(9)' --n 2^20 --key-type u32 --backend cpu"));
+  EXPECT_EQ(spec["entries"], 1 << 20);
+  EXPECT_EQ(spec["backend"], "cpu");
+  EXPECT_NE(spec["spec"].get<std::string>().find("layout="), std::string::npos);
+  EXPECT_NE(output_of("info --index 'AO+PB+KS(9)'").find("layout="), std::string::npos);
+  expect_failure("info --index 'AO+PB+KS(10)'", 1, "K must be one of");
+
+  ASSERT_EQ(output_of("build --index AO+BS --keys keys.csv:id --type i64 --out k.wdx"), "");
+  json const file = json::parse(output_of("info --json --index k.wdx"));
+  EXPECT_EQ(file["entries"], 4);
+  EXPECT_EQ(file["key_type"], "i64");
+}
+
+TEST_F(output_of_commands, help_at_every_level) {
+  EXPECT_NE(output_of("--help").find("Exit codes"), std::string::npos);
+  for (char const* const command : {"build", "find", "floor", "count", "retrieve", "range", "info"}) {
+    std::string const text = output_of(command + std::string(" --help"));
+    EXPECT_NE(text.find("Example"), std::string::npos) << command;
+    EXPECT_NE(text.find("warpdex " + std::string(command)), std::string::npos) << command;
+    EXPECT_NE(output_of("--help").find(command), std::string::npos) << command;
+  }
+  EXPECT_NE(output_of("find --help").find("counted from 0"), std::string::npos) << "the rule for columns";
+  EXPECT_EQ(output_of("--version").substr(0, 8), "warpdex ");
+}
+
+}  // namespace
+}  // namespace warpdex::cli

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/driver.hpp"
+#include "support/backends.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <tuple>
+
+/// @file
+/// Every sample of every registered structure, on every backend that is there, against the oracle.
+/// WARPDEX_TEST_SEED changes all data; a failure prints the seed and the case.
+namespace warpdex::test {
+namespace {
+
+std::uint64_t test_seed() {
+  static std::uint64_t const seed = [] {
+    char const* const text = std::getenv("WARPDEX_TEST_SEED");
+    return text != nullptr ? std::strtoull(text, nullptr, 0) : 20260917ull;
+  }();
+  return seed;
+}
+
+constexpr char const* layouts[] = {"SoA", "AoS", "packed"};
+constexpr key_type key_types[] = {key_type::u32, key_type::u64, key_type::i32,  key_type::i64,
+                                  key_type::f32, key_type::f64, key_type::date, key_type::timestamp};
+constexpr std::uint64_t combinations = 3 * 8 * 2;
+
+class conformance : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  std::string const& sample() const { return std::get<0>(GetParam()); }
+  backend_kind backend() const { return std::get<1>(GetParam()); }
+
+  /// Case number `number_` over combination `which` of layout, key type and row type; the rest varies.
+  void run(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes) {
+    std::uint64_t const number = number_++;
+    conformance_case c;
+    c.keys = key_types[which / 6 % 8];
+    c.rows = which / 3 % 2 == 0 ? row_type::u32 : row_type::u64;
+    c.spec = sample() + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows));
+    c.kind = kind;
+    c.size = size;
+    c.probes = probes;
+    c.given_rows = number % 3 == 1;
+    if (backend() == backend_kind::cuda) c.arrays = static_cast<placement>(number % 3);
+    c.seed = (test_seed() ^ std::hash<std::string>()(sample())) + number;
+    constexpr int thread_counts[] = {1, 1, 2, 0};
+    execution const exec(memory_of(backend()), stream_, thread_counts[number % 4]);
+    try {
+      run_case(c, exec);
+    } catch (std::exception const& error) {
+      FAIL() << "WARPDEX_TEST_SEED=" << test_seed() << " " << name_of(backend()) << "\n" << error.what();
+    }
+  }
+
+  test_stream stream_{std::get<1>(GetParam())};
+  std::uint64_t number_ = 0;
+};
+
+TEST_P(conformance, every_size_up_to_300) {
+  // 48 combinations and 7 distributions have no common divisor with the sizes' step: all of them get
+  // small, middle and full trees.
+  for (std::uint64_t n = 0; n <= 300; ++n) {
+    ASSERT_NO_FATAL_FAILURE(run(n * 5 + 1, static_cast<distribution>(n % distributions), n, 40));
+  }
+}
+
+TEST_P(conformance, every_combination) {
+  constexpr std::uint64_t sizes[] = {0,  1,  2,  5,  8,  9,   16,  17,  31,  32,  33,
+                                     63, 64, 65, 80, 81, 127, 255, 256, 257, 288, 289};
+  std::uint64_t number = 0;
+  for (std::uint64_t which = 0; which < combinations; ++which) {
+    for (int kind = 0; kind < distributions; ++kind) {
+      std::uint64_t const size = sizes[number++ % std::size(sizes)];
+      ASSERT_NO_FATAL_FAILURE(run(which, static_cast<distribution>(kind), size, 60));
+    }
+  }
+}
+
+TEST_P(conformance, large_sizes) {
+  constexpr std::uint64_t sizes[] = {1023,  1024,  1025,  4095,  4096,  4097,  6560,   6561,   6562,  16383,
+                                     16384, 16385, 32767, 32769, 65535, 65536, 100003, 131072, 131073};
+  std::uint64_t which = 0;
+  for (std::uint64_t const size : sizes) {
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      auto const kind = static_cast<distribution>(which % distributions);
+      ASSERT_NO_FATAL_FAILURE(run(which * 11, kind, size, 1000));
+      ++which;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, conformance,
+                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+}  // namespace
+}  // namespace warpdex::test

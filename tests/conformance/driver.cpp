@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/driver.hpp"
+
+#include "support/arrays.hpp"
+#include "support/oracle.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace warpdex::test {
+namespace {
+
+/// Questions to one index, and the answers of the oracle.
+template <class Scalar, class Row> class examination {
+ public:
+  examination(conformance_case const& c, execution const& exec)
+      : case_(c), exec_(exec), random_(c.seed), keys_(make_keys<Scalar>(c.kind, c.size, random_)),
+        rows_(c.given_rows ? make_rows(c.size, no_row<Row> - 1, random_) : std::vector<std::uint64_t>()),
+        oracle_(keys_, rows_), index_(build()) {}
+
+  void run() {
+    check_properties();
+    auto const probes = make_probes(keys_, case_.probes, random_);
+    check_point(probes);
+    check_point({});
+    check_point({probes.front()});
+    if (index_.ordered()) {
+      check_ordered(probes);
+      check_ordered({});
+      auto lower = make_probes(keys_, case_.probes, random_);
+      auto upper = probes;
+      add_ranges(lower, upper);
+      check_ranges(lower, upper);
+      check_ranges({}, {});
+    } else {
+      check_refusals(probes);
+    }
+    operation_ = "verify";
+    index_.verify(exec_);
+  }
+
+  std::string const& operation() const noexcept { return operation_; }
+
+ private:
+  // ---- what is asked
+
+  warpdex::index build() {
+    operation_ = "build";
+    auto const keys = input(keys_);
+    column const key_column(keys.data(), keys.size(), case_.keys);
+    if (!case_.given_rows) return index::build(case_.spec, key_column, exec_);
+    auto const rows = input(std::vector<Row>(rows_.begin(), rows_.end()));
+    return index::build(case_.spec, key_column, row_column(rows.data(), rows.size(), case_.rows), exec_);
+  }
+
+  void check_properties() {
+    operation_ = "properties";
+    expect(index_.size() == case_.size, "size() is {}", index_.size());
+    expect(index_.key_type() == case_.keys, "key_type() is {}", warpdex::to_string(index_.key_type()));
+    expect(index_.row_type() == case_.rows, "row_type() is {}", warpdex::to_string(index_.row_type()));
+    expect(index_.backend() == exec_.memory->backend(), "backend() is the other one");
+    std::uint64_t const raw = case_.size * (sizeof(Scalar) + sizeof(Row));
+    expect(index_.memory().pairs >= raw, "memory().pairs is {} bytes for {} bytes of pairs", index_.memory().pairs,
+           raw);
+    operation_ = "verify";
+    index_.verify(exec_);
+  }
+
+  void check_point(std::vector<Scalar> const& probe_values) {
+    std::size_t const m = probe_values.size();
+    auto const probes = input(probe_values);
+    column const c(probes.data(), probes.size(), case_.keys);
+    std::vector<std::uint64_t> lower(m);
+    std::vector<std::uint64_t> upper(m);
+    for (std::size_t i = 0; i < m; ++i) {
+      lower[i] = oracle_.lower_bound(probe_values[i]);
+      upper[i] = oracle_.upper_bound(probe_values[i]);
+    }
+
+    operation_ = "contains";
+    auto found = output<std::uint8_t>(m, 0xcd);
+    index_.contains(c, found.span(), exec_);
+    compare<std::uint8_t>(found.read(), probe_values, [&](std::size_t i) { return lower[i] < upper[i]; });
+
+    operation_ = "find";
+    auto rows = output<Row>(m, 7);
+    index_.find(c, row_output(rows.data(), m, case_.rows), exec_);
+    compare<Row>(rows.read(), probe_values, [&](std::size_t i) {
+      return lower[i] < upper[i] ? static_cast<Row>(oracle_.entries()[lower[i]].row) : no_row<Row>;
+    });
+
+    operation_ = "count";
+    auto counts = output<std::uint64_t>(m, 7);
+    index_.count(c, counts.span(), exec_);
+    compare<std::uint64_t>(counts.read(), probe_values, [&](std::size_t i) { return upper[i] - lower[i]; });
+
+    operation_ = "retrieve";
+    std::size_t const some = affordable(lower, upper);
+    compare_matches(index_.retrieve(column(probes.data(), some, case_.keys), exec_), some, lower, upper);
+  }
+
+  void check_ordered(std::vector<Scalar> const& probe_values) {
+    std::size_t const m = probe_values.size();
+    auto const probes = input(probe_values);
+    column const c(probes.data(), probes.size(), case_.keys);
+
+    operation_ = "lower_bound";
+    auto bounds = output<std::uint64_t>(m, 7);
+    index_.lower_bound(c, bounds.span(), exec_);
+    compare<std::uint64_t>(bounds.read(), probe_values,
+                           [&](std::size_t i) { return oracle_.lower_bound(probe_values[i]); });
+
+    operation_ = "upper_bound";
+    auto upper_bounds = output<std::uint64_t>(m, 7);
+    index_.upper_bound(c, upper_bounds.span(), exec_);
+    compare<std::uint64_t>(upper_bounds.read(), probe_values,
+                           [&](std::size_t i) { return oracle_.upper_bound(probe_values[i]); });
+
+    // For each probe the first entry of the largest key not above it, or the end.
+    std::vector<std::uint64_t> floors(m);
+    std::uint64_t const none = oracle_.entries().size();
+    for (std::size_t i = 0; i < m; ++i) {
+      std::uint64_t const above = oracle_.upper_bound(probe_values[i]);
+      floors[i] = above == 0 ? none : oracle_.lower_bound(oracle_.entries()[above - 1].key);
+    }
+    auto const floor_row = [&](std::size_t i) {
+      return floors[i] == none ? no_row<Row> : static_cast<Row>(oracle_.entries()[floors[i]].row);
+    };
+    operation_ = "floor";
+    Scalar const untouched = Scalar{42};
+    auto keys = output<Scalar>(m, untouched);
+    auto rows = output<Row>(m, 7);
+    index_.floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
+    compare<Row>(rows.read(), probe_values, floor_row);
+    operation_ = "floor (keys)";
+    compare<Scalar>(keys.read(), probe_values,
+                    [&](std::size_t i) { return floors[i] == none ? untouched : oracle_.entries()[floors[i]].key; });
+    operation_ = "floor (rows alone)";
+    auto alone = output<Row>(m, 7);
+    index_.floor(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
+    compare<Row>(alone.read(), probe_values, floor_row);
+  }
+
+  /// Ranges of one key, of everything, and inverted ones; what came in are ranges of any kind.
+  void add_ranges(std::vector<Scalar>& lower, std::vector<Scalar>& upper) {
+    auto const special = special_values<Scalar>();
+    std::size_t const size = std::min(lower.size(), upper.size());
+    lower.resize(size);
+    upper.resize(size);
+    for (std::size_t i = 0; i < size; i += 3) {
+      if (i % 2 == 0) upper[i] = lower[i];
+      else if (key_less(upper[i], lower[i])) std::swap(lower[i], upper[i]);
+    }
+    for (Scalar const a : special) {
+      lower.push_back(a);
+      upper.push_back(pick(random_, special));
+    }
+    lower.push_back(*std::min_element(special.begin(), special.end(), key_less<Scalar>));
+    upper.push_back(*std::max_element(special.begin(), special.end(), key_less<Scalar>));
+    lower.push_back(upper.back());
+    upper.push_back(lower[lower.size() - 2]);
+    // Short ranges, of less than a node to several: what a leaf scan sees.
+    for (std::uint64_t i = 0; i < case_.probes && !keys_.empty(); ++i) {
+      auto const& entries = oracle_.entries();
+      std::uint64_t const first = below(random_, entries.size());
+      std::uint64_t const last = std::min<std::uint64_t>(first + below(random_, 80), entries.size() - 1);
+      lower.push_back(entries[first].key);
+      upper.push_back(entries[last].key);
+    }
+  }
+
+  void check_ranges(std::vector<Scalar> const& lower_values, std::vector<Scalar> const& upper_values) {
+    std::size_t const m = lower_values.size();
+    auto const lower = input(lower_values);
+    auto const upper = input(upper_values);
+    column const l(lower.data(), m, case_.keys);
+    column const u(upper.data(), m, case_.keys);
+    std::vector<std::uint64_t> first(m);
+    std::vector<std::uint64_t> last(m);
+    for (std::size_t i = 0; i < m; ++i) {
+      first[i] = oracle_.lower_bound(lower_values[i]);
+      last[i] = std::max(first[i], oracle_.upper_bound(upper_values[i]));
+    }
+    std::vector<std::uint64_t> sums(oracle_.entries().size() + 1);  // modulo 2^64, as the answers
+    for (std::size_t i = 0; i + 1 < sums.size(); ++i) sums[i + 1] = sums[i] + oracle_.entries()[i].row;
+
+    operation_ = "range_count";
+    auto counts = output<std::uint64_t>(m, 7);
+    index_.range_count(l, u, counts.span(), exec_);
+    compare<std::uint64_t>(counts.read(), lower_values, [&](std::size_t i) { return last[i] - first[i]; });
+
+    operation_ = "range_sum";
+    auto totals = output<std::uint64_t>(m, 7);
+    index_.range_sum(l, u, totals.span(), exec_);
+    compare<std::uint64_t>(totals.read(), lower_values, [&](std::size_t i) { return sums[last[i]] - sums[first[i]]; });
+
+    operation_ = "range_retrieve";
+    std::size_t const some = affordable(first, last);
+    compare_matches(
+        index_.range_retrieve(column(lower.data(), some, case_.keys), column(upper.data(), some, case_.keys), exec_),
+        some, first, last);
+  }
+
+  /// An index without an order says so, and touches nothing.
+  void check_refusals(std::vector<Scalar> const& probe_values) {
+    auto const probes = input(probe_values);
+    column const c(probes.data(), probes.size(), case_.keys);
+    auto bounds = output<std::uint64_t>(probe_values.size(), 7);
+    operation_ = "lower_bound of an index without order";
+    try {
+      index_.lower_bound(c, bounds.span(), exec_);
+    } catch (unsupported const&) {
+      return;
+    }
+    throw std::runtime_error("did not throw unsupported");
+  }
+
+  // ---- how answers are compared
+
+  template <class... Args> void expect(bool holds, fmt::format_string<Args...> text, Args&&... args) {
+    if (!holds) throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  template <class T, class Expected>
+  void compare(std::vector<T> const& got, std::vector<Scalar> const& probes, Expected const& expected) {
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      T const want = static_cast<T>(expected(i));
+      if constexpr (std::is_floating_point_v<T>) {
+        expect(key_equal(got[i], want), "answer {} of {} (probe {}): expected {}, got {}", i, got.size(), probes[i],
+               want, got[i]);
+      } else {
+        expect(got[i] == want, "answer {} of {} (probe {}): expected {}, got {}", i, got.size(), probes[i], want,
+               got[i]);
+      }
+    }
+  }
+
+  /// The rows of entries [first[i], last[i]) for each of the first `m` probes.
+  void compare_matches(matches const& got, std::size_t m, std::vector<std::uint64_t> const& first,
+                       std::vector<std::uint64_t> const& last) {
+    expect(got.probes == m, "probes is {}, expected {}", got.probes, m);
+    auto const offsets = read_buffer<std::uint64_t>(got.offsets, m + 1, exec_);
+    auto const rows = read_buffer<Row>(got.rows, got.total, exec_);
+    std::uint64_t at = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      expect(offsets[i] == at, "offset {} of {}: expected {}, got {}", i, m, at, offsets[i]);
+      for (std::uint64_t e = first[i]; e < last[i]; ++e, ++at) {
+        expect(at < got.total, "only {} rows in all, too few for probe {}", got.total, i);
+        Row const want = static_cast<Row>(oracle_.entries()[e].row);
+        expect(rows[at] == want, "row {} of {} of probe {}: expected {}, got {}", e - first[i], last[i] - first[i], i,
+               want, rows[at]);
+      }
+    }
+    expect(offsets[m] == at && got.total == at, "{} rows in all, last offset {}, expected {}", got.total, offsets[m],
+           at);
+  }
+
+  /// @return how many probes give no more rows together than a test should read
+  std::size_t affordable(std::vector<std::uint64_t> const& first, std::vector<std::uint64_t> const& last) const {
+    std::uint64_t total = 0;
+    std::size_t probes = 0;
+    while (probes < first.size() && (total += last[probes] - first[probes]) <= 300000) ++probes;
+    return probes;
+  }
+
+  // ---- where arrays lie
+
+  place next_place() {
+    if (case_.arrays == placement::mixed) return ++arrays_ % 2 == 0 ? place::host : place::device;
+    return case_.arrays == placement::device ? place::device : place::host;
+  }
+
+  template <class T> input_array<T> input(std::vector<T> const& values) {
+    return input_array<T>(values, next_place(), below(random_, 4), exec_);
+  }
+
+  template <class T> output_array<T> output(std::uint64_t size, T fill) {
+    return output_array<T>(size, fill, next_place(), exec_);
+  }
+
+  conformance_case const& case_;
+  execution exec_;
+  generator random_;
+  std::uint64_t arrays_ = 0;
+  std::string operation_;
+  std::vector<Scalar> keys_;
+  std::vector<std::uint64_t> rows_;
+  oracle<Scalar> oracle_;
+  warpdex::index index_;
+};
+
+template <class Scalar, class Row> void run_typed(conformance_case const& c, execution const& exec) {
+  std::unique_ptr<examination<Scalar, Row>> e;
+  std::string what;
+  try {
+    e = std::make_unique<examination<Scalar, Row>>(c, exec);
+    e->run();
+    return;
+  } catch (std::exception const& error) {
+    what = error.what();
+  }
+  throw std::runtime_error(fmt::format("{}\n  {}: {}", to_string(c), e ? e->operation() : "build", what));
+}
+
+template <class Scalar> void run_scalar(conformance_case const& c, execution const& exec) {
+  if (c.rows == row_type::u32) run_typed<Scalar, std::uint32_t>(c, exec);
+  else run_typed<Scalar, std::uint64_t>(c, exec);
+}
+
+}  // namespace
+
+std::string to_string(conformance_case const& c) {
+  constexpr std::string_view placements[] = {"host", "device", "mixed"};
+  return fmt::format("spec {}, {} keys, n = {} ({}), {} rows, arrays on {}, case seed {}", c.spec,
+                     warpdex::to_string(c.keys), c.size, to_string(c.kind), c.given_rows ? "given" : "default",
+                     placements[static_cast<int>(c.arrays)], c.seed);
+}
+
+void run_case(conformance_case const& c, execution const& exec) {
+  switch (c.keys) {
+    case key_type::u32: return run_scalar<std::uint32_t>(c, exec);
+    case key_type::u64: return run_scalar<std::uint64_t>(c, exec);
+    case key_type::i32:
+    case key_type::date: return run_scalar<std::int32_t>(c, exec);
+    case key_type::i64:
+    case key_type::timestamp: return run_scalar<std::int64_t>(c, exec);
+    case key_type::f32: return run_scalar<float>(c, exec);
+    case key_type::f64: return run_scalar<double>(c, exec);
+  }
+}
+
+}  // namespace warpdex::test

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "conformance/shapes.hpp"
+
+#include <warpdex/index.hpp>
+
+#include <string>
+
+namespace warpdex::test {
+
+/// Where the arrays of a call lie. `mixed` puts each array on either side in turn.
+enum class placement : std::uint8_t { host, device, mixed };
+
+/// One index to build and question.
+struct conformance_case {
+  std::string spec;  ///< with layout and row type
+  warpdex::key_type keys = key_type::u32;
+  warpdex::row_type rows = row_type::u32;
+  distribution kind = distribution::uniform;
+  std::uint64_t size = 0;
+  std::uint64_t probes = 0;  ///< about how many
+  bool given_rows = false;
+  placement arrays = placement::host;
+  std::uint64_t seed = 0;  ///< of this case alone
+};
+
+std::string to_string(conformance_case const& c);
+
+/// Builds the index of `c` and compares every operation with the oracle.
+/// @throws std::runtime_error naming the case, the operation and the first difference
+void run_case(conformance_case const& c, execution const& exec);
+
+}  // namespace warpdex::test

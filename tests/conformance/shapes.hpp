@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// @file
+/// The key columns and probes that break indexes. The same generator state gives the same values with
+/// every standard library, so nothing of <random> but the engine is used.
+namespace warpdex::test {
+
+using generator = std::mt19937_64;
+
+/// @return a number below `bound`
+inline std::uint64_t below(generator& random, std::uint64_t bound) { return random() % bound; }
+
+template <class T> T pick(generator& random, std::vector<T> const& from) { return from[below(random, from.size())]; }
+
+template <class T> void shuffle(std::vector<T>& values, generator& random) {
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(random, i)]);
+}
+
+enum class distribution : std::uint8_t { dense, uniform, few_values, all_equal, runs, ends, special };
+inline constexpr int distributions = 7;
+
+inline std::string_view to_string(distribution d) {
+  constexpr std::string_view names[] = {"dense", "uniform", "few_values", "all_equal", "runs", "ends", "special"};
+  return names[static_cast<int>(d)];
+}
+
+/// Any bit pattern: every NaN, every infinity, every denormal.
+template <class Scalar> Scalar any_value(generator& random) {
+  using bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+  return std::bit_cast<Scalar>(static_cast<bits>(random()));
+}
+
+/// The values that a careless index would reserve or misplace.
+template <class Scalar> std::vector<Scalar> special_values() {
+  using limits = std::numeric_limits<Scalar>;
+  std::vector<Scalar> values = {limits::lowest(), limits::max(), Scalar{0}, Scalar{1}, static_cast<Scalar>(-1)};
+  if constexpr (std::is_floating_point_v<Scalar>) {
+    for (Scalar const v : {Scalar{0}, limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), limits::min()}) {
+      values.push_back(v);
+      values.push_back(-v);
+    }
+    using bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+    values.push_back(std::bit_cast<Scalar>(static_cast<bits>(-1)));  // a negative NaN with a full payload
+  } else {
+    values.push_back(static_cast<Scalar>(limits::max() - 1));
+    values.push_back(static_cast<Scalar>(limits::min() + 1));
+    values.push_back(static_cast<Scalar>(limits::max() / 2));
+    values.push_back(static_cast<Scalar>(limits::max() / 2 + 1));
+  }
+  return values;
+}
+
+/// The next value of the type in the given direction, or the value itself at the type's end.
+template <class Scalar> Scalar neighbour(Scalar value, int direction) {
+  using limits = std::numeric_limits<Scalar>;
+  if constexpr (std::is_floating_point_v<Scalar>) {
+    if (std::isnan(value)) return direction < 0 ? limits::infinity() : value;
+    return std::nextafter(value, direction < 0 ? -limits::infinity() : limits::infinity());
+  } else {
+    if (direction < 0) return value == limits::min() ? value : static_cast<Scalar>(value - 1);
+    return value == limits::max() ? value : static_cast<Scalar>(value + 1);
+  }
+}
+
+template <class Scalar> std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& random) {
+  using limits = std::numeric_limits<Scalar>;
+  std::vector<Scalar> keys;
+  keys.reserve(n);
+  switch (kind) {
+    case distribution::dense: {
+      // Up to the largest key, or around zero: for floats these are numbers they hold exactly.
+      bool const at_end = !std::is_floating_point_v<Scalar> && below(random, 2) == 0;
+      Scalar const first = at_end ? static_cast<Scalar>(limits::max() - static_cast<Scalar>(n))
+                                  : static_cast<Scalar>(std::is_unsigned_v<Scalar> ? 0 : -static_cast<int>(n / 2));
+      for (std::uint64_t i = 0; i < n; ++i) keys.push_back(static_cast<Scalar>(first + static_cast<Scalar>(i)));
+      break;
+    }
+    case distribution::uniform:
+      while (keys.size() < n) keys.push_back(any_value<Scalar>(random));
+      break;
+    case distribution::few_values: {
+      std::vector<Scalar> pool(1 + static_cast<std::size_t>(std::sqrt(static_cast<double>(n))));
+      for (Scalar& value : pool) value = any_value<Scalar>(random);
+      while (keys.size() < n) keys.push_back(pick(random, pool));
+      break;
+    }
+    case distribution::all_equal:
+      keys.assign(n, below(random, 2) == 0 ? pick(random, special_values<Scalar>()) : any_value<Scalar>(random));
+      break;
+    case distribution::runs: {
+      // Runs around node sizes, so that they start and end at every place of a node.
+      std::vector<int> const lengths = {1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 300};
+      Scalar key = Scalar{10};
+      while (keys.size() < n) {
+        keys.insert(keys.end(),
+                    std::min<std::uint64_t>(n - keys.size(), static_cast<std::uint64_t>(pick(random, lengths))), key);
+        key = static_cast<Scalar>(key + static_cast<Scalar>(1 + below(random, 2)));
+      }
+      break;
+    }
+    case distribution::ends: {
+      std::vector<Scalar> const pool = {limits::lowest(), neighbour(limits::lowest(), 1), limits::max(),
+                                        neighbour(limits::max(), -1)};
+      while (keys.size() < n) keys.push_back(pick(random, pool));
+      break;
+    }
+    case distribution::special: {
+      auto const pool = special_values<Scalar>();
+      while (keys.size() < n) keys.push_back(pick(random, pool));
+      break;
+    }
+  }
+  if (below(random, 4) != 0) shuffle(keys, random);  // else as made, often sorted already
+  if (below(random, 8) == 0) std::reverse(keys.begin(), keys.end());
+  return keys;
+}
+
+/// Keys of the column, their neighbours on both sides, both ends of the type, and values from anywhere.
+template <class Scalar>
+std::vector<Scalar> make_probes(std::vector<Scalar> const& keys, std::uint64_t about, generator& random) {
+  std::vector<Scalar> probes = special_values<Scalar>();
+  for (std::uint64_t i = 0; i < about; ++i) {
+    if (!keys.empty() && i % 4 != 3) {
+      Scalar const key = pick(random, keys);
+      probes.push_back(i % 4 == 0 ? key : neighbour(key, i % 4 == 1 ? -1 : 1));
+    } else {
+      probes.push_back(any_value<Scalar>(random));
+    }
+  }
+  shuffle(probes, random);
+  return probes;
+}
+
+/// Row ids in no order, some of them more than once; never the reserved one.
+inline std::vector<std::uint64_t> make_rows(std::uint64_t n, std::uint64_t largest, generator& random) {
+  std::vector<std::uint64_t> rows(n);
+  std::uint64_t const kind = below(random, 3);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (kind == 0) rows[i] = i;
+    else if (kind == 1) rows[i] = below(random, n / 3 + 1);
+    else rows[i] = largest - below(random, 2 * n + 1);
+  }
+  shuffle(rows, random);
+  return rows;
+}
+
+}  // namespace warpdex::test

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file
+/// libFuzzer target: any bytes given to index::load are an error or a valid index.
+///
+/// The first byte of an input chooses a mode, the rest are the file:
+///   bit 0   make the checksums, the padding, and the lengths that follow from others right before loading,
+///           so that mutations reach the checks behind them
+///   bit 1   map the file instead of reading it
+#include "io/layout.hpp"
+
+#include <warpdex/index.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace warpdex;
+
+/// Makes everything right that a careful forger would, and leaves the rest.
+void forge(std::vector<std::uint8_t>& bytes) {
+  io::file_header head;
+  if (bytes.size() < sizeof head) return;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  std::memcpy(head.magic, io::magic, sizeof head.magic);
+  head.version = io::format_version;
+  head.file_bytes = bytes.size();
+  head.reserved[0] = head.reserved[1] = head.checksum = 0;
+  head.spec_bytes = std::clamp(head.spec_bytes, 1u, io::max_spec_bytes);
+  head.sections = static_cast<std::uint16_t>(std::min<std::uint32_t>(head.sections, io::max_sections));
+  head.header_bytes = static_cast<std::uint32_t>(io::header_bytes_for(head.spec_bytes, head.sections));
+  if (head.header_bytes > bytes.size()) return;
+
+  std::uint64_t const table = head.header_bytes - head.sections * sizeof(io::section_entry);
+  auto const clear = [&](std::uint64_t begin, std::uint64_t end) {
+    if (begin < end) std::memset(bytes.data() + begin, 0, end - begin);
+  };
+  clear(sizeof head + head.spec_bytes, table);
+  std::uint64_t end = head.header_bytes;
+  for (std::uint64_t i = 0; i < head.sections; ++i) {
+    io::section_entry e;
+    std::memcpy(&e, bytes.data() + table + i * sizeof e, sizeof e);
+    e.offset = io::round_up(end, io::section_alignment);
+    if (e.offset > bytes.size()) break;
+    clear(end, e.offset);
+    e.bytes = std::min(e.bytes, bytes.size() - e.offset);
+    e.checksum = XXH3_64bits(bytes.data() + e.offset, e.bytes);
+    e.reserved = 0;
+    end = e.offset + e.bytes;
+    std::memcpy(bytes.data() + table + i * sizeof e, &e, sizeof e);
+  }
+  bytes.resize(end);
+  head.file_bytes = end;
+  std::memcpy(bytes.data(), &head, sizeof head);
+  head.checksum = XXH3_64bits(bytes.data(), head.header_bytes);
+  std::memcpy(bytes.data(), &head, sizeof head);
+}
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+/// What any index answers, whatever it holds.
+template <class Key> void look_up(warpdex::index const& x) {
+  execution const exec(host_memory(), {}, 1);
+  std::vector<Key> const probes = {
+      Key{0}, Key{1}, Key{2}, Key{1000}, static_cast<Key>(-1), static_cast<Key>(Key{1} << (sizeof(Key) * 8 - 1))};
+  column const keys(probes.data(), probes.size(), x.key_type());
+  std::vector<std::uint64_t> lower(probes.size()), upper(probes.size()), counts(probes.size());
+  std::vector<std::uint64_t> rows(probes.size());
+  row_output const found(rows.data(), rows.size(), x.row_type());
+  x.find(keys, found, exec);
+  x.count(keys, counts, exec);
+  auto const matches = x.retrieve(keys, exec);
+  std::uint64_t total = 0;
+  for (auto const c : counts) total += c;
+  require(matches.total == total);
+  if (!x.ordered()) return;
+
+  x.lower_bound(keys, lower, exec);
+  x.upper_bound(keys, upper, exec);
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    require(upper[i] <= x.size() && lower[i] <= upper[i]);
+    require(upper[i] - lower[i] == counts[i]);
+  }
+  x.floor(keys, {}, found, exec);
+  x.range_sum(column(&probes[0], 1, x.key_type()), column(&probes[4], 1, x.key_type()), std::span(counts).first(1),
+              exec);
+  auto const all = x.range_retrieve(column(&probes[0], 1, x.key_type()), column(&probes[4], 1, x.key_type()), exec);
+  require(all.total <= x.size());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  if (size == 0) return 0;
+  std::uint8_t const mode = data[0];
+  std::vector<std::uint8_t> bytes(data + 1, data + size);
+  if (mode & 1) forge(bytes);
+
+  int const memory = ::memfd_create("load_fuzzer", MFD_CLOEXEC);
+  require(memory >= 0);
+  require(::write(memory, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  try {
+    execution const exec(host_memory(), {}, 1);
+    auto const x = warpdex::index::load("/proc/self/fd/" + std::to_string(memory), exec, (mode & 2) != 0);
+    x.verify(exec);
+    if (size_of(x.key_type()) == 4) look_up<std::uint32_t>(x);
+    else look_up<std::uint64_t>(x);
+  } catch (error const&) {
+    // The library's own exceptions are the clear errors; anything else ends the process.
+  }
+  ::close(memory);
+  return 0;
+}

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/answers.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+
+#include <gtest/gtest.h>
+
+/// @file
+/// What no call can accept: each case throws, says what and where, and leaves the index as it was.
+namespace warpdex::test {
+namespace {
+
+using keys32 = std::vector<std::uint32_t>;
+using rows32 = std::vector<std::uint32_t>;
+using rows64 = std::vector<std::uint64_t>;
+
+/// An index over {10, 20, 20, 30} on each backend.
+class bad_input : public testing::TestWithParam<backend_kind> {
+ protected:
+  index make(std::string const& spec = "AO+BS") const { return index::build(spec, std::span(keys_), exec_); }
+
+  /// The index still answers.
+  void expect_unharmed(index const& i) const {
+    rows32 rows(3);
+    keys32 const probes = {20, 25, 30};
+    i.find(std::span(probes), std::span(rows), exec_);
+    EXPECT_EQ(rows, (rows32{1, no_row<std::uint32_t>, 0}));
+    i.verify(exec_);
+  }
+
+  bool cuda() const { return GetParam() == backend_kind::cuda; }
+
+  keys32 keys_ = {30, 20, 20, 10};
+  test_stream stream_{GetParam()};
+  execution exec_{memory_of(GetParam()), stream_, 1};
+};
+
+TEST_P(bad_input, row_column_of_another_length) {
+  rows32 const rows = {1, 2, 3};
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", std::span(keys_), std::span(rows), exec_); },
+                                       "build", "3", "4"));
+}
+
+TEST_P(bad_input, reserved_row_id) {
+  rows32 const narrow = {1, 2, no_row<std::uint32_t>, 4};
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", std::span(keys_), std::span(narrow), exec_); },
+                                       "4294967295"));
+  rows64 const wide = {1, 2, 3, no_row<std::uint64_t>};
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", std::span(keys_), std::span(wide), exec_); },
+                                       "18446744073709551615"));
+  rows64 const fits = {1, 2, 3, no_row<std::uint32_t>};
+  EXPECT_EQ(index::build("AO+BS", std::span(keys_), std::span(fits), exec_).row_type(), row_type::u64);
+}
+
+TEST_P(bad_input, row_column_of_another_type) {
+  rows64 const rows = {1, 2, 3, 4};
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { index::build("AO+BS/rows=u32", std::span(keys_), std::span(rows), exec_); }, "u32", "u64"));
+}
+
+TEST_P(bad_input, more_rows_than_the_row_type_holds) {
+  // The length alone is refused: no byte of such a column is read.
+  column const huge(keys_.data(), std::uint64_t{1} << 32, key_type::u32);
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS/rows=u32", huge, exec_); }, "4294967296", "rows=u64"));
+}
+
+TEST_P(bad_input, null_columns) {
+  column const nothing(nullptr, 4, key_type::u32);
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", nothing, exec_); }, "build", "key column", "null"));
+  row_column const no_rows(nullptr, 4, row_type::u32);
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", std::span(keys_), no_rows, exec_); }, "build",
+                                       "row column", "null"));
+
+  index const i = make();
+  rows32 rows(4);
+  std::vector<std::uint64_t> ranks(4);
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(nothing, std::span(rows), exec_); }, "find", "null"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(std::span(keys_), row_output(nullptr, 4, row_type::u32), exec_); },
+                                       "find", "null"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.lower_bound(nothing, std::span(ranks), exec_); }, "lower_bound", "null"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { i.floor(std::span(keys_), key_output(nullptr, 4, key_type::u32), std::span(rows), exec_); }, "floor",
+      "null"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(std::span(keys_), nothing, std::span(ranks), exec_); },
+                                       "range_count", "null"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.retrieve(nothing, exec_); }, "retrieve", "null"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.range_retrieve(nothing, std::span(keys_), exec_); },
+                                       "range_retrieve", "null"));
+  expect_unharmed(i);
+}
+
+TEST_P(bad_input, null_is_fine_where_there_is_nothing) {
+  index const i = make();
+  column const none(nullptr, 0, key_type::u32);
+  i.find(none, row_output(nullptr, 0, row_type::u32), exec_);
+  i.contains(none, {}, exec_);
+  i.range_sum(none, none, {}, exec_);
+  EXPECT_EQ(i.retrieve(none, exec_).total, 0u);
+  EXPECT_EQ(index::build("AO+BS", none, exec_).size(), 0u);
+}
+
+TEST_P(bad_input, outputs_of_another_length) {
+  index const i = make();
+  rows32 rows(3);
+  keys32 keys(5);
+  std::vector<std::uint8_t> flags(5);
+  std::vector<std::uint64_t> numbers(3);
+  column const probes = std::span(keys_);
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.contains(probes, std::span(flags), exec_); }, "contains", "5", "4"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(probes, std::span(rows), exec_); }, "find", "3", "4"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.count(probes, std::span(numbers), exec_); }, "count", "3", "4"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.lower_bound(probes, std::span(numbers), exec_); }, "lower_bound", "3", "4"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.upper_bound(probes, std::span(numbers), exec_); }, "upper_bound", "3", "4"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.floor(probes, key_output(), std::span(rows), exec_); }, "floor", "3", "4"));
+  rows.resize(4);
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.floor(probes, std::span(keys), std::span(rows), exec_); }, "floor", "5", "4"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(probes, probes, std::span(numbers), exec_); }, "range_count",
+                                       "3", "4"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.range_sum(probes, probes, std::span(numbers), exec_); }, "range_sum", "3", "4"));
+  expect_unharmed(i);
+}
+
+TEST_P(bad_input, bounds_of_different_lengths) {
+  index const i = make();
+  column const four = std::span(keys_);
+  column const three = std::span(keys_).first(3);
+  std::vector<std::uint64_t> numbers(4);
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(four, three, std::span(numbers), exec_); }, "range_count",
+                                       "3", "4"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.range_sum(four, three, std::span(numbers), exec_); }, "range_sum", "3", "4"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { (void)i.range_retrieve(four, three, exec_); }, "range_retrieve", "3", "4"));
+  expect_unharmed(i);
+}
+
+TEST_P(bad_input, wrong_types) {
+  index const i = make();
+  std::vector<std::int32_t> const other = {1, 2, 3, 4};
+  column const wrong = std::span(other);
+  column const probes = std::span(keys_);
+  rows32 rows(4);
+  rows64 numbers(4);
+  std::vector<std::uint8_t> flags(4);
+  std::vector<std::int32_t> keys(4);
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.contains(wrong, std::span(flags), exec_); }, "contains", "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(wrong, std::span(rows), exec_); }, "find", "i32", "u32"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.find(probes, row_output(std::span(numbers)), exec_); }, "find", "u64", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.count(wrong, std::span(numbers), exec_); }, "count", "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.floor(probes, std::span(keys), std::span(rows), exec_); }, "floor",
+                                       "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.floor(probes, key_output(), row_output(std::span(numbers)), exec_); },
+                                       "floor", "u64", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(probes, wrong, std::span(numbers), exec_); }, "range_count",
+                                       "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.retrieve(wrong, exec_); }, "retrieve", "i32", "u32"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { (void)i.range_retrieve(wrong, probes, exec_); }, "range_retrieve", "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.view<int>(); }, "view"));
+  expect_unharmed(i);
+}
+
+TEST_P(bad_input, empty_column_and_inverted_ranges_are_legal) {
+  keys32 const none;
+  for (std::string const& sample : all_samples()) {
+    index const empty = index::build(sample, std::span(none), exec_);
+    std::vector<std::uint8_t> flags(4, 9);
+    empty.contains(std::span(keys_), std::span(flags), exec_);
+    EXPECT_EQ(flags, std::vector<std::uint8_t>(4, 0)) << sample;
+    if (!empty.ordered()) continue;
+    index const full = make(sample);
+    keys32 const lower = {21, 30, 4294967295u};
+    keys32 const upper = {20, 10, 0};
+    rows64 counts(3, 9);
+    full.range_count(std::span(lower), std::span(upper), std::span(counts), exec_);
+    EXPECT_EQ(counts, rows64(3, 0)) << sample;
+    EXPECT_EQ(full.range_retrieve(std::span(lower), std::span(upper), exec_).total, 0u) << sample;
+  }
+}
+
+TEST_P(bad_input, specs) {
+  auto const refuse = [&](std::string const& text, auto const&... words) {
+    return throws<spec_error>([&] { index::build(text, std::span(keys_), exec_); }, "^", words...);
+  };
+  EXPECT_TRUE(refuse("AO+BX", "AO+BS"));
+  EXPECT_TRUE(refuse("EO+KS", "9"));
+  EXPECT_TRUE(refuse("EO+KS(4)", "4", "2, 3, 5, 9, 17, 33"));
+  EXPECT_TRUE(refuse("EO+KS(1)"));
+  EXPECT_TRUE(refuse("EO+KS(65)"));
+  EXPECT_TRUE(refuse("AO+PB+KS(-9)"));
+  EXPECT_TRUE(refuse("AO+PB+BS(levels=65)", "65"));
+  EXPECT_TRUE(refuse("AO+PB+BS(levels=many)", "many"));
+  EXPECT_TRUE(refuse("AO+BS(3)"));
+  EXPECT_TRUE(refuse("AO+BS/layout=column", "column", "SoA"));
+  EXPECT_TRUE(refuse("AO+BS/rows=u16", "u16"));
+  EXPECT_TRUE(refuse("AO+BS/colour=red", "colour"));
+  EXPECT_TRUE(refuse(""));
+}
+
+TEST_P(bad_input, devices_memory_on_the_other_side) {
+  if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
+  execution const host(host_memory(), {}, 1);
+  buffer const device(64, exec_);
+  column const there(device.data(), 4, key_type::u32);
+  EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS", there, host); }, "build", "key column"));
+
+  index const i = make();
+  rows32 rows(4);
+  column const misaligned(static_cast<char*>(device.data()) + 2, 4, key_type::u32);
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(misaligned, std::span(rows), exec_); }, "find", "align"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(std::span(keys_), std::span(rows), host); }, "find"));
+  expect_unharmed(i);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, bad_input, testing::ValuesIn(present_backends()), backend_name);
+
+TEST(backends, say_what_is_missing) {
+  if (!built_with_cuda()) {
+    EXPECT_TRUE(devices().empty());
+    EXPECT_TRUE(throws<unsupported>([] { device_memory(); }, "CUDA"));
+  } else if (devices().empty()) {
+    EXPECT_TRUE(throws<device_error>([] { device_memory(); }));
+  } else {
+    EXPECT_EQ(device_memory().backend(), backend_kind::cuda);
+    EXPECT_FALSE(devices().front().name.empty());
+  }
+  EXPECT_EQ(host_memory().backend(), backend_kind::cpu);
+}
+
+}  // namespace
+}  // namespace warpdex::test

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/answers.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+namespace warpdex::test {
+namespace {
+
+/// A folder of the test's own, gone afterwards.
+class folder {
+ public:
+  folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "warpdex_test_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed for " + pattern);
+    path_ = pattern;
+  }
+  ~folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path operator/(char const* name) const { return path_ / name; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string content(std::filesystem::path const& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class save_load : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  std::string const& sample() const { return std::get<0>(GetParam()); }
+  backend_kind backend() const { return std::get<1>(GetParam()); }
+
+  /// Saved, loaded and mapped, the index is the same index.
+  template <class Key> void round_trip(std::string const& text, std::uint64_t size) {
+    SCOPED_TRACE(text + ", n = " + std::to_string(size));
+    std::vector<Key> keys(size);
+    std::vector<Key> probes(64);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key>(i * 7919 % 503);
+    for (std::size_t i = 0; i < probes.size(); ++i) probes[i] = static_cast<Key>(i * 9);
+    index const built = index::build(text, std::span(keys), exec_);
+    auto const questions = all_questions(probes, built.ordered());
+    auto const expected = ask_all(questions, built, exec_);
+
+    auto const path = folder_ / "index.wdx";
+    built.save(path);
+    EXPECT_EQ(folder_.files(), 1u) << "a temporary file was left";
+    for (bool const map : {false, true}) {
+      index const loaded = index::load(path, exec_, map);
+      EXPECT_EQ(loaded.spec_text(), built.spec_text());
+      EXPECT_EQ(loaded.size(), built.size());
+      EXPECT_EQ(loaded.key_type(), built.key_type());
+      EXPECT_EQ(loaded.row_type(), built.row_type());
+      EXPECT_EQ(loaded.backend(), built.backend());
+      EXPECT_EQ(loaded.memory().total(), built.memory().total());
+      loaded.verify(exec_);
+      EXPECT_EQ(ask_all(questions, loaded, exec_), expected);
+
+      // What was loaded can be saved, to the same bytes.
+      loaded.save(folder_ / "again.wdx");
+      EXPECT_EQ(content(folder_ / "again.wdx"), content(path));
+      std::filesystem::remove(folder_ / "again.wdx");
+    }
+    if (backend() == backend_kind::cuda) {  // a file knows no backend
+      execution const host(host_memory(), {}, 1);
+      EXPECT_EQ(ask_all(questions, index::load(path, host), host), expected);
+    }
+  }
+
+  folder folder_;
+  test_stream stream_{std::get<1>(GetParam())};
+  execution exec_{memory_of(std::get<1>(GetParam())), stream_, 1};
+};
+
+TEST_P(save_load, round_trips) {
+  for (char const* layout : {"SoA", "AoS", "packed"}) {
+    for (char const* rows : {"u32", "u64"}) {
+      std::string const text = sample() + "/layout=" + layout + "/rows=" + rows;
+      for (std::uint64_t const size : {0, 1, 33, 1000}) {
+        round_trip<std::uint32_t>(text, size);
+        round_trip<double>(text, size);
+      }
+    }
+  }
+}
+
+TEST_P(save_load, a_failed_save_leaves_the_old_file) {
+  std::vector<std::uint32_t> const keys = {3, 1, 2};
+  index const i = index::build(sample(), std::span(keys), exec_);
+  EXPECT_TRUE(throws<io_error>([&] { i.save(folder_ / "no such folder/index.wdx"); }, "no such folder"));
+
+  // A folder in the way cannot be replaced by a file.
+  std::filesystem::create_directory(folder_ / "taken");
+  std::ofstream(folder_ / "taken/inside") << "x";
+  EXPECT_TRUE(throws<io_error>([&] { i.save(folder_ / "taken"); }, "taken"));
+  EXPECT_EQ(content(folder_ / "taken/inside"), "x");
+  EXPECT_EQ(folder_.files(), 1u) << "a temporary file was left";
+  EXPECT_TRUE(throws<io_error>([&] { index::load(folder_ / "missing.wdx", exec_); }, "missing.wdx"));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, save_load,
+                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+}  // namespace
+}  // namespace warpdex::test

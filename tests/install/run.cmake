@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+
+# Installs the build tree `build` into a fresh prefix under `work`, then configures, builds and runs the
+# consumer project `source` against nothing but that prefix.
+file(REMOVE_RECURSE "${work}")
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${result}:\n${output}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install "${build}" --config "${config}" --prefix "${work}/prefix")
+run(${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_BUILD_TYPE=${config}"
+    "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_PREFIX_PATH=${work}/prefix"
+    "-DCMAKE_CUDA_COMPILER=no-nvcc-needed")
+run(${CMAKE_COMMAND} --build "${work}/build" --config "${config}")
+run("${work}/build/consumer")

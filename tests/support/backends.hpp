@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/index.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+/// @file
+/// The backends that this machine can run, for tests that do the same on each.
+namespace warpdex::test {
+
+/// CPU always, CUDA where there is a device.
+inline std::vector<backend_kind> present_backends() {
+  std::vector<backend_kind> result = {backend_kind::cpu};
+  if (!devices().empty()) result.push_back(backend_kind::cuda);
+  return result;
+}
+
+inline memory_resource& memory_of(backend_kind backend) {
+  return backend == backend_kind::cpu ? host_memory() : device_memory();
+}
+
+inline std::string name_of(backend_kind backend) { return backend == backend_kind::cpu ? "cpu" : "cuda"; }
+
+/// A stream of the test's own for CUDA, so that nothing relies on the default stream; nothing for the CPU.
+class test_stream {
+ public:
+  explicit test_stream(backend_kind backend);
+  ~test_stream();
+  test_stream(test_stream const&) = delete;
+  test_stream& operator=(test_stream const&) = delete;
+
+  operator stream_ref() const noexcept { return stream_; }
+
+ private:
+  stream_ref stream_;
+};
+
+/// The samples of all registered structures.
+inline std::vector<std::string> all_samples() {
+  std::vector<std::string> result;
+  for (structure_info const& info : structures()) result.insert(result.end(), info.samples.begin(), info.samples.end());
+  return result;
+}
+
+/// @return `text` with everything but letters and digits turned into words, as test names want it
+inline std::string test_name(std::string const& text) {
+  std::string result;
+  for (char const c : text) {
+    bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (plain) result += c;
+    else if (c == '+') result += 'p';  // B+ and B would be one name otherwise
+    else if (!result.empty() && result.back() != '_') result += '_';
+  }
+  while (!result.empty() && result.back() == '_') result.pop_back();
+  return result;
+}
+
+inline std::string backend_name(testing::TestParamInfo<backend_kind> const& parameter) {
+  return name_of(parameter.param);
+}
+
+inline std::string sample_and_backend_name(
+    testing::TestParamInfo<std::tuple<std::string, backend_kind>> const& parameter) {
+  return test_name(std::get<0>(parameter.param)) + "_on_" + name_of(std::get<1>(parameter.param));
+}
+
+}  // namespace warpdex::test

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+/// @file
+/// What every index must answer: a sorted vector of entries and std::lower_bound.
+namespace warpdex::test {
+
+/// The published order of keys: floats as numbers, both zeros equal, all NaN equal and last.
+template <class Scalar> bool key_less(Scalar a, Scalar b) {
+  if constexpr (std::is_floating_point_v<Scalar>) return a < b || (!std::isnan(a) && std::isnan(b));
+  else return a < b;
+}
+
+template <class Scalar> bool key_equal(Scalar a, Scalar b) { return !key_less(a, b) && !key_less(b, a); }
+
+template <class Scalar> class oracle {
+ public:
+  struct entry {
+    Scalar key;
+    std::uint64_t row;
+  };
+
+  /// Row ids are `rows`, or the positions if it is empty.
+  oracle(std::vector<Scalar> const& keys, std::vector<std::uint64_t> const& rows) {
+    entries_.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) entries_.push_back({keys[i], rows.empty() ? i : rows[i]});
+    std::sort(entries_.begin(), entries_.end(), [](entry const& a, entry const& b) {
+      return key_less(a.key, b.key) || (!key_less(b.key, a.key) && a.row < b.row);
+    });
+  }
+
+  std::vector<entry> const& entries() const noexcept { return entries_; }
+
+  /// Number of entries whose key is less than `key`.
+  std::uint64_t lower_bound(Scalar key) const {
+    auto const at = std::lower_bound(entries_.begin(), entries_.end(), key,
+                                     [](entry const& e, Scalar k) { return key_less(e.key, k); });
+    return static_cast<std::uint64_t>(at - entries_.begin());
+  }
+
+  /// Number of entries whose key is not greater than `key`.
+  std::uint64_t upper_bound(Scalar key) const {
+    auto const at = std::upper_bound(entries_.begin(), entries_.end(), key,
+                                     [](Scalar k, entry const& e) { return key_less(k, e.key); });
+    return static_cast<std::uint64_t>(at - entries_.begin());
+  }
+
+ private:
+  std::vector<entry> entries_;
+};
+
+}  // namespace warpdex::test
