@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# gpu-pack.sh [FOLDER]: packs the built programs, stripped, with the shared libraries they need, into
+# FOLDER/warpdex-gpu.tar.xz (default .gpu), for a machine that has a GPU and a driver but none of the
+# packages. There: tar xf warpdex-gpu.tar.xz -C /tmp && BIN=/tmp/warpdex-gpu scripts/gpu-check.sh OUTDIR
+set -eu
+cd "$(dirname "$0")/.."
+out=${1:-.gpu}
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir -p "$out" "$stage/warpdex-gpu/lib"
+for program in warpdex warpdex_conformance warpdex_tests; do
+  strip -o "$stage/warpdex-gpu/$program" "build/bin/$program"
+  ldd "build/bin/$program" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so/ {print $3}'
+done | sort -u | xargs -r cp -L -t "$stage/warpdex-gpu/lib"
+tar -C "$stage" -cf - warpdex-gpu | xz -3 -T0 >"$out/warpdex-gpu.tar.xz"
+ls -l "$out/warpdex-gpu.tar.xz"
