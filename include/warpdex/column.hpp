@@ -71,7 +71,8 @@ struct column {
   column() = default;
   column(void const* data, std::uint64_t size, key_type type) : data(data), size(size), type(type) {}
   template <class T>
-  column(std::span<T> keys) : data(keys.data()), size(keys.size()), type(detail::key_type_of<std::remove_const_t<T>>()) {}
+  column(std::span<T> keys)
+      : data(keys.data()), size(keys.size()), type(detail::key_type_of<std::remove_const_t<T>>()) {}
 };
 
 /// `size` row ids, contiguous, read-only.
@@ -82,8 +83,11 @@ struct row_column {
 
   row_column() = default;
   row_column(void const* data, std::uint64_t size, row_type type) : data(data), size(size), type(type) {}
-  row_column(std::span<std::uint32_t const> rows) : data(rows.data()), size(rows.size()), type(row_type::u32) {}
-  row_column(std::span<std::uint64_t const> rows) : data(rows.data()), size(rows.size()), type(row_type::u64) {}
+  template <class T>
+  row_column(std::span<T> rows)
+      : data(rows.data()), size(rows.size()), type(sizeof(T) == 4 ? row_type::u32 : row_type::u64) {
+    static_assert(std::is_unsigned_v<T> && sizeof(T) >= 4, "row ids are unsigned numbers of 32 or 64 bits");
+  }
 };
 
 /// What `find` and `floor` write for a miss: all bits set. It is the one row id that no index holds.

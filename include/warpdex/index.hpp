@@ -46,8 +46,8 @@ struct key_output {
 /// The rows of each probe of a batch: those of probe `i` are `rows[offsets[i]]` up to, not including,
 /// `rows[offsets[i + 1]]`. Both arrays lie in the memory of the call's `execution`.
 struct matches {
-  buffer offsets;           ///< probes + 1 values of 64 bits
-  buffer rows;              ///< `total` row ids of the index's row type
+  buffer offsets;  ///< probes + 1 values of 64 bits
+  buffer rows;     ///< `total` row ids of the index's row type
   std::uint64_t probes = 0;
   std::uint64_t total = 0;
 };
@@ -63,7 +63,7 @@ struct memory_usage {
 struct build_times {
   double prepare = 0;  ///< copying, encoding and numbering the columns
   double sort = 0;
-  double layout = 0;   ///< sorted pairs to the structure's arrays
+  double layout = 0;  ///< sorted pairs to the structure's arrays
 };
 
 /// A read-only index over one key column.
@@ -91,7 +91,8 @@ class index {
   static index build(spec const& s, column keys, execution const& exec);
 
   /// The same with given row ids, one for each key; any order, repetition allowed.
-  /// @throws invalid_argument also if the lengths differ or a row id equals `no_row`
+  /// @throws invalid_argument also if the lengths differ, a row id equals `no_row`, or the spec's option
+  /// `rows` names another type than that of the given rows
   static index build(spec const& s, column keys, row_column rows, execution const& exec);
 
   /// Reads what `save` wrote (docs/format.md). For the CPU backend and `map` set, the file is mapped
@@ -108,14 +109,14 @@ class index {
   index& operator=(index&&) noexcept;
   ~index();
 
-  std::uint64_t size() const noexcept;             ///< number of entries
+  std::uint64_t size() const noexcept;  ///< number of entries
   warpdex::key_type key_type() const noexcept;
   warpdex::row_type row_type() const noexcept;
   backend_kind backend() const noexcept;
-  std::string const& spec_text() const noexcept;   ///< the spec with all choices filled in
-  bool ordered() const noexcept;                   ///< whether bounds, floor and ranges are offered
+  std::string const& spec_text() const noexcept;  ///< the spec with all choices filled in
+  bool ordered() const noexcept;                  ///< whether bounds, floor and ranges are offered
   memory_usage memory() const noexcept;
-  build_times const& times() const noexcept;       ///< zeros after `load`
+  build_times const& times() const noexcept;  ///< zeros after `load`
 
   /// Checks the order of all entries and every auxiliary array against them. Synchronises.
   /// @throws format_error naming the first kind of damage found
@@ -157,9 +158,7 @@ class index {
   /// The typed, non-owning view of this index for use inside a kernel or a loop of the caller's own
   /// (search/*.hpp). Valid while the index lives.
   /// @throws invalid_argument if the index is not of this view type, naming both
-  template <class View> View view() const {
-    return *static_cast<View const*>(view(typeid(View)));
-  }
+  template <class View> View view() const { return *static_cast<View const*>(view(typeid(View))); }
 
  private:
   explicit index(std::unique_ptr<structure> built, build_times times);
@@ -171,10 +170,10 @@ class index {
 
 /// What a registered structure offers, for `warpdex info`, tests and documentation.
 struct structure_info {
-  std::string name;                  ///< as in specs
-  std::string summary;               ///< one sentence: what it is and when to use it
-  std::string arguments;             ///< notation of its arguments
-  std::string source;                ///< paper and section
+  std::string name;       ///< as in specs
+  std::string summary;    ///< one sentence: what it is and when to use it
+  std::string arguments;  ///< notation of its arguments
+  std::string source;     ///< paper and section
   bool ordered = true;
   std::vector<std::string> samples;  ///< specs that tests and benchmarks run
 };

@@ -26,8 +26,7 @@ template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
 }
 
 /// Asks for what `answer` will read besides the key at `slot`.
-template <class View>
-WDX_HD void prefetch_answer(View const& view, point_op op, typename View::position slot) {
+template <class View> WDX_HD void prefetch_answer(View const& view, point_op op, typename View::position slot) {
   if (op == point_op::find && slot < view.size) {
     prefetch(view.pairs.key_address(slot));
     if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(slot));
@@ -49,9 +48,7 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, 
                          slot < view.size && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
       break;
     case point_op::lower_bound:
-    case point_op::upper_bound:
-      store_element<std::uint64_t>(batch.out, i, view.rank(slot));
-      break;
+    case point_op::upper_bound: store_element<std::uint64_t>(batch.out, i, view.rank(slot)); break;
     case point_op::floor: {
       auto const above = view.rank(slot);
       Row row = no_row<Row>;

@@ -17,10 +17,10 @@ enum class point_op : std::uint8_t { contains, find, lower_bound, upper_bound, f
 struct point_batch {
   point_op op;
   key_codec codec;
-  void const* probes;   ///< `size` keys, not yet encoded
+  void const* probes;  ///< `size` keys, not yet encoded
   std::uint64_t size;
-  void* out;            ///< contains: bytes; find, floor: row ids; bounds: 64-bit ranks
-  void* keys;           ///< floor: keys, decoded; may be null
+  void* out;   ///< contains: bytes; find, floor: row ids; bounds: 64-bit ranks
+  void* keys;  ///< floor: keys, decoded; may be null
 };
 
 /// Two bounds a range. `count` and `retrieve` use the probes as both.

@@ -18,11 +18,10 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
   if (data == nullptr) fail(what, "is a null pointer with " + std::to_string(count) + " elements");
   place const at = locate(data);
   if (!at.on_device) return kind_ == backend_kind::cuda;
-  if (kind_ == backend_kind::cpu)
-    fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");
+  if (kind_ == backend_kind::cpu) fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");
   if (at.device != current_device())
-    fail(what, "lies on device " + std::to_string(at.device) + ", the current device is " +
-                   std::to_string(current_device()));
+    fail(what,
+         "lies on device " + std::to_string(at.device) + ", the current device is " + std::to_string(current_device()));
   if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % width != 0)
     fail(what, "is a device pointer not aligned to its " + std::to_string(width) + "-byte elements: address " +
                    std::to_string(address));

@@ -11,22 +11,20 @@ namespace warpdex {
 namespace {
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return std::tolower(static_cast<unsigned char>(x)) ==
-                                                std::tolower(static_cast<unsigned char>(y)); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  });
 }
 
-char const* name_of(layout chosen) {
-  return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed";
-}
+char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed"; }
 
 }  // namespace
 
 flat_choice read_flat_choice(spec const& s, index_shape const& shape, std::initializer_list<std::string_view> known) {
   for (auto const& argument : s.arguments())
     if (std::find(known.begin(), known.end(), argument.name) == known.end())
-      s.fail(argument.position, s.structure() + (known.size() == 0 ? " takes no arguments"
-                                                                   : " does not take this argument"));
+      s.fail(argument.position,
+             s.structure() + (known.size() == 0 ? " takes no arguments" : " does not take this argument"));
   flat_choice choice;
   if (auto const* word = s.option("layout")) {
     if (same_word(word->value, "SoA")) choice.layout = layout::soa;
@@ -41,7 +39,8 @@ flat_choice read_flat_choice(spec const& s, index_shape const& shape, std::initi
 
 int read_fanout(spec const& s) {
   auto const* word = s.argument("");
-  if (word == nullptr) s.fail(s.text().size(), s.structure() + " needs its fan-out, for example " + s.structure() + "(9)");
+  if (word == nullptr)
+    s.fail(s.text().size(), s.structure() + " needs its fan-out, for example " + s.structure() + "(9)");
   auto const k = static_cast<int>(s.number(*word, 2, 33));
   if (std::find(std::begin(fanouts), std::end(fanouts), k) == std::end(fanouts))
     s.fail(word->position, "K must be one of 2, 3, 5, 9, 17, 33, not " + word->value);
@@ -49,7 +48,8 @@ int read_fanout(spec const& s) {
 }
 
 std::string flat_spec_text(std::string const& structure_text, flat_choice const& choice, index_shape const& shape) {
-  return structure_text + "/layout=" + name_of(choice.layout) + "/rows=" + std::string(to_string(shape.rows));
+  return structure_text + "/layout=" + name_of(choice.layout) + "/rows=" + std::string(to_string(shape.rows)) +
+         policy_text(choice.run);
 }
 
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,

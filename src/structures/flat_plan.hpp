@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "batch/policy.hpp"
 #include "structures/make_structure.hpp"
 #include "structures/structure.hpp"
 
@@ -15,6 +16,7 @@ struct flat_choice {
   warpdex::layout layout = layout::soa;
   int fanout = 2;
   int stored_levels = 0;  ///< of the pivot buffer
+  policy run;             ///< how batches run
 };
 
 /// Plan of a flat structure: its shape, its choice, and how to make it from them.

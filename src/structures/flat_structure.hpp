@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "batch/policy.hpp"
 #include "structures/structure.hpp"
 
 /// @file
@@ -50,12 +51,11 @@ template <class View> std::uint64_t slots_in_memory(View const& view) {
   else return view.size;
 }
 
-/// The rank of what lies in `slot`; padding repeats the last entry.
-template <class View> WDX_HD std::uint64_t source_of(View const& view, std::uint64_t slot) {
-  return slot < view.size ? view.rank(static_cast<typename View::position>(slot)) : view.size - 1;
-}
-
-/// One output slot per call, one load and one store each (paper 000, section 3.5).
+/// Entry number `i` in key order goes to its slot: one load and one store each (paper 000, section 3.5).
+/// The paper gives each thread an output slot. Here it has an input, with the inverse of the paper's
+/// formula: neighbours read neighbouring entries, and what they write falls together level by level,
+/// while reading at the stride of each level would fetch most sectors once a level.
+/// Calls with `i` past the last entry fill the padding with copies of it.
 template <class View> struct place_pair {
   View view;
   typename View::key_type const* keys;
@@ -63,11 +63,12 @@ template <class View> struct place_pair {
   void* first;   ///< keys, or pairs
   void* second;  ///< rows, or unused
 
-  WDX_HD void operator()(std::uint64_t slot) const {
+  WDX_HD void operator()(std::uint64_t i) const {
     using Pairs = typename View::pairs_type;
     using Key = typename View::key_type;
     using Row = typename View::row_type;
-    std::uint64_t const from = source_of(view, slot);
+    std::uint64_t const from = i < view.size ? i : view.size - 1;
+    std::uint64_t const slot = i < view.size ? view.slot_of(static_cast<typename View::position>(i)) : i;
     if constexpr (Pairs::kind == layout::soa) {
       static_cast<Key*>(first)[slot] = keys[from];
       static_cast<Row*>(second)[slot] = rows[from];
@@ -148,14 +149,16 @@ template <class Engine, class View> class flat_structure final : public structur
 
  public:
   /// `empty` is the view with its geometry set and its pointers null.
-  flat_structure(plan const& made_by, View const& empty, contents from, execution const& exec)
-      : structure(made_by.spec_text, made_by.shape), view_(empty) {
+  flat_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec)
+      : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else load(std::get<stored_index>(from), exec);
   }
 
   bool ordered() const noexcept override { return true; }
-  void point(point_batch const& batch, execution const& exec) const override { Engine::point(view_, batch, exec); }
+  void point(point_batch const& batch, execution const& exec) const override {
+    Engine::point(view_, batch, policy_, exec);
+  }
   void range(range_batch const& batch, execution const& exec) const override { Engine::range(view_, batch, exec); }
   void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, exec); }
 
@@ -203,7 +206,8 @@ template <class Engine, class View> class flat_structure final : public structur
       stored_.add(soa ? "keys" : "pairs", stored_array(first_bytes(), exec));
       if (soa) stored_.add("rows", stored_array((slots + lead) * sizeof(Row), exec));
       for (auto& [name, array] : stored_.arrays)
-        if (lead != 0) backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots + lead)), exec);
+        if (lead != 0)
+          backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots + lead)), exec);
       point_view_at_arrays();
       void* first = const_cast<void*>(view_.pairs.key_address(0));
       void* second = const_cast<void*>(view_.pairs.row_address(0));
@@ -222,7 +226,8 @@ template <class Engine, class View> class flat_structure final : public structur
     bool const soa = Pairs::kind == layout::soa;
     stored_.add(soa ? "keys" : "pairs", load_array(from.file, soa ? "keys" : "pairs", first_bytes(), in_place, exec));
     if (soa)
-      stored_.add("rows", load_array(from.file, "rows", (detail::slots_in_memory(view_) + lead) * sizeof(Row), in_place, exec));
+      stored_.add("rows",
+                  load_array(from.file, "rows", (detail::slots_in_memory(view_) + lead) * sizeof(Row), in_place, exec));
     point_view_at_arrays();
     if constexpr (has_pivots) {
       auto& pivots =
@@ -246,14 +251,15 @@ template <class Engine, class View> class flat_structure final : public structur
   void point_view_at_arrays() {
     void const* const first = stored_.arrays[0].second.data;
     if constexpr (Pairs::kind == layout::soa)
-      view_.pairs = {static_cast<Key const*>(first) + lead, static_cast<Row const*>(stored_.arrays[1].second.data) + lead};
+      view_.pairs = {static_cast<Key const*>(first) + lead,
+                     static_cast<Row const*>(stored_.arrays[1].second.data) + lead};
     else if constexpr (Pairs::kind == layout::aos)
       view_.pairs = {static_cast<typename Pairs::pair const*>(first) + lead};
-    else
-      view_.pairs = {static_cast<std::uint32_t const*>(first) + 3 * lead};
+    else view_.pairs = {static_cast<std::uint32_t const*>(first) + 3 * lead};
   }
 
   View view_;
+  policy policy_;
   stored_arrays stored_;
 };
 

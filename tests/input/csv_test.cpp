@@ -45,10 +45,11 @@ TEST_F(csv, quotes) {
 }
 
 TEST_F(csv, line_ends) {
-  for (char const* const bytes : {"a,b\n1,2\n3,4\n", "a,b\n1,2\n3,4", "a,b\r\n1,2\r\n3,4\r\n", "a,b\r\n1,2\r\n3,4",
-                                  "\xef\xbb\xbf"
-                                  "a,b\n1,2\n3,4\n\n\r\n",
-                                  "a,b\n1,\"2\"\n3,\"4\"", "a,\"b\"\r\n1,\"2\"\r\n3,\"4\"\r\n"}) {
+  for (char const* const bytes :
+       {"a,b\n1,2\n3,4\n", "a,b\n1,2\n3,4", "a,b\r\n1,2\r\n3,4\r\n", "a,b\r\n1,2\r\n3,4", "a,b\r\n1,2\r\n3,4\r",
+        "\xef\xbb\xbf"
+        "a,b\n1,2\n3,4\n\n\r\n",
+        "a,b\n1,\"2\"\n3,\"4\"", "a,\"b\"\r\n1,\"2\"\r\n3,\"4\"\r\n"}) {
     std::string const path = file("t.csv", bytes);
     EXPECT_EQ(texts(read(path + ":b")), (strings{"2", "4"})) << bytes;
     EXPECT_EQ(texts(read(path + ":a")), (strings{"1", "3"})) << bytes;

@@ -76,7 +76,7 @@ TEST(spec, case_is_made_canonical) {
 }
 
 TEST(spec, every_policy_option_is_known) {
-  EXPECT_NO_THROW(spec("AO+BS/schedule=static/threads=1024/probes=1/pin=full/reorder=block+restore/window=none"));
+  EXPECT_NO_THROW(spec("AO+BS/layout=AoS/rows=u64/lanes=1/threads=1024/pin=steps"));
 }
 
 TEST(spec, every_sample_of_every_structure_parses) {
@@ -161,7 +161,7 @@ TEST(spec, long_texts_are_shortened) {
 }
 
 TEST(spec, numbers) {
-  spec const s("EO+KS(9,deep=12)/threads=nine/probes=99999999999999999999999/window=0x10");
+  spec const s("EO+KS(9,deep=12)/threads=nine/lanes=99999999999999999999999/pin=0x10");
   EXPECT_EQ(s.number(s.arguments()[0], 2, 33), 9u);
   EXPECT_EQ(s.number(*s.argument("deep"), 12, 12), 12u);
   auto const expect = [&](spec::word const& w, std::uint64_t lowest, std::uint64_t highest, char at,
@@ -177,8 +177,8 @@ TEST(spec, numbers) {
   expect(s.arguments()[0], 10, 33, '9', "expected a number from 10 to 33");
   expect(s.arguments()[0], 2, 8, '9', "expected a number from 2 to 8");
   expect(*s.option("threads"), 0, 9, 'n', "threads is 'nine'");
-  expect(*s.option("probes"), 0, ~std::uint64_t{0}, '9', "probes is '9999");
-  expect(*s.option("window"), 0, 100, 'x', "no number");
+  expect(*s.option("lanes"), 0, ~std::uint64_t{0}, '9', "probes is '9999");
+  expect(*s.option("pin"), 0, 100, 'x', "no number");
 }
 
 TEST(spec, fail_points_at_the_canonical_text) {

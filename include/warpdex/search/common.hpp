@@ -34,6 +34,14 @@ template <int Bytes = 1> WDX_HD inline void prefetch([[maybe_unused]] void const
 #endif
 }
 
+/// `pointer`, promised to be aligned to `Bytes`, so that one thread can read a whole node in wide loads.
+template <int Bytes, class T> WDX_HD T const* aligned(T const* pointer) {
+  return static_cast<T const*>(__builtin_assume_aligned(pointer, Bytes));
+}
+
+/// Alignment of nodes of `Bytes` bytes that lie one after another: the widest load that fits.
+template <int Bytes> inline constexpr int node_alignment = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
+
 /// `condition ? a : b` for integers without a branch: which way a search turns is a coin toss, and a
 /// mispredicted branch costs a CPU more than the rest of the step.
 template <class Integer> WDX_HD Integer select(bool condition, Integer a, Integer b) {

@@ -31,7 +31,7 @@ template <int K, class Pairs> struct eytzinger {
   /// share a line (paper 000, figure 4).
   static constexpr int leading_slots = K == 2 ? 1 : 0;
 
-  Pairs pairs;      ///< padded to whole nodes with copies of the largest entry
+  Pairs pairs;  ///< padded to whole nodes with copies of the largest entry
   position size;
   position nodes;
   position leaves;  ///< pairs on the last level
@@ -51,19 +51,25 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD cursor<position> root() const { return {0, size}; }
 
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int, key_type target) const {
-    bool const exists = at.node < nodes;  // always, but on the last level, which need not be full
-    std::uint64_t const first = std::uint64_t{select<position>(exists, at.node, 0)} * (K - 1);
-    auto const smaller = static_cast<unsigned>(
-        group.template count<K - 1>([&](int j) { return pairs.key(first + static_cast<unsigned>(j)) < target; }));
-    bool const turns_here = exists & (smaller < K - 1) & (first + smaller < size);
-    at.slot = select<position>(turns_here, static_cast<position>(first + smaller), at.slot);
-    std::uint64_t const child = std::uint64_t{at.node} * K + 1 + smaller;
-    at.node = static_cast<position>(select<std::uint64_t>(exists & (child < nodes), child, nodes));
+    visit(group, at, target, pairs.template node<K - 1>(first_slot(at)));
+  }
+
+  WDX_HD int pinnable_levels() const { return levels; }
+
+  /// The keys of the first levels: those of the first slots.
+  WDX_HD std::uint64_t pinned_keys(int first_levels) const {
+    std::uint64_t const above = power(first_levels) - 1;
+    return above < std::uint64_t{nodes} * (K - 1) ? above : std::uint64_t{nodes} * (K - 1);
+  }
+  WDX_HD key_type pinned_key(std::uint64_t i) const { return pairs.key(i); }
+  template <class Group>
+  WDX_HD void descend_pinned(Group group, cursor<position>& at, int, key_type target, key_type const* pinned) const {
+    visit(group, at, target, [node = pinned + first_slot(at)](unsigned j) { return node[j]; });
   }
 
   WDX_HD void prefetch_node(cursor<position> const& at, int) const {
     prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
-        pairs.key_address(std::uint64_t{select<position>(at.node < nodes, at.node, 0)} * (K - 1)));
+        pairs.key_address(first_slot(at)));
   }
 
   /// Paper 000, section 3.5: q and its correction c. @param slot at most `size`
@@ -106,6 +112,24 @@ template <int K, class Pairs> struct eytzinger {
   std::uint64_t padded_size() const { return std::uint64_t{nodes} * (K - 1); }
 
  private:
+  /// First slot of the node to visit. On the last level, which need not be full, there may be none: then
+  /// the root's, so that what is read is always there.
+  WDX_HD std::uint64_t first_slot(cursor<position> const& at) const {
+    return std::uint64_t{select<position>(at.node < nodes, at.node, 0)} * (K - 1);
+  }
+
+  template <class Group, class Node>
+  WDX_HD void visit(Group group, cursor<position>& at, key_type target, Node node) const {
+    bool const exists = at.node < nodes;
+    auto const smaller = static_cast<unsigned>(
+        group.template count<K - 1>([&](int j) { return node(static_cast<unsigned>(j)) < target; }));
+    std::uint64_t const slot = std::uint64_t{at.node} * (K - 1) + smaller;
+    bool const turns_here = exists & (smaller < K - 1) & (slot < size);
+    at.slot = select<position>(turns_here, static_cast<position>(slot), at.slot);
+    std::uint64_t const child = std::uint64_t{at.node} * K + 1 + smaller;
+    at.node = static_cast<position>(select<std::uint64_t>(exists & (child < nodes), child, nodes));
+  }
+
   WDX_HD static std::uint64_t power(int exponent) {
     if constexpr (K == 2) return std::uint64_t{1} << exponent;
     std::uint64_t product = 1;

@@ -14,7 +14,8 @@ template <int Lanes> class lane_tile {
   static_assert(Lanes > 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0, "a tile is 2, 4, 8, 16 or 32 lanes");
   static constexpr int lanes = Lanes;
 
-  __device__ lane_tile() : lane_(static_cast<int>(threadIdx.x) & (Lanes - 1)), base_((threadIdx.x & 31) & ~(Lanes - 1)) {}
+  __device__ lane_tile()
+      : lane_(static_cast<int>(threadIdx.x) & (Lanes - 1)), base_((threadIdx.x & 31) & ~(Lanes - 1)) {}
 
   __device__ bool leads() const { return lane_ == 0; }
   __device__ int lane() const { return lane_; }

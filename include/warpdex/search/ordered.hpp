@@ -15,6 +15,10 @@
 ///     cursor    root()                          a search not yet begun
 ///     void      descend(group, at, level, t)    visits one node on the way to the first key >= t
 ///     void      prefetch_node(at, level)        asks for what that visit will read
+///     int       pinnable_levels()               how many of the first levels may be read from a copy
+///     uint64_t  pinned_keys(levels)             number of keys that the first levels read
+///     key_type  pinned_key(i)                   key number i of that copy
+///     void      descend_pinned(group, at, level, t, copy)   the visit, reading the copy
 ///     position  rank(slot), slot_of(rank)       inverse to each other on [0, n); rank(n) = n
 ///     int       stretches()                     a range of ranks lies in so many runs of adjacent slots
 ///     stretch   stretch_of(s, first, last)      run s of the entries with ranks in [first, last)

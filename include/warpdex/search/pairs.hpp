@@ -6,7 +6,8 @@
 
 /// @file
 /// Layouts: how the (key, row id) pairs lie in memory (paper 000, section 4.4). All are trivially
-/// copyable, non-owning, and do not know how the pairs are arranged.
+/// copyable, non-owning, and do not know how the pairs are arranged. Arrays are aligned to 16 bytes.
+/// `node<Count>(slot)` gives the keys of `Count` adjacent slots, where `slot` is a multiple of `Count`.
 namespace warpdex {
 
 enum class layout : std::uint8_t { soa, aos, packed };
@@ -25,6 +26,9 @@ template <class Key, class Row> struct soa_pairs {
 
   WDX_HD Key key(std::uint64_t slot) const { return keys[slot]; }
   WDX_HD Row row(std::uint64_t slot) const { return rows[slot]; }
+  template <int Count> WDX_HD auto node(std::uint64_t slot) const {
+    return [first = aligned<node_alignment<Count * sizeof(Key)>>(keys + slot)](unsigned j) { return first[j]; };
+  }
   WDX_HD void const* key_address(std::uint64_t slot) const { return keys + slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
 };
@@ -46,6 +50,9 @@ template <class Key, class Row> struct aos_pairs {
 
   WDX_HD Key key(std::uint64_t slot) const { return pairs[slot].key; }
   WDX_HD Row row(std::uint64_t slot) const { return pairs[slot].row; }
+  template <int Count> WDX_HD auto node(std::uint64_t slot) const {
+    return [first = aligned<node_alignment<Count * bytes_per_pair>>(pairs + slot)](unsigned j) { return first[j].key; };
+  }
   WDX_HD void const* key_address(std::uint64_t slot) const { return pairs + slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return pairs + slot; }
 };
@@ -64,6 +71,9 @@ template <class Key, class Row> struct packed_pairs {
 
   WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words + 3 * slot); }
   WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words + 3 * slot + sizeof(Key) / 4); }
+  template <int Count> WDX_HD auto node(std::uint64_t slot) const {
+    return [first = words + 3 * slot](unsigned j) { return load<Key>(first + 3 * j); };
+  }
   WDX_HD void const* key_address(std::uint64_t slot) const { return words + 3 * slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return words + 3 * slot; }
 

@@ -38,7 +38,7 @@ template <int K, class Pairs> struct pivot_tree {
   };
 
   Pairs pairs;
-  key_type const* pivots;
+  key_type const* pivots;  ///< aligned to 16 bytes
   position size;
   int levels;         ///< of pivots, stored or not
   int stored_levels;  ///< the upper ones, in `pivots`
@@ -65,7 +65,8 @@ template <int K, class Pairs> struct pivot_tree {
 
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
     if (level < stored_levels) {
-      key_type const* node = pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1);
+      key_type const* const node = aligned<node_alignment<(K - 1) * sizeof(key_type)>>(
+          pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1));
       go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
     } else if (level < levels) {
       std::uint64_t const span = info[level].child_span;
@@ -76,15 +77,30 @@ template <int K, class Pairs> struct pivot_tree {
       }));
     } else {
       std::uint64_t const first = std::uint64_t{at.node} * (K - 1);
+      auto const leaf = pairs.template node<K - 1>(first);
       int const smaller =
           first + (K - 1) <= size
-              ? group.template count<K - 1>([&](int j) { return pairs.key(first + static_cast<unsigned>(j)) < target; })
+              ? group.template count<K - 1>([&](int j) { return leaf(static_cast<unsigned>(j)) < target; })
               : group.template count<K - 1>([&](int j) {  // the last leaf may be short
                   std::uint64_t const slot = first + static_cast<unsigned>(j);
                   return slot < size && pairs.key(slot) < target;
                 });
       at.slot = static_cast<position>(first) + static_cast<position>(smaller);
     }
+  }
+
+  WDX_HD int pinnable_levels() const { return stored_levels; }
+
+  /// The keys of the first levels: those at the front of the pivot buffer.
+  WDX_HD std::uint64_t pinned_keys(int first_levels) const {
+    return first_levels == 0 ? 0 : info[first_levels - 1].first_pivot + nodes_on(first_levels - 1) * (K - 1);
+  }
+  WDX_HD key_type pinned_key(std::uint64_t i) const { return pivots[i]; }
+  template <class Group>
+  WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
+                             key_type const* pinned) const {
+    key_type const* const node = pinned + info[level].first_pivot + std::uint64_t{at.node} * (K - 1);
+    go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
   }
 
   WDX_HD void prefetch_node(cursor<position> const& at, int level) const {
@@ -107,9 +123,7 @@ template <int K, class Pairs> struct pivot_tree {
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
   /// Keys in the pivot buffer.
-  WDX_HD std::uint64_t pivot_count() const {
-    return stored_levels == 0 ? 0 : info[stored_levels - 1].first_pivot + nodes_on(stored_levels - 1) * (K - 1);
-  }
+  WDX_HD std::uint64_t pivot_count() const { return pinned_keys(stored_levels); }
 
   /// The slot whose key pivot number `i` copies (paper 000, section 3.5: p).
   WDX_HD std::uint64_t pivot_source(std::uint64_t i) const {

@@ -36,14 +36,30 @@ template <class Pairs> struct sorted_array {
   WDX_HD cursor<position> root() const { return {0, size}; }
 
   template <class Group> WDX_HD void descend(Group, cursor<position>& at, int level, key_type target) const {
-    position const step = position{1} << (steps - 1 - level);
+    position const step = step_at(level);
     bool const inside = step <= at.slot;
-    bool const steps_left = inside & !(pairs.key(select<position>(inside, at.slot - step, 0)) < target);
-    at.slot = select<position>(steps_left, at.slot - step, at.slot);
+    move(at, step, inside & !(pairs.key(select<position>(inside, at.slot - step, 0)) < target));
+  }
+
+  WDX_HD int pinnable_levels() const { return steps; }
+
+  /// The keys that the first `levels` steps read, in the order of a binary heap.
+  WDX_HD std::uint64_t pinned_keys(int levels) const { return (std::uint64_t{1} << levels) - 1; }
+  WDX_HD key_type pinned_key(std::uint64_t i) const {
+    int level = 0;
+    while ((std::uint64_t{2} << level) - 1 <= i) ++level;
+    std::uint64_t const back = (2 * (i + 1 - (std::uint64_t{1} << level)) + 1) * step_at(level);
+    return pairs.key(back <= size ? size - back : 0);
+  }
+  template <class Group>
+  WDX_HD void descend_pinned(Group, cursor<position>& at, int level, key_type target, key_type const* pinned) const {
+    position const step = step_at(level);
+    std::uint64_t const taken = std::uint64_t{size - at.slot} >> (steps - level);
+    move(at, step, (step <= at.slot) & !(pinned[(std::uint64_t{1} << level) - 1 + taken] < target));
   }
 
   WDX_HD void prefetch_node(cursor<position> const& at, int level) const {
-    position const step = position{1} << (steps - 1 - level);
+    position const step = step_at(level);
     prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
   }
 
@@ -53,6 +69,12 @@ template <class Pairs> struct sorted_array {
   /// Ranks [first, last) lie in one stretch of slots.
   WDX_HD int stretches() const { return 1; }
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
+
+ private:
+  WDX_HD position step_at(int level) const { return position{1} << (steps - 1 - level); }
+  WDX_HD static void move(cursor<position>& at, position step, bool back) {
+    at.slot = select<position>(back, at.slot - step, at.slot);
+  }
 };
 
 }  // namespace warpdex

@@ -12,6 +12,7 @@
 #include "backend/cpu/isa.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "batch/answer.hpp"
+#include "batch/policy.hpp"
 
 namespace warpdex {
 
@@ -32,8 +33,7 @@ struct cpu_engine {
   }
 
   /// @return for how many i in [0, n) `f(i)` holds
-  template <class Predicate>
-  static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     std::atomic<std::uint64_t> total{0};
     parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
       std::uint64_t found = 0;
@@ -43,16 +43,15 @@ struct cpu_engine {
     return total;
   }
 
-  template <class View> static void point(View const& view, point_batch const& batch, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
-      point_chunk(view, batch, begin, end);
-    });
+  template <class View>
+  static void point(View const& view, point_batch const& batch, policy const&, execution const& exec) {
+    parallel_chunks(exec.threads, batch.size, 1 << 13,
+                    [&](std::uint64_t begin, std::uint64_t end) { point_chunk(view, batch, begin, end); });
   }
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
-      range_chunk(view, batch, begin, end);
-    });
+    parallel_chunks(exec.threads, batch.size, 1 << 10,
+                    [&](std::uint64_t begin, std::uint64_t end) { range_chunk(view, batch, begin, end); });
   }
 
   template <class View> static void fill(View const& view, fill_batch const& batch, execution const& exec) {

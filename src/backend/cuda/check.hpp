@@ -12,8 +12,8 @@ namespace warpdex::cuda {
 }  // namespace warpdex::cuda
 
 /// Checks a CUDA call, or after a launch `cudaGetLastError()`.
-#define WDX_CUDA_TRY(call)                                                                          \
-  do {                                                                                              \
-    if (cudaError_t const wdx_status = (call); wdx_status != cudaSuccess)                           \
-      ::warpdex::cuda::fail(wdx_status, #call, __FILE__, __LINE__);                                 \
+#define WDX_CUDA_TRY(call)                                                \
+  do {                                                                    \
+    if (cudaError_t const wdx_status = (call); wdx_status != cudaSuccess) \
+      ::warpdex::cuda::fail(wdx_status, #call, __FILE__, __LINE__);       \
   } while (false)

@@ -25,6 +25,17 @@ void fail(cudaError_t status, char const* what, char const* file, int line) {
   throw device_error(text);
 }
 
+device_limits limits_of_current_device() {
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
+  device_limits limits;
+  WDX_CUDA_TRY(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  int bytes = 0;
+  WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  limits.shared_bytes_per_block = static_cast<unsigned>(bytes);
+  return limits;
+}
+
 }  // namespace cuda
 
 namespace {
@@ -215,8 +226,7 @@ std::vector<device_info> devices() {
       cudaGetLastError();
       continue;
     }
-    found.push_back({device, properties.name,
-                     std::to_string(properties.major) + "." + std::to_string(properties.minor),
+    found.push_back({device, properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
                      properties.multiProcessorCount, properties.totalGlobalMem,
                      static_cast<std::uint64_t>(properties.l2CacheSize)});
   }

@@ -10,9 +10,11 @@
 #include <cstdint>
 
 #include "backend/cuda/check.hpp"
+#include "backend/cuda/device_limits.hpp"
 #include "backend/cuda/kernels.cuh"
 #include "backend/cuda/tuning.hpp"
 #include "batch/batch.hpp"
+#include "batch/policy.hpp"
 
 namespace warpdex {
 
@@ -29,8 +31,7 @@ struct cuda_engine {
   }
 
   /// @return for how many i in [0, n) `f(i)` holds. Synchronises.
-  template <class Predicate>
-  static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     if (n == 0) return 0;
     buffer counter(sizeof(unsigned long long), exec);
     WDX_CUDA_TRY(cudaMemsetAsync(counter.data(), 0, counter.bytes(), exec.stream.get()));
@@ -43,28 +44,69 @@ struct cuda_engine {
     return found;
   }
 
-  template <class View> static void point(View const& view, point_batch const& batch, execution const& exec) {
-    constexpr int threads = cuda::tuning::search_threads;
-    cuda::point_kernel<group_of<View>><<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0,
-                                         exec.stream.get()>>>(view, batch);
+  template <class View>
+  static void point(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
+    namespace tuning = cuda::tuning;
+    constexpr int group = group_of<View>::lanes;
+    if (pins(view, batch, run)) return point_pinned(view, batch, run, exec);
+    int const threads = run.threads != 0 ? run.threads : tuning::search_threads;
+    bool const in_groups =
+        run.lanes != 0 ? run.lanes != 1 : batch.size * static_cast<unsigned>(group) <= tuning::group_search_up_to;
+    if (group != 1 && in_groups)
+      cuda::point_kernel<group_of<View>>
+          <<<blocks_for(batch.size * static_cast<unsigned>(group), threads), threads, 0, exec.stream.get()>>>(view,
+                                                                                                              batch);
+    else
+      cuda::point_kernel<single_lane><<<blocks_for(batch.size, threads), threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
     constexpr int threads = cuda::tuning::search_threads;
-    cuda::range_kernel<group_of<View>><<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0,
-                                         exec.stream.get()>>>(view, batch);
+    cuda::range_kernel<group_of<View>>
+        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
   template <class View> static void fill(View const& view, fill_batch const& batch, execution const& exec) {
     constexpr int threads = cuda::tuning::search_threads;
-    cuda::fill_kernel<group_of<View>><<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0,
-                                        exec.stream.get()>>>(view, batch);
+    cuda::fill_kernel<group_of<View>>
+        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
  private:
+  template <class View> static bool pins(View const& view, point_batch const& batch, policy const& run) {
+    namespace tuning = cuda::tuning;
+    if (run.pin != policy::pinning::automatic) return run.pin == policy::pinning::steps;
+    // Only a sorted array without pivots has a search that gains no locality from its own order.
+    constexpr bool spread = View::in_key_order && !requires(View v) { v.pivot_count(); };
+    return run.lanes <= 1 && batch.size >= tuning::pin_from_probes &&
+           (spread || view.size * std::uint64_t{View::pairs_type::bytes_per_pair} <= tuning::pin_small_index);
+  }
+
+  template <class View>
+  static void point_pinned(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
+    namespace tuning = cuda::tuning;
+    using Key = typename View::key_type;
+    auto const kernel = cuda::pinned_point_kernel<single_lane, View>;
+    cuda::device_limits const limits = cuda::limits_of_current_device();
+    std::uint64_t const room = std::min<std::uint64_t>(tuning::pin_bytes, limits.shared_bytes_per_block) / sizeof(Key);
+    int levels = 0;
+    while (levels < view.pinnable_levels() && view.pinned_keys(levels + 1) <= room) ++levels;
+    auto const bytes = static_cast<int>(view.pinned_keys(levels) * sizeof(Key));
+    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    int const threads = run.threads != 0 ? run.threads : tuning::pin_threads;
+    int blocks_per_sm = 1;
+    WDX_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, kernel, threads,
+                                                               static_cast<std::size_t>(bytes)));
+    auto const blocks = std::min<std::uint64_t>(
+        blocks_for(batch.size, threads), static_cast<unsigned>(limits.multiprocessors * std::max(1, blocks_per_sm)));
+    kernel<<<static_cast<unsigned>(blocks), threads, static_cast<std::size_t>(bytes), exec.stream.get()>>>(view, batch,
+                                                                                                           levels);
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
   /// K-1 lanes a probe for K-ary structures, one for the others.
   template <class View> static constexpr int lanes_of() {
     if constexpr (requires { View::fanout; }) return View::fanout - 1;
@@ -75,7 +117,8 @@ struct cuda_engine {
 
   /// Enough blocks for one thread an element, as far as a grid can grow; kernels loop for the rest.
   static unsigned blocks_for(std::uint64_t elements, int threads) {
-    std::uint64_t const blocks = (elements + static_cast<std::uint64_t>(threads) - 1) / static_cast<std::uint64_t>(threads);
+    std::uint64_t const blocks =
+        (elements + static_cast<std::uint64_t>(threads) - 1) / static_cast<std::uint64_t>(threads);
     return static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff));
   }
 };

@@ -8,12 +8,14 @@ namespace {
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
   auto choice = read_flat_choice(s, shape, {});
   choice.fanout = 2;
+  choice.run = read_policy(s, choice.fanout);
   return std::make_unique<flat_plan<eytzinger_family>>(flat_spec_text("EO+BS", choice, shape), shape, choice);
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
   auto choice = read_flat_choice(s, shape, {""});
   choice.fanout = read_fanout(s);
+  choice.run = read_policy(s, choice.fanout);
   std::string const text = "EO+KS(" + std::to_string(choice.fanout) + ")";
   return std::make_unique<flat_plan<eytzinger_family>>(flat_spec_text(text, choice, shape), shape, choice);
 }
@@ -22,12 +24,9 @@ std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
 
 std::vector<structure_record> eytzinger_records() {
   structure_record eo_bs;
-  eo_bs.info = {"EO+BS",
-                "pairs in Eytzinger order: no extra bytes, fast points while the index fits the cache",
-                "",
-                "paper 000, section 3.2",
-                true,
-                {"EO+BS"}};
+  eo_bs.info = {"EO+BS", "pairs in Eytzinger order: no extra bytes, fast points while the index fits the cache",
+                "",      "paper 000, section 3.2",
+                true,    {"EO+BS"}};
   eo_bs.resolve = resolve_binary;
 
   structure_record eo_ks;

@@ -16,7 +16,8 @@ struct eytzinger_family {
     return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) {
       return with_fanout(flat.choice.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
         using View = eytzinger<K, Pairs>;
-        return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), std::move(from), exec);
+        return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), flat.choice.run,
+                                                              std::move(from), exec);
       });
     });
   }

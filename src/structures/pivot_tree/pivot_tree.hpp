@@ -17,7 +17,8 @@ struct pivot_tree_family {
       return with_fanout(flat.choice.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
         using View = pivot_tree<K, Pairs>;
         return std::make_unique<flat_structure<Engine, View>>(
-            flat, View(none, nullptr, flat.shape.size, flat.choice.stored_levels), std::move(from), exec);
+            flat, View(none, nullptr, flat.shape.size, flat.choice.stored_levels), flat.choice.run, std::move(from),
+            exec);
       });
     });
   }

@@ -15,7 +15,8 @@ struct sorted_array_family {
     auto const& flat = static_cast<flat_plan<sorted_array_family> const&>(made_by);
     return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
       using View = sorted_array<Pairs>;
-      return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), std::move(from), exec);
+      return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), flat.choice.run,
+                                                            std::move(from), exec);
     });
   }
 };
