@@ -16,20 +16,23 @@ export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 mkdir -p "$out"
 failed=0
 
-check() { # name, command: logs to OUTDIR/name.log
+check() { # name, command: its output goes to OUTDIR/log.txt
   local name=$1 start=$SECONDS
   shift
-  if "$@" >"$out/$name.log" 2>&1; then echo "ok      $name ($((SECONDS - start)) s)"
-  else echo "FAILED  $name ($((SECONDS - start)) s):"; tail -n 25 "$out/$name.log"; failed=1; fi
+  printf '\n== %s\n' "$name" >>"$out/log.txt"
+  if "$@" >"$out/last.txt" 2>&1; then echo "ok      $name ($((SECONDS - start)) s)"
+  else echo "FAILED  $name ($((SECONDS - start)) s):"; tail -n 25 "$out/last.txt"; failed=1; fi
+  cat "$out/last.txt" >>"$out/log.txt"
+  rm -f "$out/last.txt"
 }
 
-bench() { # name, arguments: JSON lines to OUTDIR/name.jsonl
+bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
   local name=$1
   shift
-  check "$name" bash -c '"$0" bench "${@:2}" --json >"$1"' "$bin/warpdex" "$out/$name.jsonl" "$@"
+  check "$name" bash -c '"$0" bench "${@:2}" --json >>"$1"' "$bin/warpdex" "$out/results.jsonl" "$@"
 }
 
-family='AO+BS,EO+BS,EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(9),AO+PB+KS(17)'
+family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17)'
 
 for step in $steps; do
   case $step in
@@ -39,8 +42,8 @@ for step in $steps; do
       ;;
     sanitizer)
       for tool in memcheck racecheck synccheck; do
-        check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 "$bin/warpdex_conformance" --gtest_brief=1 \
-          --gtest_filter="${SANITIZER_FILTER:-*small*on_cuda*}"
+        check "$tool" timeout 170 compute-sanitizer --tool "$tool" --error-exitcode 1 "$bin/warpdex_conformance" --gtest_brief=1 \
+          --gtest_filter="${SANITIZER_FILTER:-*every_size*on_cuda*}"
       done
       ;;
     point)
@@ -60,16 +63,19 @@ for step in $steps; do
   esac
 done
 
-python3 - "$out" <<'PY'
-import json, pathlib, sys
-for path in sorted(pathlib.Path(sys.argv[1]).glob("*.jsonl")):
-    print(f"\n{path.stem}")
-    for line in path.read_text().splitlines():
-        record = json.loads(line)
-        name = record.get("spec") or record.get("name") or "?"
-        times = {k: v * 1e3 for k, v in record.items() if k.endswith("_s") and isinstance(v, float)}
-        text = "  ".join(f"{k[:-2]} {v:.3f} ms" for k, v in times.items() if k not in ("min_s", "max_s"))
-        rate = record.get("rate")
-        print(f"  {name:44} {text}" + (f"  {rate / 1e9:.2f} G/s" if rate else ""))
+[ ! -s "$out/results.jsonl" ] || python3 - "$out/results.jsonl" <<'PY'
+import json, sys
+last = None
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    what = f'{record["bench"]} {record["key_type"]} n={record["n"]}' + (
+        f' probes={record["probes"]}' if "probes" in record else "") + (f' hits={record["hits"]}' if "hits" in record else "")
+    if what != last:
+        print("\n" + what)
+        last = what
+    name = record.get("resolved") or record["name"]
+    build = f'  build {record["build_s"] * 1e3:8.3f} ms' if record.get("build_s") else ""
+    rate = f'{record["rate"] / 1e9:9.3f} G/s' if record.get("rate") else ""
+    print(f'  {name:52} {record["median_s"] * 1e3:9.3f} ms {rate}{build}')
 PY
 exit $failed

@@ -1,62 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/driver.hpp"
-#include "support/backends.hpp"
+#include "conformance/fixture.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <tuple>
+#include <iterator>
 
 /// @file
 /// Every sample of every registered structure, on every backend that is there, against the oracle.
-/// WARPDEX_TEST_SEED changes all data; a failure prints the seed and the case.
 namespace warpdex::test {
 namespace {
 
-std::uint64_t test_seed() {
-  static std::uint64_t const seed = [] {
-    char const* const text = std::getenv("WARPDEX_TEST_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : 20260917ull;
-  }();
-  return seed;
-}
-
-constexpr char const* layouts[] = {"SoA", "AoS", "packed"};
-constexpr key_type key_types[] = {key_type::u32, key_type::u64, key_type::i32,  key_type::i64,
-                                  key_type::f32, key_type::f64, key_type::date, key_type::timestamp};
-constexpr std::uint64_t combinations = 3 * 8 * 2;
-
-class conformance : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
- protected:
-  std::string const& sample() const { return std::get<0>(GetParam()); }
-  backend_kind backend() const { return std::get<1>(GetParam()); }
-
-  /// Case number `number_` over combination `which` of layout, key type and row type; the rest varies.
-  void run(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes) {
-    std::uint64_t const number = number_++;
-    conformance_case c;
-    c.keys = key_types[which / 6 % 8];
-    c.rows = which / 3 % 2 == 0 ? row_type::u32 : row_type::u64;
-    c.spec = sample() + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows));
-    c.kind = kind;
-    c.size = size;
-    c.probes = probes;
-    c.given_rows = number % 3 == 1;
-    if (backend() == backend_kind::cuda) c.arrays = static_cast<placement>(number % 3);
-    c.seed = (test_seed() ^ std::hash<std::string>()(sample())) + number;
-    constexpr int thread_counts[] = {1, 1, 2, 0};
-    execution const exec(memory_of(backend()), stream_, thread_counts[number % 4]);
-    try {
-      run_case(c, exec);
-    } catch (std::exception const& error) {
-      FAIL() << "WARPDEX_TEST_SEED=" << test_seed() << " " << name_of(backend()) << "\n" << error.what();
-    }
-  }
-
-  test_stream stream_{std::get<1>(GetParam())};
-  std::uint64_t number_ = 0;
-};
+class conformance : public conformance_fixture {};
 
 TEST_P(conformance, every_size_up_to_300) {
   // 48 combinations and 7 distributions have no common divisor with the sizes' step: all of them get

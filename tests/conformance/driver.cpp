@@ -38,11 +38,12 @@ template <class Scalar, class Row> class examination {
     } else {
       check_refusals(probes);
     }
+    if (!case_.batches.empty()) check_batches();
     operation_ = "verify";
     index_.verify(exec_);
   }
 
-  std::string const& operation() const noexcept { return operation_; }
+  std::string operation() const { return operation_ + batch_; }
 
  private:
   // ---- what is asked
@@ -67,6 +68,25 @@ template <class Scalar, class Row> class examination {
            raw);
     operation_ = "verify";
     index_.verify(exec_);
+  }
+
+  void check_batches() {
+    std::uint64_t const largest = *std::max_element(case_.batches.begin(), case_.batches.end());
+    auto const probes = make_probes(keys_, largest, random_);
+    auto lower = make_probes(keys_, largest, random_);
+    auto upper = probes;
+    add_ranges(lower, upper);
+    for (std::uint64_t const size : case_.batches) {
+      batch_ = fmt::format(" in a batch of {}", size);
+      auto const first = [&](std::vector<Scalar> const& of) {
+        return std::vector<Scalar>(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(size));
+      };
+      check_point(first(probes));
+      if (!index_.ordered()) continue;
+      check_ordered(first(probes));
+      check_ranges(first(lower), first(upper));
+    }
+    batch_.clear();
   }
 
   void check_point(std::vector<Scalar> const& probe_values) {
@@ -286,6 +306,7 @@ template <class Scalar, class Row> class examination {
   generator random_;
   std::uint64_t arrays_ = 0;
   std::string operation_;
+  std::string batch_;  ///< of which size, where that is part of the case
   std::vector<Scalar> keys_;
   std::vector<std::uint64_t> rows_;
   oracle<Scalar> oracle_;

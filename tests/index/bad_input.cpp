@@ -4,6 +4,7 @@
 #include "support/backends.hpp"
 #include "support/expect.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 /// @file
@@ -205,6 +206,29 @@ TEST_P(bad_input, specs) {
   EXPECT_TRUE(refuse(""));
 }
 
+/// Policies are read on every backend, so that a spec is as good on one as on the other.
+TEST_P(bad_input, policies) {
+  // The caret stands below the wrong option's name if its value is not among those there are, and below
+  // its value if that is not a number in the allowed range.
+  auto const refuse = [&](char before_caret, std::string const& text, auto const&... words) {
+    std::string const shown = fmt::format("\n  {}\n  {:>{}}", text, '^', text.rfind(before_caret) + 2);
+    return throws<spec_error>([&] { index::build(text, std::span(keys_), exec_); }, shown, words...);
+  };
+  EXPECT_TRUE(refuse('/', "EO+KS(9)/lanes=3", "1 lane or on K-1 = 8, not on 3"));
+  EXPECT_TRUE(refuse('/', "AO+PB+KS(17)/threads=256/lanes=8", "1 lane or on K-1 = 16, not on 8"));
+  EXPECT_TRUE(refuse('/', "AO+BS/lanes=2", "not on 2"));
+  EXPECT_TRUE(refuse('=', "EO+KS(9)/lanes=0", "from 1 to 32"));
+  EXPECT_TRUE(refuse('=', "EO+KS(33)/lanes=33", "from 1 to 32"));
+  EXPECT_TRUE(refuse('=', "EO+KS(9)/lanes=all", "'all'"));
+  EXPECT_TRUE(refuse('=', "EO+KS(9)/threads=100", "from 128 to 1024"));
+  EXPECT_TRUE(refuse('=', "EO+KS(9)/threads=1056", "from 128 to 1024"));
+  EXPECT_TRUE(refuse('/', "EO+KS(9)/threads=130", "multiple of 32"));
+  EXPECT_TRUE(refuse('/', "EO+KS(9)/pin=maybe", "unknown pinning 'maybe'; expected auto, none or steps"));
+  for (char const* const text : {"EO+KS(9)/lanes=1", "EO+KS(9)/lanes=8/threads=128/pin=none", "AO+BS/pin=steps",
+                                 "AO+PB+KS(33)/lanes=32/threads=1024", "EO+BS/lanes=auto/threads=auto/pin=auto"})
+    expect_unharmed(make(text));
+}
+
 TEST_P(bad_input, devices_memory_on_the_other_side) {
   if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
   execution const host(host_memory(), {}, 1);
@@ -214,10 +238,105 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
 
   index const i = make();
   rows32 rows(4);
-  column const misaligned(static_cast<char*>(device.data()) + 2, 4, key_type::u32);
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(misaligned, std::span(rows), exec_); }, "find", "align"));
   EXPECT_TRUE(throws<invalid_argument>([&] { i.find(std::span(keys_), std::span(rows), host); }, "find"));
   expect_unharmed(i);
+}
+
+/// Columns and outputs for four keys of an index with u64 keys and rows, `shift` bytes behind some place of
+/// a device.
+struct device_arrays {
+  device_arrays(buffer const& from, std::size_t shift)
+      : at(from.as<char>() + shift), keys(at, 4, key_type::u64), rows(at, 4, row_type::u64),
+        key_out(at, 4, key_type::u64), row_out(at, 4, row_type::u64), numbers(reinterpret_cast<std::uint64_t*>(at), 4) {
+  }
+
+  char* at;
+  column keys;
+  row_column rows;
+  key_output key_out;
+  row_output row_out;
+  std::span<std::uint64_t> numbers;
+};
+
+/// Every argument of every call in turn is the `wrong` array; each time the message says `words`.
+template <class... Words>
+void expect_refusals(index const& i, device_arrays const& good, device_arrays const& wrong, execution const& exec,
+                     Words const&... words) {
+  auto const refused = [&](auto const& call, char const* name, char const* what) {
+    EXPECT_TRUE(throws<invalid_argument>(call, name, what, words...)) << name << ", " << what;
+  };
+  std::string const text = "AO+BS/rows=u64";
+  refused([&] { index::build(text, wrong.keys, exec); }, "build", "the key column");
+  refused([&] { index::build(text, good.keys, wrong.rows, exec); }, "build", "the row column");
+  refused([&] { i.find(wrong.keys, good.row_out, exec); }, "find", "the probe column");
+  refused([&] { i.find(good.keys, wrong.row_out, exec); }, "find", "the output");
+  refused([&] { i.count(wrong.keys, good.numbers, exec); }, "count", "the column of lower bounds");
+  refused([&] { i.count(good.keys, wrong.numbers, exec); }, "count", "the output");
+  refused([&] { i.lower_bound(wrong.keys, good.numbers, exec); }, "lower_bound", "the probe column");
+  refused([&] { i.lower_bound(good.keys, wrong.numbers, exec); }, "lower_bound", "the output");
+  refused([&] { i.upper_bound(wrong.keys, good.numbers, exec); }, "upper_bound", "the probe column");
+  refused([&] { i.upper_bound(good.keys, wrong.numbers, exec); }, "upper_bound", "the output");
+  refused([&] { i.floor(wrong.keys, good.key_out, good.row_out, exec); }, "floor", "the probe column");
+  refused([&] { i.floor(good.keys, wrong.key_out, good.row_out, exec); }, "floor", "the key output");
+  refused([&] { i.floor(good.keys, good.key_out, wrong.row_out, exec); }, "floor", "the output");
+  refused([&] { i.range_count(wrong.keys, good.keys, good.numbers, exec); }, "range_count", "lower bounds");
+  refused([&] { i.range_count(good.keys, wrong.keys, good.numbers, exec); }, "range_count", "upper bounds");
+  refused([&] { i.range_count(good.keys, good.keys, wrong.numbers, exec); }, "range_count", "the output");
+  refused([&] { i.range_sum(wrong.keys, good.keys, good.numbers, exec); }, "range_sum", "lower bounds");
+  refused([&] { i.range_sum(good.keys, wrong.keys, good.numbers, exec); }, "range_sum", "upper bounds");
+  refused([&] { i.range_sum(good.keys, good.keys, wrong.numbers, exec); }, "range_sum", "the output");
+  refused([&] { (void)i.retrieve(wrong.keys, exec); }, "retrieve", "lower bounds");
+  refused([&] { (void)i.range_retrieve(wrong.keys, good.keys, exec); }, "range_retrieve", "lower bounds");
+  refused([&] { (void)i.range_retrieve(good.keys, wrong.keys, exec); }, "range_retrieve", "upper bounds");
+}
+
+TEST_P(bad_input, misaligned_device_pointers) {
+  if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
+  std::vector<std::uint64_t> const keys = {30, 20, 20, 10};
+  buffer const device(64, exec_);
+  copy(device.data(), keys.data(), 32, exec_);
+  index const i = index::build("AO+BS/rows=u64", std::span(keys), exec_);
+  device_arrays const good(device, 0);
+  for (std::size_t const shift : {1u, 2u, 4u, 7u}) {
+    SCOPED_TRACE(shift);
+    expect_refusals(i, good, device_arrays(device, shift), exec_, "not aligned to its 8-byte elements");
+  }
+  // Single bytes have no alignment, and 32-bit numbers a smaller one.
+  i.contains(std::span(keys), std::span(device.as<std::uint8_t>() + 33, 4), exec_);
+  index const narrow = make();
+  narrow.find(std::span(keys_), row_output(device.as<std::uint32_t>() + 1, 4, row_type::u32), exec_);
+  expect_unharmed(narrow);
+  rows64 rows(4);
+  i.find(std::span(keys), std::span(rows), exec_);
+  EXPECT_EQ(rows, (rows64{0, 1, 1, 3}));
+  i.verify(exec_);
+}
+
+TEST_P(bad_input, pointers_of_another_device) {
+  if (!cuda() || devices().size() < 2) GTEST_SKIP() << "needs two CUDA devices";
+  std::vector<std::uint64_t> const keys = {30, 20, 20, 10};
+  buffer const here(64, exec_);
+  index const i = index::build("AO+BS/rows=u64", std::span(keys), exec_);
+  int const first = devices()[0].ordinal;
+  int const second = devices()[1].ordinal;
+  {
+    current_device const scope(second);
+    execution const exec(device_memory());
+    buffer const there(64, exec);
+    {
+      current_device const back(first);
+      expect_refusals(i, device_arrays(here, 0), device_arrays(there, 0), exec_,
+                      "lies on device " + std::to_string(second), "the current device is " + std::to_string(first));
+    }
+    // What was right before is wrong while the other device is current.
+    rows64 rows(4);
+    EXPECT_TRUE(throws<invalid_argument>([&] { i.find(device_arrays(here, 0).keys, std::span(rows), exec); }, "find",
+                                         "lies on device " + std::to_string(first),
+                                         "the current device is " + std::to_string(second)));
+  }
+  rows64 rows(4);
+  i.find(std::span(keys), std::span(rows), exec_);
+  EXPECT_EQ(rows, (rows64{0, 1, 1, 3}));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, bad_input, testing::ValuesIn(present_backends()), backend_name);

@@ -3,6 +3,7 @@
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,9 +115,123 @@ TEST_P(out_of_memory_at, every_allocation) {
   EXPECT_TRUE(memory.consistent()) << "something was freed that was not allocated, or with another size";
 }
 
+/// Keys that must be encoded, rows that must be numbered, columns where the index is and elsewhere; and the
+/// way back from a file.
+TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
+  auto const& [sample, backend] = GetParam();
+  test_stream const stream(backend);
+  scarce_memory memory(memory_of(backend));
+  execution const exec(memory, stream, 1);
+  execution const ample(memory_of(backend), stream, 1);
+  place const near = backend == backend_kind::cuda ? place::device : place::host;
+
+  std::vector<std::int64_t> keys(3000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * 7919 % 1009) - 500;
+  std::vector<std::int64_t> probes;
+  for (std::int64_t p = -600; p < 600; p += 7) probes.push_back(p);
+  input_array<std::int64_t> const resident(keys, near, 0, ample);
+  index const reference = index::build(sample, std::span(keys), ample);
+  auto const questions = all_questions(probes, reference.ordered());
+  auto const answers = ask_all(questions, reference, ample);
+  folder const place_of_files;
+  auto const path = place_of_files / "index.wdx";
+  reference.save(path);
+
+  std::unique_ptr<index> made;
+  auto const expect_failures = [&](char const* what, auto const& make) {
+    SCOPED_TRACE(what);
+    made.reset();
+    EXPECT_GT(fail_in_turn(memory, 0, [&] { made = std::make_unique<index>(make()); }), 0);
+    EXPECT_EQ(ask_all(questions, *made, exec), answers);
+    EXPECT_EQ(made->spec_text(), reference.spec_text());
+  };
+  expect_failures("build", [&] { return index::build(sample, std::span(keys), exec); });
+  expect_failures("build from a column in place",
+                  [&] { return index::build(sample, column(resident.data(), keys.size(), key_type::i64), exec); });
+  expect_failures("load", [&] { return index::load(path, exec); });
+  made.reset();
+  EXPECT_EQ(memory.live(), 0u);
+  EXPECT_TRUE(memory.consistent());
+}
+
+/// Lookups between arrays that lie where the index is take no memory at all, but for the matches they return.
+TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
+  auto const& [sample, backend] = GetParam();
+  test_stream const stream(backend);
+  scarce_memory memory(memory_of(backend));
+  execution const exec(memory, stream, 1);
+  execution const ample(memory_of(backend), stream, 1);
+  place const near = backend == backend_kind::cuda ? place::device : place::host;
+
+  constexpr std::size_t m = 500;
+  std::vector<std::uint32_t> keys(2000);
+  std::vector<std::uint32_t> lower(m);
+  std::vector<std::uint32_t> upper(m);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 7919 % 1009);
+  for (std::size_t i = 0; i < m; ++i) lower[i] = static_cast<std::uint32_t>(i * 3);
+  for (std::size_t i = 0; i < m; ++i) upper[i] = lower[i] + static_cast<std::uint32_t>(i % 50);
+  index const i = index::build(sample, std::span(keys), ample);
+  if (!i.ordered()) GTEST_SKIP() << "asks for ranges";
+
+  input_array<std::uint32_t> const lower_array(lower, near, 0, ample);
+  input_array<std::uint32_t> const upper_array(upper, near, 0, ample);
+  column const l(lower_array.data(), m, key_type::u32);
+  column const u(upper_array.data(), m, key_type::u32);
+  std::vector<std::uint64_t> counts(m);
+  i.range_count(l, u, std::span(counts), ample);
+
+  output_array<std::uint8_t> flags(m, 9, near, ample);
+  output_array<std::uint32_t> rows(m, 9, near, ample);
+  output_array<std::uint32_t> floor_keys(m, 9, near, ample);
+  output_array<std::uint64_t> numbers(m, 9, near, ample);
+  row_output const row_out(rows.data(), m, row_type::u32);
+  auto const expect_none = [&](char const* name, auto const& call) {
+    EXPECT_EQ(fail_in_turn(memory, 0, call), 0) << name << " took memory";
+  };
+  expect_none("contains", [&] { i.contains(l, flags.span(), exec); });
+  expect_none("find", [&] { i.find(l, row_out, exec); });
+  expect_none("count", [&] { i.count(l, numbers.span(), exec); });
+  expect_none("lower_bound", [&] { i.lower_bound(l, numbers.span(), exec); });
+  expect_none("upper_bound", [&] { i.upper_bound(l, numbers.span(), exec); });
+  expect_none("floor", [&] { i.floor(l, key_output(floor_keys.data(), m, key_type::u32), row_out, exec); });
+  expect_none("range_sum", [&] { i.range_sum(l, u, numbers.span(), exec); });
+  expect_none("range_count", [&] { i.range_count(l, u, numbers.span(), exec); });
+  EXPECT_EQ(numbers.read(), counts);
+
+  auto const expect_matches = [&](char const* name, auto const& call) {
+    SCOPED_TRACE(name);
+    {
+      matches found;
+      EXPECT_GE(fail_in_turn(memory, 0, [&] { found = call(); }), 2);  // offsets and rows, at least
+      EXPECT_EQ(memory.live(), 2u) << "scratch was kept";
+      auto const offsets = read_buffer<std::uint64_t>(found.offsets, m + 1, exec);
+      EXPECT_EQ(offsets.back(), found.total);
+    }
+    EXPECT_EQ(memory.live(), 0u);
+  };
+  expect_matches("retrieve", [&] { return i.retrieve(l, exec); });
+  expect_matches("range_retrieve", [&] { return i.range_retrieve(l, u, exec); });
+  EXPECT_TRUE(memory.consistent());
+}
+
 INSTANTIATE_TEST_SUITE_P(all, out_of_memory_at,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
+
+/// Not refused by a test but by the device itself.
+TEST(out_of_device_memory, more_than_there_is) {
+  if (devices().empty()) GTEST_SKIP() << "needs a CUDA device";
+  test_stream const stream(backend_kind::cuda);
+  execution const exec(device_memory(), stream);
+  std::vector<std::uint32_t> const keys = {30, 20, 20, 10};
+  index const i = index::build("EO+KS(9)", std::span(keys), exec);
+  std::uint64_t const bytes = 2 * devices().front().memory_bytes;
+  EXPECT_TRUE(throws<out_of_memory>([&] { buffer(bytes, exec); }, "device memory", std::to_string(bytes)));
+  // The failure is over: no later call reports it, and the index answers.
+  std::vector<std::uint32_t> rows(4);
+  i.find(std::span(keys), std::span(rows), exec);
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{0, 1, 1, 3}));
+}
 
 }  // namespace
 }  // namespace warpdex::test

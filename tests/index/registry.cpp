@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "support/answers.hpp"
 #include "support/backends.hpp"
 
 #include <gtest/gtest.h>
@@ -37,6 +38,48 @@ TEST(registry, resolved_specs_are_complete) {
           EXPECT_EQ(resolve(spec(once), keys, rows, size, backend_kind::cpu), once) << sample;
         }
       }
+    }
+  }
+}
+
+/// Policies stand in the resolved spec as they were given, and nowhere if the engine is to choose. They are
+/// read alike on both backends.
+TEST(registry, policies_are_part_of_the_resolved_spec) {
+  for (structure_info const& info : structures()) {
+    if (info.name.substr(1, 2) != "O+") continue;  // AO and EO: all of them accept every option
+    for (std::string const& sample : info.samples) {
+      for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
+        auto const resolved = [&](std::string const& options) {
+          return resolve(spec(sample + options), key_type::u32, row_type::u32, 1000, backend);
+        };
+        std::string const plain = resolved("");
+        EXPECT_EQ(resolved("/lanes=auto/threads=auto/pin=auto"), plain);
+        for (char const* const options :
+             {"/lanes=1", "/threads=128", "/threads=1024", "/pin=steps", "/pin=none", "/lanes=1/threads=160/pin=steps"})
+          EXPECT_EQ(resolved(options), plain + options);
+        EXPECT_EQ(resolved("/pin=none/layout=SoA/threads=256"), plain + "/threads=256/pin=none");
+      }
+    }
+  }
+}
+
+/// On the CPU they change neither the bytes of an index nor its answers.
+TEST(registry, policies_change_nothing_on_the_cpu) {
+  std::vector<std::uint32_t> keys(1000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 7919 % 601);
+  std::vector<std::uint32_t> probes;
+  for (std::uint32_t p = 0; p < 700; p += 9) probes.push_back(p);
+  execution const exec(host_memory(), {}, 1);
+  for (std::string const& sample : all_samples()) {
+    index const plain = index::build(sample, std::span(keys), exec);
+    auto const questions = all_questions(probes, plain.ordered());
+    auto const answers = ask_all(questions, plain, exec);
+    for (char const* const options : {"/lanes=1", "/threads=128", "/threads=1024", "/pin=steps", "/pin=none"}) {
+      SCOPED_TRACE(sample + options);
+      index const other = index::build(sample + options, std::span(keys), exec);
+      EXPECT_EQ(other.memory().pairs, plain.memory().pairs);
+      EXPECT_EQ(other.memory().auxiliary, plain.memory().auxiliary);
+      EXPECT_EQ(ask_all(questions, other, exec), answers);
     }
   }
 }

@@ -3,10 +3,9 @@
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
-
-#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -14,27 +13,6 @@
 
 namespace warpdex::test {
 namespace {
-
-/// A folder of the test's own, gone afterwards.
-class folder {
- public:
-  folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpdex_test_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed for " + pattern);
-    path_ = pattern;
-  }
-  ~folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(char const* name) const { return path_ / name; }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string content(std::filesystem::path const& path) {
   std::ostringstream text;

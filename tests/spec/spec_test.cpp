@@ -177,7 +177,7 @@ TEST(spec, numbers) {
   expect(s.arguments()[0], 10, 33, '9', "expected a number from 10 to 33");
   expect(s.arguments()[0], 2, 8, '9', "expected a number from 2 to 8");
   expect(*s.option("threads"), 0, 9, 'n', "threads is 'nine'");
-  expect(*s.option("lanes"), 0, ~std::uint64_t{0}, '9', "probes is '9999");
+  expect(*s.option("lanes"), 0, ~std::uint64_t{0}, '9', "lanes is '9999");
   expect(*s.option("pin"), 0, 100, 'x', "no number");
 }
 

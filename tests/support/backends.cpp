@@ -10,12 +10,18 @@ namespace warpdex::test {
 
 #if defined(WARPDEX_WITH_CUDA)
 
+namespace {
+
+void expect_success(cudaError_t status, char const* call) {
+  if (status != cudaSuccess) throw device_error(std::string(call) + ": " + cudaGetErrorString(status));
+}
+
+}  // namespace
+
 test_stream::test_stream(backend_kind backend) {
   if (backend == backend_kind::cpu) return;
   cudaStream_t stream = nullptr;
-  if (cudaError_t const status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); status != cudaSuccess) {
-    throw device_error(std::string("cudaStreamCreateWithFlags: ") + cudaGetErrorString(status));
-  }
+  expect_success(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   stream_ = stream_ref(stream);
 }
 
@@ -25,7 +31,17 @@ test_stream::~test_stream() {
   cudaStreamDestroy(stream_.get());
 }
 
+current_device::current_device(int ordinal) {
+  expect_success(cudaGetDevice(&before_), "cudaGetDevice");
+  expect_success(cudaSetDevice(ordinal), "cudaSetDevice");
+}
+
+current_device::~current_device() { cudaSetDevice(before_); }
+
 #else
+
+current_device::current_device(int) { throw unsupported("the tests were built without CUDA"); }
+current_device::~current_device() = default;
 
 test_stream::test_stream(backend_kind) {}
 test_stream::~test_stream() = default;

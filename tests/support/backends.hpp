@@ -41,6 +41,18 @@ class test_stream {
   stream_ref stream_;
 };
 
+/// Makes a CUDA device the current one of this thread until it goes out of scope.
+class current_device {
+ public:
+  explicit current_device(int ordinal);
+  ~current_device();
+  current_device(current_device const&) = delete;
+  current_device& operator=(current_device const&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
 /// The samples of all registered structures.
 inline std::vector<std::string> all_samples() {
   std::vector<std::string> result;

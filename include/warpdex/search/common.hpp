@@ -17,18 +17,29 @@
 #define WDX_HD
 #endif
 
-/// Unrolls the loop that follows, in device code.
+/// For loops over the keys of a node. Device code unrolls them. Host code must not, before the vectoriser
+/// has seen them: GCC unrolls inner loops of constant length early, and then finds nothing to vectorise.
 #if defined(__CUDA_ARCH__)
-#define WDX_UNROLL _Pragma("unroll")
+#define WDX_NODE_LOOP _Pragma("unroll")
+#elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define WDX_NODE_LOOP _Pragma("GCC unroll 1")
 #else
-#define WDX_UNROLL
+#define WDX_NODE_LOOP
 #endif
 
 namespace warpdex {
 
+/// For functions that do nothing but prefetch: GCC takes them for functions without effect and removes the
+/// calls, unless it has inlined them before it looks.
+#if defined(__CUDACC__)
+#define WDX_INLINE inline
+#else
+#define WDX_INLINE [[gnu::always_inline]] inline
+#endif
+
 /// Asks for the cache lines of `Bytes` bytes at `address`. A no-op on the GPU, which hides latency with
 /// other warps.
-template <int Bytes = 1> WDX_HD inline void prefetch([[maybe_unused]] void const* address) {
+template <int Bytes = 1> WDX_HD WDX_INLINE void prefetch([[maybe_unused]] void const* address) {
 #if !defined(__CUDA_ARCH__)
   for (int offset = 0; offset < Bytes; offset += 64) __builtin_prefetch(static_cast<char const*>(address) + offset);
 #endif
@@ -71,7 +82,7 @@ struct single_lane {
   /// @return for how many j in [0, Count) `right(j)` holds; it holds for a prefix
   template <int Count, class Right> WDX_HD int count(Right right) const {
     int found = 0;
-    WDX_UNROLL
+    WDX_NODE_LOOP
     for (int j = 0; j < Count; ++j) found += right(j) ? 1 : 0;
     return found;
   }

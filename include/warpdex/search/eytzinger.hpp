@@ -64,10 +64,10 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD key_type pinned_key(std::uint64_t i) const { return pairs.key(i); }
   template <class Group>
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int, key_type target, key_type const* pinned) const {
-    visit(group, at, target, [node = pinned + first_slot(at)](unsigned j) { return node[j]; });
+    visit(group, at, target, [node = pinned + first_slot(at)](int j) { return node[j]; });
   }
 
-  WDX_HD void prefetch_node(cursor<position> const& at, int) const {
+  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int) const {
     prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
         pairs.key_address(first_slot(at)));
   }
@@ -122,7 +122,7 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD void visit(Group group, cursor<position>& at, key_type target, Node node) const {
     bool const exists = at.node < nodes;
     auto const smaller = static_cast<unsigned>(
-        group.template count<K - 1>([&](int j) { return node(static_cast<unsigned>(j)) < target; }));
+        group.template count<K - 1>([&](int j) { return node(j) < target; }));
     std::uint64_t const slot = std::uint64_t{at.node} * (K - 1) + smaller;
     bool const turns_here = exists & (smaller < K - 1) & (slot < size);
     at.slot = select<position>(turns_here, static_cast<position>(slot), at.slot);

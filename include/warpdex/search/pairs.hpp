@@ -27,7 +27,7 @@ template <class Key, class Row> struct soa_pairs {
   WDX_HD Key key(std::uint64_t slot) const { return keys[slot]; }
   WDX_HD Row row(std::uint64_t slot) const { return rows[slot]; }
   template <int Count> WDX_HD auto node(std::uint64_t slot) const {
-    return [first = aligned<node_alignment<Count * sizeof(Key)>>(keys + slot)](unsigned j) { return first[j]; };
+    return [first = aligned<node_alignment<Count * sizeof(Key)>>(keys + slot)](int j) { return first[j]; };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return keys + slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
@@ -51,7 +51,7 @@ template <class Key, class Row> struct aos_pairs {
   WDX_HD Key key(std::uint64_t slot) const { return pairs[slot].key; }
   WDX_HD Row row(std::uint64_t slot) const { return pairs[slot].row; }
   template <int Count> WDX_HD auto node(std::uint64_t slot) const {
-    return [first = aligned<node_alignment<Count * bytes_per_pair>>(pairs + slot)](unsigned j) { return first[j].key; };
+    return [first = aligned<node_alignment<Count * bytes_per_pair>>(pairs + slot)](int j) { return first[j].key; };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return pairs + slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return pairs + slot; }
@@ -72,7 +72,7 @@ template <class Key, class Row> struct packed_pairs {
   WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words + 3 * slot); }
   WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words + 3 * slot + sizeof(Key) / 4); }
   template <int Count> WDX_HD auto node(std::uint64_t slot) const {
-    return [first = words + 3 * slot](unsigned j) { return load<Key>(first + 3 * j); };
+    return [first = words + 3 * slot](int j) { return load<Key>(first + 3 * j); };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return words + 3 * slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return words + 3 * slot; }

@@ -80,7 +80,7 @@ template <int K, class Pairs> struct pivot_tree {
       auto const leaf = pairs.template node<K - 1>(first);
       int const smaller =
           first + (K - 1) <= size
-              ? group.template count<K - 1>([&](int j) { return leaf(static_cast<unsigned>(j)) < target; })
+              ? group.template count<K - 1>([&](int j) { return leaf(j) < target; })
               : group.template count<K - 1>([&](int j) {  // the last leaf may be short
                   std::uint64_t const slot = first + static_cast<unsigned>(j);
                   return slot < size && pairs.key(slot) < target;
@@ -103,7 +103,7 @@ template <int K, class Pairs> struct pivot_tree {
     go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
   }
 
-  WDX_HD void prefetch_node(cursor<position> const& at, int level) const {
+  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
     if (level < stored_levels)
       prefetch<(K - 1) * sizeof(key_type)>(pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1));
     else if (level == stored_levels || level == levels) {

@@ -58,7 +58,7 @@ template <class Pairs> struct sorted_array {
     move(at, step, (step <= at.slot) & !(pinned[(std::uint64_t{1} << level) - 1 + taken] < target));
   }
 
-  WDX_HD void prefetch_node(cursor<position> const& at, int level) const {
+  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
     position const step = step_at(level);
     prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
   }

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/fixture.hpp"
+
+#include <algorithm>
+
+/// @file
+/// How a batch runs changes no answer: every sample with every policy it accepts against the oracle, in
+/// batches around the size of a warp and beyond the size from which the engine pins by itself. The CPU
+/// backend accepts the same policies and has no use for them, so there few cases do.
+namespace warpdex::test {
+namespace {
+
+bool accepts(std::string const& text, backend_kind backend) {
+  try {
+    resolve(spec(text), key_type::u32, row_type::u32, 1000, backend);
+    return true;
+  } catch (spec_error const&) {
+    return false;
+  }
+}
+
+/// The automatic policy, each option alone, and combinations: what is appended to the spec.
+std::vector<std::string> policies_of(std::string const& sample, backend_kind backend) {
+  spec const s(sample);
+  auto const* const fanout = s.argument("");
+  std::uint64_t const k = fanout != nullptr ? s.number(*fanout, 2, 33) : 2;
+  std::string const group = "/lanes=" + std::to_string(k - 1);
+  std::vector<std::string> policies = {"",
+                                       "/lanes=1",
+                                       "/threads=128",
+                                       "/threads=1024",
+                                       "/pin=steps",
+                                       "/pin=none",
+                                       "/lanes=1/threads=160/pin=steps",
+                                       group + "/threads=416/pin=none"};
+  if (k != 2) policies.push_back(group);
+  std::erase_if(policies, [&](std::string const& options) { return !accepts(sample + options, backend); });
+  return policies;
+}
+
+/// One sample of each structure, from the middle of its list, where it is the most usual.
+std::vector<std::string> one_sample_each() {
+  std::vector<std::string> result;
+  for (structure_info const& info : structures()) result.push_back(info.samples[info.samples.size() / 2]);
+  return result;
+}
+
+class policies : public conformance_fixture {
+ protected:
+  /// Every policy over a column of each size, each time with another combination of types and layout.
+  void run_all(std::vector<std::uint64_t> const& sizes, std::vector<std::uint64_t> const& batches) {
+    std::uint64_t number = std::hash<std::string>()(sample()) % combinations;
+    for (std::string const& options : policies_of(sample(), backend())) {
+      for (std::uint64_t const size : sizes) {
+        // 11 has no common divisor with the combinations, nor 7 with the usual numbers of sizes.
+        ASSERT_NO_FATAL_FAILURE(
+            run(number * 11, static_cast<distribution>(number % distributions), size, 40, options, batches));
+        ++number;
+      }
+    }
+  }
+};
+
+TEST_P(policies, small_batches) {
+  // The largest columns have more keys than the shared memory of a block holds.
+  std::vector<std::uint64_t> const sizes = backend() == backend_kind::cuda
+                                               ? std::vector<std::uint64_t>{0, 1, 40, 1000, 20011, 140001}
+                                               : std::vector<std::uint64_t>{1, 300};
+  run_all(sizes, {0, 1, 31, 32, 33, 1000});
+}
+
+INSTANTIATE_TEST_SUITE_P(all, policies,
+                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+class policies_of_large_batches : public policies {};
+
+TEST_P(policies_of_large_batches, above_automatic_pinning) {
+  // Few keys, so that the oracle is quick, but more than the engine pins.
+  if (backend() == backend_kind::cuda) run_all({40009}, {(1 << 20) + 33});
+  else run_all({1000}, {5000});
+}
+
+INSTANTIATE_TEST_SUITE_P(all, policies_of_large_batches,
+                         testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+}  // namespace
+}  // namespace warpdex::test
