@@ -43,7 +43,7 @@ for step in $steps; do
     sanitizer)
       for tool in memcheck racecheck synccheck; do
         check "$tool" timeout 170 compute-sanitizer --tool "$tool" --error-exitcode 1 "$bin/warpdex_conformance" --gtest_brief=1 \
-          --gtest_filter="${SANITIZER_FILTER:-*every_size*on_cuda*}"
+          --gtest_filter="${SANITIZER_FILTER:-*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPBpBS_on_cuda:*every_size*AOpPBpKS_9_on_cuda}"
       done
       ;;
     point)
