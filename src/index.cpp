@@ -50,12 +50,13 @@ std::pair<std::unique_ptr<structure>, build_times> build_structure(spec const& s
                                                                    execution const& exec) {
   if (rows) expect_size("build", "the row column", rows->size, keys.size);
   backend_kind const kind = exec.memory->backend();
-  index_shape const shape{keys.type, choose_row_type(s, keys.size, rows), keys.size, kind};
+  index_shape const shape{keys.type, choose_row_type(s, keys.size, rows), keys.size, kind,
+                          kind == backend_kind::cuda ? current_device() : -1};
   auto const plan = make_plan(s, shape);
 
   build_times times;
   stopwatch watch;
-  staging arrays("build", kind, exec);
+  staging arrays("build", kind, shape.device, exec);
   keys.data = arrays.input(keys.data, keys.size, size_of(keys.type), "the key column");
   if (rows) rows->data = arrays.input(rows->data, rows->size, size_of(rows->type), "the row column");
   backend_of(kind).synchronize(exec);
@@ -102,7 +103,9 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
     throw format_error(path.string() + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
   try {
-    auto const plan = make_plan(spec(head.spec), {head.keys, head.rows, head.size, exec.memory->backend()});
+    auto const plan =
+        make_plan(spec(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
+                                    exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
     auto built = plan->make(std::move(from), exec);
     backend_of(exec.memory->backend()).synchronize(exec);
     return index(std::move(built), {});
@@ -149,7 +152,7 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
                std::size_t out_width, key_output keys, execution const& exec) {
   expect_type(call, "the probe column", probes.type, s.shape().keys);
   expect_size(call, "the output", out_size, probes.size);
-  staging arrays(call, s.shape().backend, exec);
+  staging arrays(call, s.shape().backend, s.shape().device, exec);
   if (probes.size == 0) return;
   point_batch batch{op, codec_of(probes.type), nullptr, probes.size, nullptr, nullptr};
   batch.probes = arrays.input(probes.data, probes.size, size_of(probes.type), "the probe column");
@@ -170,7 +173,7 @@ void run_range(structure const& s, char const* call, column lower, column upper,
   expect_type(call, "the column of upper bounds", upper.type, s.shape().keys);
   expect_size(call, "the column of upper bounds", upper.size, lower.size);
   expect_size(call, "the output", out.size(), lower.size);
-  staging arrays(call, s.shape().backend, exec);
+  staging arrays(call, s.shape().backend, s.shape().device, exec);
   if (lower.size == 0) return;
   range_batch batch{codec_of(lower.type), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
   batch.lower = arrays.input(lower.data, lower.size, size_of(lower.type), "the column of lower bounds");
@@ -189,7 +192,7 @@ matches run_retrieve(structure const& s, char const* call, column lower, column 
   expect_type(call, "the column of upper bounds", upper.type, s.shape().keys);
   expect_size(call, "the column of upper bounds", upper.size, lower.size);
   backend const& by = backend_of(s.shape().backend);
-  staging arrays(call, s.shape().backend, exec);
+  staging arrays(call, s.shape().backend, s.shape().device, exec);
   matches found;
   found.probes = lower.size;
   found.offsets = buffer((lower.size + 1) * sizeof(std::uint64_t), exec);

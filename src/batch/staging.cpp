@@ -4,10 +4,14 @@
 
 namespace warpdex {
 
-staging::staging(char const* call, backend_kind kind, execution const& exec) : call_(call), kind_(kind), exec_(exec) {
+staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
+    : call_(call), kind_(kind), exec_(exec) {
   if (exec.memory->backend() != kind)
     throw invalid_argument(std::string(call) + ": the call's memory belongs to the " +
                            (kind == backend_kind::cpu ? "CUDA" : "CPU") + " backend, the index to the other");
+  if (kind == backend_kind::cuda && device != current_device())
+    throw invalid_argument(std::string(call) + ": the index lies on device " + std::to_string(device) +
+                           ", the current device is " + std::to_string(current_device()));
 }
 
 void staging::fail(char const* what, std::string const& why) const {

@@ -17,8 +17,9 @@ namespace warpdex {
 /// are copied to a device index; outputs on the host get a device twin that `finish` copies back.
 class staging {
  public:
-  /// @param call name of the operation, for messages
-  staging(char const* call, backend_kind kind, execution const& exec);
+  /// @param call name of the operation, for messages; `device` is the index's, for the CUDA backend
+  /// @throws invalid_argument unless `exec` is of the index's backend and its device is the current one
+  staging(char const* call, backend_kind kind, int device, execution const& exec);
 
   /// @param what names the array in messages; `width` is the element's size in bytes
   /// @return a pointer the backend can read

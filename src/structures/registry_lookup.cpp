@@ -20,7 +20,7 @@ std::vector<structure_info> structures() {
 }
 
 std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend) {
-  return make_plan(s, {keys, rows, size, backend})->spec_text;
+  return make_plan(s, {keys, rows, size, backend, -1})->spec_text;
 }
 
 }  // namespace warpdex

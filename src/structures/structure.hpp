@@ -27,6 +27,7 @@ struct index_shape {
   warpdex::row_type rows = row_type::u32;
   std::uint64_t size = 0;
   backend_kind backend = backend_kind::cpu;
+  int device = -1;  ///< ordinal, for the CUDA backend
 };
 
 /// One built structure in one memory space. Immutable; all functions may run at once from many threads.
