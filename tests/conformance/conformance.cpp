@@ -33,12 +33,14 @@ class conformance : public testing::TestWithParam<std::tuple<std::string, backen
   backend_kind backend() const { return std::get<1>(GetParam()); }
 
   /// Case number `number_` over combination `which` of layout, key type and row type; the rest varies.
-  void run(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes) {
+  void run(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes,
+           std::string const& policy = "", std::vector<std::uint64_t> const& batches = {}) {
     std::uint64_t const number = number_++;
     conformance_case c;
     c.keys = key_types[which / 6 % 8];
     c.rows = which / 3 % 2 == 0 ? row_type::u32 : row_type::u64;
-    c.spec = sample() + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows));
+    c.spec = sample() + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows)) + policy;
+    c.batches = batches;
     c.kind = kind;
     c.size = size;
     c.probes = probes;
@@ -89,6 +91,20 @@ TEST_P(conformance, large_sizes) {
       ++which;
     }
   }
+}
+
+/// Batches around a warp, a tile and the chunk of a search, on indexes of one bucket to many.
+TEST_P(conformance, windows) {
+  if (backend() != backend_kind::cuda) return;  // the policy is a GPU's
+  constexpr std::uint64_t sizes[] = {0, 1, 2, 31, 1023, 1025, 8191, 8193, 40000, 140000};
+  std::uint64_t which = 0;
+  for (std::uint64_t const size : sizes)
+    for (int kind = 0; kind < distributions; ++kind)
+      ASSERT_NO_FATAL_FAILURE(
+          run(which++ * 11, static_cast<distribution>(kind), size, 60, "/window=batch", {31, 32, 33}));
+  for (int kind = 0; kind < distributions; ++kind)
+    ASSERT_NO_FATAL_FAILURE(run(which++ * 11, static_cast<distribution>(kind), 70001, 5000, "/window=batch",
+                                {8191, 8192, 8193, 3 * 8192 + 1}));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, conformance,

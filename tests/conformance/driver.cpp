@@ -27,6 +27,7 @@ template <class Scalar, class Row> class examination {
     check_point(probes);
     check_point({});
     check_point({probes.front()});
+    check_batches(probes);
     if (index_.ordered()) {
       check_ordered(probes);
       check_ordered({});
@@ -142,6 +143,19 @@ template <class Scalar, class Row> class examination {
     auto alone = output<Row>(m, 7);
     index_.floor(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
     compare<Row>(alone.read(), probe_values, floor_row);
+  }
+
+  /// Point operations in batches of given sizes: of all probes in turn, most of them one key, all one key.
+  void check_batches(std::vector<Scalar> const& probes) {
+    for (std::uint64_t const size : case_.batches) {
+      for (std::uint64_t const others_of_ten : {10, 1, 0}) {
+        std::vector<Scalar> batch(size);
+        for (std::uint64_t i = 0; i < size; ++i)
+          batch[i] = i % 10 < others_of_ten ? probes[i % probes.size()] : probes.back();
+        check_point(batch);
+        if (index_.ordered()) check_ordered(batch);
+      }
+    }
   }
 
   /// Ranges of one key, of everything, and inverted ones; what came in are ranges of any kind.

@@ -7,6 +7,7 @@
 #include <warpdex/index.hpp>
 
 #include <string>
+#include <vector>
 
 namespace warpdex::test {
 
@@ -20,7 +21,8 @@ struct conformance_case {
   warpdex::row_type rows = row_type::u32;
   distribution kind = distribution::uniform;
   std::uint64_t size = 0;
-  std::uint64_t probes = 0;  ///< about how many
+  std::uint64_t probes = 0;            ///< about how many
+  std::vector<std::uint64_t> batches;  ///< sizes of further batches, each plain, skewed and of one key
   bool given_rows = false;
   placement arrays = placement::host;
   std::uint64_t seed = 0;  ///< of this case alone
