@@ -146,8 +146,11 @@ struct bucket_room {
     return {capacity, segment_tree<std::uint32_t>::depth_for(capacity)};
   }
   __host__ __device__ unsigned slots() const { return capacity + 48; }
+
+  /// Whole 16 bytes, so that the rows behind them are aligned.
+  __host__ __device__ unsigned nodes() const { return depth < 2 ? 4 : 1u << depth; }
   template <class Key, class Row> std::size_t bytes() const {
-    return sizeof(Key) * (slots() + (std::size_t{1} << depth)) + sizeof(Row) * slots();
+    return sizeof(Key) * (slots() + nodes()) + sizeof(Row) * slots();
   }
 };
 
@@ -167,7 +170,7 @@ __global__ void __launch_bounds__(tuning::bucket_search_threads, tuning::bucket_
   std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
   auto* const key_room = reinterpret_cast<Key*>(shared_bytes);
   Key* const nodes = key_room + room.slots();
-  auto* const row_room = reinterpret_cast<Row*>(nodes + (1u << room.depth));
+  auto* const row_room = reinterpret_cast<Row*>(nodes + room.nodes());
   incoming<Key> keys(key_room, index.keys, first, last, index.size);
   incoming<Row> rows(row_room, index.rows, first, last, index.size);
   if (threadIdx.x == 0) {
