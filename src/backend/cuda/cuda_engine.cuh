@@ -80,10 +80,15 @@ struct cuda_engine {
   }
 
  private:
+  /// Bytes of pairs from which windows pay; less where buckets are searched in shared memory.
+  static std::uint64_t window_bytes(bool in_buckets) {
+    return in_buckets ? cuda::tuning::window_from_bytes_in_buckets : cuda::tuning::window_from_bytes;
+  }
+
   template <class View> static bool may_use_windows(View const& view, policy const& run) {
     if (run.window != policy::windowing::automatic) return run.window == policy::windowing::batch;
     return run.pin != policy::pinning::steps &&
-           view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= cuda::tuning::window_from_bytes;
+           view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(cuda::has_sorted_columns<View>);
   }
 
   template <class View>
@@ -92,7 +97,10 @@ struct cuda_engine {
     namespace tuning = cuda::tuning;
     if (!buckets.present() || batch.size == 0 || batch.op == point_op::floor) return false;
     if (run.window == policy::windowing::batch) return true;
-    return batch.size >= tuning::window_from_probes && batch.size >= view.size / tuning::window_entries_a_probe;
+    bool const in_buckets = cuda::has_sorted_columns<View> && batch.op == point_op::find;
+    return view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(in_buckets) &&
+           batch.size >= (in_buckets ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
+           batch.size >= view.size / tuning::window_entries_a_probe;
   }
 
   template <class View>

@@ -35,13 +35,15 @@ inline constexpr unsigned long long pin_small_index = 16 << 20;
 inline constexpr unsigned long long window_probes = 1 << 27;
 inline constexpr unsigned long long window_least_probes = 1 << 20;
 
-/// Windows pay for batches of at least this many probes, and of at least one probe for so many entries: the
-/// search stage reads the whole index.
-inline constexpr unsigned long long window_from_probes = 1 << 20;
-inline constexpr unsigned long long window_entries_a_probe = 128;
+/// From how many probes and bytes of pairs on windows pay: where buckets are searched in shared memory, and
+/// where they are searched by the structure itself. Smaller indexes lie in the caches.
+inline constexpr unsigned long long window_from_probes_in_buckets = 1 << 20;
+inline constexpr unsigned long long window_from_probes = 1 << 22;
+inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
+inline constexpr unsigned long long window_from_bytes = 8 << 20;
 
-/// An index of fewer bytes of pairs lies in the L2 cache, where pinning or nothing serves as well.
-inline constexpr unsigned long long window_from_bytes = 16 << 20;
+/// The search stage reads all buckets, so a batch needs at least one probe for so many entries.
+inline constexpr unsigned long long window_entries_a_probe = 128;
 
 /// Probes are sorted a tile at a time in shared memory, by one block.
 inline constexpr int tile_threads = 512;
