@@ -42,7 +42,9 @@ class carver {
   explicit carver(void* base) : base_(static_cast<unsigned char*>(base)) {}
 
   template <class T> void take(T*& array, std::uint64_t count) {
-    take(reinterpret_cast<void*&>(array), count, sizeof(T));
+    void* bytes = nullptr;
+    take(bytes, count, sizeof(T));
+    array = static_cast<T*>(bytes);
   }
   void take(void*& array, std::uint64_t count, std::size_t width) {
     constexpr std::size_t line = 256;
