@@ -26,7 +26,8 @@ template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
 }
 
 /// Asks for what `answer` will read besides the key at `slot`.
-template <class View> WDX_HD WDX_INLINE void prefetch_answer(View const& view, point_op op, typename View::position slot) {
+template <class View>
+WDX_HD WDX_INLINE void prefetch_answer(View const& view, point_op op, typename View::position slot) {
   if (op == point_op::find && slot < view.size) {
     prefetch(view.pairs.key_address(slot));
     if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(slot));

@@ -21,6 +21,13 @@ policy read_policy(spec const& s, int fanout) {
     else if (word->value == "steps") chosen.pin = policy::pinning::steps;
     else s.fail(word->position, "unknown pinning '" + word->value + "'; expected auto, none or steps");
   }
+  if (auto const* word = s.option("window"); word != nullptr && word->value != "auto") {
+    if (word->value == "none") chosen.window = policy::windowing::none;
+    else if (word->value == "batch") chosen.window = policy::windowing::batch;
+    else s.fail(word->position, "unknown window '" + word->value + "'; expected auto, none or batch");
+    if (chosen.window == policy::windowing::batch && chosen.pin == policy::pinning::steps)
+      s.fail(word->position, "window=batch and pin=steps exclude each other: a batch runs one way");
+  }
   return chosen;
 }
 
@@ -30,6 +37,8 @@ std::string policy_text(policy const& chosen) {
   if (chosen.threads != 0) text += "/threads=" + std::to_string(chosen.threads);
   if (chosen.pin != policy::pinning::automatic)
     text += chosen.pin == policy::pinning::none ? "/pin=none" : "/pin=steps";
+  if (chosen.window != policy::windowing::automatic)
+    text += chosen.window == policy::windowing::none ? "/window=none" : "/window=batch";
   return text;
 }
 

@@ -16,12 +16,18 @@ struct policy {
   /// to shared memory, and as few blocks as fill the device do all probes (section 4.1: static schedule).
   enum class pinning : unsigned char { automatic, none, steps };
 
+  /// Whether probes are brought into an order of the keys before they are searched, a window of the batch
+  /// at a time, and their answers back into the order of the probes (backend/cuda/window.cuh). With
+  /// `batch`, batches of all sizes are. A floor is not: it has two answers a probe.
+  enum class windowing : unsigned char { automatic, none, batch };
+
   int lanes = 0;    ///< threads a probe: 1, or K-1 that search a node together (section 3.4)
   int threads = 0;  ///< threads a block
   pinning pin = pinning::automatic;
+  windowing window = windowing::automatic;
 };
 
-/// Reads the options `lanes`, `threads` and `pin`.
+/// Reads the options `lanes`, `threads`, `pin` and `window`.
 /// @param fanout K of the structure, 2 if it has no groups
 /// @throws spec_error
 policy read_policy(spec const& s, int fanout);

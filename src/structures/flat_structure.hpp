@@ -153,11 +153,12 @@ template <class Engine, class View> class flat_structure final : public structur
       : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else load(std::get<stored_index>(from), exec);
+    state_ = Engine::prepare(view_, policy_, exec);
   }
 
   bool ordered() const noexcept override { return true; }
   void point(point_batch const& batch, execution const& exec) const override {
-    Engine::point(view_, batch, policy_, exec);
+    Engine::point(view_, state_, batch, policy_, exec);
   }
   void range(range_batch const& batch, execution const& exec) const override { Engine::range(view_, batch, exec); }
   void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, exec); }
@@ -165,6 +166,7 @@ template <class Engine, class View> class flat_structure final : public structur
   memory_usage memory() const noexcept override {
     memory_usage usage;
     for (auto const& [name, array] : stored_.arrays) (name == "pivots" ? usage.auxiliary : usage.pairs) += array.bytes;
+    usage.auxiliary += state_.bytes();
     return usage;
   }
 
@@ -261,6 +263,7 @@ template <class Engine, class View> class flat_structure final : public structur
   View view_;
   policy policy_;
   stored_arrays stored_;
+  typename Engine::template index_state<Key> state_;
 };
 
 }  // namespace warpdex

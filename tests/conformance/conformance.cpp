@@ -44,6 +44,20 @@ TEST_P(conformance, large_sizes) {
   }
 }
 
+/// Batches around a warp, a tile and the chunk of a search, on indexes of one bucket to many.
+TEST_P(conformance, windows) {
+  if (backend() != backend_kind::cuda) return;  // the policy is a GPU's
+  constexpr std::uint64_t sizes[] = {0, 1, 2, 31, 1023, 1025, 8191, 8193, 40000, 140000};
+  std::uint64_t which = 0;
+  for (std::uint64_t const size : sizes)
+    for (int kind = 0; kind < distributions; ++kind)
+      ASSERT_NO_FATAL_FAILURE(
+          run(which++ * 11, static_cast<distribution>(kind), size, 60, "/window=batch", {31, 32, 33}));
+  for (int kind = 0; kind < distributions; ++kind)
+    ASSERT_NO_FATAL_FAILURE(run(which++ * 11, static_cast<distribution>(kind), 70001, 5000, "/window=batch",
+                                {8191, 8192, 8193, 3 * 8192 + 1}));
+}
+
 INSTANTIATE_TEST_SUITE_P(all, conformance,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);

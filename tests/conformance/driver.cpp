@@ -82,6 +82,12 @@ template <class Scalar, class Row> class examination {
         return std::vector<Scalar>(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(size));
       };
       check_point(first(probes));
+      for (std::uint64_t const others_of_ten : {1, 0}) {
+        auto skewed = first(probes);
+        for (std::uint64_t i = 0; i < size; ++i)
+          if (i % 10 >= others_of_ten) skewed[i] = probes.back();
+        check_point(skewed);
+      }
       if (!index_.ordered()) continue;
       check_ordered(first(probes));
       check_ranges(first(lower), first(upper));

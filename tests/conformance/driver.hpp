@@ -21,8 +21,10 @@ struct conformance_case {
   warpdex::row_type rows = row_type::u32;
   distribution kind = distribution::uniform;
   std::uint64_t size = 0;
-  std::uint64_t probes = 0;            ///< about how many
-  std::vector<std::uint64_t> batches;  ///< all operations are also asked in batches of just these sizes
+  std::uint64_t probes = 0;  ///< about how many
+  /// All operations are also asked in batches of just these sizes, points also with most and with all
+  /// probes of one key.
+  std::vector<std::uint64_t> batches;
   bool given_rows = false;
   placement arrays = placement::host;
   std::uint64_t seed = 0;  ///< of this case alone

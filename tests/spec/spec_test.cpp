@@ -76,7 +76,26 @@ TEST(spec, case_is_made_canonical) {
 }
 
 TEST(spec, every_policy_option_is_known) {
-  EXPECT_NO_THROW(spec("AO+BS/layout=AoS/rows=u64/lanes=1/threads=1024/pin=steps"));
+  EXPECT_NO_THROW(spec("AO+BS/layout=AoS/rows=u64/lanes=1/threads=1024/pin=steps/window=none"));
+}
+
+TEST(spec, windows) {
+  auto const resolved = [](std::string const& text) {
+    return resolve(spec(text), key_type::u32, row_type::u32, 1000, backend_kind::cpu);
+  };
+  EXPECT_EQ(resolved("AO+BS/window=auto"), resolved("AO+BS"));
+  EXPECT_EQ(resolved("AO+BS/window=none"), resolved("AO+BS") + "/window=none");
+  EXPECT_EQ(resolved("AO+BS/window=batch"), resolved("AO+BS") + "/window=batch");
+  for (auto const& [text, part] : {std::pair("AO+BS/window=most", "expected auto, none or batch"),
+                                   std::pair("AO+BS/pin=steps/window=batch", "exclude each other")}) {
+    try {
+      resolved(text);
+      ADD_FAILURE() << text;
+    } catch (spec_error const& e) {
+      EXPECT_EQ(pointed_at(e.what()), 'w') << e.what();
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+    }
+  }
 }
 
 TEST(spec, every_sample_of_every_structure_parses) {

@@ -121,8 +121,7 @@ template <int K, class Pairs> struct eytzinger {
   template <class Group, class Node>
   WDX_HD void visit(Group group, cursor<position>& at, key_type target, Node node) const {
     bool const exists = at.node < nodes;
-    auto const smaller = static_cast<unsigned>(
-        group.template count<K - 1>([&](int j) { return node(j) < target; }));
+    auto const smaller = static_cast<unsigned>(group.template count<K - 1>([&](int j) { return node(j) < target; }));
     std::uint64_t const slot = std::uint64_t{at.node} * (K - 1) + smaller;
     bool const turns_here = exists & (smaller < K - 1) & (slot < size);
     at.slot = select<position>(turns_here, static_cast<position>(slot), at.slot);

@@ -78,13 +78,12 @@ template <int K, class Pairs> struct pivot_tree {
     } else {
       std::uint64_t const first = std::uint64_t{at.node} * (K - 1);
       auto const leaf = pairs.template node<K - 1>(first);
-      int const smaller =
-          first + (K - 1) <= size
-              ? group.template count<K - 1>([&](int j) { return leaf(j) < target; })
-              : group.template count<K - 1>([&](int j) {  // the last leaf may be short
-                  std::uint64_t const slot = first + static_cast<unsigned>(j);
-                  return slot < size && pairs.key(slot) < target;
-                });
+      int const smaller = first + (K - 1) <= size
+                              ? group.template count<K - 1>([&](int j) { return leaf(j) < target; })
+                              : group.template count<K - 1>([&](int j) {  // the last leaf may be short
+                                  std::uint64_t const slot = first + static_cast<unsigned>(j);
+                                  return slot < size && pairs.key(slot) < target;
+                                });
       at.slot = static_cast<position>(first) + static_cast<position>(smaller);
     }
   }

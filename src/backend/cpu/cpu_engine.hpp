@@ -43,8 +43,18 @@ struct cpu_engine {
     return total;
   }
 
+  /// What is made once with an index, for all of its batches: nothing.
+  template <class> struct index_state {
+    std::size_t bytes() const { return 0; }
+  };
   template <class View>
-  static void point(View const& view, point_batch const& batch, policy const&, execution const& exec) {
+  static index_state<typename View::key_type> prepare(View const&, policy const&, execution const&) {
+    return {};
+  }
+
+  template <class View>
+  static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
+                    policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 13,
                     [&](std::uint64_t begin, std::uint64_t end) { point_chunk(view, batch, begin, end); });
   }

@@ -13,6 +13,7 @@
 #include "backend/cuda/device_limits.hpp"
 #include "backend/cuda/kernels.cuh"
 #include "backend/cuda/tuning.hpp"
+#include "backend/cuda/window.cuh"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 
@@ -44,21 +45,24 @@ struct cuda_engine {
     return found;
   }
 
+  /// What is made once with an index, for all of its batches: buckets, if the policy may ask for windows.
+  template <class Key> using index_state = cuda::window_buckets<Key>;
+
+  /// Synchronises.
   template <class View>
-  static void point(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
-    namespace tuning = cuda::tuning;
-    constexpr int group = group_of<View>::lanes;
-    if (pins(view, batch, run)) return point_pinned(view, batch, run, exec);
-    int const threads = run.threads != 0 ? run.threads : tuning::search_threads;
-    bool const in_groups =
-        run.lanes != 0 ? run.lanes != 1 : batch.size * static_cast<unsigned>(group) <= tuning::group_search_up_to;
-    if (group != 1 && in_groups)
-      cuda::point_kernel<group_of<View>>
-          <<<blocks_for(batch.size * static_cast<unsigned>(group), threads), threads, 0, exec.stream.get()>>>(view,
-                                                                                                              batch);
-    else
-      cuda::point_kernel<single_lane><<<blocks_for(batch.size, threads), threads, 0, exec.stream.get()>>>(view, batch);
-    WDX_CUDA_TRY(cudaGetLastError());
+  static index_state<typename View::key_type> prepare(View const& view, policy const& run, execution const& exec) {
+    if (view.size == 0 || !may_use_windows(view, run)) return {};
+    return cuda::make_window_buckets(view, exec,
+                                     [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+  }
+
+  template <class View>
+  static void point(View const& view, index_state<typename View::key_type> const& buckets, point_batch const& batch,
+                    policy const& run, execution const& exec) {
+    auto const search = [&](point_batch const& part) { point_plain(view, part, run, exec); };
+    if (uses_windows(view, buckets, batch, run) && cuda::point_in_windows(view, buckets, batch, exec, search)) return;
+    if (pins(view, batch, run)) point_pinned(view, batch, run, exec);
+    else point_plain(view, batch, run, exec);
   }
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
@@ -76,6 +80,45 @@ struct cuda_engine {
   }
 
  private:
+  /// Bytes of pairs from which windows pay; less where buckets are searched in shared memory.
+  static std::uint64_t window_bytes(bool in_buckets) {
+    return in_buckets ? cuda::tuning::window_from_bytes_in_buckets : cuda::tuning::window_from_bytes;
+  }
+
+  template <class View> static bool may_use_windows(View const& view, policy const& run) {
+    if (run.window != policy::windowing::automatic) return run.window == policy::windowing::batch;
+    return run.pin != policy::pinning::steps &&
+           view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(cuda::has_sorted_columns<View>);
+  }
+
+  template <class View>
+  static bool uses_windows(View const& view, index_state<typename View::key_type> const& buckets,
+                           point_batch const& batch, policy const& run) {
+    namespace tuning = cuda::tuning;
+    if (!buckets.present() || batch.size == 0 || batch.op == point_op::floor) return false;
+    if (run.window == policy::windowing::batch) return true;
+    bool const in_buckets = cuda::has_sorted_columns<View> && batch.op == point_op::find;
+    return view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(in_buckets) &&
+           batch.size >= (in_buckets ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
+           batch.size >= view.size / tuning::window_entries_a_probe;
+  }
+
+  template <class View>
+  static void point_plain(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
+    namespace tuning = cuda::tuning;
+    constexpr int group = group_of<View>::lanes;
+    int const threads = run.threads != 0 ? run.threads : tuning::search_threads;
+    bool const in_groups =
+        run.lanes != 0 ? run.lanes != 1 : batch.size * static_cast<unsigned>(group) <= tuning::group_search_up_to;
+    if (group != 1 && in_groups)
+      cuda::point_kernel<group_of<View>>
+          <<<blocks_for(batch.size * static_cast<unsigned>(group), threads), threads, 0, exec.stream.get()>>>(view,
+                                                                                                              batch);
+    else
+      cuda::point_kernel<single_lane><<<blocks_for(batch.size, threads), threads, 0, exec.stream.get()>>>(view, batch);
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
   template <class View> static bool pins(View const& view, point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
     if (run.pin != policy::pinning::automatic) return run.pin == policy::pinning::steps;

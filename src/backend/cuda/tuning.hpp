@@ -30,4 +30,60 @@ inline constexpr unsigned long long pin_from_probes = 1 << 20;
 /// pays for a sorted array of any size, whose first steps are spread over as many cache lines.
 inline constexpr unsigned long long pin_small_index = 16 << 20;
 
+/// Windows (docs/performance-window.md). A batch is cut into windows of at most so many probes, which bounds
+/// their scratch to 14 to 36 bytes a probe. With less memory they are halved down to the smallest.
+inline constexpr unsigned long long window_probes = 1 << 27;
+inline constexpr unsigned long long window_least_probes = 1 << 20;
+
+/// From how many probes and bytes of pairs on windows pay: where buckets are searched in shared memory, and
+/// where they are searched by the structure itself. Smaller indexes lie in the caches.
+inline constexpr unsigned long long window_from_probes_in_buckets = 1 << 20;
+inline constexpr unsigned long long window_from_probes = 1 << 22;
+inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
+inline constexpr unsigned long long window_from_bytes = 8 << 20;
+
+/// The search stage reads all buckets, so a batch needs at least one probe for so many entries.
+inline constexpr unsigned long long window_entries_a_probe = 128;
+
+/// Probes are sorted a tile at a time in shared memory, by one block.
+inline constexpr int tile_threads = 512;
+inline constexpr int tile_items = 16;  ///< a thread
+inline constexpr int tile_size = tile_threads * tile_items;
+
+/// Blocks an SM should hold of the partition: wider keys need more registers.
+template <class Key> inline constexpr int partition_blocks = sizeof(Key) == 4 ? 3 : 2;
+inline constexpr int restore_blocks = 3;
+
+/// The fan-out of a level is at most one bucket a thread. With 128 x 256 buckets both levels are bound by
+/// memory; 256 x 128 and a single level are slower.
+inline constexpr unsigned most_buckets_a_level = tile_threads;
+inline constexpr unsigned parents = 128;
+inline constexpr unsigned children_of_few_parents = 256;
+
+/// Keys a bucket: so many that two levels are enough for 2^28 keys; fewer where that costs nothing, as
+/// smaller buckets are searched faster. At least so many that loading a bucket is one long copy.
+inline constexpr unsigned keys_a_bucket = 8192;
+inline constexpr unsigned keys_a_bucket_up_to_2_26 = 4096;
+inline constexpr unsigned least_keys_a_bucket = 1024;
+inline constexpr unsigned buckets_of_few_keys = 256;  ///< up to 2^20 keys
+
+/// Linear borders are taken if no bucket is larger than this: 8192 and 5.6 sigma for random keys.
+inline constexpr unsigned bucket_capacity = 8704;
+
+/// Counters of the histogram lie in shared memory; for more buckets it is taken in two passes.
+inline constexpr unsigned most_buckets_counted = 32768;
+inline constexpr int histogram_threads = 1024;
+
+/// Scan of the bucket counts.
+inline constexpr int scan_threads = 1024;
+
+/// Probes for which a block loads a bucket: about all that a bucket has, within these bounds.
+inline constexpr unsigned least_search_chunk = 8192;
+inline constexpr unsigned most_search_chunk = 32768;
+inline constexpr int bucket_search_threads = 512;
+
+/// Searches a thread keeps in flight, and blocks an SM, limited by the registers of wide keys.
+template <class Key> inline constexpr int bucket_search_flight = sizeof(Key) == 4 ? 4 : 2;
+template <class Key> inline constexpr int bucket_search_blocks = sizeof(Key) == 4 ? 3 : 2;
+
 }  // namespace warpdex::cuda::tuning

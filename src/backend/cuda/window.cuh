@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/error.hpp>
+#include <warpdex/search/ordered.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/kernels.cuh"
+#include "backend/cuda/tuning.hpp"
+#include "backend/cuda/window_routers.cuh"
+#include "backend/cuda/window_stages.hpp"
+#include "batch/batch.hpp"
+
+/// @file
+/// Windows: a batch of probes is partitioned by key, searched, and its answers are brought back. Searches
+/// of neighbours then share the cache lines of their paths, or the whole of a bucket in shared memory.
+///
+///     probes --partition--> keys, bucket by bucket --search--> answers --restore--> answers of the probes
+///
+/// Partition and restore are compiled once for each width (window_stages.hpp), the search is the
+/// structure's own.
+namespace warpdex::cuda {
+
+/// The key of rank i * size / buckets for each bucket i, and at the end the largest.
+template <class View> struct sample_keys {
+  View view;
+  std::uint32_t buckets;
+  typename View::key_type* samples;
+
+  __device__ void operator()(std::uint64_t i) const {
+    std::uint64_t const rank = i == buckets ? view.size - 1 : i * view.size / buckets;
+    samples[i] = view.pairs.key(view.slot_of(static_cast<typename View::position>(rank)));
+  }
+};
+
+/// Rank of the first key of each bucket with linear borders, found by binary search.
+template <class View> struct find_borders {
+  View view;
+  linear_map<typename View::key_type> map;
+  std::uint64_t* borders;
+
+  __device__ void operator()(std::uint64_t bucket) const {
+    std::uint64_t first = 0;
+    std::uint64_t last = view.size;
+    while (first < last) {
+      std::uint64_t const middle = first + (last - first) / 2;
+      auto const key = view.pairs.key(view.slot_of(static_cast<typename View::position>(middle)));
+      if (bucket_of(map, key) < bucket) first = middle + 1;
+      else last = middle;
+    }
+    borders[bucket] = first;
+  }
+};
+
+/// Cuts the keys of a view into buckets. Synchronises.
+/// @param for_each calls a functor for each of a number of indices on the device
+template <class View, class ForEach>
+window_buckets<typename View::key_type> make_window_buckets(View const& view, execution const& exec,
+                                                            ForEach const& for_each) {
+  using Key = typename View::key_type;
+  auto const& device = cuda_backend();
+  window_buckets<Key> made;
+  made.geometry = bucket_geometry_of(view.size, sizeof(Key));
+  std::uint32_t const count = made.geometry.buckets();
+  std::vector<Key> samples(count + 1);
+  std::vector<std::uint64_t> borders(count + 1);
+  made.borders = buffer(borders.size() * sizeof(std::uint64_t), exec);
+  auto const to_host = [&](auto& host, buffer const& from) {
+    device.copy(host.data(), from.data(), from.bytes(), exec);
+    device.synchronize(exec);
+  };
+  {
+    buffer const sampled(samples.size() * sizeof(Key), exec);
+    for_each(samples.size(), sample_keys<View>{view, count, sampled.template as<Key>()});
+    to_host(samples, sampled);
+  }
+  made.map = make_linear_map(samples.front(), samples.back(), count);
+  for_each(count, find_borders<View>{view, made.map, made.borders.template as<std::uint64_t>()});
+  to_host(borders, made.borders);
+  borders[count] = view.size;
+  for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
+  if (made.largest > tuning::bucket_capacity) {
+    made.largest = view.size / count + 1;
+    for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(view.size) / count;
+    auto const trees = make_splitter_trees(samples, made.geometry);
+    made.splitters = buffer(trees.size() * sizeof(Key), exec);
+    device.copy(made.splitters.data(), trees.data(), made.splitters.bytes(), exec);
+  }
+  device.copy(made.borders.data(), borders.data(), made.borders.bytes(), exec);
+  device.synchronize(exec);
+  return made;
+}
+
+/// @return bytes of one answer
+template <class View> std::size_t answer_bytes(point_op op) {
+  switch (op) {
+    case point_op::contains: return sizeof(std::uint8_t);
+    case point_op::lower_bound:
+    case point_op::upper_bound: return sizeof(std::uint64_t);
+    default: return sizeof(typename View::row_type);
+  }
+}
+
+/// Whether the pairs are two plain arrays in key order.
+template <class View>
+inline constexpr bool has_sorted_columns = View::in_key_order&& View::pairs_type::kind == layout::soa;
+
+/// Runs one window whose scratch is in place.
+template <class View, class Search>
+void point_window(View const& view, window_buckets<typename View::key_type> const& buckets, point_batch const& batch,
+                  window_scratch const& scratch, execution const& exec, Search const& search) {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  partition_window<Key>(buckets, scratch, batch.codec, batch.probes, exec);
+  bool searched = false;
+  if constexpr (has_sorted_columns<View>)
+    if (batch.op == point_op::find && can_search_buckets<Key, Row>(buckets)) {
+      sorted_columns<Key, Row> const index{view.pairs.keys, view.pairs.rows, view.size};
+      search_buckets<Key, Row>(buckets, index, scratch, exec);
+      searched = true;
+    }
+  if (!searched) {
+    window_level const& last = scratch.last();
+    search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr});
+  }
+  switch (answer_bytes<View>(batch.op)) {
+    case 1: return restore_window<std::uint8_t>(scratch, batch.out, exec);
+    case 4: return restore_window<std::uint32_t>(scratch, batch.out, exec);
+    default: return restore_window<std::uint64_t>(scratch, batch.out, exec);
+  }
+}
+
+/// Runs a batch in windows of equal size, smaller ones if memory is short.
+/// @param search runs a batch the plain way
+/// @return false, with nothing done, if there is no memory for the smallest window
+template <class View, class Search>
+bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
+                      point_batch const& batch, execution const& exec, Search const& search) {
+  using Key = typename View::key_type;
+  std::size_t const width = answer_bytes<View>(batch.op);
+  // Whole tiles, so that all windows of an aligned column start aligned.
+  auto const share_of = [&](std::uint64_t windows) {
+    constexpr std::uint64_t tile = tuning::tile_size;
+    return std::min(batch.size, ((batch.size + windows - 1) / windows + tile - 1) / tile * tile);
+  };
+  auto const place = [&](std::uint64_t size, void* base) {
+    return place_window(buckets.geometry, size, sizeof(Key), width, base);
+  };
+  std::uint64_t windows = (batch.size + tuning::window_probes - 1) / tuning::window_probes;
+  buffer memory;
+  while (memory.bytes() == 0) {
+    try {
+      memory = buffer(place(share_of(windows), nullptr).bytes, exec);
+    } catch (out_of_memory const&) {
+      windows *= 2;
+      if (share_of(windows) < tuning::window_least_probes) return false;
+    }
+  }
+  std::uint64_t const share = share_of(windows);
+  for (std::uint64_t first = 0; first < batch.size; first += share) {
+    point_batch part = batch;
+    part.size = std::min(share, batch.size - first);
+    part.probes = static_cast<unsigned char const*>(batch.probes) + first * sizeof(Key);
+    part.out = static_cast<unsigned char*>(batch.out) + first * width;
+    point_window(view, buckets, part, place(part.size, memory.data()), exec, search);
+  }
+  return true;
+}
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/codec.hpp>
+
+#include "backend/cuda/window_routers.cuh"
+#include "backend/cuda/window_tiles.cuh"
+
+/// @file
+/// Histogram, scan and partition.
+namespace warpdex::cuda {
+
+/// Shared memory of a histogram: counters, then the router's. Rounded so that the router's are aligned.
+__host__ __device__ inline std::size_t counter_bytes(std::uint32_t buckets) {
+  return (std::size_t{buckets} * 4 + 15) / 16 * 16;
+}
+
+/// Adds the number of probes of each bucket to `counts`, all probes in one pass.
+template <class Key, class Router>
+__global__ void __launch_bounds__(tuning::histogram_threads)
+    histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, key_codec codec, Router route,
+                     std::uint32_t buckets, std::uint32_t* __restrict__ counts) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
+  constexpr int width = vector16<Key>::size;
+  constexpr int in_flight = 4;  // vectors a thread, so that enough loads are under way
+  route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(buckets)), 0);
+  for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) counters[b] = 0;
+  __syncthreads();
+  auto const count = [&](Key probe) { atomicAdd(counters + route(encode(codec, probe)), 1u); };
+  auto const* const vectors = reinterpret_cast<vector16<Key> const*>(probes);
+  std::uint64_t const vector_count = is_aligned16(probes) ? size / width : 0;
+  std::uint64_t const start = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  std::uint64_t const step = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t i = start;
+  for (; i + (in_flight - 1) * step < vector_count; i += in_flight * step) {
+    vector16<Key> loaded[in_flight];
+    WDX_UNROLL
+    for (int v = 0; v < in_flight; ++v) loaded[v] = vectors[i + v * step];
+    WDX_UNROLL
+    for (int v = 0; v < in_flight; ++v)
+      for (Key const probe : loaded[v].values) count(probe);
+  }
+  for (; i < vector_count; i += step) {
+    vector16<Key> const loaded = vectors[i];
+    for (Key const probe : loaded.values) count(probe);
+  }
+  // The rest, or all of a column that starts between two vectors.
+  for (std::uint64_t p = vector_count * width + start; p < size; p += step) count(probes[p]);
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x)
+    if (counters[b] != 0) atomicAdd(counts + b, counters[b]);
+}
+
+/// The same for the children of each parent, over the output of the first level: when the buckets of both
+/// levels are too many for one block's counters, or their router too dear.
+template <class Key, class Router>
+__global__ void __launch_bounds__(tuning::tile_threads)
+    child_histogram_kernel(window_level const parents, Router route, std::uint32_t children,
+                           std::uint32_t* __restrict__ counts) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
+  if (blockIdx.x >= parents.chunk_begins[parents.all_buckets]) return;
+  bucket_chunk const chunk = parents.chunks[blockIdx.x];
+  auto const* const keys = static_cast<Key const*>(parents.keys) + chunk.first;
+  route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(children)), chunk.bucket);
+  for (unsigned b = threadIdx.x; b < children; b += blockDim.x) counters[b] = 0;
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < chunk.size; i += blockDim.x) atomicAdd(counters + route(keys[i]), 1u);
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < children; b += blockDim.x)
+    if (counters[b] != 0) atomicAdd(counts + std::uint64_t{chunk.bucket} * children + b, counters[b]);
+}
+
+/// Counts of the parents from those of their children, a warp each.
+static __global__ void sum_children_kernel(std::uint32_t parents, std::uint32_t children, std::uint32_t const* counts,
+                                           std::uint32_t* sums) {
+  std::uint32_t const parent = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (parent >= parents) return;
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = threadIdx.x % 32; i < children; i += 32) sum += counts[std::uint64_t{parent} * children + i];
+  sum = __reduce_add_sync(all_lanes, sum);
+  if (threadIdx.x % 32 == 0) sums[parent] = sum;
+}
+
+/// Places of all buckets and numbers of their chunks, a thread each. Each block sums all counts before its
+/// own, a few hundred KB from the L2 cache in all, so that one launch does.
+static __global__ void __launch_bounds__(tuning::scan_threads) scan_kernel(window_level const level) {
+  __shared__ std::uint32_t warp_sums[33];
+  __shared__ std::uint32_t before[2];
+  std::uint32_t const first = blockIdx.x * tuning::scan_threads;
+  std::uint32_t const bucket = first + threadIdx.x;
+  auto const chunks_for = [&](std::uint32_t probes) { return (probes + level.chunk_size - 1) / level.chunk_size; };
+  if (threadIdx.x < 2) before[threadIdx.x] = 0;
+  __syncthreads();
+  std::uint32_t probes = 0;
+  std::uint32_t chunks = 0;
+  for (std::uint32_t i = threadIdx.x; i < first; i += tuning::scan_threads) {
+    probes += level.counts[i];
+    chunks += chunks_for(level.counts[i]);
+  }
+  probes = __reduce_add_sync(all_lanes, probes);
+  chunks = __reduce_add_sync(all_lanes, chunks);
+  if (first != 0 && threadIdx.x % 32 == 0) {
+    atomicAdd(before, probes);
+    atomicAdd(before + 1, chunks);
+  }
+  std::uint32_t const own = bucket < level.all_buckets ? level.counts[bucket] : 0;
+  std::uint32_t total;
+  std::uint32_t const begin = sum_before<tuning::scan_threads>(own, warp_sums, total);
+  __syncthreads();
+  std::uint32_t const chunk_begin = sum_before<tuning::scan_threads>(chunks_for(own), warp_sums, total);
+  if (bucket >= level.all_buckets) return;
+  level.begins[bucket] = level.cursors[bucket] = before[0] + begin;
+  level.chunk_begins[bucket] = before[1] + chunk_begin;
+  if (bucket == level.all_buckets - 1) {
+    level.begins[bucket + 1] = before[0] + begin + own;
+    level.chunk_begins[bucket + 1] = before[1] + chunk_begin + chunks_for(own);
+  }
+}
+
+/// Writes the chunks of each bucket, a warp each. They are cut evenly, so that a skewed batch spreads over
+/// all blocks, and start at multiples of `tile_align` within the bucket.
+static __global__ void cut_chunks_kernel(window_level const level) {
+  std::uint32_t const bucket = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (bucket >= level.all_buckets) return;
+  std::uint32_t const first_chunk = level.chunk_begins[bucket];
+  std::uint32_t const count = level.chunk_begins[bucket + 1] - first_chunk;
+  if (count == 0) return;
+  std::uint32_t const first = level.begins[bucket];
+  std::uint32_t const size = level.begins[bucket + 1] - first;
+  std::uint32_t const each = ((size + count - 1) / count + tile_align - 1) / tile_align * tile_align;
+  for (std::uint32_t c = threadIdx.x % 32; c < count; c += 32) {
+    std::uint32_t const begin = min(c * each, size);
+    std::uint32_t const end = min(begin + each, size);
+    level.chunks[first_chunk + c] = {bucket, first + begin, end - begin};
+  }
+}
+
+/// Whether more than a few lanes have the bucket of the warp's first lane.
+__device__ inline bool lanes_share(std::uint32_t bucket) {
+  return __popc(__ballot_sync(all_lanes, bucket == __shfl_sync(all_lanes, bucket, 0))) > 4;
+}
+
+/// @return the old value of counters[bucket], which grows by one. Lanes with the bucket of the first lane
+/// are counted by one of them, as a skewed batch would otherwise queue for one counter.
+__device__ inline std::uint32_t take_place_together(std::uint32_t* counters, std::uint32_t bucket, bool live) {
+  std::uint32_t const first_lanes = __shfl_sync(all_lanes, bucket, 0);
+  unsigned const same = __ballot_sync(all_lanes, live && bucket == first_lanes);
+  if (__popc(same) <= 3) return live ? atomicAdd(counters + bucket, 1u) : 0;
+  unsigned const lane = threadIdx.x % 32;
+  unsigned const leader = static_cast<unsigned>(__ffs(static_cast<int>(same))) - 1;
+  std::uint32_t place = 0;
+  if (lane == leader) place = atomicAdd(counters + bucket, static_cast<std::uint32_t>(__popc(same)));
+  place = __shfl_sync(all_lanes, place, static_cast<int>(leader));
+  if (!live) return 0;
+  if (bucket != first_lanes) return atomicAdd(counters + bucket, 1u);
+  return place + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
+}
+
+/// Shared memory of the partition: the sorted tile, counts and shifts of the buckets, and for a router that
+/// is not cheap the buckets of the sorted tile and the router's own.
+template <class Key, class Router> std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route) {
+  return sizeof(Key) * tuning::tile_size + std::size_t{buckets} * 8 +
+         (Router::cheap ? 0 : 2 * tuning::tile_size + route.shared_bytes());
+}
+
+/// Sorts a tile by bucket in shared memory and appends a run to each bucket. What is kept for the way back
+/// are the runs and each element's slot in the sorted tile: no position of a probe is ever written.
+/// @param chunks null for the first level, whose input are `size` probes with a codec
+template <class Key, class Router>
+__global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key>)
+    partition_kernel(Key const* __restrict__ in, std::uint64_t size, key_codec codec, Router route,
+                     bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
+                     __grid_constant__ window_level const level) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ std::uint32_t warp_sums[33];
+  constexpr int threads = tuning::tile_threads;
+  constexpr int items = tuning::tile_items;
+  constexpr int width = vector16<Key>::size;
+  constexpr int vectors = items / width;
+  static_assert(tuning::tile_size < 65536, "slots and ranks in a tile have 16 bits");
+
+  tile const here = tile_of_block(chunks, chunk_count, size);
+  if (here.end == 0) return;
+  std::uint32_t const buckets = level.buckets;
+  auto* const sorted = reinterpret_cast<Key*>(shared_bytes);
+  auto* const counters = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
+  std::uint32_t* const shifts = counters + buckets;
+  auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);  // unless the router is cheap
+  unsigned const thread = threadIdx.x;
+  route.begin(reinterpret_cast<Key*>(sorted_buckets + tuning::tile_size), here.parent);
+  if (thread < buckets) counters[thread] = 0;
+
+  Key const* const source = in + here.origin;
+  bool const full = here.dead == 0 && here.end == tuning::tile_size;
+  bool const aligned = is_aligned16(source);  // false only for a slice of a user's column
+  auto const index_of = [&](int v, int j) { return (v * threads + thread) * width + j; };
+  auto const is_live = [&](unsigned i) { return full || (i >= here.dead && i < here.end); };
+
+  vector16<Key> held[vectors];
+  WDX_UNROLL
+  for (int v = 0; v < vectors; ++v) {
+    unsigned const first = index_of(v, 0);
+    if (aligned && (full || (first >= here.dead && first + width <= here.end)))
+      held[v] = *reinterpret_cast<vector16<Key> const*>(source + first);
+    else {
+      WDX_UNROLL
+      for (int j = 0; j < width; ++j) held[v].values[j] = is_live(first + j) ? source[first + j] : Key{0};
+    }
+  }
+  if (codec != key_codec::identity) {
+    WDX_UNROLL
+    for (int v = 0; v < vectors; ++v) {
+      WDX_UNROLL
+      for (int j = 0; j < width; ++j) held[v].values[j] = encode(codec, held[v].values[j]);
+    }
+  }
+  __syncthreads();
+
+  // The rank of each element among the tile's elements of its bucket. A look at the tile's first keys
+  // decides between plain and skew-proof counting for all of it. Ranks of a cheap router lie two to a word,
+  // others in a word with their buckets.
+  std::uint32_t ranks[Router::cheap ? items / 2 : items];
+  auto const rank_all = [&](auto take_place) {
+    WDX_UNROLL
+    for (int v = 0; v < vectors; ++v) {
+      WDX_UNROLL
+      for (int j = 0; j < width; ++j) {
+        int const item = v * width + j;
+        bool const live = is_live(index_of(v, j));
+        std::uint32_t const bucket = live ? route(held[v].values[j]) : 0;
+        std::uint32_t const rank = take_place(bucket, live);
+        if constexpr (!Router::cheap) ranks[item] = rank | bucket << 16;
+        else if (item % 2 == 0) ranks[item / 2] = rank;
+        else ranks[item / 2] |= rank << 16;
+      }
+    }
+  };
+  bool const first_live = is_live(index_of(0, 0));
+  std::uint32_t const first_bucket = first_live ? route(held[0].values[0]) : 0;
+  if (__syncthreads_count(lanes_share(first_bucket)) > threads / 4)
+    rank_all([&](std::uint32_t bucket, bool live) { return take_place_together(counters, bucket, live); });
+  else rank_all([&](std::uint32_t bucket, bool live) { return live ? atomicAdd(counters + bucket, 1u) : 0u; });
+  __syncthreads();
+
+  // Runs: where each bucket starts in the sorted tile, and in the output.
+  std::uint32_t const count = thread < buckets ? counters[thread] : 0;
+  std::uint32_t total;
+  std::uint32_t const begin = sum_before<threads>(count, warp_sums, total);
+  if (thread < buckets) {
+    std::uint32_t* const cursor = level.cursors + std::uint64_t{here.parent} * buckets + thread;
+    std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
+    level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
+    counters[thread] = begin;
+    shifts[thread] = place - begin;
+  }
+  __syncthreads();
+
+  WDX_UNROLL
+  for (int v = 0; v < vectors; ++v) {
+    slot_vector<width> slots;
+    WDX_UNROLL
+    for (int j = 0; j < width; ++j) {
+      int const item = v * width + j;
+      Key const key = held[v].values[j];
+      std::uint32_t slot = 0;
+      if (is_live(index_of(v, j))) {
+        std::uint32_t bucket;
+        std::uint32_t rank;
+        if constexpr (Router::cheap) {
+          bucket = route(key);
+          rank = item % 2 == 0 ? ranks[item / 2] & 0xffff : ranks[item / 2] >> 16;
+        } else {
+          bucket = ranks[item] >> 16;
+          rank = ranks[item] & 0xffff;
+        }
+        slot = counters[bucket] + rank;
+        sorted[slot] = key;
+        if constexpr (!Router::cheap) sorted_buckets[slot] = static_cast<std::uint16_t>(bucket);
+      }
+      slots.values[j] = static_cast<std::uint16_t>(slot);
+    }
+    *reinterpret_cast<slot_vector<width>*>(level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size +
+                                           index_of(v, 0)) = slots;
+  }
+  __syncthreads();
+
+  auto* const out = static_cast<Key*>(level.keys);
+#pragma unroll 8
+  for (int item = 0; item < items; ++item) {
+    unsigned const slot = static_cast<unsigned>(item * threads) + thread;
+    if (slot < here.end - here.dead) {
+      Key const key = sorted[slot];
+      std::uint32_t bucket;
+      if constexpr (Router::cheap) bucket = route(key);
+      else bucket = sorted_buckets[slot];
+      out[slot + shifts[bucket]] = key;  // the sum wraps around to the place
+    }
+  }
+}
+
+}  // namespace warpdex::cuda

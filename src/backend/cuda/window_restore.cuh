@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/cuda/window_tiles.cuh"
+
+/// @file
+/// The inverse of the partition, for answers.
+namespace warpdex::cuda {
+
+/// Copies an answer to shared memory without a register between, where the device can: then all loads of a
+/// tile are in flight at once. `await_copies` waits for those of the calling thread.
+template <class Answer> __device__ void copy_to_shared(Answer* to, Answer const* from) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Answer) >= 4) {
+    auto const address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(sizeof(Answer)) : "memory");
+    return;
+  }
+#endif
+  *to = *from;
+}
+
+__device__ inline void await_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/// Shared memory of the restore: the sorted tile, its run heads and their counts, and a shift a run.
+template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets) {
+  return sizeof(Answer) * tuning::tile_size + tuning::tile_size / 4 + std::size_t{buckets} * 4;
+}
+
+/// Gathers the runs of a tile into shared memory and writes the tile through the slots, in one piece.
+/// Which run an element belongs to: a bit for each element marks the heads of runs, and the number of heads
+/// up to it is the number of its run.
+/// @param out answers in the order of the level's input
+template <class Answer>
+__global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
+    restore_kernel(std::uint64_t size, bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
+                   __grid_constant__ window_level const level, Answer* __restrict__ out) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ std::uint32_t warp_sums[33];
+  constexpr int threads = tuning::tile_threads;
+  constexpr int words = tuning::tile_size / 32;
+  static_assert(words <= threads);
+  tile const here = tile_of_block(chunks, chunk_count, size);
+  if (here.end == 0) return;
+  auto* const sorted = reinterpret_cast<Answer*>(shared_bytes);
+  auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
+  std::uint32_t* const heads_before = heads + words;
+  std::uint32_t* const shifts = heads_before + words;
+  unsigned const thread = threadIdx.x;
+  unsigned const lane = thread % 32;
+
+  if (thread < words) heads[thread] = 0;
+  tile_run run{0, 0};
+  if (thread < level.buckets) run = level.runs[std::uint64_t{blockIdx.x} * level.buckets + thread];
+  // Both sums at once, 16 bits each: elements and runs before this one.
+  std::uint32_t total;
+  std::uint32_t const before = sum_before<threads>(run.size | (run.size != 0 ? 1u << 16 : 0), warp_sums, total);
+  if (run.size != 0) {
+    std::uint32_t const first = before & 0xffff;
+    atomicOr(heads + first / 32, 1u << first % 32);
+    shifts[before >> 16] = run.first - first;
+  }
+  __syncthreads();
+  std::uint32_t const head_count = thread < words ? static_cast<std::uint32_t>(__popc(heads[thread])) : 0;
+  std::uint32_t const heads_up_to = sum_before<threads>(head_count, warp_sums, total);
+  if (thread < words) heads_before[thread] = heads_up_to;
+  __syncthreads();
+
+  auto const* const answers = static_cast<Answer const*>(level.answers);
+  unsigned const up_to_lane = all_lanes >> (31 - lane);
+#pragma unroll 8
+  for (int item = 0; item < tuning::tile_items; ++item) {
+    unsigned const slot = static_cast<unsigned>(item * threads) + thread;
+    if (slot < here.end - here.dead) {
+      unsigned const word = slot / 32;
+      std::uint32_t const number =
+          heads_before[word] + static_cast<std::uint32_t>(__popc(heads[word] & up_to_lane)) - 1;
+      copy_to_shared(sorted + slot, answers + (slot + shifts[number]));
+    }
+  }
+  await_copies();
+  __syncthreads();
+
+  constexpr int width = sizeof(Answer) == 8 ? 2 : 4;
+  struct alignas(width * sizeof(Answer)) answer_vector {
+    Answer values[width];
+  };
+  std::uint16_t const* const slots = level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size;
+  Answer* const to = out + here.origin;
+  bool const aligned = reinterpret_cast<std::uintptr_t>(to) % sizeof(answer_vector) == 0;
+#pragma unroll 4
+  for (unsigned i = thread * width; i < here.end; i += threads * width) {
+    auto const from = *reinterpret_cast<slot_vector<width> const*>(slots + i);
+    answer_vector found;
+    WDX_UNROLL
+    for (int j = 0; j < width; ++j) found.values[j] = sorted[from.values[j]];
+    if (aligned && i >= here.dead && i + width <= here.end) {
+      *reinterpret_cast<answer_vector*>(to + i) = found;
+    } else {
+      for (unsigned j = 0; j < width; ++j)
+        if (i + j >= here.dead && i + j < here.end) to[i + j] = found.values[j];
+    }
+  }
+}
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/pairs.hpp>
+
+#include "backend/cuda/window_tiles.cuh"
+
+/// @file
+/// The search stage for pairs that lie in key order in two arrays: a block takes a bucket's keys and rows
+/// into shared memory and finds the probes of a chunk there.
+namespace warpdex::cuda {
+
+/// A barrier in shared memory that counts the bytes of bulk copies.
+class copy_barrier {
+ public:
+  /// Called by the thread that copies; the block synchronises before anyone waits.
+  __device__ void init() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address()) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+
+  /// Starts the copy of `bytes` bytes, a multiple of 16, between addresses aligned to 16.
+  __device__ void copy(void* to, void const* from, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
+    auto const shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    if (bytes != 0)
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared),
+          "l"(from), "r"(bytes), "r"(address())
+          : "memory");
+#endif
+  }
+
+  __device__ void wait() {
+#if __CUDA_ARCH__ >= 900
+    unsigned done = 0;
+    while (done == 0)
+      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+                   : "=r"(done)
+                   : "r"(address())
+                   : "memory");
+#endif
+  }
+
+ private:
+  __device__ unsigned address() { return static_cast<unsigned>(__cvta_generic_to_shared(&state_)); }
+
+  unsigned long long state_;
+};
+
+/// A piece of an array on its way into shared memory. Whole 16 bytes travel in bulk; what the array's end
+/// leaves over of them is copied by threads, as memory behind the end need not be readable.
+template <class T> class incoming {
+ public:
+  static constexpr unsigned per_vector = vector16<T>::size;
+
+  /// Elements [first, last) of an array of `size`. The first comes to lie at to[first % per_vector].
+  __device__ incoming(T* to, T const* array, std::uint64_t first, std::uint64_t last, std::uint64_t size)
+      : to_(to), from_(array + first / per_vector * per_vector) {
+    wanted_ = static_cast<unsigned>(last - first / per_vector * per_vector);
+    std::uint64_t const rounded = (last + per_vector - 1) / per_vector * per_vector;
+    in_bulk_ = (rounded <= size ? wanted_ + per_vector - 1 : wanted_) / per_vector * per_vector;
+  }
+
+  __device__ void start(copy_barrier& arrived) {
+    arrived.init();
+#if __CUDA_ARCH__ >= 900
+    arrived.copy(to_, from_, in_bulk_ * static_cast<unsigned>(sizeof(T)));
+#endif
+  }
+  __device__ void copy_rest() {
+#if __CUDA_ARCH__ >= 900
+    unsigned const first = in_bulk_;
+#else
+    unsigned const first = 0;
+#endif
+    for (unsigned i = first + threadIdx.x; i < wanted_; i += blockDim.x) to_[i] = from_[i];
+  }
+
+ private:
+  T* to_;
+  T const* from_;
+  unsigned wanted_;
+  unsigned in_bulk_;
+};
+
+/// Lower bounds in a bucket: a tree in level order over every 31st key, whose upper levels are free of bank
+/// conflicts, then 5 steps in a segment of 31 keys, an odd number so that the segments of a warp's lanes
+/// start in different banks.
+template <class Key> struct segment_tree {
+  static constexpr unsigned segment = 31;
+
+  Key* nodes;  ///< 2^depth
+  Key* keys;   ///< `size`, and room for a segment and one more behind
+  unsigned size;
+  int depth;
+
+  __host__ __device__ static int depth_for(unsigned size) {
+    int depth = 0;
+    while (size / segment >> depth != 0) ++depth;
+    return depth;
+  }
+
+  /// Once the keys are there; the caller synchronises.
+  __device__ void build() {
+    unsigned const segments = size / segment;
+    for (unsigned i = threadIdx.x; i <= segment; i += blockDim.x) keys[size + i] = static_cast<Key>(-1);
+    for (unsigned i = threadIdx.x + 1; i < 1u << depth; i += blockDim.x) {
+      int const level = 31 - __clz(static_cast<int>(i));
+      unsigned const rank = ((2 * (i - (1u << level)) + 1) << (depth - 1 - level)) - 1;
+      nodes[i] = rank < segments ? keys[segment * rank + segment - 1] : static_cast<Key>(-1);
+    }
+  }
+
+  /// The places of the first keys not less than each of `probes`.
+  template <int Count> __device__ void lower_bounds(Key const (&probes)[Count], unsigned (&at)[Count]) const {
+    WDX_UNROLL
+    for (int j = 0; j < Count; ++j) at[j] = 1;
+    for (int level = 0; level < depth; ++level) {
+      WDX_UNROLL
+      for (int j = 0; j < Count; ++j) at[j] = 2 * at[j] + (nodes[at[j]] < probes[j] ? 1 : 0);
+    }
+    WDX_UNROLL
+    for (int j = 0; j < Count; ++j) at[j] = (at[j] - (1u << depth)) * segment;
+    WDX_UNROLL
+    for (unsigned step = (segment + 1) / 2; step != 0; step /= 2) {
+      WDX_UNROLL
+      for (int j = 0; j < Count; ++j) at[j] += keys[at[j] + step - 1] < probes[j] ? step : 0;
+    }
+  }
+};
+
+/// Shared memory of the bucket search: keys and rows with room before the first (alignment) and behind the
+/// last (a segment), and the tree.
+struct bucket_room {
+  unsigned capacity;  ///< keys
+  int depth;
+
+  __host__ __device__ static bucket_room of(std::uint64_t largest) {
+    // One more than the bucket has: a probe equal to the next bucket's splitter belongs to this one.
+    auto const capacity = static_cast<unsigned>((largest + 1 + 15) / 16 * 16);
+    return {capacity, segment_tree<std::uint32_t>::depth_for(capacity)};
+  }
+  __host__ __device__ unsigned slots() const { return capacity + 48; }
+
+  /// Whole 16 bytes, so that the rows behind them are aligned.
+  __host__ __device__ unsigned nodes() const { return depth < 2 ? 4 : 1u << depth; }
+  template <class Key, class Row> std::size_t bytes() const {
+    return sizeof(Key) * (slots() + nodes()) + sizeof(Row) * slots();
+  }
+};
+
+/// One block a chunk of partitioned probes.
+template <class Key, class Row>
+__global__ void __launch_bounds__(tuning::bucket_search_threads, tuning::bucket_search_blocks<Key>)
+    bucket_search_kernel(sorted_columns<Key, Row> const index, std::uint64_t const* __restrict__ borders,
+                         bucket_room const room, bucket_chunk const* __restrict__ chunks,
+                         std::uint32_t const* chunk_count, Key const* __restrict__ probes, Row* __restrict__ answers) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ copy_barrier arrived[2];
+  constexpr int flight = tuning::bucket_search_flight<Key>;
+  constexpr int threads = tuning::bucket_search_threads;
+  if (blockIdx.x >= *chunk_count) return;
+  bucket_chunk const chunk = chunks[blockIdx.x];
+  std::uint64_t const first = borders[chunk.bucket];
+  std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
+  auto* const key_room = reinterpret_cast<Key*>(shared_bytes);
+  Key* const nodes = key_room + room.slots();
+  auto* const row_room = reinterpret_cast<Row*>(nodes + room.nodes());
+  incoming<Key> keys(key_room, index.keys, first, last, index.size);
+  incoming<Row> rows(row_room, index.rows, first, last, index.size);
+  if (threadIdx.x == 0) {
+    keys.start(arrived[0]);
+    rows.start(arrived[1]);
+  }
+  auto const size = static_cast<unsigned>(last - first);
+  segment_tree<Key> tree{nodes, key_room + first % incoming<Key>::per_vector, size, segment_tree<Key>::depth_for(size)};
+  Row const* const found_rows = row_room + first % incoming<Row>::per_vector;
+  keys.copy_rest();
+  rows.copy_rest();
+  __syncthreads();
+  arrived[0].wait();
+  tree.build();
+  __syncthreads();
+  arrived[1].wait();
+
+  for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
+    Key wanted[flight];
+    unsigned at[flight];
+    WDX_UNROLL
+    for (int j = 0; j < flight; ++j) {
+      unsigned const p = i + j * threads;
+      wanted[j] = p < chunk.size ? probes[chunk.first + p] : Key{0};
+    }
+    tree.lower_bounds(wanted, at);
+    WDX_UNROLL
+    for (int j = 0; j < flight; ++j) {
+      unsigned const p = i + j * threads;
+      if (p < chunk.size)
+        answers[chunk.first + p] = at[j] < size && tree.keys[at[j]] == wanted[j] ? found_rows[at[j]] : no_row<Row>;
+    }
+  }
+}
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/window_stages.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "backend/cuda/check.hpp"
+#include "backend/cuda/device_limits.hpp"
+#include "backend/cuda/window_partition.cuh"
+#include "backend/cuda/window_restore.cuh"
+#include "backend/cuda/window_search.cuh"
+
+namespace warpdex::cuda {
+namespace {
+
+/// What kernels may declare of shared memory besides what a launch gives them.
+constexpr unsigned static_shared_bytes = 1024;
+
+std::size_t most_shared_bytes() { return limits_of_current_device().shared_bytes_per_block - static_shared_bytes; }
+
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
+            execution const& exec, Arguments const&... arguments) {
+  // Always the most, as another thread may be between this call and its own launch of the same kernel.
+  if (shared_bytes != 0)
+    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(most_shared_bytes())));
+  kernel<<<static_cast<unsigned>(blocks), threads, shared_bytes, exec.stream.get()>>>(arguments...);
+  WDX_CUDA_TRY(cudaGetLastError());
+}
+
+/// Blocks with one warp for each of `count`.
+std::uint64_t blocks_of_warps(std::uint64_t count) {
+  constexpr std::uint64_t warps = tuning::stream_threads / 32;
+  return (count + warps - 1) / warps;
+}
+
+/// Takes arrays from a piece of memory, or only counts their bytes.
+class carver {
+ public:
+  explicit carver(void* base) : base_(static_cast<unsigned char*>(base)) {}
+
+  template <class T> void take(T*& array, std::uint64_t count) {
+    void* bytes = nullptr;
+    take(bytes, count, sizeof(T));
+    array = static_cast<T*>(bytes);
+  }
+  void take(void*& array, std::uint64_t count, std::size_t width) {
+    constexpr std::size_t line = 256;
+    array = base_ == nullptr ? nullptr : base_ + used_;
+    used_ += (count * width + line - 1) / line * line;
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  unsigned char* base_;
+  std::size_t used_ = 0;
+};
+
+void scan(window_level const& level, execution const& exec) {
+  launch(scan_kernel, (level.all_buckets + tuning::scan_threads - 1) / tuning::scan_threads, tuning::scan_threads, 0,
+         exec, level);
+  launch(cut_chunks_kernel, blocks_of_warps(level.all_buckets), tuning::stream_threads, 0, exec, level);
+}
+
+template <class Key, class Router>
+void histogram(Key const* probes, std::uint64_t size, key_codec codec, Router const& route, std::uint32_t buckets,
+               std::uint32_t* counts, execution const& exec) {
+  std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes();
+  device_limits const limits = limits_of_current_device();
+  std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
+  std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
+  launch(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
+         tuning::histogram_threads, bytes, exec, probes, size, codec, route, buckets, counts);
+}
+
+/// @param parents the level before, null for the first
+template <class Key, class Router>
+void partition(void const* in, std::uint64_t size, key_codec codec, Router const& route, window_level const* parents,
+               window_level const& level, execution const& exec) {
+  bucket_chunk const* const chunks = parents == nullptr ? nullptr : parents->chunks;
+  std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
+  launch(partition_kernel<Key, Router>, level.tiles, tuning::tile_threads,
+         partition_shared_bytes<Key>(level.buckets, route), exec, static_cast<Key const*>(in), size, codec, route,
+         chunks, count, level);
+}
+
+/// @param first, second routers of the levels
+/// @param all counts the buckets of all levels at once; null if it cannot
+template <class Key, class Router>
+void partition_by(Router const& first, Router const& second, std::type_identity_t<Router> const* all,
+                  window_scratch const& scratch, key_codec codec, Key const* probes, execution const& exec) {
+  window_level const& parents = scratch.level[0];
+  window_level const& last = scratch.last();
+  for (int l = 0; l < scratch.levels; ++l)
+    WDX_CUDA_TRY(cudaMemsetAsync(scratch.level[l].counts, 0, sizeof(std::uint32_t) * scratch.level[l].all_buckets,
+                                 exec.stream.get()));
+  bool const two = scratch.levels == 2;
+  if (two && all != nullptr) {
+    histogram(probes, scratch.size, codec, *all, last.all_buckets, last.counts, exec);
+    scan(last, exec);
+    launch(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec, parents.buckets,
+           last.buckets, last.counts, parents.counts);
+  } else {
+    histogram(probes, scratch.size, codec, first, parents.buckets, parents.counts, exec);
+  }
+  scan(parents, exec);
+  partition<Key>(probes, scratch.size, codec, first, nullptr, parents, exec);
+  if (!two) return;
+  if (all == nullptr) {
+    launch(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
+           counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
+    scan(last, exec);
+  }
+  partition<Key>(parents.keys, scratch.size, key_codec::identity, second, &parents, last, exec);
+}
+
+}  // namespace
+
+window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,
+                            std::size_t answer_bytes, void* base) {
+  window_scratch scratch;
+  scratch.size = size;
+  scratch.levels = geometry.levels();
+  carver from(base);
+  std::uint64_t tiles = (size + tuning::tile_size - 1) / tuning::tile_size;
+  for (int l = 0; l < scratch.levels; ++l) {
+    bool const is_last = l == scratch.levels - 1;
+    window_level& level = scratch.level[l];
+    level.buckets = l == 0 ? geometry.parents : geometry.children();
+    level.all_buckets = is_last ? geometry.buckets() : geometry.parents;
+    level.tiles = static_cast<std::uint32_t>(tiles);
+    level.chunk_size = is_last
+                           ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                 2 * size / level.all_buckets, tuning::least_search_chunk, tuning::most_search_chunk))
+                           : tile_chunk;
+    level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
+    from.take(level.keys, size, key_bytes);
+    from.take(level.slots, tiles * tuning::tile_size);
+    from.take(level.runs, tiles * level.buckets);
+    from.take(level.counts, level.all_buckets);
+    from.take(level.begins, level.all_buckets + 1);
+    from.take(level.cursors, level.all_buckets);
+    from.take(level.chunk_begins, level.all_buckets + 1);
+    // By the smallest chunk, so that a smaller window never needs more room than a larger one.
+    from.take(level.chunks, level.all_buckets + size / std::min(level.chunk_size, tuning::least_search_chunk));
+    tiles = level.chunk_limit;
+  }
+  // With two levels the keys of the first are done with when the search writes, and those of the second
+  // when its answers are restored.
+  if (scratch.levels == 2 && answer_bytes <= key_bytes) {
+    scratch.level[1].answers = scratch.level[0].keys;
+    scratch.level[0].answers = scratch.level[1].keys;
+  } else {
+    for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answer_bytes);
+  }
+  scratch.bytes = from.used();
+  return scratch;
+}
+
+template <class Key>
+void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, key_codec codec,
+                      void const* probes, execution const& exec) {
+  bucket_geometry const& geometry = buckets.geometry;
+  auto const* const from = static_cast<Key const*>(probes);
+  if (buckets.linear()) {
+    linear_router<Key> const first{buckets.map, geometry.child_bits, 0};
+    linear_router<Key> const second{buckets.map, 0, geometry.children()};
+    linear_router<Key> const all{buckets.map, 0, 0};
+    bool const counts_all =
+        geometry.buckets() <= tuning::most_buckets_counted && counter_bytes(geometry.buckets()) <= most_shared_bytes();
+    partition_by<Key>(first, second, counts_all ? &all : nullptr, scratch, codec, from, exec);
+  } else {
+    auto const* const trees = buckets.splitters.template as<Key>();
+    int depth = 0;
+    while (1u << depth < geometry.parents) ++depth;
+    splitter_router<Key> const first{trees, depth};
+    splitter_router<Key> const second{trees + geometry.parents, geometry.child_bits};
+    partition_by<Key>(first, second, nullptr, scratch, codec, from, exec);
+  }
+}
+
+template <class Answer> void restore_window(window_scratch const& scratch, void* out, execution const& exec) {
+  for (int l = scratch.levels - 1; l >= 0; --l) {
+    window_level const& level = scratch.level[l];
+    window_level const* const before = l == 0 ? nullptr : &scratch.level[l - 1];
+    bucket_chunk const* const chunks = before == nullptr ? nullptr : before->chunks;
+    std::uint32_t const* const count = before == nullptr ? nullptr : before->chunk_begins + before->all_buckets;
+    launch(restore_kernel<Answer>, level.tiles, tuning::tile_threads, restore_shared_bytes<Answer>(level.buckets), exec,
+           scratch.size, chunks, count, level, static_cast<Answer*>(before == nullptr ? out : before->answers));
+  }
+}
+
+template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets) {
+  return buckets.largest <= tuning::bucket_capacity &&
+         bucket_room::of(buckets.largest).bytes<Key, Row>() <= most_shared_bytes();
+}
+
+template <class Key, class Row>
+void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row> const& index,
+                    window_scratch const& scratch, execution const& exec) {
+  window_level const& level = scratch.last();
+  bucket_room const room = bucket_room::of(buckets.largest);
+  std::uint64_t const* const borders = buckets.borders.template as<std::uint64_t>();
+  std::uint32_t const* const count = level.chunk_begins + level.all_buckets;
+  auto const* const keys = static_cast<Key const*>(level.keys);
+  launch(bucket_search_kernel<Key, Row>, level.chunk_limit, tuning::bucket_search_threads, room.bytes<Key, Row>(), exec,
+         index, borders, room, level.chunks, count, keys, static_cast<Row*>(level.answers));
+}
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+template void partition_window(window_buckets<u32> const&, window_scratch const&, key_codec, void const*,
+                               execution const&);
+template void partition_window(window_buckets<u64> const&, window_scratch const&, key_codec, void const*,
+                               execution const&);
+template void restore_window<std::uint8_t>(window_scratch const&, void*, execution const&);
+template void restore_window<u32>(window_scratch const&, void*, execution const&);
+template void restore_window<u64>(window_scratch const&, void*, execution const&);
+
+template bool can_search_buckets<u32, u32>(window_buckets<u32> const&);
+template bool can_search_buckets<u32, u64>(window_buckets<u32> const&);
+template bool can_search_buckets<u64, u32>(window_buckets<u64> const&);
+template bool can_search_buckets<u64, u64>(window_buckets<u64> const&);
+template void search_buckets(window_buckets<u32> const&, sorted_columns<u32, u32> const&, window_scratch const&,
+                             execution const&);
+template void search_buckets(window_buckets<u32> const&, sorted_columns<u32, u64> const&, window_scratch const&,
+                             execution const&);
+template void search_buckets(window_buckets<u64> const&, sorted_columns<u64, u32> const&, window_scratch const&,
+                             execution const&);
+template void search_buckets(window_buckets<u64> const&, sorted_columns<u64, u64> const&, window_scratch const&,
+                             execution const&);
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/codec.hpp>
+
+#include "backend/cuda/window_buckets.hpp"
+
+/// @file
+/// The stages of a window. They see encoded keys and answers of a fixed width, never a structure.
+namespace warpdex::cuda {
+
+/// A piece of a bucket: places [first, first + size).
+struct bucket_chunk {
+  std::uint32_t bucket;
+  std::uint32_t first;
+  std::uint32_t size;
+};
+
+/// The probes that a tile has in one bucket: the place of the first, and how many.
+struct tile_run {
+  std::uint32_t first;
+  std::uint32_t size;
+};
+
+/// One level of the partition. `buckets` is its fan-out, `all_buckets` that of all levels up to it.
+struct window_level {
+  std::uint32_t buckets = 0;
+  std::uint32_t all_buckets = 0;
+  std::uint32_t tiles = 0;  ///< of its input, at most
+
+  void* keys = nullptr;            ///< its output: encoded probes, bucket by bucket
+  void* answers = nullptr;         ///< to the probes of its output
+  std::uint16_t* slots = nullptr;  ///< where in its sorted tile each probe of the input went
+  tile_run* runs = nullptr;        ///< `buckets` a tile
+
+  std::uint32_t* counts = nullptr;        ///< probes of each bucket
+  std::uint32_t* begins = nullptr;        ///< place of each bucket, and the number of probes
+  std::uint32_t* cursors = nullptr;       ///< next free place of each bucket
+  std::uint32_t* chunk_begins = nullptr;  ///< number of each bucket's first chunk, and of all chunks
+  bucket_chunk* chunks = nullptr;         ///< the buckets cut into tiles of the next level, or for the search
+  std::uint32_t chunk_size = 0;           ///< at most
+  std::uint32_t chunk_limit = 0;          ///< chunks, at most
+};
+
+/// Scratch of one window.
+struct window_scratch {
+  std::uint64_t size = 0;  ///< probes
+  int levels = 1;
+  std::size_t bytes = 0;
+  window_level level[2];
+
+  window_level const& last() const { return level[levels - 1]; }
+};
+
+/// Places the arrays of a window of `size` probes from `base` on; with a null `base` it only counts bytes.
+window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,
+                            std::size_t answer_bytes, void* base);
+
+/// Brings `scratch.size` probes into an order by buckets: `scratch.last().keys`.
+template <class Key>
+void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, key_codec codec,
+                      void const* probes, execution const& exec);
+
+/// Brings the answers in `scratch.last().answers` back into the order of the probes.
+template <class Answer> void restore_window(window_scratch const& scratch, void* out, execution const& exec);
+
+/// Arrays in key order, whose buckets can be searched in shared memory.
+template <class Key, class Row> struct sorted_columns {
+  Key const* keys;
+  Row const* rows;
+  std::uint64_t size;
+};
+
+/// @return whether buckets of the index fit into shared memory
+template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets);
+
+/// Finds the first row of each partitioned probe: `scratch.last().answers`.
+template <class Key, class Row>
+void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row> const& index,
+                    window_scratch const& scratch, execution const& exec);
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/cuda/tuning.hpp"
+#include "backend/cuda/window_stages.hpp"
+
+/// @file
+/// What the kernels of partition, restore and bucket search share.
+namespace warpdex::cuda {
+
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+/// 16 bytes: the widest load.
+template <class T> struct alignas(16) vector16 {
+  static constexpr int size = 16 / sizeof(T);
+  T values[size];
+};
+
+__device__ inline bool is_aligned16(void const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+/// Elements of scratch that a vector of keys, rows or slots may hold: tiles of the second level start at
+/// multiples of it, so a tile that starts elsewhere has up to 3 dead elements in front.
+inline constexpr unsigned tile_align = 4;
+
+/// Chunks that are tiles of the second level leave room for those.
+inline constexpr unsigned tile_chunk = tuning::tile_size - tile_align;
+
+/// A tile of a level's input. Elements [dead, end) are its own; element i lies at place `origin` + i.
+struct tile {
+  std::uint32_t parent;
+  std::uint32_t dead;
+  std::uint32_t end;
+  std::uint64_t origin;
+};
+
+/// The block's tile: of the first level by position, of the second a chunk of a parent's bucket.
+/// @param chunks null for the first level
+/// @return a tile with end = 0 if there is none for this block
+__device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t const* chunk_count, std::uint64_t size) {
+  constexpr std::uint64_t whole = tuning::tile_size;
+  if (chunks == nullptr) {
+    std::uint64_t const first = blockIdx.x * whole;
+    std::uint64_t const rest = size - first;
+    return {0, 0, static_cast<std::uint32_t>(rest < whole ? rest : whole), first};
+  }
+  if (blockIdx.x >= *chunk_count) return {0, 0, 0, 0};
+  bucket_chunk const chunk = chunks[blockIdx.x];
+  std::uint32_t const dead = chunk.first % tile_align;
+  return {chunk.bucket, dead, chunk.size == 0 ? 0 : dead + chunk.size, std::uint64_t{chunk.first} - dead};
+}
+
+/// Slots of adjacent elements, written and read at once.
+template <int Count> struct alignas(2 * Count) slot_vector { std::uint16_t values[Count]; };
+
+/// Exclusive sum over the block's threads in order. Synchronises the block.
+/// @param warp_sums 33 numbers in shared memory @param total the sum of all
+template <int Threads>
+__device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t* warp_sums, std::uint32_t& total) {
+  unsigned const lane = threadIdx.x % 32;
+  unsigned const warp = threadIdx.x / 32;
+  auto const sum_up_to_lane = [lane](std::uint32_t x) {
+    WDX_UNROLL
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+      std::uint32_t const below = __shfl_up_sync(all_lanes, x, distance);
+      if (lane >= distance) x += below;
+    }
+    return x;
+  };
+  std::uint32_t const in_warp = sum_up_to_lane(value);
+  if (lane == 31) warp_sums[warp] = in_warp;
+  __syncthreads();
+  if (warp == 0) {
+    std::uint32_t const own = lane < Threads / 32 ? warp_sums[lane] : 0;
+    std::uint32_t const sum = sum_up_to_lane(own);
+    __syncwarp();
+    warp_sums[lane] = sum - own;
+    if (lane == 31) warp_sums[32] = sum;
+  }
+  __syncthreads();
+  total = warp_sums[32];
+  return warp_sums[warp] + in_warp - value;
+}
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/answers.hpp"
+#include "support/backends.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+/// @file
+/// What windows do beyond the sizes of the conformance tests: two levels of buckets, clustered keys, a
+/// batch in several windows, memory that is too short.
+namespace warpdex::test {
+namespace {
+
+/// Refuses allocations of more than `limit` bytes.
+class limited_memory final : public memory_resource {
+ public:
+  explicit limited_memory(memory_resource& upstream) : upstream_(upstream) {}
+
+  std::size_t limit = static_cast<std::size_t>(-1);
+  int refused = 0;
+
+  void* allocate(std::size_t bytes, stream_ref stream) override {
+    if (bytes > limit) {
+      ++refused;
+      throw out_of_memory("limited memory: cannot allocate " + std::to_string(bytes) + " bytes");
+    }
+    return upstream_.allocate(bytes, stream);
+  }
+  void deallocate(void* pointer, std::size_t bytes, stream_ref stream) noexcept override {
+    upstream_.deallocate(pointer, bytes, stream);
+  }
+  backend_kind backend() const noexcept override { return upstream_.backend(); }
+
+ private:
+  memory_resource& upstream_;
+};
+
+enum class spread : std::uint8_t { even, clustered, repeated };
+
+template <class Key> std::vector<Key> keys_of(spread how, std::size_t size) {
+  std::mt19937_64 random(7);
+  std::vector<Key> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    auto const any = static_cast<Key>(random());
+    keys[i] = how == spread::even ? any : static_cast<Key>(i % 8 == 0 ? any : any % 1000003);
+    if (how == spread::repeated) keys[i] = static_cast<Key>(i % 64 == 0 ? any : any % 3);
+  }
+  return keys;
+}
+
+/// Keys of the index, their neighbours, and others.
+template <class Key> std::vector<Key> probes_of(std::vector<Key> const& keys, std::size_t size) {
+  std::mt19937_64 random(8);
+  std::vector<Key> probes(size);
+  for (std::size_t i = 0; i < size; ++i)
+    probes[i] = i % 5 == 4 ? static_cast<Key>(random()) : static_cast<Key>(keys[random() % keys.size()] + i % 3 - 1);
+  return probes;
+}
+
+/// The answers of all operations that windows serve, with probes that start `shift` elements into a column.
+template <class Key, class Row>
+std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vector<Key> const& probes, std::size_t shift,
+                                                   execution const& exec) {
+  std::size_t const m = probes.size();
+  input_array<Key> const column_array(probes, place::device, shift, exec);
+  column const c(column_array.data(), m, sizeof(Key) == 4 ? key_type::u32 : key_type::u64);
+  std::vector<std::vector<std::uint64_t>> answers;
+  auto const ask = [&]<class T>(T fill, auto const& call) {
+    output_array<T> out(m, fill, place::device, exec);
+    call(out);
+    auto const read = out.read();
+    answers.emplace_back(read.begin(), read.end());
+  };
+  ask(std::uint8_t{7}, [&](auto& out) { from.contains(c, out.span(), exec); });
+  ask(Row{7}, [&](auto& out) {
+    from.find(c, row_output(out.data(), m, sizeof(Row) == 4 ? row_type::u32 : row_type::u64), exec);
+  });
+  ask(std::uint64_t{7}, [&](auto& out) { from.lower_bound(c, out.span(), exec); });
+  ask(std::uint64_t{7}, [&](auto& out) { from.upper_bound(c, out.span(), exec); });
+  return answers;
+}
+
+class windows : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (present_backends().back() != backend_kind::cuda) GTEST_SKIP() << "no device";
+  }
+};
+
+template <class Key, class Row> void compare_with_plain(char const* structure, spread how) {
+  SCOPED_TRACE(structure);
+  SCOPED_TRACE(static_cast<int>(how));
+  test_stream const stream(backend_kind::cuda);
+  execution const exec(device_memory(), stream);
+  auto const keys = keys_of<Key>(how, (std::size_t{1} << 22) + 12347);
+  std::string const spec = std::string(structure) + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
+  index const plain = index::build(spec + "/window=none", std::span(keys), exec);
+  index const windowed = index::build(spec + "/window=batch", std::span(keys), exec);
+  EXPECT_GT(windowed.memory().auxiliary, plain.memory().auxiliary);
+  for (std::size_t const size : {1u, 8193u, 1000003u}) {
+    auto const probes = probes_of(keys, size);
+    EXPECT_EQ((answers_of<Key, Row>(windowed, probes, size % 4, exec)), (answers_of<Key, Row>(plain, probes, 0, exec)))
+        << size;
+  }
+}
+
+TEST_F(windows, two_levels_of_buckets) {
+  for (spread const how : {spread::even, spread::clustered, spread::repeated}) {
+    compare_with_plain<std::uint32_t, std::uint32_t>("AO+BS", how);
+    compare_with_plain<std::uint64_t, std::uint32_t>("AO+BS", how);
+    compare_with_plain<std::uint32_t, std::uint64_t>("AO+PB+BS", how);
+    compare_with_plain<std::uint64_t, std::uint64_t>("AO+PB+KS(9)", how);
+    compare_with_plain<std::uint32_t, std::uint32_t>("EO+KS(5)", how);
+    compare_with_plain<std::uint64_t, std::uint32_t>("EO+BS/layout=packed", how);
+  }
+}
+
+TEST_F(windows, smaller_where_memory_is_short) {
+  test_stream const stream(backend_kind::cuda);
+  limited_memory memory(device_memory());
+  execution const exec(memory, stream);
+  auto const keys = keys_of<std::uint32_t>(spread::even, 1 << 20);
+  index const plain = index::build("AO+BS/window=none", std::span(keys), exec);
+  index const windowed = index::build("AO+BS/window=batch", std::span(keys), exec);
+  // Of the long batch windows get smaller; the short one is a smallest window already and runs the plain way.
+  for (std::size_t const size : {(std::size_t{1} << 22) + 12345, (std::size_t{1} << 20) + 5}) {
+    auto const probes = probes_of(keys, size);
+    memory.limit = static_cast<std::size_t>(-1);
+    auto const expected = answers_of<std::uint32_t, std::uint32_t>(plain, probes, 0, exec);
+    // Room for the probes and answers of a call, and for all of the scratch, less of it, little of it.
+    std::size_t const answers = (size + 2) * sizeof(std::uint64_t);
+    for (std::size_t const limit : {4 * answers, 3 * answers / 2, answers}) {
+      memory.limit = limit;
+      memory.refused = 0;
+      EXPECT_EQ((answers_of<std::uint32_t, std::uint32_t>(windowed, probes, 1, exec)), expected) << limit;
+      EXPECT_EQ(memory.refused == 0, limit == 4 * answers) << limit;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpdex::test
