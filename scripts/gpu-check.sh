@@ -39,6 +39,8 @@ bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
 }
 
 family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17)'
+without_windows=$(sed 's|,|/window=none,|g; s|$|/window=none|' <<<"$family")
+with_windows='AO+BS,EO+KS(5),AO+PB+KS(9)'
 
 for step in $steps; do
   case $step in
@@ -56,9 +58,9 @@ for step in $steps; do
       ;;
     point)
       for n in 28 26 24 20 16; do
-        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$family" --n "2^$n" --probes 2^27
+        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$without_windows,$with_windows" --n "2^$n" --probes 2^27
       done
-      bench point-u64-28 point --backend cuda --baselines gpu --index "$family" --n 2^28 --probes 2^27 --key-type u64
+      bench point-u64-28 point --backend cuda --baselines gpu --index "$without_windows,$with_windows" --n 2^28 --probes 2^27 --key-type u64
       ;;
     ranges)
       bench ranges-14 range --backend cuda --baselines gpu --index "$family" --n 2^28 --ranges 2^16 --hits 2^14
