@@ -31,7 +31,7 @@ inline constexpr unsigned long long pin_from_probes = 1 << 20;
 inline constexpr unsigned long long pin_small_index = 16 << 20;
 
 /// Windows (docs/performance-window.md). A batch is cut into windows of at most so many probes, which bounds
-/// their scratch to 14 to 36 bytes a probe. With less memory they are halved down to the smallest.
+/// their scratch to 10 to 29 bytes a probe. With less memory they are halved down to the smallest.
 inline constexpr unsigned long long window_probes = 1 << 27;
 inline constexpr unsigned long long window_least_probes = 1 << 20;
 
