@@ -36,9 +36,9 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   std::uint64_t i = start;
   for (; i + (in_flight - 1) * step < vector_count; i += in_flight * step) {
     vector16<Key> loaded[in_flight];
-    WDX_UNROLL
+#pragma unroll
     for (int v = 0; v < in_flight; ++v) loaded[v] = vectors[i + v * step];
-    WDX_UNROLL
+#pragma unroll
     for (int v = 0; v < in_flight; ++v)
       for (Key const probe : loaded[v].values) count(probe);
   }
@@ -200,20 +200,20 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   auto const is_live = [&](unsigned i) { return full || (i >= here.dead && i < here.end); };
 
   vector16<Key> held[vectors];
-  WDX_UNROLL
+#pragma unroll
   for (int v = 0; v < vectors; ++v) {
     unsigned const first = index_of(v, 0);
     if (aligned && (full || (first >= here.dead && first + width <= here.end)))
       held[v] = *reinterpret_cast<vector16<Key> const*>(source + first);
     else {
-      WDX_UNROLL
+#pragma unroll
       for (int j = 0; j < width; ++j) held[v].values[j] = is_live(first + j) ? source[first + j] : Key{0};
     }
   }
   if (codec != key_codec::identity) {
-    WDX_UNROLL
+#pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      WDX_UNROLL
+#pragma unroll
       for (int j = 0; j < width; ++j) held[v].values[j] = encode(codec, held[v].values[j]);
     }
   }
@@ -224,9 +224,9 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   // others in a word with their buckets.
   std::uint32_t ranks[Router::cheap ? items / 2 : items];
   auto const rank_all = [&](auto take_place) {
-    WDX_UNROLL
+#pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      WDX_UNROLL
+#pragma unroll
       for (int j = 0; j < width; ++j) {
         int const item = v * width + j;
         bool const live = is_live(index_of(v, j));
@@ -258,10 +258,10 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   }
   __syncthreads();
 
-  WDX_UNROLL
+#pragma unroll
   for (int v = 0; v < vectors; ++v) {
     slot_vector<width> slots;
-    WDX_UNROLL
+#pragma unroll
     for (int j = 0; j < width; ++j) {
       int const item = v * width + j;
       Key const key = held[v].values[j];

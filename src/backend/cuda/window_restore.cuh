@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   for (unsigned i = thread * width; i < here.end; i += threads * width) {
     auto const from = *reinterpret_cast<slot_vector<width> const*>(slots + i);
     answer_vector found;
-    WDX_UNROLL
+#pragma unroll
     for (int j = 0; j < width; ++j) found.values[j] = sorted[from.values[j]];
     if (aligned && i >= here.dead && i + width <= here.end) {
       *reinterpret_cast<answer_vector*>(to + i) = found;

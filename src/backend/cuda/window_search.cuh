@@ -118,17 +118,17 @@ template <class Key> struct segment_tree {
 
   /// The places of the first keys not less than each of `probes`.
   template <int Count> __device__ void lower_bounds(Key const (&probes)[Count], unsigned (&at)[Count]) const {
-    WDX_UNROLL
+#pragma unroll
     for (int j = 0; j < Count; ++j) at[j] = 1;
     for (int level = 0; level < depth; ++level) {
-      WDX_UNROLL
+#pragma unroll
       for (int j = 0; j < Count; ++j) at[j] = 2 * at[j] + (nodes[at[j]] < probes[j] ? 1 : 0);
     }
-    WDX_UNROLL
+#pragma unroll
     for (int j = 0; j < Count; ++j) at[j] = (at[j] - (1u << depth)) * segment;
-    WDX_UNROLL
+#pragma unroll
     for (unsigned step = (segment + 1) / 2; step != 0; step /= 2) {
-      WDX_UNROLL
+#pragma unroll
       for (int j = 0; j < Count; ++j) at[j] += keys[at[j] + step - 1] < probes[j] ? step : 0;
     }
   }
@@ -191,13 +191,13 @@ __global__ void __launch_bounds__(tuning::bucket_search_threads, tuning::bucket_
   for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
     Key wanted[flight];
     unsigned at[flight];
-    WDX_UNROLL
+#pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
       wanted[j] = p < chunk.size ? probes[chunk.first + p] : Key{0};
     }
     tree.lower_bounds(wanted, at);
-    WDX_UNROLL
+#pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
       if (p < chunk.size)

@@ -60,7 +60,7 @@ __device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t* warp_sum
   unsigned const lane = threadIdx.x % 32;
   unsigned const warp = threadIdx.x / 32;
   auto const sum_up_to_lane = [lane](std::uint32_t x) {
-    WDX_UNROLL
+#pragma unroll
     for (unsigned distance = 1; distance < 32; distance *= 2) {
       std::uint32_t const below = __shfl_up_sync(all_lanes, x, distance);
       if (lane >= distance) x += below;
