@@ -134,11 +134,12 @@ struct cuda_engine {
     using Key = typename View::key_type;
     auto const kernel = cuda::pinned_point_kernel<single_lane, View>;
     cuda::device_limits const limits = cuda::limits_of_current_device();
-    std::uint64_t const room = std::min<std::uint64_t>(tuning::pin_bytes, limits.shared_bytes_per_block) / sizeof(Key);
+    unsigned const room = std::min(tuning::pin_bytes, limits.shared_bytes_per_block);
     int levels = 0;
-    while (levels < view.pinnable_levels() && view.pinned_keys(levels + 1) <= room) ++levels;
+    while (levels < view.pinnable_levels() && view.pinned_keys(levels + 1) * sizeof(Key) <= room) ++levels;
     auto const bytes = static_cast<int>(view.pinned_keys(levels) * sizeof(Key));
-    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
+    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
     int const threads = run.threads != 0 ? run.threads : tuning::pin_threads;
     int blocks_per_sm = 1;
     WDX_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, kernel, threads,
