@@ -39,7 +39,7 @@ bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
 }
 
 family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17)'
-without_windows=$(sed 's|,|/window=none,|g; s|$|/window=none|' <<<"$family")
+without_windows=$(sed 's|,|/reorder=none,|g; s|$|/reorder=none|' <<<"$family")
 with_windows='AO+BS,EO+KS(5),AO+PB+KS(9)'
 
 for step in $steps; do

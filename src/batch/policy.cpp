@@ -2,44 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batch/policy.hpp"
 
+#include <array>
+#include <string_view>
+
 namespace warpdex {
+namespace {
+
+/// The values of an option, in the order of its enumerators; the first is `auto`.
+template <std::size_t Count> using value_names = std::array<std::string_view, Count>;
+constexpr value_names<3> schedule_names = {"auto", "dynamic", "static"};
+constexpr value_names<4> pin_names = {"auto", "none", "steps", "full"};
+constexpr value_names<5> reorder_names = {"auto", "none", "block", "block+restore", "window"};
+
+spec::word const* given(spec const& s, char const* name) {
+  auto const* const word = s.option(name);
+  return word == nullptr || word->value == "auto" ? nullptr : word;
+}
+
+template <class Choice, std::size_t Count>
+void read_choice(spec const& s, char const* name, value_names<Count> const& values, Choice& chosen) {
+  auto const* const word = given(s, name);
+  if (word == nullptr) return;
+  std::string expected;
+  for (std::size_t i = 0; i < Count; ++i) {
+    if (values[i] == word->value) {
+      chosen = static_cast<Choice>(i);
+      return;
+    }
+    expected += (i == 0 ? "" : i + 1 == Count ? " or " : ", ") + std::string(values[i]);
+  }
+  s.fail(word->position, "unknown value '" + word->value + "' of " + name + "; expected " + expected);
+}
+
+template <class Choice, std::size_t Count>
+std::string choice_text(char const* name, value_names<Count> const& values, Choice chosen) {
+  if (chosen == Choice::automatic) return {};
+  return std::string("/") + name + "=" + std::string(values[static_cast<std::size_t>(chosen)]);
+}
+
+std::string number_text(char const* name, int chosen) {
+  return chosen == 0 ? std::string() : std::string("/") + name + "=" + std::to_string(chosen);
+}
+
+}  // namespace
 
 policy read_policy(spec const& s, int fanout) {
   policy chosen;
-  if (auto const* word = s.option("lanes"); word != nullptr && word->value != "auto") {
+  if (auto const* word = given(s, "lanes")) {
     chosen.lanes = static_cast<int>(s.number(*word, 1, 32));
     if (chosen.lanes != 1 && chosen.lanes != fanout - 1)
       s.fail(word->position,
              "a probe runs on 1 lane or on K-1 = " + std::to_string(fanout - 1) + ", not on " + word->value);
   }
-  if (auto const* word = s.option("threads"); word != nullptr && word->value != "auto") {
+  if (auto const* word = given(s, "threads")) {
     chosen.threads = static_cast<int>(s.number(*word, 128, 1024));
     if (chosen.threads % 32 != 0) s.fail(word->position, "threads a block must be a multiple of 32");
   }
-  if (auto const* word = s.option("pin"); word != nullptr && word->value != "auto") {
-    if (word->value == "none") chosen.pin = policy::pinning::none;
-    else if (word->value == "steps") chosen.pin = policy::pinning::steps;
-    else s.fail(word->position, "unknown pinning '" + word->value + "'; expected auto, none or steps");
-  }
-  if (auto const* word = s.option("window"); word != nullptr && word->value != "auto") {
-    if (word->value == "none") chosen.window = policy::windowing::none;
-    else if (word->value == "batch") chosen.window = policy::windowing::batch;
-    else s.fail(word->position, "unknown window '" + word->value + "'; expected auto, none or batch");
-    if (chosen.window == policy::windowing::batch && chosen.pin == policy::pinning::steps)
-      s.fail(word->position, "window=batch and pin=steps exclude each other: a batch runs one way");
+  if (auto const* word = given(s, "probes")) chosen.probes = static_cast<int>(s.number(*word, 1, 16));
+  read_choice(s, "schedule", schedule_names, chosen.schedule);
+  read_choice(s, "pin", pin_names, chosen.pin);
+  read_choice(s, "reorder", reorder_names, chosen.reorder);
+  if (chosen.reorder == policy::reordering::window) {
+    bool const pins = chosen.pin == policy::pinning::steps || chosen.pin == policy::pinning::full;
+    for (auto const& [excluded, name] : {std::pair(pins, "pin"), std::pair(chosen.probes != 0, "probes"),
+                                         std::pair(chosen.schedule != policy::scheduling::automatic, "schedule")})
+      if (excluded)
+        s.fail(s.option(name)->position, std::string("reorder=window and ") + name + "=" + s.option(name)->value +
+                                             " exclude each other: a batch runs one way");
   }
   return chosen;
 }
 
 std::string policy_text(policy const& chosen) {
-  std::string text;
-  if (chosen.lanes != 0) text += "/lanes=" + std::to_string(chosen.lanes);
-  if (chosen.threads != 0) text += "/threads=" + std::to_string(chosen.threads);
-  if (chosen.pin != policy::pinning::automatic)
-    text += chosen.pin == policy::pinning::none ? "/pin=none" : "/pin=steps";
-  if (chosen.window != policy::windowing::automatic)
-    text += chosen.window == policy::windowing::none ? "/window=none" : "/window=batch";
-  return text;
+  return number_text("lanes", chosen.lanes) + number_text("threads", chosen.threads) +
+         number_text("probes", chosen.probes) + choice_text("schedule", schedule_names, chosen.schedule) +
+         choice_text("pin", pin_names, chosen.pin) + choice_text("reorder", reorder_names, chosen.reorder);
 }
 
 }  // namespace warpdex

@@ -9,25 +9,34 @@
 namespace warpdex {
 
 /// How a batch of probes runs on a GPU. A policy knows no structure; a structure only tells which keys its
-/// first levels read. Zero and `automatic` leave the choice to the engine (backend/cuda/tuning.hpp). The
-/// CPU backend has no use for any of it.
+/// first levels read. Zero and `automatic` leave the choice to the engine. The CPU backend has no use for
+/// any of it.
 struct policy {
-  /// Where the keys of the first levels lie (paper 000, section 4.2). With `steps`, each block copies them
-  /// to shared memory, and as few blocks as fill the device do all probes (section 4.1: static schedule).
-  enum class pinning : unsigned char { automatic, none, steps };
+  /// Which blocks do which probes (paper 000, section 4.1): `dynamic`, a block for each tile of probes,
+  /// which the device starts as others end; `fixed` (in specs: static), one block a multiprocessor, each
+  /// going through the batch in strides.
+  enum class scheduling : unsigned char { automatic, dynamic, fixed };
 
-  /// Whether probes are brought into an order of the keys before they are searched, a window of the batch
-  /// at a time, and their answers back into the order of the probes (backend/cuda/window.cuh). With
-  /// `batch`, batches of all sizes are. A floor is not: it has two answers a probe.
-  enum class windowing : unsigned char { automatic, none, batch };
+  /// Where the keys of the first levels lie (section 4.2). Each block copies them to shared memory: with
+  /// `steps` as many whole levels as fit, with `full` as much of the next level too.
+  enum class pinning : unsigned char { automatic, none, steps, full };
+
+  /// Whether probes are brought into an order of the keys before they are searched (section 4.3): those of
+  /// a block (`block`, the paper's lookup reordering), with their answers back in the order of the probes
+  /// before they are written (`block_restore`, double reordering); or, beyond the paper, a window of the
+  /// batch (backend/cuda/window.cuh). A floor is not restored and does not take windows: it has two
+  /// answers a probe.
+  enum class reordering : unsigned char { automatic, none, block, block_restore, window };
 
   int lanes = 0;    ///< threads a probe: 1, or K-1 that search a node together (section 3.4)
   int threads = 0;  ///< threads a block
+  int probes = 0;   ///< probes that a thread takes at a time; with a large block as many as fit
+  scheduling schedule = scheduling::automatic;
   pinning pin = pinning::automatic;
-  windowing window = windowing::automatic;
+  reordering reorder = reordering::automatic;
 };
 
-/// Reads the options `lanes`, `threads`, `pin` and `window`.
+/// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin` and `reorder`.
 /// @param fanout K of the structure, 2 if it has no groups
 /// @throws spec_error
 policy read_policy(spec const& s, int fanout);

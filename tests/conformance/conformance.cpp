@@ -52,9 +52,9 @@ TEST_P(conformance, windows) {
   for (std::uint64_t const size : sizes)
     for (int kind = 0; kind < distributions; ++kind)
       ASSERT_NO_FATAL_FAILURE(
-          run(which++ * 11, static_cast<distribution>(kind), size, 60, "/window=batch", {31, 32, 33}));
+          run(which++ * 11, static_cast<distribution>(kind), size, 60, "/reorder=window", {31, 32, 33}));
   for (int kind = 0; kind < distributions; ++kind)
-    ASSERT_NO_FATAL_FAILURE(run(which++ * 11, static_cast<distribution>(kind), 70001, 5000, "/window=batch",
+    ASSERT_NO_FATAL_FAILURE(run(which++ * 11, static_cast<distribution>(kind), 70001, 5000, "/reorder=window",
                                 {8191, 8192, 8193, 3 * 8192 + 1}));
 }
 

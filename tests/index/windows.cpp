@@ -97,8 +97,8 @@ template <class Key, class Row> void compare_with_plain(char const* structure, s
   execution const exec(device_memory(), stream);
   auto const keys = keys_of<Key>(how, (std::size_t{1} << 22) + 12347);
   std::string const spec = std::string(structure) + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
-  index const plain = index::build(spec + "/window=none", std::span(keys), exec);
-  index const windowed = index::build(spec + "/window=batch", std::span(keys), exec);
+  index const plain = index::build(spec + "/reorder=none", std::span(keys), exec);
+  index const windowed = index::build(spec + "/reorder=window", std::span(keys), exec);
   EXPECT_GT(windowed.memory().auxiliary, plain.memory().auxiliary);
   for (std::size_t const size : {1u, 8193u, 1000003u}) {
     auto const probes = probes_of(keys, size);
@@ -123,8 +123,8 @@ TEST_F(windows, smaller_where_memory_is_short) {
   limited_memory memory(device_memory());
   execution const exec(memory, stream);
   auto const keys = keys_of<std::uint32_t>(spread::even, 1 << 20);
-  index const plain = index::build("AO+BS/window=none", std::span(keys), exec);
-  index const windowed = index::build("AO+BS/window=batch", std::span(keys), exec);
+  index const plain = index::build("AO+BS/reorder=none", std::span(keys), exec);
+  index const windowed = index::build("AO+BS/reorder=window", std::span(keys), exec);
   // Of the long batch windows get smaller; the short one is a smallest window already and runs the plain way.
   for (std::size_t const size : {(std::size_t{1} << 22) + 12345, (std::size_t{1} << 20) + 5}) {
     auto const probes = probes_of(keys, size);

@@ -76,23 +76,41 @@ TEST(spec, case_is_made_canonical) {
 }
 
 TEST(spec, every_policy_option_is_known) {
-  EXPECT_NO_THROW(spec("AO+BS/layout=AoS/rows=u64/lanes=1/threads=1024/pin=steps/window=none"));
+  EXPECT_NO_THROW(
+      spec("AO+BS/layout=AoS/rows=u64/lanes=1/threads=1024/probes=4/schedule=static/pin=full/reorder=block+restore"));
 }
 
-TEST(spec, windows) {
+TEST(spec, policies) {
   auto const resolved = [](std::string const& text) {
     return resolve(spec(text), key_type::u32, row_type::u32, 1000, backend_kind::cpu);
   };
-  EXPECT_EQ(resolved("AO+BS/window=auto"), resolved("AO+BS"));
-  EXPECT_EQ(resolved("AO+BS/window=none"), resolved("AO+BS") + "/window=none");
-  EXPECT_EQ(resolved("AO+BS/window=batch"), resolved("AO+BS") + "/window=batch");
-  for (auto const& [text, part] : {std::pair("AO+BS/window=most", "expected auto, none or batch"),
-                                   std::pair("AO+BS/pin=steps/window=batch", "exclude each other")}) {
+  for (auto const* name : {"lanes", "threads", "probes", "schedule", "pin", "reorder"})
+    EXPECT_EQ(resolved(std::string("AO+BS/") + name + "=auto"), resolved("AO+BS"));
+  for (auto const* options :
+       {"/lanes=1", "/threads=160", "/probes=16", "/schedule=static", "/schedule=dynamic", "/pin=none", "/pin=steps",
+        "/pin=full", "/reorder=none", "/reorder=block", "/reorder=block+restore", "/reorder=window",
+        "/lanes=1/threads=128/probes=2/schedule=static/pin=full/reorder=block"})
+    EXPECT_EQ(resolved(std::string("AO+BS") + options), resolved("AO+BS") + options);
+
+  struct refusal {
+    std::string text, part;
+    char at;
+  };
+  for (auto const& [text, part, at] : {refusal{"AO+BS/lanes=2", "1 lane or on K-1", 'l'},
+                                       {"AO+BS/threads=130", "multiple of 32", 't'},
+                                       {"AO+BS/threads=96", "128 to 1024", '9'},
+                                       {"AO+BS/probes=17", "1 to 16", '1'},
+                                       {"AO+BS/schedule=fast", "expected auto, dynamic or static", 's'},
+                                       {"AO+BS/pin=most", "expected auto, none, steps or full", 'p'},
+                                       {"AO+BS/reorder=batch", "block, block+restore or window", 'r'},
+                                       {"AO+BS/pin=steps/reorder=window", "pin=steps exclude each other", 'p'},
+                                       {"AO+BS/probes=2/reorder=window", "probes=2 exclude each other", 'p'},
+                                       {"AO+BS/schedule=static/reorder=window", "exclude each other", 's'}}) {
     try {
       resolved(text);
       ADD_FAILURE() << text;
     } catch (spec_error const& e) {
-      EXPECT_EQ(pointed_at(e.what()), 'w') << e.what();
+      EXPECT_EQ(pointed_at(e.what()), at) << e.what();
       EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
     }
   }

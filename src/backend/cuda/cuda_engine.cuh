@@ -86,8 +86,8 @@ struct cuda_engine {
   }
 
   template <class View> static bool may_use_windows(View const& view, policy const& run) {
-    if (run.window != policy::windowing::automatic) return run.window == policy::windowing::batch;
-    return run.pin != policy::pinning::steps &&
+    if (run.reorder != policy::reordering::automatic) return run.reorder == policy::reordering::window;
+    return run.pin != policy::pinning::steps && run.pin != policy::pinning::full &&
            view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(cuda::has_sorted_columns<View>);
   }
 
@@ -96,7 +96,7 @@ struct cuda_engine {
                            point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
     if (!buckets.present() || batch.size == 0 || batch.op == point_op::floor) return false;
-    if (run.window == policy::windowing::batch) return true;
+    if (run.reorder == policy::reordering::window) return true;
     bool const in_buckets = cuda::has_sorted_columns<View> && batch.op == point_op::find;
     return view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(in_buckets) &&
            batch.size >= (in_buckets ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
