@@ -111,9 +111,9 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
   run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes);
 
   bool const counts = c.point == point_op::count && set.generated();
-  bool const finds = c.point == point_op::find || c.point == point_op::contains || counts;
+  bool const finds = is_find(c.point) || c.point == point_op::contains || counts;
   auto const found = [&](bool hit, std::uint32_t row) -> std::uint32_t {
-    return c.point == point_op::find ? (hit ? row : missing) : hit;
+    return is_find(c.point) ? (hit ? row : missing) : hit;
   };
   if (finds || c.point == point_op::floor) {
     std::uint64_t held = 0;

@@ -164,8 +164,9 @@ void add_point(CLI::App& bench, cli_context& context) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command.add_flag("--sorted", a->c.sorted, "Sort the probes");
-  command.add_option("--ops", a->c.point, "find, contains, count, lower_bound, upper_bound or floor")
+  command.add_option("--ops", a->c.point, "find, find_any_order, contains, count, lower_bound, upper_bound or floor")
       ->transform(names_of<point_op>({{"find", point_op::find},
+                                      {"find_any_order", point_op::find_any_order},
                                       {"contains", point_op::contains},
                                       {"count", point_op::count},
                                       {"lower_bound", point_op::lower_bound},

@@ -65,6 +65,7 @@ std::vector<int> parse_threads(std::string_view text) {
 char const* to_string(point_op op) noexcept {
   switch (op) {
     case point_op::find: return "find";
+    case point_op::find_any_order: return "find_any_order";
     case point_op::contains: return "contains";
     case point_op::count: return "count";
     case point_op::lower_bound: return "lower_bound";

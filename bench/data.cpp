@@ -215,7 +215,8 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
     });
   };
   switch (op) {
-    case point_op::find: fill(find); break;
+    case point_op::find:
+    case point_op::find_any_order: fill(find); break;
     case point_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
     case point_op::count:
       if (set.generated()) fill([&](Key key) { return find(key) != missing; });

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace warpdex::bench {
 
@@ -57,11 +58,13 @@ template <class Key> class point_lookup {
                execution const& exec)
       : op_(op), index_(x), host_probes_(host_probes), probes_(probes), exec_(exec),
         out_(probes.size(), width(op, x.row_type()), exec) {
+    if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec);
     if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec);
   }
 
   void poison() {
     out_.poison();
+    if (positions_) positions_->poison();
     if (floor_keys_) floor_keys_->poison();
   }
 
@@ -70,6 +73,9 @@ template <class Key> class point_lookup {
     auto const probes = probes_.keys();
     switch (op_) {
       case point_op::find: index_.find(probes, rows(), exec_); break;
+      case point_op::find_any_order:
+        index_.find_any_order(probes, positions_->as<std::uint32_t>(), rows(), exec_);
+        break;
       case point_op::contains: index_.contains(probes, out_.as<std::uint8_t>(), exec_); break;
       case point_op::count: index_.count(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::lower_bound: index_.lower_bound(probes, out_.as<std::uint64_t>(), exec_); break;
@@ -84,14 +90,18 @@ template <class Key> class point_lookup {
  private:
   static std::size_t width(point_op op, row_type rows) {
     if (op == point_op::contains) return 1;
-    return op == point_op::find || op == point_op::floor ? size_of(rows) : sizeof(std::uint64_t);
+    return is_find(op) || op == point_op::floor ? size_of(rows) : sizeof(std::uint64_t);
   }
   row_output rows() const { return {out_.data(), probes_.size(), index_.row_type()}; }
 
-  /// Answer `i` in the form of the right answers.
+  /// Answer to probe `i` in the form of the right answers.
   std::uint64_t answer(std::uint64_t i) const {
+    if (positions_) {
+      i = places_[i];
+      if (i == missing) return unanswered;
+    }
     if (op_ == point_op::contains) return out_.at<std::uint8_t>(i);
-    if (op_ != point_op::find && op_ != point_op::floor) return out_.at<std::uint64_t>(i);
+    if (!is_find(op_) && op_ != point_op::floor) return out_.at<std::uint64_t>(i);
     if (index_.row_type() == row_type::u32) return out_.at<std::uint32_t>(i);
     auto const row = out_.at<std::uint64_t>(i);
     return row == no_row<std::uint64_t> ? missing : row;
@@ -104,6 +114,11 @@ template <class Key> class point_lookup {
   execution exec_;
   result_array out_;
   std::optional<result_array> floor_keys_;
+
+  /// In any order: the positions as they came, and for each probe the place of its answer, or `missing`.
+  static constexpr std::uint64_t unanswered = ~std::uint64_t{0};
+  std::optional<result_array> positions_;
+  std::vector<std::uint32_t> places_;
 };
 
 /// `bench point`, `bench range` and `bench build` for one key type. Print to `out`.

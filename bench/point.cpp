@@ -17,6 +17,13 @@ namespace warpdex::bench {
 template <class Key> void point_lookup<Key>::check(std::span<std::uint32_t const> answers, std::span<Key const> keys) {
   out_.fetch();
   if (floor_keys_) floor_keys_->fetch();
+  if (positions_) {
+    positions_->fetch();
+    places_.assign(answers.size(), missing);
+    for (std::uint64_t j = 0; j < answers.size(); ++j)
+      if (auto const probe = positions_->at<std::uint32_t>(j); probe < answers.size())
+        places_[probe] = static_cast<std::uint32_t>(j);
+  }
   std::atomic<std::uint64_t> wrong = answers.size();
   parallel_chunks(answers.size(), [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i)

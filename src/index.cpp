@@ -148,8 +148,9 @@ void const* index::view(std::type_info const& type) const {
 namespace {
 
 /// One point operation: checks the arrays, stages them, runs.
+/// @param keys of a floor, or none @param positions of answers in any order, or null
 void run_point(structure const& s, char const* call, point_op op, column probes, void* out, std::uint64_t out_size,
-               std::size_t out_width, key_output keys, execution const& exec) {
+               std::size_t out_width, key_output keys, std::uint32_t* positions, execution const& exec) {
   expect_type(call, "the probe column", probes.type, s.shape().keys);
   expect_size(call, "the output", out_size, probes.size);
   staging arrays(call, s.shape().backend, s.shape().device, exec);
@@ -162,6 +163,8 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
     expect_size(call, "the key output", keys.size, probes.size);
     batch.keys = arrays.output(keys.data, keys.size, size_of(keys.type), "the key output", true);
   }
+  if (positions != nullptr)
+    batch.positions = static_cast<std::uint32_t*>(arrays.output(positions, probes.size, 4, "the position output"));
   s.point(batch, exec);
   arrays.finish();
 }
@@ -223,25 +226,41 @@ matches run_retrieve(structure const& s, char const* call, column lower, column 
 }  // namespace
 
 void index::contains(column probes, std::span<std::uint8_t> out, execution const& exec) const {
-  run_point(*structure_, "contains", point_op::contains, probes, out.data(), out.size(), 1, {}, exec);
+  run_point(*structure_, "contains", point_op::contains, probes, out.data(), out.size(), 1, {}, nullptr, exec);
 }
 
 void index::find(column probes, row_output out, execution const& exec) const {
   expect_type("find", "the output", out.type, row_type());
-  run_point(*structure_, "find", point_op::find, probes, out.data, out.size, size_of(out.type), {}, exec);
+  run_point(*structure_, "find", point_op::find, probes, out.data, out.size, size_of(out.type), {}, nullptr, exec);
+}
+
+void index::find_any_order(column probes, std::span<std::uint32_t> positions, row_output rows,
+                           execution const& exec) const {
+  constexpr char const* call = "find_any_order";
+  expect_type(call, "the row output", rows.type, row_type());
+  expect_size(call, "the position output", positions.size(), probes.size);
+  if (probes.size > std::numeric_limits<std::uint32_t>::max())
+    throw invalid_argument(std::string(call) + ": " + std::to_string(probes.size) +
+                           " probes, but positions have 32 bits; split the batch");
+  if (probes.size != 0 && positions.data() == nullptr)
+    throw invalid_argument(std::string(call) + ": the position output is a null pointer with " +
+                           std::to_string(probes.size) + " elements");
+  run_point(*structure_, call, point_op::find, probes, rows.data, rows.size, size_of(rows.type), {}, positions.data(),
+            exec);
 }
 
 void index::lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
-  run_point(*structure_, "lower_bound", point_op::lower_bound, probes, out.data(), out.size(), 8, {}, exec);
+  run_point(*structure_, "lower_bound", point_op::lower_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec);
 }
 
 void index::upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
-  run_point(*structure_, "upper_bound", point_op::upper_bound, probes, out.data(), out.size(), 8, {}, exec);
+  run_point(*structure_, "upper_bound", point_op::upper_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec);
 }
 
 void index::floor(column probes, key_output keys, row_output rows, execution const& exec) const {
   expect_type("floor", "the row output", rows.type, row_type());
-  run_point(*structure_, "floor", point_op::floor, probes, rows.data, rows.size, size_of(rows.type), keys, exec);
+  run_point(*structure_, "floor", point_op::floor, probes, rows.data, rows.size, size_of(rows.type), keys, nullptr,
+            exec);
 }
 
 void index::count(column probes, std::span<std::uint64_t> out, execution const& exec) const {

@@ -128,6 +128,12 @@ class index {
   /// out[i] = the smallest row id of the key probes[i], `no_row` if there is none.
   void find(column probes, row_output out, execution const& exec) const;
 
+  /// The same as pairs in any order: rows[j] is the smallest row id of the key probes[positions[j]]. Each
+  /// position comes once; which order they come in may differ from call to call. For large batches on a GPU,
+  /// whose probes are partitioned by key anyway, this saves bringing the answers back in order.
+  /// @throws invalid_argument also for 2^32 probes or more
+  void find_any_order(column probes, std::span<std::uint32_t> positions, row_output rows, execution const& exec) const;
+
   /// out[i] = number of entries whose key equals probes[i].
   void count(column probes, std::span<std::uint64_t> out, execution const& exec) const;
 

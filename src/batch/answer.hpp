@@ -25,6 +25,22 @@ template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
   return {key, above && key == 0};
 }
 
+/// For batches in any order that are answered in the order of the probes.
+struct number_positions {
+  std::uint32_t* positions;
+  WDX_HD void operator()(std::uint64_t i) const { positions[i] = static_cast<std::uint32_t>(i); }
+};
+
+/// @return bytes of one answer
+template <class View> std::size_t answer_bytes(point_op op) {
+  switch (op) {
+    case point_op::contains: return sizeof(std::uint8_t);
+    case point_op::lower_bound:
+    case point_op::upper_bound: return sizeof(std::uint64_t);
+    default: return sizeof(typename View::row_type);
+  }
+}
+
 /// Asks for what `answer` will read besides the key at `slot`.
 template <class View>
 WDX_HD WDX_INLINE void prefetch_answer(View const& view, point_op op, typename View::position slot) {

@@ -21,6 +21,10 @@ struct point_batch {
   std::uint64_t size;
   void* out;   ///< contains: bytes; find, floor: row ids; bounds: 64-bit ranks
   void* keys;  ///< floor: keys, decoded; may be null
+
+  /// Null if answers are wanted in the order of the probes. Else answers come in any order, and this tells
+  /// the position of each answer's probe; then `size` is below 2^32.
+  std::uint32_t* positions = nullptr;
 };
 
 /// Two bounds a range. `count` and `retrieve` use the probes as both.

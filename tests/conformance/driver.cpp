@@ -114,9 +114,25 @@ template <class Scalar, class Row> class examination {
     operation_ = "find";
     auto rows = output<Row>(m, 7);
     index_.find(c, row_output(rows.data(), m, case_.rows), exec_);
-    compare<Row>(rows.read(), probe_values, [&](std::size_t i) {
+    auto const first_row = [&](std::size_t i) {
       return lower[i] < upper[i] ? static_cast<Row>(oracle_.entries()[lower[i]].row) : no_row<Row>;
-    });
+    };
+    compare<Row>(rows.read(), probe_values, first_row);
+
+    operation_ = "find_any_order";
+    auto positions = output<std::uint32_t>(m, 0xcdcdcdcd);
+    auto any_rows = output<Row>(m, 7);
+    index_.find_any_order(c, positions.span(), row_output(any_rows.data(), m, case_.rows), exec_);
+    auto const order = positions.read();
+    auto const rows_in_order = any_rows.read();
+    std::vector<bool> seen(m);
+    std::vector<Row> restored(m);
+    for (std::size_t j = 0; j < m; ++j) {
+      expect(order[j] < m && !seen[order[j]], "position {} at {} is not one of {} different ones", order[j], j, m);
+      seen[order[j]] = true;
+      restored[order[j]] = rows_in_order[j];
+    }
+    compare<Row>(restored, probe_values, first_row);
 
     operation_ = "count";
     auto counts = output<std::uint64_t>(m, 7);

@@ -33,7 +33,17 @@ std::vector<std::string> policies_of(std::string const& sample, backend_kind bac
                                        "/pin=steps",
                                        "/pin=none",
                                        "/lanes=1/threads=160/pin=steps",
-                                       group + "/threads=416/pin=none"};
+                                       group + "/threads=416/pin=none",
+                                       "/schedule=static",
+                                       "/schedule=dynamic/threads=128/probes=3",
+                                       "/pin=full",
+                                       "/pin=steps/schedule=dynamic/threads=128",
+                                       "/reorder=block/threads=128/probes=2",
+                                       "/reorder=block+restore/threads=128/probes=2",
+                                       "/reorder=block/pin=steps/threads=256/probes=1/schedule=dynamic",
+                                       "/reorder=block+restore/pin=full/threads=1024/probes=16/schedule=static",
+                                       group + "/reorder=block+restore/threads=256/probes=1",
+                                       group + "/pin=full/schedule=static/probes=2"};
   if (k != 2) policies.push_back(group);
   std::erase_if(policies, [&](std::string const& options) { return !accepts(sample + options, backend); });
   return policies;
@@ -67,7 +77,8 @@ TEST_P(policies, small_batches) {
   std::vector<std::uint64_t> const sizes = backend() == backend_kind::cuda
                                                ? std::vector<std::uint64_t>{0, 1, 40, 1000, 20011, 140001}
                                                : std::vector<std::uint64_t>{1, 300};
-  run_all(sizes, {0, 1, 31, 32, 33, 1000});
+  // Around a warp, and around the tiles of small blocks.
+  run_all(sizes, {0, 1, 31, 32, 33, 255, 256, 257, 1000});
 }
 
 INSTANTIATE_TEST_SUITE_P(all, policies,

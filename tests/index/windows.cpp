@@ -78,6 +78,17 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   ask(Row{7}, [&](auto& out) {
     from.find(c, row_output(out.data(), m, sizeof(Row) == 4 ? row_type::u32 : row_type::u64), exec);
   });
+  output_array<std::uint32_t> positions(m, 7, place::device, exec);
+  ask(Row{7}, [&](auto& out) {
+    from.find_any_order(c, positions.span(),
+                        row_output(out.data(), m, sizeof(Row) == 4 ? row_type::u32 : row_type::u64), exec);
+  });
+  // In the order of the probes; a position that is missing or repeated leaves a number that is no row.
+  std::vector<std::uint64_t> restored(m, ~std::uint64_t{1});
+  auto const order = positions.read();
+  for (std::size_t j = 0; j < m; ++j)
+    if (order[j] < m) restored[order[j]] = answers.back()[j];
+  answers.back() = restored;
   ask(std::uint64_t{7}, [&](auto& out) { from.lower_bound(c, out.span(), exec); });
   ask(std::uint64_t{7}, [&](auto& out) { from.upper_bound(c, out.span(), exec); });
   return answers;

@@ -66,6 +66,7 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int, key_type target, key_type const* pinned) const {
     visit(group, at, target, [node = pinned + first_slot(at)](int j) { return node[j]; });
   }
+  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int) const { return first_slot(at) + (K - 1); }
 
   WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int) const {
     prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(

@@ -19,6 +19,7 @@
 ///     uint64_t  pinned_keys(levels)             number of keys that the first levels read
 ///     key_type  pinned_key(i)                   key number i of that copy
 ///     void      descend_pinned(group, at, level, t, copy)   the visit, reading the copy
+///     uint64_t  pinned_end(at, level)           how many keys the copy must have for that visit
 ///     position  rank(slot), slot_of(rank)       inverse to each other on [0, n); rank(n) = n
 ///     int       stretches()                     a range of ranks lies in so many runs of adjacent slots
 ///     stretch   stretch_of(s, first, last)      run s of the entries with ranks in [first, last)

@@ -65,8 +65,7 @@ template <int K, class Pairs> struct pivot_tree {
 
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
     if (level < stored_levels) {
-      key_type const* const node = aligned<node_alignment<(K - 1) * sizeof(key_type)>>(
-          pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1));
+      key_type const* const node = aligned<node_alignment<(K - 1) * sizeof(key_type)>>(pivots + first_key(at, level));
       go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
     } else if (level < levels) {
       std::uint64_t const span = info[level].child_span;
@@ -98,13 +97,15 @@ template <int K, class Pairs> struct pivot_tree {
   template <class Group>
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
                              key_type const* pinned) const {
-    key_type const* const node = pinned + info[level].first_pivot + std::uint64_t{at.node} * (K - 1);
+    key_type const* const node = pinned + first_key(at, level);
     go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
+  }
+  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int level) const {
+    return first_key(at, level) + (K - 1);
   }
 
   WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
-    if (level < stored_levels)
-      prefetch<(K - 1) * sizeof(key_type)>(pivots + info[level].first_pivot + std::uint64_t{at.node} * (K - 1));
+    if (level < stored_levels) prefetch<(K - 1) * sizeof(key_type)>(pivots + first_key(at, level));
     else if (level == stored_levels || level == levels) {
       // Unstored pivots and the leaf lie in one partition of the pairs; its first lines come with the first visit.
       std::uint64_t const first = level == levels ? std::uint64_t{at.node} * (K - 1)
@@ -135,6 +136,11 @@ template <int K, class Pairs> struct pivot_tree {
   }
 
  private:
+  /// Where the pivots of the node to visit begin.
+  WDX_HD std::uint64_t first_key(cursor<position> const& at, int level) const {
+    return info[level].first_pivot + std::uint64_t{at.node} * (K - 1);
+  }
+
   WDX_HD std::uint64_t nodes_on(int level) const {
     return level == 0 ? 1 : std::uint64_t{info[level - 1].last_child} + 1;
   }

@@ -54,8 +54,11 @@ template <class Pairs> struct sorted_array {
   template <class Group>
   WDX_HD void descend_pinned(Group, cursor<position>& at, int level, key_type target, key_type const* pinned) const {
     position const step = step_at(level);
+    move(at, step, (step <= at.slot) & !(pinned[pinned_end(at, level) - 1] < target));
+  }
+  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int level) const {
     std::uint64_t const taken = std::uint64_t{size - at.slot} >> (steps - level);
-    move(at, step, (step <= at.slot) & !(pinned[(std::uint64_t{1} << level) - 1 + taken] < target));
+    return (std::uint64_t{1} << level) + taken;
   }
 
   WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {

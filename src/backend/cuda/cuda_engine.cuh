@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "backend/cuda/block_search.cuh"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
 #include "backend/cuda/kernels.cuh"
@@ -59,10 +60,19 @@ struct cuda_engine {
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const& buckets, point_batch const& batch,
                     policy const& run, execution const& exec) {
-    auto const search = [&](point_batch const& part) { point_plain(view, part, run, exec); };
-    if (uses_windows(view, buckets, batch, run) && cuda::point_in_windows(view, buckets, batch, exec, search)) return;
-    if (pins(view, batch, run)) point_pinned(view, batch, run, exec);
-    else point_plain(view, batch, run, exec);
+    if (uses_windows(view, buckets, batch, run)) {
+      auto const search = [&](point_batch const& part) { point_plain(view, part, run, exec); };
+      if (cuda::point_in_windows(view, buckets, batch, exec, search)) return;
+    }
+    if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions});
+    bool const pins = pins_for(view, batch, run);
+    bool const by_blocks = pins || run.reorder == policy::reordering::block ||
+                           run.reorder == policy::reordering::block_restore || run.probes > 1 ||
+                           run.schedule == policy::scheduling::fixed;
+    if (!by_blocks) return point_plain(view, batch, run, exec);
+    if constexpr (lanes_of<View>() != 1)
+      if (run.lanes > 1) return cuda::point_by_blocks<group_of<View>>(view, batch, run, pins, exec);
+    cuda::point_by_blocks<single_lane>(view, batch, run, pins, exec);
   }
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
@@ -87,7 +97,9 @@ struct cuda_engine {
 
   template <class View> static bool may_use_windows(View const& view, policy const& run) {
     if (run.reorder != policy::reordering::automatic) return run.reorder == policy::reordering::window;
-    return run.pin != policy::pinning::steps && run.pin != policy::pinning::full &&
+    bool const by_blocks =
+        run.pin > policy::pinning::none || run.probes != 0 || run.schedule != policy::scheduling::automatic;
+    return !by_blocks &&
            view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(cuda::has_sorted_columns<View>);
   }
 
@@ -119,36 +131,13 @@ struct cuda_engine {
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
-  template <class View> static bool pins(View const& view, point_batch const& batch, policy const& run) {
+  template <class View> static bool pins_for(View const& view, point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
-    if (run.pin != policy::pinning::automatic) return run.pin == policy::pinning::steps;
+    if (run.pin != policy::pinning::automatic) return run.pin != policy::pinning::none;
     // Only a sorted array without pivots has a search that gains no locality from its own order.
     constexpr bool spread = View::in_key_order && !requires(View v) { v.pivot_count(); };
-    return run.lanes <= 1 && batch.size >= tuning::pin_from_probes &&
+    return run.reorder <= policy::reordering::none && run.lanes <= 1 && batch.size >= tuning::pin_from_probes &&
            (spread || view.size * std::uint64_t{View::pairs_type::bytes_per_pair} <= tuning::pin_small_index);
-  }
-
-  template <class View>
-  static void point_pinned(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
-    namespace tuning = cuda::tuning;
-    using Key = typename View::key_type;
-    auto const kernel = cuda::pinned_point_kernel<single_lane, View>;
-    cuda::device_limits const limits = cuda::limits_of_current_device();
-    unsigned const room = std::min(tuning::pin_bytes, limits.shared_bytes_per_block);
-    int levels = 0;
-    while (levels < view.pinnable_levels() && view.pinned_keys(levels + 1) * sizeof(Key) <= room) ++levels;
-    auto const bytes = static_cast<int>(view.pinned_keys(levels) * sizeof(Key));
-    // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
-    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
-    int const threads = run.threads != 0 ? run.threads : tuning::pin_threads;
-    int blocks_per_sm = 1;
-    WDX_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, kernel, threads,
-                                                               static_cast<std::size_t>(bytes)));
-    auto const blocks = std::min<std::uint64_t>(
-        blocks_for(batch.size, threads), static_cast<unsigned>(limits.multiprocessors * std::max(1, blocks_per_sm)));
-    kernel<<<static_cast<unsigned>(blocks), threads, static_cast<std::size_t>(bytes), exec.stream.get()>>>(view, batch,
-                                                                                                           levels);
-    WDX_CUDA_TRY(cudaGetLastError());
   }
 
   /// K-1 lanes a probe for K-ary structures, one for the others.

@@ -44,28 +44,6 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
-/// The same with the keys of the first `levels` levels in shared memory (paper 000, section 4.2: steps
-/// pinning). Each block fills its own copy, so few blocks should do all probes (section 4.1).
-template <class Group, class View>
-__global__ void pinned_point_kernel(__grid_constant__ View const view, __grid_constant__ point_batch const batch,
-                                    int levels) {
-  using Key = typename View::key_type;
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
-  auto* const pinned = reinterpret_cast<Key*>(shared_bytes);
-  auto const keys = static_cast<unsigned>(view.pinned_keys(levels));
-  for (unsigned i = threadIdx.x; i < keys; i += blockDim.x) pinned[i] = view.pinned_key(i);
-  __syncthreads();
-  Group const group;
-  for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
-    Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i));
-    auto const target = target_of(batch.op, probe);
-    auto at = view.root();
-    for (int level = 0; level < levels; ++level) view.descend_pinned(group, at, level, target.key, pinned);
-    for (int level = levels; level < view.depth(); ++level) view.descend(group, at, level, target.key);
-    if (group.leads()) answer(view, batch, i, probe, target.at_end ? view.size : at.slot);
-  }
-}
-
 /// Calls f(owner, run) with all threads of the warp for each thread `owner` that brings a run to share.
 template <class Position, class Function>
 __device__ void share_with_warp(bool shares, stretch<Position> run, Function f) {

@@ -30,6 +30,9 @@ inline constexpr unsigned long long pin_from_probes = 1 << 20;
 /// pays for a sorted array of any size, whose first steps are spread over as many cache lines.
 inline constexpr unsigned long long pin_small_index = 16 << 20;
 
+/// Probes a thread of blocks that sort theirs.
+inline constexpr int block_probes = 8;
+
 /// Windows (docs/performance-window.md). A batch is cut into windows of at most so many probes, which bounds
 /// their scratch to 10 to 29 bytes a probe. With less memory they are halved down to the smallest.
 inline constexpr unsigned long long window_probes = 1 << 27;

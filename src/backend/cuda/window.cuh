@@ -13,6 +13,7 @@
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_routers.cuh"
 #include "backend/cuda/window_stages.hpp"
+#include "batch/answer.hpp"
 #include "batch/batch.hpp"
 
 /// @file
@@ -95,21 +96,11 @@ window_buckets<typename View::key_type> make_window_buckets(View const& view, ex
   return made;
 }
 
-/// @return bytes of one answer
-template <class View> std::size_t answer_bytes(point_op op) {
-  switch (op) {
-    case point_op::contains: return sizeof(std::uint8_t);
-    case point_op::lower_bound:
-    case point_op::upper_bound: return sizeof(std::uint64_t);
-    default: return sizeof(typename View::row_type);
-  }
-}
-
 /// Whether the pairs are two plain arrays in key order.
 template <class View>
 inline constexpr bool has_sorted_columns = View::in_key_order&& View::pairs_type::kind == layout::soa;
 
-/// Runs one window whose scratch is in place.
+/// Runs one window whose scratch is in place, as is the last level's output if answers are not restored.
 template <class View, class Search>
 void point_window(View const& view, window_buckets<typename View::key_type> const& buckets, point_batch const& batch,
                   window_scratch const& scratch, execution const& exec, Search const& search) {
@@ -127,6 +118,7 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
     window_level const& last = scratch.last();
     search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr});
   }
+  if (batch.positions != nullptr) return;
   switch (answer_bytes<View>(batch.op)) {
     case 1: return restore_window<std::uint8_t>(scratch, batch.out, exec);
     case 4: return restore_window<std::uint32_t>(scratch, batch.out, exec);
@@ -148,7 +140,7 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
     return std::min(batch.size, ((batch.size + windows - 1) / windows + tile - 1) / tile * tile);
   };
   auto const place = [&](std::uint64_t size, void* base) {
-    return place_window(buckets.geometry, size, sizeof(Key), width, base);
+    return place_window(buckets.geometry, size, sizeof(Key), batch.positions == nullptr ? width : 0, base);
   };
   std::uint64_t windows = (batch.size + tuning::window_probes - 1) / tuning::window_probes;
   buffer memory;
@@ -166,7 +158,14 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
     part.size = std::min(share, batch.size - first);
     part.probes = static_cast<unsigned char const*>(batch.probes) + first * sizeof(Key);
     part.out = static_cast<unsigned char*>(batch.out) + first * width;
-    point_window(view, buckets, part, place(part.size, memory.data()), exec, search);
+    window_scratch scratch = place(part.size, memory.data());
+    if (batch.positions != nullptr) {
+      window_level& last = scratch.level[scratch.levels - 1];
+      last.answers = part.out;
+      last.positions = batch.positions + first;
+      scratch.first_position = static_cast<std::uint32_t>(first);
+    }
+    point_window(view, buckets, part, scratch, exec, search);
   }
   return true;
 }

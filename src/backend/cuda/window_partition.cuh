@@ -167,13 +167,16 @@ template <class Key, class Router> std::size_t partition_shared_bytes(std::uint3
 }
 
 /// Sorts a tile by bucket in shared memory and appends a run to each bucket. What is kept for the way back
-/// are the runs and each element's slot in the sorted tile: no position of a probe is ever written.
+/// are the runs and each element's slot in the sorted tile. With `Positions` there is no way back; then
+/// the position of each probe takes the same way as its key, through the same shared memory.
 /// @param chunks null for the first level, whose input are `size` probes with a codec
-template <class Key, class Router>
+/// @param positions of the input; null for the first level, whose positions count from `first_position`
+template <class Key, class Router, bool Positions>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key>)
     partition_kernel(Key const* __restrict__ in, std::uint64_t size, key_codec codec, Router route,
                      bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
-                     __grid_constant__ window_level const level) {
+                     __grid_constant__ window_level const level, std::uint32_t const* __restrict__ positions,
+                     std::uint32_t first_position) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
@@ -252,7 +255,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   if (thread < buckets) {
     std::uint32_t* const cursor = level.cursors + std::uint64_t{here.parent} * buckets + thread;
     std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
-    level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
+    if constexpr (!Positions) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
     counters[thread] = begin;
     shifts[thread] = place - begin;
   }
@@ -288,7 +291,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   __syncthreads();
 
   auto* const out = static_cast<Key*>(level.keys);
-#pragma unroll 8
+  [[maybe_unused]] std::uint32_t places[Positions ? items : 1];
+#pragma unroll Positions ? items : 8
   for (int item = 0; item < items; ++item) {
     unsigned const slot = static_cast<unsigned>(item * threads) + thread;
     if (slot < here.end - here.dead) {
@@ -296,7 +300,33 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       std::uint32_t bucket;
       if constexpr (Router::cheap) bucket = route(key);
       else bucket = sorted_buckets[slot];
-      out[slot + shifts[bucket]] = key;  // the sum wraps around to the place
+      std::uint32_t const place = slot + shifts[bucket];  // the sum wraps around to the place
+      out[place] = key;
+      if constexpr (Positions) places[item] = place;
+    }
+  }
+  if constexpr (Positions) {
+    __syncthreads();
+    auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      // A thread reads the slots that it wrote.
+      auto const slots = *reinterpret_cast<slot_vector<width> const*>(
+          level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size + index_of(v, 0));
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        unsigned const i = index_of(v, j);
+        if (is_live(i))
+          sorted_positions[slots.values[j]] = positions != nullptr
+                                                  ? positions[here.origin + i]
+                                                  : first_position + static_cast<std::uint32_t>(here.origin + i);
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int item = 0; item < items; ++item) {
+      unsigned const slot = static_cast<unsigned>(item * threads) + thread;
+      if (slot < here.end - here.dead) level.positions[places[item]] = sorted_positions[slot];
     }
   }
 }

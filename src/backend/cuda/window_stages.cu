@@ -78,12 +78,13 @@ void histogram(Key const* probes, std::uint64_t size, key_codec codec, Router co
 /// @param parents the level before, null for the first
 template <class Key, class Router>
 void partition(void const* in, std::uint64_t size, key_codec codec, Router const& route, window_level const* parents,
-               window_level const& level, execution const& exec) {
+               window_level const& level, std::uint32_t first_position, execution const& exec) {
   bucket_chunk const* const chunks = parents == nullptr ? nullptr : parents->chunks;
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
-  launch(partition_kernel<Key, Router>, level.tiles, tuning::tile_threads,
-         partition_shared_bytes<Key>(level.buckets, route), exec, static_cast<Key const*>(in), size, codec, route,
-         chunks, count, level);
+  std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
+  launch(level.positions == nullptr ? partition_kernel<Key, Router, false> : partition_kernel<Key, Router, true>,
+         level.tiles, tuning::tile_threads, partition_shared_bytes<Key>(level.buckets, route), exec,
+         static_cast<Key const*>(in), size, codec, route, chunks, count, level, positions, first_position);
 }
 
 /// @param first, second routers of the levels
@@ -106,14 +107,14 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
     histogram(probes, scratch.size, codec, first, parents.buckets, parents.counts, exec);
   }
   scan(parents, exec);
-  partition<Key>(probes, scratch.size, codec, first, nullptr, parents, exec);
+  partition<Key>(probes, scratch.size, codec, first, nullptr, parents, scratch.first_position, exec);
   if (!two) return;
   if (all == nullptr) {
     launch(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
            counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
     scan(last, exec);
   }
-  partition<Key>(parents.keys, scratch.size, key_codec::identity, second, &parents, last, exec);
+  partition<Key>(parents.keys, scratch.size, key_codec::identity, second, &parents, last, 0, exec);
 }
 
 }  // namespace
@@ -138,7 +139,8 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
     from.take(level.keys, size, key_bytes);
     from.take(level.slots, tiles * tuning::tile_size);
-    from.take(level.runs, tiles * level.buckets);
+    if (answer_bytes != 0) from.take(level.runs, tiles * level.buckets);
+    else if (!is_last) from.take(level.positions, size);
     from.take(level.counts, level.all_buckets);
     from.take(level.begins, level.all_buckets + 1);
     from.take(level.cursors, level.all_buckets);
@@ -149,10 +151,10 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
   }
   // With two levels the keys of the first are done with when the search writes, and those of the second
   // when its answers are restored.
-  if (scratch.levels == 2 && answer_bytes <= key_bytes) {
+  if (scratch.levels == 2 && answer_bytes <= key_bytes && answer_bytes != 0) {
     scratch.level[1].answers = scratch.level[0].keys;
     scratch.level[0].answers = scratch.level[1].keys;
-  } else {
+  } else if (answer_bytes != 0) {
     for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answer_bytes);
   }
   scratch.bytes = from.used();

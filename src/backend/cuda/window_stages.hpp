@@ -32,7 +32,9 @@ struct window_level {
   void* keys = nullptr;            ///< its output: encoded probes, bucket by bucket
   void* answers = nullptr;         ///< to the probes of its output
   std::uint16_t* slots = nullptr;  ///< where in its sorted tile each probe of the input went
-  tile_run* runs = nullptr;        ///< `buckets` a tile
+  tile_run* runs = nullptr;        ///< `buckets` a tile; null if answers stay in this order
+
+  std::uint32_t* positions = nullptr;  ///< in the batch, of the probes of its output; else null
 
   std::uint32_t* counts = nullptr;        ///< probes of each bucket
   std::uint32_t* begins = nullptr;        ///< place of each bucket, and the number of probes
@@ -49,15 +51,19 @@ struct window_scratch {
   int levels = 1;
   std::size_t bytes = 0;
   window_level level[2];
+  std::uint32_t first_position = 0;  ///< in the batch, of the window's first probe
 
   window_level const& last() const { return level[levels - 1]; }
 };
 
 /// Places the arrays of a window of `size` probes from `base` on; with a null `base` it only counts bytes.
+/// @param answer_bytes of a probe; 0 if answers stay in the order of the partition: then there is no room for
+/// restoring, but for positions, and those of the last level, and its answers, are the caller's to set
 window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,
                             std::size_t answer_bytes, void* base);
 
-/// Brings `scratch.size` probes into an order by buckets: `scratch.last().keys`.
+/// Brings `scratch.size` probes into an order by buckets: `scratch.last().keys`, and their positions where
+/// the levels have room for them.
 template <class Key>
 void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, key_codec codec,
                       void const* probes, execution const& exec);

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+
+#include <algorithm>
+
+#include "backend/cuda/block_order.cuh"
+#include "backend/cuda/check.hpp"
+#include "backend/cuda/device_limits.hpp"
+#include "backend/cuda/tuning.hpp"
+#include "batch/answer.hpp"
+#include "batch/policy.hpp"
+
+/// @file
+/// Point searches whose blocks do more than one search a thread: with the top of the structure in shared
+/// memory, with a tile of probes in an order of the keys, or by a fixed number of blocks (paper 000,
+/// sections 4.1 to 4.3).
+namespace warpdex::cuda {
+
+/// What a block of `block_point_kernel` keeps in shared memory.
+struct block_shape {
+  int probes = 1;                  ///< a thread and tile
+  int pinned_levels = 0;           ///< all keys of these levels are pinned
+  unsigned pinned_keys = 0;        ///< more than those levels have, with full pinning
+  bool sorts = false;              ///< the probes of a tile
+  std::uint32_t answer_bytes = 0;  ///< of a probe, if answers are put back in order; else 0
+
+  /// Offsets of the parts, and behind the last the bytes of all:
+  ///     pinned keys | keys and answers of the tile | its order, twice | counts, totals, key range
+  /// Without sorting there are only pinned keys.
+  struct parts {
+    std::uint32_t keys, answers, order, spare, counts, totals, key_range, bytes;
+  };
+  WDX_HD parts place(std::uint32_t threads, std::uint32_t key_bytes) const {
+    parts p{};
+    auto const after = [](std::uint32_t offset, std::uint32_t bytes) { return (offset + bytes + 15) / 16 * 16; };
+    std::uint32_t const tile = threads * static_cast<std::uint32_t>(probes);
+    p.bytes = p.keys = after(0, pinned_keys * key_bytes);
+    if (!sorts) return p;
+    p.answers = after(p.keys, tile * key_bytes);
+    p.order = after(p.answers, tile * answer_bytes);
+    p.spare = after(p.order, tile * 2);
+    p.counts = after(p.spare, tile * 2);
+    p.totals = after(p.counts, threads / 32 * order_digits * 2);
+    p.key_range = after(p.totals, order_digits * 4);
+    p.bytes = after(p.key_range, 16);
+    return p;
+  }
+};
+
+/// Writes `count` answers of `Answer` in shared memory to the output from probe `first` on.
+template <class Answer>
+__device__ void write_answers(void* out, std::uint64_t first, unsigned char const* answers, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+    store_element<Answer>(out, first + i, reinterpret_cast<Answer const*>(answers)[i]);
+}
+
+/// One group a probe; blocks go through the tiles of the batch in strides of the grid.
+template <class Group, class View>
+__global__ void __launch_bounds__(1024)
+    block_point_kernel(__grid_constant__ View const view, __grid_constant__ point_batch const batch,
+                       __grid_constant__ block_shape const shape) {
+  using Key = typename View::key_type;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  auto const at = shape.place(blockDim.x, sizeof(Key));
+  auto* const pinned = reinterpret_cast<Key*>(shared_bytes);
+  auto* const keys = reinterpret_cast<Key*>(shared_bytes + at.keys);
+  auto* const order = reinterpret_cast<std::uint16_t*>(shared_bytes + at.order);
+  for (unsigned i = threadIdx.x; i < shape.pinned_keys; i += blockDim.x) pinned[i] = view.pinned_key(i);
+  __syncthreads();
+
+  Group const group;
+  unsigned const tile = blockDim.x * static_cast<unsigned>(shape.probes);
+  unsigned const groups = blockDim.x / Group::lanes;
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * tile; first < batch.size;
+       first += std::uint64_t{gridDim.x} * tile) {
+    auto const count = static_cast<unsigned>(batch.size - first < tile ? batch.size - first : tile);
+    if (shape.sorts) {
+      for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+        keys[i] = encode(batch.codec, load_element<Key>(batch.probes, first + i));
+      __syncthreads();
+      order_by_key(keys, count, shape.probes, order,
+                   {reinterpret_cast<std::uint16_t*>(shared_bytes + at.spare),
+                    reinterpret_cast<std::uint16_t*>(shared_bytes + at.counts),
+                    reinterpret_cast<std::uint32_t*>(shared_bytes + at.totals),
+                    reinterpret_cast<unsigned long long*>(shared_bytes + at.key_range)});
+    }
+    point_batch to = batch;
+    if (shape.answer_bytes != 0) to.out = shared_bytes + at.answers;
+    for (unsigned i = threadIdx.x / Group::lanes; i < count; i += groups) {
+      unsigned const place = shape.sorts ? order[i] : i;
+      Key const probe = shape.sorts ? keys[place] : encode(batch.codec, load_element<Key>(batch.probes, first + place));
+      auto const target = target_of(batch.op, probe);
+      auto cursor = view.root();
+      for (int level = 0; level < view.depth(); ++level) {
+        if (level < shape.pinned_levels ||
+            (level < view.pinnable_levels() && view.pinned_end(cursor, level) <= shape.pinned_keys))
+          view.descend_pinned(group, cursor, level, target.key, pinned);
+        else view.descend(group, cursor, level, target.key);
+      }
+      if (group.leads())
+        answer(view, to, shape.answer_bytes != 0 ? place : first + place, probe,
+               target.at_end ? view.size : cursor.slot);
+    }
+    if (!shape.sorts) continue;
+    __syncthreads();
+    switch (shape.answer_bytes) {
+      case 0: break;
+      case 1: write_answers<std::uint8_t>(batch.out, first, shared_bytes + at.answers, count); break;
+      case 4: write_answers<std::uint32_t>(batch.out, first, shared_bytes + at.answers, count); break;
+      default: write_answers<std::uint64_t>(batch.out, first, shared_bytes + at.answers, count);
+    }
+  }
+}
+
+/// The shape of blocks for a policy, cut to the shared memory there is.
+/// @param threads of a block @param room bytes for all of a block @param pin_room bytes for pinned keys
+template <class View>
+block_shape shape_blocks(View const& view, point_op op, policy const& run, bool pins, int threads, unsigned room,
+                         unsigned pin_room) {
+  using Key = typename View::key_type;
+  block_shape shape;
+  shape.sorts = run.reorder == policy::reordering::block || run.reorder == policy::reordering::block_restore;
+  if (run.reorder == policy::reordering::block_restore && op != point_op::floor)
+    shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
+  shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
+  auto const bytes = [&] { return shape.place(static_cast<std::uint32_t>(threads), sizeof(Key)).bytes; };
+  while (shape.probes > 1 && bytes() > room) --shape.probes;
+  if (!pins || view.pinnable_levels() == 0) return shape;
+  std::uint64_t const fit = std::min(pin_room, room - bytes()) / 16 * 16 / sizeof(Key);
+  while (shape.pinned_levels < view.pinnable_levels() && view.pinned_keys(shape.pinned_levels + 1) <= fit)
+    ++shape.pinned_levels;
+  bool const in_part = run.pin == policy::pinning::full && shape.pinned_levels < view.pinnable_levels();
+  shape.pinned_keys = static_cast<unsigned>(in_part ? fit : view.pinned_keys(shape.pinned_levels));
+  return shape;
+}
+
+/// Runs a batch by blocks as the policy says. @param pins whether the top of the structure is pinned
+template <class Group, class View>
+void point_by_blocks(View const& view, point_batch const& batch, policy const& run, bool pins, execution const& exec) {
+  auto const kernel = block_point_kernel<Group, View>;
+  device_limits const limits = limits_of_current_device();
+  unsigned const room = limits.shared_bytes_per_block;
+  bool const chosen = run.pin != policy::pinning::automatic;
+  int const threads = run.threads != 0 ? run.threads : pins ? tuning::pin_threads : tuning::search_threads;
+  block_shape const shape =
+      shape_blocks(view, batch.op, run, pins, threads, room, chosen ? room : std::min(room, tuning::pin_bytes));
+  std::size_t const bytes = shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type)).bytes;
+  // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
+  WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
+  std::uint64_t const tile = static_cast<std::uint64_t>(threads) * static_cast<unsigned>(shape.probes);
+  std::uint64_t const tiles = (batch.size + tile - 1) / tile;
+  auto const multiprocessors = static_cast<unsigned>(limits.multiprocessors);
+  std::uint64_t blocks = 0x7fffffff;
+  if (run.schedule == policy::scheduling::fixed) {
+    blocks = multiprocessors;
+  } else if (run.schedule == policy::scheduling::automatic) {
+    int per_multiprocessor = 1;
+    WDX_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, bytes));
+    blocks = std::uint64_t{multiprocessors} * static_cast<unsigned>(std::max(1, per_multiprocessor));
+  }
+  kernel<<<static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec.stream.get()>>>(view, batch, shape);
+  WDX_CUDA_TRY(cudaGetLastError());
+}
+
+}  // namespace warpdex::cuda
