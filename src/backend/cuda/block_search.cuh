@@ -144,12 +144,17 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   device_limits const limits = limits_of_current_device();
   unsigned const room = limits.shared_bytes_per_block;
   bool const chosen = run.pin != policy::pinning::automatic;
-  int const threads = run.threads != 0 ? run.threads : pins ? tuning::pin_threads : tuning::search_threads;
+  bool const sorts = run.reorder == policy::reordering::block || run.reorder == policy::reordering::block_restore;
+  int const threads = run.threads != 0 ? run.threads : pins || sorts ? tuning::pin_threads : tuning::search_threads;
   block_shape const shape =
       shape_blocks(view, batch.op, run, pins, threads, room, chosen ? room : std::min(room, tuning::pin_bytes));
   std::size_t const bytes = shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type)).bytes;
   // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
+  // Left alone, the driver gives shared memory to as many blocks as the registers allow, and the searches
+  // have no L1 cache left. A preference, so it does no harm if another thread changes it before the launch.
+  int const share = std::max(tuning::shared_percent, static_cast<int>((bytes + 1024) * 100 / limits.shared_bytes) + 1);
+  WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(share, 100)));
   std::uint64_t const tile = static_cast<std::uint64_t>(threads) * static_cast<unsigned>(shape.probes);
   std::uint64_t const tiles = (batch.size + tile - 1) / tile;
   auto const multiprocessors = static_cast<unsigned>(limits.multiprocessors);
@@ -159,7 +164,8 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   } else if (run.schedule == policy::scheduling::automatic) {
     int per_multiprocessor = 1;
     WDX_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, bytes));
-    blocks = std::uint64_t{multiprocessors} * static_cast<unsigned>(std::max(1, per_multiprocessor));
+    auto const fit = static_cast<int>(limits.shared_bytes / 100 * static_cast<unsigned>(share) / (bytes + 1024));
+    blocks = std::uint64_t{multiprocessors} * static_cast<unsigned>(std::max(1, std::min(per_multiprocessor, fit)));
   }
   kernel<<<static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec.stream.get()>>>(view, batch, shape);
   WDX_CUDA_TRY(cudaGetLastError());

@@ -30,6 +30,10 @@ inline constexpr unsigned long long pin_from_probes = 1 << 20;
 /// pays for a sorted array of any size, whose first steps are spread over as many cache lines.
 inline constexpr unsigned long long pin_small_index = 16 << 20;
 
+/// Part of an SM's shared memory that blocks which pin or sort may take, if one of them needs no more. The
+/// rest is L1 cache.
+inline constexpr int shared_percent = 50;
+
 /// Probes a thread of blocks that sort theirs.
 inline constexpr int block_probes = 8;
 

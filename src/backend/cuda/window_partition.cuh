@@ -159,16 +159,17 @@ __device__ inline std::uint32_t take_place_together(std::uint32_t* counters, std
   return place + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
 }
 
-/// Shared memory of the partition: the sorted tile, counts and shifts of the buckets, and for a router that
-/// is not cheap the buckets of the sorted tile and the router's own.
-template <class Key, class Router> std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route) {
-  return sizeof(Key) * tuning::tile_size + std::size_t{buckets} * 8 +
+/// Shared memory of the partition: the sorted tile, with positions theirs, counts and shifts of the buckets,
+/// and for a router that is not cheap the buckets of the sorted tile and the router's own.
+template <class Key, class Router>
+std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route, bool positions) {
+  return (sizeof(Key) + (positions ? 4 : 0)) * tuning::tile_size + std::size_t{buckets} * 8 +
          (Router::cheap ? 0 : 2 * tuning::tile_size + route.shared_bytes());
 }
 
 /// Sorts a tile by bucket in shared memory and appends a run to each bucket. What is kept for the way back
 /// are the runs and each element's slot in the sorted tile. With `Positions` there is no way back; then
-/// the position of each probe takes the same way as its key, through the same shared memory.
+/// the position of each probe takes the same way as its key, and no slots are kept.
 /// @param chunks null for the first level, whose input are `size` probes with a codec
 /// @param positions of the input; null for the first level, whose positions count from `first_position`
 template <class Key, class Router, bool Positions>
@@ -189,7 +190,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   if (here.end == 0) return;
   std::uint32_t const buckets = level.buckets;
   auto* const sorted = reinterpret_cast<Key*>(shared_bytes);
-  auto* const counters = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
+  auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
+  std::uint32_t* const counters = sorted_positions + (Positions ? tuning::tile_size : 0);
   std::uint32_t* const shifts = counters + buckets;
   auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);  // unless the router is cheap
   unsigned const thread = threadIdx.x;
@@ -263,6 +265,19 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
 
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
+    [[maybe_unused]] position_vector<width> carried;
+    if constexpr (Positions) {
+      unsigned const first = index_of(v, 0);
+      auto const number = first_position + static_cast<std::uint32_t>(here.origin) + first;
+      bool const whole = full || (first >= here.dead && first + width <= here.end);
+      if (positions != nullptr && whole)
+        carried = *reinterpret_cast<position_vector<width> const*>(positions + here.origin + first);
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        if (positions == nullptr) carried.values[j] = number + j;
+        else if (!whole) carried.values[j] = is_live(first + j) ? positions[here.origin + first + j] : 0;
+      }
+    }
     slot_vector<width> slots;
 #pragma unroll
     for (int j = 0; j < width; ++j) {
@@ -281,18 +296,19 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
         }
         slot = counters[bucket] + rank;
         sorted[slot] = key;
+        if constexpr (Positions) sorted_positions[slot] = carried.values[j];
         if constexpr (!Router::cheap) sorted_buckets[slot] = static_cast<std::uint16_t>(bucket);
       }
       slots.values[j] = static_cast<std::uint16_t>(slot);
     }
-    *reinterpret_cast<slot_vector<width>*>(level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size +
-                                           index_of(v, 0)) = slots;
+    if constexpr (!Positions)
+      *reinterpret_cast<slot_vector<width>*>(level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size +
+                                             index_of(v, 0)) = slots;
   }
   __syncthreads();
 
   auto* const out = static_cast<Key*>(level.keys);
-  [[maybe_unused]] std::uint32_t places[Positions ? items : 1];
-#pragma unroll Positions ? items : 8
+#pragma unroll 8
   for (int item = 0; item < items; ++item) {
     unsigned const slot = static_cast<unsigned>(item * threads) + thread;
     if (slot < here.end - here.dead) {
@@ -302,31 +318,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       else bucket = sorted_buckets[slot];
       std::uint32_t const place = slot + shifts[bucket];  // the sum wraps around to the place
       out[place] = key;
-      if constexpr (Positions) places[item] = place;
-    }
-  }
-  if constexpr (Positions) {
-    __syncthreads();
-    auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted);
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      // A thread reads the slots that it wrote.
-      auto const slots = *reinterpret_cast<slot_vector<width> const*>(
-          level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size + index_of(v, 0));
-#pragma unroll
-      for (int j = 0; j < width; ++j) {
-        unsigned const i = index_of(v, j);
-        if (is_live(i))
-          sorted_positions[slots.values[j]] = positions != nullptr
-                                                  ? positions[here.origin + i]
-                                                  : first_position + static_cast<std::uint32_t>(here.origin + i);
-      }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int item = 0; item < items; ++item) {
-      unsigned const slot = static_cast<unsigned>(item * threads) + thread;
-      if (slot < here.end - here.dead) level.positions[places[item]] = sorted_positions[slot];
+      if constexpr (Positions) level.positions[place] = sorted_positions[slot];
     }
   }
 }

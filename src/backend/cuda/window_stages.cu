@@ -83,7 +83,8 @@ void partition(void const* in, std::uint64_t size, key_codec codec, Router const
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
   std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
   launch(level.positions == nullptr ? partition_kernel<Key, Router, false> : partition_kernel<Key, Router, true>,
-         level.tiles, tuning::tile_threads, partition_shared_bytes<Key>(level.buckets, route), exec,
+         level.tiles, tuning::tile_threads,
+         partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
          static_cast<Key const*>(in), size, codec, route, chunks, count, level, positions, first_position);
 }
 
@@ -138,9 +139,12 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
                            : tile_chunk;
     level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
     from.take(level.keys, size, key_bytes);
-    from.take(level.slots, tiles * tuning::tile_size);
-    if (answer_bytes != 0) from.take(level.runs, tiles * level.buckets);
-    else if (!is_last) from.take(level.positions, size);
+    if (answer_bytes != 0) {
+      from.take(level.slots, tiles * tuning::tile_size);
+      from.take(level.runs, tiles * level.buckets);
+    } else if (!is_last) {
+      from.take(level.positions, size);
+    }
     from.take(level.counts, level.all_buckets);
     from.take(level.begins, level.all_buckets + 1);
     from.take(level.cursors, level.all_buckets);

@@ -29,12 +29,14 @@ struct window_level {
   std::uint32_t all_buckets = 0;
   std::uint32_t tiles = 0;  ///< of its input, at most
 
-  void* keys = nullptr;            ///< its output: encoded probes, bucket by bucket
-  void* answers = nullptr;         ///< to the probes of its output
-  std::uint16_t* slots = nullptr;  ///< where in its sorted tile each probe of the input went
-  tile_run* runs = nullptr;        ///< `buckets` a tile; null if answers stay in this order
+  void* keys = nullptr;     ///< its output: encoded probes, bucket by bucket
+  void* answers = nullptr;  ///< to the probes of its output
 
-  std::uint32_t* positions = nullptr;  ///< in the batch, of the probes of its output; else null
+  std::uint16_t* slots = nullptr;  ///< where in its sorted tile each probe of the input went
+  tile_run* runs = nullptr;        ///< `buckets` a tile
+
+  /// Of the probes of its output in the batch, if answers are not restored; then it has no slots and runs.
+  std::uint32_t* positions = nullptr;
 
   std::uint32_t* counts = nullptr;        ///< probes of each bucket
   std::uint32_t* begins = nullptr;        ///< place of each bucket, and the number of probes

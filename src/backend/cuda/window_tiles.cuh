@@ -53,6 +53,9 @@ __device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t c
 /// Slots of adjacent elements, written and read at once.
 template <int Count> struct alignas(2 * Count) slot_vector { std::uint16_t values[Count]; };
 
+/// Positions of adjacent elements; tiles of the second level start at multiples of four.
+template <int Count> struct alignas(4 * Count) position_vector { std::uint32_t values[Count]; };
+
 /// Exclusive sum over the block's threads in order. Synchronises the block.
 /// @param warp_sums 33 numbers in shared memory @param total the sum of all
 template <int Threads>
