@@ -33,7 +33,7 @@ using batch_body = std::function<void(void* const* at, std::uint64_t size)>;
 struct stream_sizes {
   std::uint64_t from = cuda::tuning::stream_from_probes;         ///< smaller batches are not streamed
   std::uint64_t chunk = cuda::tuning::stream_chunk;              ///< probes, at most
-  std::uint64_t least_chunk = cuda::tuning::stream_least_chunk;  ///< not counting the rest of a batch
+  std::uint64_t least_chunk = cuda::tuning::stream_least_chunk;  ///< the rest of a batch apart
   std::size_t piece_bytes = cuda::tuning::stream_piece_bytes;    ///< at most the default
 };
 

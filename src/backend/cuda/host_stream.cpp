@@ -86,6 +86,7 @@ class pinned_ring {
       cudaGetLastError();
       memory_ = nullptr;
       give_back();
+      return nullptr;
     }
     return static_cast<std::byte*>(memory_);
   }
@@ -188,9 +189,9 @@ class chunk_stream {
     started_.record(exec_.stream.get());
     started_.hold(in_);
     started_.hold(out_);
-    std::uint64_t count = 0;
-    for (std::uint64_t c = 0, first = 0; first < size; ++c, first += count) {
-      count = next_chunk(size - first, count);
+    for (std::uint64_t c = 0; c * chunk_ < size; ++c) {
+      std::uint64_t const first = c * chunk_;
+      std::uint64_t const count = std::min(chunk_, size - first);
       copy_in(c, first, count);
       while (!flying_.empty() && flying_.front().chunk + slots <= c + 1) land();  // frees the next chunk's slot
       search(c, first, count);
@@ -218,14 +219,6 @@ class chunk_stream {
     bool staged;
     std::uint64_t chunk;
   };
-
-  /// Chunks double in the beginning and halve in the end, as nothing overlaps with the first copy to the
-  /// device and the last copy back.
-  std::uint64_t next_chunk(std::uint64_t remaining, std::uint64_t previous) const {
-    std::uint64_t const least = sizes_.least_chunk;
-    std::uint64_t const half = remaining / 2 / least * least;
-    return std::min(remaining, std::max(least, std::min({half, 2 * previous, chunk_})));
-  }
 
   slot& slot_of(std::uint64_t c) { return slots_[c % slots]; }
   std::byte* on_device(placed_array const& a, std::uint64_t c) const {
@@ -357,7 +350,7 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
   if (any_staged && !ring.take()) return false;
 
   std::uint64_t chunk = sizes.chunk;
-  while (chunk / 2 >= sizes.least_chunk && chunk > size / 2) chunk /= 2;
+  while (chunk > size / tuning::stream_chunks && chunk / 2 >= sizes.least_chunk) chunk /= 2;
   std::size_t slot_bytes = 0;
   buffer memory;
   while (memory.bytes() == 0) {
