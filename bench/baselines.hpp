@@ -51,6 +51,9 @@ template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out);
 
+/// The rate of copies of `bytes` bytes, or a few more, from pinned memory to the device. @return bytes a second
+double run_link_limit(config const& c, std::uint64_t bytes, execution const& exec, report& out);
+
 /// Both bounds of each range from thrust, which is all of `range_count` and the beginning of the others.
 template <class Key>
 void run_gpu_range_baselines(config const& c, sorted_set<Key> const& sorted, range_set<Key> const& ranges,

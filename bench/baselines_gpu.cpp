@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,16 @@ seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, 
 }
 
 }  // namespace
+
+double run_link_limit(config const& c, std::uint64_t bytes, execution const& exec, report& out) {
+  constexpr std::uint64_t smallest = std::uint64_t{1} << 26;  // less does not reach the link's rate
+  bytes = std::max(bytes, smallest);
+  buffer const from(bytes, execution(gpu::pinned_memory())), to(bytes, exec);
+  std::memset(from.data(), 0, bytes);
+  auto const copying = time_runs(c, exec, [&] { gpu::copy_to_device(to.data(), from.data(), bytes, exec); });
+  out.add({"host to device copy, pinned", 0, copying, bytes, 0, bytes, true});
+  return rate_of(bytes, copying.median);
+}
 
 template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,

@@ -100,6 +100,7 @@ record point_fields(config const& c) {
   fields["miss"] = c.miss_inside ? "in" : "out";
   fields["zipf"] = c.zipf;
   fields["sorted"] = c.sorted;
+  fields["place"] = to_string(c.place);
   return fields;
 }
 
@@ -164,6 +165,11 @@ void add_point(CLI::App& bench, cli_context& context) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command.add_flag("--sorted", a->c.sorted, "Sort the probes");
+  command
+      .add_option("--place", a->c.place,
+                  "Where probes and answers lie, with the cuda backend: device (default), host, or pinned memory of it")
+      ->transform(names_of<placement>(
+          {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
   command.add_option("--ops", a->c.point, "find, find_any_order, contains, count, lower_bound, upper_bound or floor")
       ->transform(names_of<point_op>({{"find", point_op::find},
                                       {"find_any_order", point_op::find_any_order},

@@ -82,4 +82,12 @@ char const* to_string(range_op op) noexcept {
   }
 }
 
+char const* to_string(placement place) noexcept {
+  switch (place) {
+    case placement::device: return "device";
+    case placement::host: return "host";
+    default: return "pinned";
+  }
+}
+
 }  // namespace warpdex::bench

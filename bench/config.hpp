@@ -25,6 +25,9 @@ enum class range_op { count, sum, retrieve };
 /// Which baselines run along.
 enum class baseline_choice { all, cpu, gpu, none };
 
+/// Where probes and answers lie for the cuda backend.
+enum class placement { device, host, pinned };
+
 /// What one run measures. The defaults are those of `--help`.
 struct config {
   std::vector<spec> specs;
@@ -44,6 +47,7 @@ struct config {
   double zipf = 0;
   bool sorted = false;
   point_op point = point_op::find;
+  placement place = placement::device;
 
   range_op range = range_op::sum;
   std::uint64_t hits = 64;  ///< entries in a range
@@ -60,5 +64,6 @@ std::vector<int> parse_threads(std::string_view text);
 
 char const* to_string(point_op op) noexcept;
 char const* to_string(range_op op) noexcept;
+char const* to_string(placement place) noexcept;
 
 }  // namespace warpdex::bench

@@ -72,6 +72,17 @@ class event_timer final : public timer {
   cudaEvent_t stop_ = nullptr;
 };
 
+class pinned_resource final : public memory_resource {
+ public:
+  void* allocate(std::size_t bytes, stream_ref) override {
+    void* pointer = nullptr;
+    check(cudaMallocHost(&pointer, bytes), "cudaMallocHost");
+    return pointer;
+  }
+  void deallocate(void* pointer, std::size_t, stream_ref) noexcept override { cudaFreeHost(pointer); }
+  backend_kind backend() const noexcept override { return backend_kind::cpu; }
+};
+
 __device__ std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -132,6 +143,15 @@ void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uin
   gather_kernel<<<blocks, threads, 0, exec.stream.get()>>>(static_cast<uint4 const*>(data), bytes / 32, count, seed,
                                                            sink);
   check(cudaGetLastError(), "gather kernel");
+}
+
+memory_resource& pinned_memory() {
+  static pinned_resource resource;
+  return resource;
+}
+
+void copy_to_device(void* destination, void const* source, std::uint64_t bytes, execution const& exec) {
+  check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyHostToDevice, exec.stream.get()), "cudaMemcpyAsync");
 }
 
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec) {

@@ -33,6 +33,12 @@ void upper_bound(column keys, column probes, std::uint32_t* out, execution const
 void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,
             execution const& exec);
 
+/// @return host memory that the device reads and writes itself
+memory_resource& pinned_memory();
+
+/// Copies `bytes` bytes from pinned memory to the device.
+void copy_to_device(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
+
 /// Copies `bytes` bytes within the device.
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
 

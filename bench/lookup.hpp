@@ -55,11 +55,11 @@ inline void put_index(record& line, built_index const& built, spec const& asked)
 template <class Key> class point_lookup {
  public:
   point_lookup(point_op op, warpdex::index const& x, std::span<Key const> host_probes, placed<Key> const& probes,
-               execution const& exec)
+               execution const& exec, placement place = placement::device)
       : op_(op), index_(x), host_probes_(host_probes), probes_(probes), exec_(exec),
-        out_(probes.size(), width(op, x.row_type()), exec) {
-    if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec);
-    if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec);
+        out_(probes.size(), width(op, x.row_type()), exec, place) {
+    if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
+    if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
   }
 
   void poison() {

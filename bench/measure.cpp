@@ -20,9 +20,10 @@ class wall_timer final : public timer {
 
 }  // namespace
 
+std::unique_ptr<timer> make_wall_timer() { return std::make_unique<wall_timer>(); }
+
 std::unique_ptr<timer> make_timer(execution const& exec) {
-  if (exec.memory->backend() == backend_kind::cuda) return gpu::make_timer(exec);
-  return std::make_unique<wall_timer>();
+  return exec.memory->backend() == backend_kind::cuda ? gpu::make_timer(exec) : make_wall_timer();
 }
 
 seconds seconds::of(std::vector<double> runs) {

@@ -35,6 +35,9 @@ class timer {
   virtual double stop() = 0;
 };
 
+/// @return a timer of the host's clock
+std::unique_ptr<timer> make_wall_timer();
+
 /// @return a timer of CUDA events for the cuda backend, else of the host's clock
 std::unique_ptr<timer> make_timer(execution const& exec);
 

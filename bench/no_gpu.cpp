@@ -21,6 +21,10 @@ void upper_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
 
 void gather(void const*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t*, execution const&) { refuse(); }
 
+memory_resource& pinned_memory() { refuse(); }
+
+void copy_to_device(void*, void const*, std::uint64_t, execution const&) { refuse(); }
+
 void copy(void*, void const*, std::uint64_t, execution const&) { refuse(); }
 
 void sort_pairs(column, void*, std::uint32_t const*, std::uint32_t*, buffer&, execution const&) { refuse(); }

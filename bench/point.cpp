@@ -42,6 +42,8 @@ template <class Key> void point_lookup<Key>::check(std::span<std::uint32_t const
 template <class Key> void run_point(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
+  bool const over_link = c.place != placement::device;
+  if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
   bool const cpu_baselines = c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu;
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
@@ -63,9 +65,10 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
 
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
+  double const link_rate = over_link ? run_link_limit(c, host_probes.size_bytes(), exec, out) : 0;
   sorted.reset();
 
-  placed<Key> const placed_probes(host_probes, exec);
+  placed<Key> const placed_probes(host_probes, exec, c.place);
   for (auto const& s : c.specs) {
     progress const shown(context, s.text());
     counting_resource counter(*exec.memory);
@@ -75,8 +78,8 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
       execution counted = exec;
       counted.memory = &counter;
       counted.threads = t;
-      point_lookup<Key> lookup(c.point, built.index, host_probes, placed_probes, counted);
-      auto const clock = make_timer(exec);
+      point_lookup<Key> lookup(c.point, built.index, host_probes, placed_probes, counted, c.place);
+      auto const clock = over_link ? make_wall_timer() : make_timer(exec);
       std::vector<double> runs;
       std::uint64_t scratch = 0;
       for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
@@ -98,6 +101,7 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
       line["scratch_bytes"] = scratch;
       double const rate = rate_of(probes.size(), time.median);
       line["rate"] = rate;
+      if (over_link) line["link_share"] = rate_of(host_probes.size_bytes(), time.median) / link_rate;
       auto const bytes = built.index.memory().total();
       line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;
       out.add_index(std::move(line), rate);

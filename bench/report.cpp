@@ -78,6 +78,7 @@ constexpr table_column columns[] = {
     {"scratch", "scratch_bytes", as_bytes},
     {"rate/byte", "rate_per_byte", as_small},
     {"time/sort", "time_to_sort", as_ratio},
+    {"link", "link_share", as_ratio},
 };
 
 using row = std::vector<std::string>;

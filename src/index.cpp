@@ -147,26 +147,38 @@ void const* index::view(std::type_info const& type) const {
 
 namespace {
 
-/// One point operation: checks the arrays, stages them, runs.
+/// An array that a batch reads.
+batch_array input_array(column c, char const* what) {
+  return {const_cast<void*>(c.data), size_of(c.type), what, true, false};
+}
+
+/// One point operation: checks the arrays, brings them within reach, runs.
 /// @param keys of a floor, or none @param positions of answers in any order, or null
 void run_point(structure const& s, char const* call, point_op op, column probes, void* out, std::uint64_t out_size,
                std::size_t out_width, key_output keys, std::uint32_t* positions, execution const& exec) {
   expect_type(call, "the probe column", probes.type, s.shape().keys);
   expect_size(call, "the output", out_size, probes.size);
-  staging arrays(call, s.shape().backend, s.shape().device, exec);
+  staging stage(call, s.shape().backend, s.shape().device, exec);
   if (probes.size == 0) return;
-  point_batch batch{op, codec_of(probes.type), nullptr, probes.size, nullptr, nullptr};
-  batch.probes = arrays.input(probes.data, probes.size, size_of(probes.type), "the probe column");
-  batch.out = arrays.output(out, probes.size, out_width, "the output");
-  if (keys.data != nullptr || keys.size != 0) {
+  std::vector<batch_array> arrays = {input_array(probes, "the probe column"),
+                                     {out, out_width, "the output", false, true}};
+  bool const with_keys = keys.data != nullptr || keys.size != 0;
+  if (with_keys) {
     expect_type(call, "the key output", keys.type, s.shape().keys);
     expect_size(call, "the key output", keys.size, probes.size);
-    batch.keys = arrays.output(keys.data, keys.size, size_of(keys.type), "the key output", true);
+    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // misses keep what it holds
   }
-  if (positions != nullptr)
-    batch.positions = static_cast<std::uint32_t*>(arrays.output(positions, probes.size, 4, "the position output"));
-  s.point(batch, exec);
-  arrays.finish();
+  if (positions != nullptr) arrays.push_back({positions, sizeof(std::uint32_t), "the position output", false, true});
+  std::uint64_t done = 0;  // a long batch comes in parts, one after the other
+  stage.run(probes.size, std::move(arrays), [&](void* const* at, std::uint64_t size) {
+    point_batch part{op, codec_of(probes.type), at[0], size, at[1], with_keys ? at[2] : nullptr};
+    if (positions != nullptr) {
+      part.positions = static_cast<std::uint32_t*>(at[2]);
+      part.first_position = static_cast<std::uint32_t>(done);
+    }
+    s.point(part, exec);
+    done += size;
+  });
 }
 
 /// Counts or sums of ranges.
@@ -176,17 +188,18 @@ void run_range(structure const& s, char const* call, column lower, column upper,
   expect_type(call, "the column of upper bounds", upper.type, s.shape().keys);
   expect_size(call, "the column of upper bounds", upper.size, lower.size);
   expect_size(call, "the output", out.size(), lower.size);
-  staging arrays(call, s.shape().backend, s.shape().device, exec);
+  staging stage(call, s.shape().backend, s.shape().device, exec);
   if (lower.size == 0) return;
-  range_batch batch{codec_of(lower.type), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
-  batch.lower = arrays.input(lower.data, lower.size, size_of(lower.type), "the column of lower bounds");
-  batch.upper = upper.data == lower.data
-                    ? batch.lower
-                    : arrays.input(upper.data, upper.size, size_of(upper.type), "the column of upper bounds");
-  auto* const results = static_cast<std::uint64_t*>(arrays.output(out.data(), out.size(), 8, "the output"));
-  (sums ? batch.sums : batch.counts) = results;
-  s.range(batch, exec);
-  arrays.finish();
+  std::vector<batch_array> arrays = {input_array(lower, "the column of lower bounds")};
+  if (upper.data != lower.data) arrays.push_back(input_array(upper, "the column of upper bounds"));
+  std::size_t const last_bound = arrays.size() - 1;
+  arrays.push_back({out.data(), sizeof(std::uint64_t), "the output", false, true});
+  stage.run(lower.size, std::move(arrays), [&](void* const* at, std::uint64_t size) {
+    auto* const results = static_cast<std::uint64_t*>(at[last_bound + 1]);
+    range_batch batch{codec_of(lower.type), at[0], at[last_bound], size, nullptr, nullptr, nullptr};
+    (sums ? batch.sums : batch.counts) = results;
+    s.range(batch, exec);
+  });
 }
 
 /// Counts, scans, fills.

@@ -4,6 +4,7 @@
 #include <warpdex/index.hpp>
 
 #include "backend/backend.hpp"
+#include "backend/host_stream.hpp"
 
 namespace warpdex {
 
@@ -13,5 +14,9 @@ std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
 place locate(void const*) { return {}; }
 int current_device() { return -1; }
+bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&,
+                  stream_sizes const&) {
+  return false;
+}
 
 }  // namespace warpdex

@@ -28,7 +28,8 @@ template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
 /// For batches in any order that are answered in the order of the probes.
 struct number_positions {
   std::uint32_t* positions;
-  WDX_HD void operator()(std::uint64_t i) const { positions[i] = static_cast<std::uint32_t>(i); }
+  std::uint32_t first;
+  WDX_HD void operator()(std::uint64_t i) const { positions[i] = first + static_cast<std::uint32_t>(i); }
 };
 
 /// @return bytes of one answer

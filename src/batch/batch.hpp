@@ -25,6 +25,7 @@ struct point_batch {
   /// Null if answers are wanted in the order of the probes. Else answers come in any order, and this tells
   /// the position of each answer's probe; then `size` is below 2^32.
   std::uint32_t* positions = nullptr;
+  std::uint32_t first_position = 0;  ///< of the first probe
 };
 
 /// Two bounds a range. `count` and `retrieve` use the probes as both.

@@ -5,13 +5,22 @@
 namespace warpdex {
 
 staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
-    : call_(call), kind_(kind), exec_(exec) {
+    : call_(call), kind_(kind), device_(device), exec_(exec) {
   if (exec.memory->backend() != kind)
     throw invalid_argument(std::string(call) + ": the call's memory belongs to the " +
                            (kind == backend_kind::cpu ? "CUDA" : "CPU") + " backend, the index to the other");
-  if (kind == backend_kind::cuda && device != current_device())
+  if (kind != backend_kind::cuda) return;
+  if (int const current = current_device(); device != current)
     throw invalid_argument(std::string(call) + ": the index lies on device " + std::to_string(device) +
-                           ", the current device is " + std::to_string(current_device()));
+                           ", the current device is " + std::to_string(current));
+}
+
+staging::~staging() {
+  if (twins_.empty()) return;
+  try {
+    backend_of(kind_).synchronize(exec_);
+  } catch (...) {  // the context is gone, and the copies with it
+  }
 }
 
 void staging::fail(char const* what, std::string const& why) const {
@@ -23,35 +32,41 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
   place const at = locate(data);
   if (!at.on_device) return kind_ == backend_kind::cuda;
   if (kind_ == backend_kind::cpu) fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");
-  if (at.device != current_device())
-    fail(what,
-         "lies on device " + std::to_string(at.device) + ", the current device is " + std::to_string(current_device()));
+  if (at.device != device_)
+    fail(what, "lies on device " + std::to_string(at.device) + ", the current device is " + std::to_string(device_));
   if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % width != 0)
     fail(what, "is a device pointer not aligned to its " + std::to_string(width) + "-byte elements: address " +
                    std::to_string(address));
   return false;
 }
 
+void* staging::make_twin(void const* data, std::size_t bytes, bool copied) {
+  void* const twin = twins_.emplace_back(bytes, exec_).data();
+  if (copied) backend_of(kind_).copy(twin, data, bytes, exec_);
+  return twin;
+}
+
 void const* staging::input(void const* data, std::uint64_t count, std::size_t width, char const* what) {
   if (count == 0) return nullptr;
-  if (!check(data, count, width, what)) return data;
-  twins_.emplace_back(count * width, exec_);
-  backend_of(kind_).copy(twins_.back().data(), data, count * width, exec_);
-  return twins_.back().data();
+  return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
 }
 
-void* staging::output(void* data, std::uint64_t count, std::size_t width, char const* what, bool keeps) {
-  if (count == 0) return nullptr;
-  if (!check(data, count, width, what)) return data;
-  twins_.emplace_back(count * width, exec_);
-  if (keeps) backend_of(kind_).copy(twins_.back().data(), data, count * width, exec_);
-  copies_.push_back({data, twins_.back().data(), count * width});
-  return twins_.back().data();
-}
-
-void staging::finish() {
-  for (auto const& copy : copies_) backend_of(kind_).copy(copy.host, copy.device, copy.bytes, exec_);
-  if (!twins_.empty()) backend_of(kind_).synchronize(exec_);
+void staging::run(std::uint64_t size, std::vector<batch_array> arrays, batch_body const& body) {
+  bool any_on_host = false;
+  for (batch_array& a : arrays) {
+    a.on_host = check(a.data, size, a.width, a.what);
+    any_on_host = any_on_host || a.on_host;
+  }
+  if (any_on_host && stream_batch(size, arrays, body, exec_)) return;
+  std::vector<void*> at;
+  for (batch_array const& a : arrays) at.push_back(a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);
+  body(at.data(), size);
+  if (!any_on_host) return;
+  backend const& by = backend_of(kind_);
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (batch_array const& a = arrays[i]; a.on_host && a.written) by.copy(a.data, at[i], size * a.width, exec_);
+  by.synchronize(exec_);
+  twins_.clear();
 }
 
 }  // namespace warpdex

@@ -10,46 +10,44 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/host_stream.hpp"
 
 namespace warpdex {
 
-/// The arrays of one call, checked and brought within reach of the index's backend. Inputs on the host
-/// are copied to a device index; outputs on the host get a device twin that `finish` copies back.
+/// The arrays of one call, checked and brought within reach of the index's backend: arrays on the host get
+/// twins on the device of the index, or are streamed.
 class staging {
  public:
   /// @param call name of the operation, for messages; `device` is the index's, for the CUDA backend
   /// @throws invalid_argument unless `exec` is of the index's backend and its device is the current one
   staging(char const* call, backend_kind kind, int device, execution const& exec);
 
+  /// Waits for copies that a failed call has left on their way.
+  ~staging();
+  staging(staging const&) = delete;
+  staging& operator=(staging const&) = delete;
+
   /// @param what names the array in messages; `width` is the element's size in bytes
   /// @return a pointer the backend can read
   /// @throws invalid_argument for a null or misaligned pointer, or one to memory the backend cannot reach
   void const* input(void const* data, std::uint64_t count, std::size_t width, char const* what);
 
-  /// The same for an array that the call writes. What it holds before is kept where nothing is written
-  /// if `keeps` is set.
-  void* output(void* data, std::uint64_t count, std::size_t width, char const* what, bool keeps = false);
-
-  /// Copies outputs back to the host. Synchronises if any array of the call lies there and the index on a
-  /// device.
-  void finish();
+  /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if any of the arrays
+  /// lies on the host and the index on a device.
+  /// @throws invalid_argument as `input`
+  void run(std::uint64_t size, std::vector<batch_array> arrays, batch_body const& body);
 
  private:
-  struct return_copy {
-    void* host;
-    void const* device;
-    std::size_t bytes;
-  };
-
   /// @return whether the array needs a twin
   bool check(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
+  void* make_twin(void const* data, std::size_t bytes, bool copied);
   [[noreturn]] void fail(char const* what, std::string const& why) const;
 
   char const* call_;
   backend_kind kind_;
+  int device_;
   execution const& exec_;
   std::vector<buffer> twins_;
-  std::vector<return_copy> copies_;
 };
 
 }  // namespace warpdex

@@ -71,6 +71,7 @@ TEST(bench_run, point_has_its_fields) {
                             "miss",
                             "zipf",
                             "sorted",
+                            "place",
                             "threads",
                             "median_s",
                             "min_s",
@@ -140,7 +141,26 @@ TEST(bench_run, usage_errors) {
   EXPECT_THROW(run("point --index AO+BS,AO+XX"), spec_error);
   EXPECT_THROW(run("point --index AO+BS --keys no_such_file"), io_error);
   EXPECT_THROW(run("point --index AO+BS --hit-rate 1.5"), CLI::ParseError);
+  EXPECT_THROW(run("point --index AO+BS --backend cpu --place host"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --place disk"), CLI::ParseError);
   EXPECT_THROW(run("point"), CLI::ParseError);
+}
+
+TEST(bench_run, host_arrays_are_compared_with_the_link) {
+  if (devices().empty()) GTEST_SKIP() << "no device";
+  for (auto const* place : {"host", "pinned"}) {
+    auto const lines =
+        run("point --index AO+BS --n 1000 --probes 1000 --repeat 1 --backend cuda --baselines none "
+            "--ops floor --place " +
+            std::string(place));
+    auto const limits = of_kind(lines, "limit");
+    ASSERT_EQ(limits.size(), 1u);
+    EXPECT_EQ(limits[0]["name"], "host to device copy, pinned");
+    auto const indexes = of_kind(lines, "index");
+    ASSERT_EQ(indexes.size(), 1u);
+    EXPECT_EQ(indexes[0]["place"], place);
+    EXPECT_TRUE(indexes[0]["link_share"].is_number());
+  }
 }
 
 TEST(bench_run, wrong_answers_are_noticed) {

@@ -56,7 +56,16 @@ class scarce_memory final : public memory_resource {
   bool consistent_ = true;
 };
 
-class out_of_memory_at : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {};
+class out_of_memory_at : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  std::string const sample_ = std::get<0>(GetParam());
+  backend_kind const backend_ = std::get<1>(GetParam());
+  place const near_ = backend_ == backend_kind::cuda ? place::device : place::host;
+  test_stream const stream_{backend_};
+  scarce_memory memory_{memory_of(backend_)};
+  execution const exec_{memory_, stream_, 1};
+  execution const ample_{memory_of(backend_), stream_, 1};
+};
 
 /// Runs `call` with more and more memory until it succeeds. @return the number of failures before that
 template <class Call> int fail_in_turn(scarce_memory& memory, std::size_t live_before, Call const& call) {
@@ -77,11 +86,6 @@ template <class Call> int fail_in_turn(scarce_memory& memory, std::size_t live_b
 }
 
 TEST_P(out_of_memory_at, every_allocation) {
-  auto const& [sample, backend] = GetParam();
-  test_stream const stream(backend);
-  scarce_memory memory(memory_of(backend));
-  execution const exec(memory, stream, 1);
-
   std::vector<std::uint64_t> keys(2000);
   std::vector<std::uint32_t> rows(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -92,47 +96,40 @@ TEST_P(out_of_memory_at, every_allocation) {
     std::unique_ptr<index> built;
     auto const build = [&] {
       built =
-          std::make_unique<index>(index::build(sample, std::span(keys), std::span<std::uint32_t const>(rows), exec));
+          std::make_unique<index>(index::build(sample_, std::span(keys), std::span<std::uint32_t const>(rows), exec_));
     };
-    EXPECT_GT(fail_in_turn(memory, 0, build), 0);
+    EXPECT_GT(fail_in_turn(memory_, 0, build), 0);
 
     std::vector<std::uint64_t> probes;
     for (std::uint64_t p = 0; p < 500; ++p) probes.push_back(p * 5);
     auto const questions = all_questions(probes, built->ordered());
-    auto const answers = ask_all(questions, *built, exec);
-    std::size_t const live = memory.live();
+    auto const answers = ask_all(questions, *built, exec_);
+    std::size_t const live = memory_.live();
     for (std::size_t q = 0; q < questions.size(); ++q) {
       SCOPED_TRACE(questions[q].name);
       std::vector<std::uint64_t> answer;
-      fail_in_turn(memory, live, [&] { answer = questions[q].ask(*built, exec); });
+      fail_in_turn(memory_, live, [&] { answer = questions[q].ask(*built, exec_); });
       EXPECT_EQ(answer, answers[q].second);
-      EXPECT_EQ(memory.live(), live);
+      EXPECT_EQ(memory_.live(), live);
     }
-    fail_in_turn(memory, live, [&] { built->verify(exec); });
-    EXPECT_EQ(ask_all(questions, *built, exec), answers);
+    fail_in_turn(memory_, live, [&] { built->verify(exec_); });
+    EXPECT_EQ(ask_all(questions, *built, exec_), answers);
   }
-  EXPECT_EQ(memory.live(), 0u);
-  EXPECT_TRUE(memory.consistent()) << "something was freed that was not allocated, or with another size";
+  EXPECT_EQ(memory_.live(), 0u);
+  EXPECT_TRUE(memory_.consistent()) << "something was freed that was not allocated, or with another size";
 }
 
 /// Keys that must be encoded, rows that must be numbered, columns where the index is and elsewhere; and the
 /// way back from a file.
 TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
-  auto const& [sample, backend] = GetParam();
-  test_stream const stream(backend);
-  scarce_memory memory(memory_of(backend));
-  execution const exec(memory, stream, 1);
-  execution const ample(memory_of(backend), stream, 1);
-  place const near = backend == backend_kind::cuda ? place::device : place::host;
-
   std::vector<std::int64_t> keys(3000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * 7919 % 1009) - 500;
   std::vector<std::int64_t> probes;
   for (std::int64_t p = -600; p < 600; p += 7) probes.push_back(p);
-  input_array<std::int64_t> const resident(keys, near, 0, ample);
-  index const reference = index::build(sample, std::span(keys), ample);
+  input_array<std::int64_t> const resident(keys, near_, 0, ample_);
+  index const reference = index::build(sample_, std::span(keys), ample_);
   auto const questions = all_questions(probes, reference.ordered());
-  auto const answers = ask_all(questions, reference, ample);
+  auto const answers = ask_all(questions, reference, ample_);
   folder const place_of_files;
   auto const path = place_of_files / "index.wdx";
   reference.save(path);
@@ -141,28 +138,21 @@ TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
   auto const expect_failures = [&](char const* what, auto const& make) {
     SCOPED_TRACE(what);
     made.reset();
-    EXPECT_GT(fail_in_turn(memory, 0, [&] { made = std::make_unique<index>(make()); }), 0);
-    EXPECT_EQ(ask_all(questions, *made, exec), answers);
+    EXPECT_GT(fail_in_turn(memory_, 0, [&] { made = std::make_unique<index>(make()); }), 0);
+    EXPECT_EQ(ask_all(questions, *made, exec_), answers);
     EXPECT_EQ(made->spec_text(), reference.spec_text());
   };
-  expect_failures("build", [&] { return index::build(sample, std::span(keys), exec); });
+  expect_failures("build", [&] { return index::build(sample_, std::span(keys), exec_); });
   expect_failures("build from a column in place",
-                  [&] { return index::build(sample, column(resident.data(), keys.size(), key_type::i64), exec); });
-  expect_failures("load", [&] { return index::load(path, exec); });
+                  [&] { return index::build(sample_, column(resident.data(), keys.size(), key_type::i64), exec_); });
+  expect_failures("load", [&] { return index::load(path, exec_); });
   made.reset();
-  EXPECT_EQ(memory.live(), 0u);
-  EXPECT_TRUE(memory.consistent());
+  EXPECT_EQ(memory_.live(), 0u);
+  EXPECT_TRUE(memory_.consistent());
 }
 
 /// Lookups between arrays that lie where the index is take no memory at all, but for the matches they return.
 TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
-  auto const& [sample, backend] = GetParam();
-  test_stream const stream(backend);
-  scarce_memory memory(memory_of(backend));
-  execution const exec(memory, stream, 1);
-  execution const ample(memory_of(backend), stream, 1);
-  place const near = backend == backend_kind::cuda ? place::device : place::host;
-
   constexpr std::size_t m = 500;
   std::vector<std::uint32_t> keys(2000);
   std::vector<std::uint32_t> lower(m);
@@ -170,48 +160,48 @@ TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 7919 % 1009);
   for (std::size_t i = 0; i < m; ++i) lower[i] = static_cast<std::uint32_t>(i * 3);
   for (std::size_t i = 0; i < m; ++i) upper[i] = lower[i] + static_cast<std::uint32_t>(i % 50);
-  index const i = index::build(sample, std::span(keys), ample);
+  index const i = index::build(sample_, std::span(keys), ample_);
   if (!i.ordered()) GTEST_SKIP() << "asks for ranges";
 
-  input_array<std::uint32_t> const lower_array(lower, near, 0, ample);
-  input_array<std::uint32_t> const upper_array(upper, near, 0, ample);
+  input_array<std::uint32_t> const lower_array(lower, near_, 0, ample_);
+  input_array<std::uint32_t> const upper_array(upper, near_, 0, ample_);
   column const l(lower_array.data(), m, key_type::u32);
   column const u(upper_array.data(), m, key_type::u32);
   std::vector<std::uint64_t> counts(m);
-  i.range_count(l, u, std::span(counts), ample);
+  i.range_count(l, u, std::span(counts), ample_);
 
-  output_array<std::uint8_t> flags(m, 9, near, ample);
-  output_array<std::uint32_t> rows(m, 9, near, ample);
-  output_array<std::uint32_t> floor_keys(m, 9, near, ample);
-  output_array<std::uint64_t> numbers(m, 9, near, ample);
+  output_array<std::uint8_t> flags(m, 9, near_, ample_);
+  output_array<std::uint32_t> rows(m, 9, near_, ample_);
+  output_array<std::uint32_t> floor_keys(m, 9, near_, ample_);
+  output_array<std::uint64_t> numbers(m, 9, near_, ample_);
   row_output const row_out(rows.data(), m, row_type::u32);
   auto const expect_none = [&](char const* name, auto const& call) {
-    EXPECT_EQ(fail_in_turn(memory, 0, call), 0) << name << " took memory";
+    EXPECT_EQ(fail_in_turn(memory_, 0, call), 0) << name << " took memory";
   };
-  expect_none("contains", [&] { i.contains(l, flags.span(), exec); });
-  expect_none("find", [&] { i.find(l, row_out, exec); });
-  expect_none("count", [&] { i.count(l, numbers.span(), exec); });
-  expect_none("lower_bound", [&] { i.lower_bound(l, numbers.span(), exec); });
-  expect_none("upper_bound", [&] { i.upper_bound(l, numbers.span(), exec); });
-  expect_none("floor", [&] { i.floor(l, key_output(floor_keys.data(), m, key_type::u32), row_out, exec); });
-  expect_none("range_sum", [&] { i.range_sum(l, u, numbers.span(), exec); });
-  expect_none("range_count", [&] { i.range_count(l, u, numbers.span(), exec); });
+  expect_none("contains", [&] { i.contains(l, flags.span(), exec_); });
+  expect_none("find", [&] { i.find(l, row_out, exec_); });
+  expect_none("count", [&] { i.count(l, numbers.span(), exec_); });
+  expect_none("lower_bound", [&] { i.lower_bound(l, numbers.span(), exec_); });
+  expect_none("upper_bound", [&] { i.upper_bound(l, numbers.span(), exec_); });
+  expect_none("floor", [&] { i.floor(l, key_output(floor_keys.data(), m, key_type::u32), row_out, exec_); });
+  expect_none("range_sum", [&] { i.range_sum(l, u, numbers.span(), exec_); });
+  expect_none("range_count", [&] { i.range_count(l, u, numbers.span(), exec_); });
   EXPECT_EQ(numbers.read(), counts);
 
   auto const expect_matches = [&](char const* name, auto const& call) {
     SCOPED_TRACE(name);
     {
       matches found;
-      EXPECT_GE(fail_in_turn(memory, 0, [&] { found = call(); }), 2);  // offsets and rows, at least
-      EXPECT_EQ(memory.live(), 2u) << "scratch was kept";
-      auto const offsets = read_buffer<std::uint64_t>(found.offsets, m + 1, exec);
+      EXPECT_GE(fail_in_turn(memory_, 0, [&] { found = call(); }), 2);  // offsets and rows, at least
+      EXPECT_EQ(memory_.live(), 2u) << "scratch was kept";
+      auto const offsets = read_buffer<std::uint64_t>(found.offsets, m + 1, exec_);
       EXPECT_EQ(offsets.back(), found.total);
     }
-    EXPECT_EQ(memory.live(), 0u);
+    EXPECT_EQ(memory_.live(), 0u);
   };
-  expect_matches("retrieve", [&] { return i.retrieve(l, exec); });
-  expect_matches("range_retrieve", [&] { return i.range_retrieve(l, u, exec); });
-  EXPECT_TRUE(memory.consistent());
+  expect_matches("retrieve", [&] { return i.retrieve(l, exec_); });
+  expect_matches("range_retrieve", [&] { return i.range_retrieve(l, u, exec_); });
+  EXPECT_TRUE(memory_.consistent());
 }
 
 INSTANTIATE_TEST_SUITE_P(all, out_of_memory_at,

@@ -38,10 +38,16 @@ current_device::current_device(int ordinal) {
 
 current_device::~current_device() { cudaSetDevice(before_); }
 
+pinned_memory::pinned_memory(std::size_t bytes) { expect_success(cudaMallocHost(&data_, bytes), "cudaMallocHost"); }
+pinned_memory::~pinned_memory() { cudaFreeHost(data_); }
+
 #else
 
 current_device::current_device(int) { throw unsupported("the tests were built without CUDA"); }
 current_device::~current_device() = default;
+
+pinned_memory::pinned_memory(std::size_t) { throw unsupported("the tests were built without CUDA"); }
+pinned_memory::~pinned_memory() = default;
 
 test_stream::test_stream(backend_kind) {}
 test_stream::~test_stream() = default;

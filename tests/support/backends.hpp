@@ -53,6 +53,20 @@ class current_device {
   int before_ = 0;
 };
 
+/// Host memory that the device reaches too.
+class pinned_memory {
+ public:
+  explicit pinned_memory(std::size_t bytes);
+  ~pinned_memory();
+  pinned_memory(pinned_memory const&) = delete;
+  pinned_memory& operator=(pinned_memory const&) = delete;
+
+  void* data() const noexcept { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
 /// The samples of all registered structures.
 inline std::vector<std::string> all_samples() {
   std::vector<std::string> result;

@@ -57,7 +57,7 @@ struct cpu_engine {
                     policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 13,
                     [&](std::uint64_t begin, std::uint64_t end) { point_chunk(view, batch, begin, end); });
-    if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions});
+    if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {

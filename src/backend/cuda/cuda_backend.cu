@@ -28,12 +28,17 @@ void fail(cudaError_t status, char const* what, char const* file, int line) {
 device_limits limits_of_current_device() {
   int device = 0;
   WDX_CUDA_TRY(cudaGetDevice(&device));
+  static std::mutex guard;
+  static auto* const known = new std::map<int, device_limits>;  // asked for by calls while statics end
+  std::lock_guard const lock(guard);
+  auto const found = known->find(device);
+  if (found != known->end()) return found->second;
   device_limits limits;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device));
   int bytes = 0;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   limits.shared_bytes_per_block = static_cast<unsigned>(bytes);
-  return limits;
+  return known->emplace(device, limits).first->second;
 }
 
 }  // namespace cuda

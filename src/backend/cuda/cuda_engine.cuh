@@ -64,7 +64,7 @@ struct cuda_engine {
       auto const search = [&](point_batch const& part) { point_plain(view, part, run, exec); };
       if (cuda::point_in_windows(view, buckets, batch, exec, search)) return;
     }
-    if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions});
+    if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     bool const pins = pins_for(view, batch, run);
     bool const by_blocks = pins || run.reorder == policy::reordering::block ||
                            run.reorder == policy::reordering::block_restore || run.probes > 1 ||

@@ -93,4 +93,22 @@ inline constexpr int bucket_search_threads = 512;
 template <class Key> inline constexpr int bucket_search_flight = sizeof(Key) == 4 ? 4 : 2;
 template <class Key> inline constexpr int bucket_search_blocks = sizeof(Key) == 4 ? 3 : 2;
 
+/// Batches over arrays on the host (host_stream.cpp) go through the device in chunks of so many probes, which
+/// is enough for windows to pay. Chunks are halved down to the least until there are so many of them, as
+/// nothing overlaps with the last search and the last copy back.
+inline constexpr unsigned long long stream_chunk = 1 << 24;
+inline constexpr unsigned long long stream_least_chunk = 1 << 21;
+inline constexpr unsigned long long stream_chunks = 16;
+inline constexpr unsigned long long stream_from_probes = 1 << 22;
+
+/// Chunks on the device at a time: one copied in, one searched, one copied back, and one so that none of
+/// these has to wait for another.
+inline constexpr unsigned long long stream_slots = 4;
+
+/// Pageable arrays go through a ring of pinned pieces, one for each direction; together they should stay in
+/// the last cache of the processor. A piece is copied by all threads, each taking at least a grain.
+inline constexpr unsigned long long stream_piece_bytes = 8 << 20;
+inline constexpr unsigned long long stream_ring_pieces = 4;
+inline constexpr unsigned long long stream_copy_grain = 256 << 10;
+
 }  // namespace warpdex::cuda::tuning

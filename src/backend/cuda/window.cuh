@@ -163,7 +163,7 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
       window_level& last = scratch.level[scratch.levels - 1];
       last.answers = part.out;
       last.positions = batch.positions + first;
-      scratch.first_position = static_cast<std::uint32_t>(first);
+      scratch.first_position = batch.first_position + static_cast<std::uint32_t>(first);
     }
     point_window(view, buckets, part, scratch, exec, search);
   }
