@@ -69,11 +69,12 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
   sorted.reset();
 
   placed<Key> const placed_probes(host_probes, exec, c.place);
+  placed<Key> const placed_keys(set.keys(), exec);
   for (auto const& s : c.specs) {
     progress const shown(context, s.text());
     counting_resource counter(*exec.memory);
     std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;
-    auto const built = build_index(s, placed<Key>(set.keys(), exec).keys(), exec, counter);
+    auto const built = build_index(s, placed_keys.keys(), exec, counter);
     for (int const t : threads) {
       execution counted = exec;
       counted.memory = &counter;

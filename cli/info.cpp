@@ -3,6 +3,8 @@
 #include "commands.hpp"
 #include "index_options.hpp"
 
+#include <warpdex/advise.hpp>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -23,6 +25,8 @@ using json = nlohmann::ordered_json;
 struct info_options : index_options {
   std::string size = "2^20";
   std::string key_type = "u64";
+  std::string workload;
+  std::string device;
 };
 
 constexpr char const* layouts[][2] = {
@@ -50,10 +54,49 @@ std::uint64_t parse_size(std::string_view text) {
   return std::uint64_t{1} << power;
 }
 
+/// The spec of `--index`; words of `--workload` become arguments of `auto`.
+spec given_spec(info_options const& options) {
+  spec const given(options.index);
+  if (options.workload.empty()) return given;
+  if (given.structure() != "auto" || !given.arguments().empty())
+    throw usage_error("--workload says what --index auto is for; it does not go with --index " + given.text());
+  try {
+    spec const s("auto(" + options.workload + ")" + given.text().substr(given.structure().size()));
+    workload_of(s);
+    return s;
+  } catch (spec_error const& e) {
+    throw usage_error("--workload: " + std::string(e.what()));
+  }
+}
+
+json describe_spec(info_options const& options) {
+  spec const s = given_spec(options);
+  // A device that is only named need not be there.
+  backend_kind const backend =
+      options.device.empty() ? make_execution(options.backend, options.threads).memory->backend() : backend_kind::cuda;
+  std::uint64_t const size = parse_size(options.size);
+  auto const keys = parse_key_type(options.key_type);
+  row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+  json out = {{"given", s.text()},
+              {"entries", size},
+              {"key_type", to_string(keys)},
+              {"backend", backend_name(backend)},
+              {"spec", resolve(s, keys, rows, size, backend)}};
+  if (backend == backend_kind::cuda) {
+    auto const run =
+        tuned_policy(s, keys, rows, size, options.device.empty() ? devices().front().name : options.device);
+    out["policy"] = run.empty() ? "automatic" : run;
+  }
+  if (s.structure() == "auto") out["reasons"] = advise(workload_of(s), keys, rows, size, backend).reasons;
+  return out;
+}
+
 json describe_index(info_options const& options) {
-  execution const exec = make_execution(options.backend, options.threads);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(options.index, ignored)) {
+    if (!options.workload.empty() || !options.device.empty())
+      throw usage_error("--index " + options.index + " is a file; --workload and --device explain specs");
+    execution const exec = make_execution(options.backend, options.threads);
     auto const x = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
     return {{"file", options.index},
             {"spec", x.spec_text()},
@@ -64,14 +107,7 @@ json describe_index(info_options const& options) {
             {"pair_bytes", x.memory().pairs},
             {"auxiliary_bytes", x.memory().auxiliary}};
   }
-  std::uint64_t const size = parse_size(options.size);
-  auto const keys = parse_key_type(options.key_type);
-  row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
-  return {{"given", options.index},
-          {"entries", size},
-          {"key_type", to_string(keys)},
-          {"backend", backend_name(exec.memory->backend())},
-          {"spec", resolve(spec(options.index), keys, rows, size, exec.memory->backend())}};
+  return describe_spec(options);
 }
 
 json describe_library() {
@@ -144,7 +180,10 @@ int info(cli_context const& context, info_options const& options) {
     text = as_text(described);
   } else {
     for (auto const& [name, value] : described.items()) {
-      text += fmt::format("{:<16}{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+      for (std::string_view label = name; auto const& line : value.is_array() ? value : json::array({value})) {
+        text += fmt::format("{:<16}{}\n", label, line.is_string() ? line.get<std::string>() : line.dump());
+        label = "";
+      }
     }
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -157,18 +196,28 @@ void add_info(CLI::App& app, cli_context& context) {
   auto const options = std::make_shared<info_options>();
   CLI::App* const command =
       app.add_subcommand("info", "Show structures, layouts, types, devices; explain a spec or index");
-  command->add_option("--index", options->index, "A spec to resolve, or an index file to describe")
-      ->type_name("SPEC|FILE");
+  auto* const index = command->add_option("--index", options->index, "A spec to resolve, or an index file to describe")
+                          ->type_name("SPEC|FILE");
   command->add_option("--n", options->size, "Number of keys that the spec is resolved for, such as 1000000 or 2^20")
       ->capture_default_str();
   command->add_option("--key-type", options->key_type, "Key type that the spec is resolved for")
       ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}))
       ->capture_default_str();
+  command
+      ->add_option("--workload", options->workload,
+                   "What --index auto is for: points, ranges, order, least_memory, rebuilds, batch=PROBES")
+      ->type_name("WORD[,WORD...]")
+      ->needs(index);
+  command
+      ->add_option("--device", options->device,
+                   "Resolve the spec for a GPU of this name, such as 'NVIDIA H200', which need not be there")
+      ->needs(index);
   add_backend_options(*command, *options);
   command->footer(R"(Examples:
   warpdex info
   warpdex info --json
   warpdex info --index 'AO+PB+KS(9)' --n 2^28 --key-type u32
+  warpdex info --index auto --workload points,ranges --n 2^28 --key-type u32
   warpdex info --index orders.wdx
 )");
   command->callback([&context, options] { context.action = [&context, options] { return info(context, *options); }; });

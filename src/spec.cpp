@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/words.hpp"
+
 namespace warpdex {
 namespace {
 
@@ -28,15 +30,9 @@ constexpr std::size_t max_length = 1024;
 constexpr std::size_t shown_before = 60;
 constexpr std::size_t shown_after = 30;
 
-// The C locale's rules, whatever the process has set.
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 constexpr bool is_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_printable(char c) noexcept { return c > ' ' && c < '\x7f'; }
-
-bool same(std::string_view a, std::string_view b) noexcept {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 std::string lowered(std::string_view text) {
   std::string result(text);
@@ -73,45 +69,6 @@ std::string message(std::string_view text, std::size_t position, std::string_vie
   return fmt::format("spec: {}\n  {}\n  {}^", what, line, std::string(column, ' '));
 }
 
-/// Edit distance that counts a swap of neighbours as one edit, without regard to case.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      bool const equal = lower(a[i - 1]) == lower(b[j - 1]);
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (equal ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    std::swap(before, above);
-    std::swap(above, row);
-  }
-  return above[b.size()];
-}
-
-/// `; did you mean X?` for the nearest of `names`, or nothing if none is near.
-template <class Names> std::string suggestion(std::string_view name, Names const& names) {
-  std::size_t best = 1 + std::min<std::size_t>(3, (name.size() + 1) / 3);  // one more than is still near
-  std::string_view nearest;
-  for (auto const& candidate : names)
-    if (auto const d = distance(name, candidate); d < best) {
-      best = d;
-      nearest = candidate;
-    }
-  return nearest.empty() ? std::string() : fmt::format("; did you mean {}?", nearest);
-}
-
-template <class Names> std::string listed(Names const& names) {
-  std::string result;
-  for (auto const& name : names) {
-    if (!result.empty()) result += ", ";
-    result += name;
-  }
-  return result;
-}
-
 /// One pass over the text. Canonical spelling only changes case, so positions stay what they are.
 class parser {
  public:
@@ -141,20 +98,19 @@ class parser {
     }
     at_ = end;
     auto const name = text_.substr(0, end);
-    std::vector<std::string> known;
-    for (auto& info : structures()) known.push_back(std::move(info.name));
+    auto const all = structures();
+    std::vector<std::string_view> known;
+    for (auto const& info : all) known.push_back(info.name);
     if (name.empty()) fail(0, fmt::format("expected the name of a structure, one of {}", listed(known)));
 
     std::size_t agreed = 0;  // the caret goes where the name leaves the known ones
     for (auto const& candidate : known) {
-      if (same(name, candidate)) return candidate;
+      if (same_word(name, candidate)) return std::string(candidate);
       std::size_t i = 0;
       while (i < std::min(name.size(), candidate.size()) && lower(name[i]) == lower(candidate[i])) ++i;
       agreed = std::max(agreed, i);
     }
-    auto const hint = suggestion(name, known);
-    fail(std::min(agreed, name.size() - 1),
-         fmt::format("unknown structure {}{}", in_quotes(name), hint.empty() ? "; known are " + listed(known) : hint));
+    fail(std::min(agreed, name.size() - 1), fmt::format("unknown structure {}{}", in_quotes(name), hint(name, known)));
   }
 
   std::vector<spec::word> arguments() {
@@ -219,12 +175,10 @@ class parser {
     if (name.empty()) fail(w.position, fmt::format("expected an option, one of {}", listed(option_names)));
     if (at_ < text_.size() && text_[at_] != '=' && text_[at_] != '/')
       fail(at_, fmt::format("unexpected '{}' in an option; expected option=value", text_[at_]));
-    auto const known = std::find_if(option_names.begin(), option_names.end(), [&](auto n) { return same(n, name); });
-    if (known == option_names.end()) {
-      auto const hint = suggestion(name, option_names);
-      fail(w.position, fmt::format("unknown option {}{}", in_quotes(name),
-                                   hint.empty() ? "; known are " + listed(option_names) : hint));
-    }
+    auto const known =
+        std::find_if(option_names.begin(), option_names.end(), [&](auto n) { return same_word(n, name); });
+    if (known == option_names.end())
+      fail(w.position, fmt::format("unknown option {}{}", in_quotes(name), hint(name, option_names)));
     w.name = *known;
     if (at_ < text_.size() && text_[at_] == '=') {
       ++at_;
@@ -255,7 +209,7 @@ class parser {
 
 spec::word const* named(std::vector<spec::word> const& words, std::string_view name) noexcept {
   for (auto const& w : words)
-    if (same(w.name, name)) return &w;
+    if (same_word(w.name, name)) return &w;
   return nullptr;
 }
 

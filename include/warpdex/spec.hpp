@@ -14,7 +14,7 @@ namespace warpdex {
 ///
 ///     structure [ '(' argument {',' argument} ')' ] { '/' option '=' value }
 ///
-///     AO+BS    EO+KS(9)    AO+PB+BS(levels=24)    AO+PB+KS(9)/layout=AoS/rows=u64
+///     AO+BS    EO+KS(9)    AO+PB+BS(levels=24)    AO+PB+KS(9)/layout=AoS/rows=u64    auto(ranges)
 ///
 /// Parsing fixes the words and their places; what they mean is checked by the structure when the spec is
 /// resolved (`resolve` in index.hpp).

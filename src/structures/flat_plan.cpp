@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/words.hpp"
 #include "structures/flat_structure.hpp"
 
 namespace warpdex {
 namespace {
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
-}
 
 char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed"; }
 

@@ -153,7 +153,7 @@ template <class Engine, class View> class flat_structure final : public structur
       : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else load(std::get<stored_index>(from), exec);
-    state_ = Engine::prepare(view_, policy_, exec);
+    state_ = Engine::prepare(view_, policy_, spec_text(), exec);
   }
 
   bool ordered() const noexcept override { return true; }

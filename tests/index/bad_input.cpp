@@ -237,7 +237,7 @@ TEST_P(bad_input, policies) {
   EXPECT_TRUE(refuse('=', "EO+KS(9)/threads=100", "from 128 to 1024"));
   EXPECT_TRUE(refuse('=', "EO+KS(9)/threads=1056", "from 128 to 1024"));
   EXPECT_TRUE(refuse('/', "EO+KS(9)/threads=130", "multiple of 32"));
-  EXPECT_TRUE(refuse('/', "EO+KS(9)/pin=maybe", "unknown pinning 'maybe'; expected auto, none, steps or full"));
+  EXPECT_TRUE(refuse('/', "EO+KS(9)/pin=maybe", "unknown value 'maybe' of pin; expected auto, none, steps or full"));
   for (char const* const text : {"EO+KS(9)/lanes=1", "EO+KS(9)/lanes=8/threads=128/pin=none", "AO+BS/pin=steps",
                                  "AO+PB+KS(33)/lanes=32/threads=1024", "EO+BS/lanes=auto/threads=auto/pin=auto"})
     expect_unharmed(make(text));

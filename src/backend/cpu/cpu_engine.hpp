@@ -48,7 +48,8 @@ struct cpu_engine {
     std::size_t bytes() const { return 0; }
   };
   template <class View>
-  static index_state<typename View::key_type> prepare(View const&, policy const&, execution const&) {
+  static index_state<typename View::key_type> prepare(View const&, policy const&, std::string const&,
+                                                      execution const&) {
     return {};
   }
 

@@ -38,7 +38,17 @@ device_limits limits_of_current_device() {
   int bytes = 0;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   limits.shared_bytes_per_block = static_cast<unsigned>(bytes);
+  WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+  limits.shared_bytes = static_cast<unsigned>(bytes);
   return known->emplace(device, limits).first->second;
+}
+
+tuning_table const& tuning_of_current_device() {
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
+  cudaDeviceProp properties;
+  WDX_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
+  return table_for(properties.name);
 }
 
 }  // namespace cuda

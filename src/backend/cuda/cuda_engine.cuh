@@ -17,6 +17,7 @@
 #include "backend/cuda/window.cuh"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
+#include "batch/tuning_table.hpp"
 
 namespace warpdex {
 
@@ -46,24 +47,35 @@ struct cuda_engine {
     return found;
   }
 
-  /// What is made once with an index, for all of its batches: buckets, if the policy may ask for windows.
-  template <class Key> using index_state = cuda::window_buckets<Key>;
+  /// What is made once with an index, for all of its batches.
+  template <class Key> struct index_state {
+    cuda::window_buckets<Key> buckets;  ///< if the policy may ask for windows
+    policy tuned;                       ///< of large batches without windows
 
-  /// Synchronises.
+    std::size_t bytes() const { return buckets.bytes(); }
+  };
+
+  /// Synchronises. @param resolved the index's spec, which its entry in the tuning table goes by
   template <class View>
-  static index_state<typename View::key_type> prepare(View const& view, policy const& run, execution const& exec) {
-    if (view.size == 0 || !may_use_windows(view, run)) return {};
-    return cuda::make_window_buckets(view, exec,
-                                     [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+  static index_state<typename View::key_type> prepare(View const& view, policy const& run, std::string const& resolved,
+                                                      execution const& exec) {
+    index_state<typename View::key_type> state;
+    state.tuned =
+        tuned(run, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
+    if (view.size != 0 && may_use_windows(view, run))
+      state.buckets = cuda::make_window_buckets(
+          view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+    return state;
   }
 
   template <class View>
-  static void point(View const& view, index_state<typename View::key_type> const& buckets, point_batch const& batch,
-                    policy const& run, execution const& exec) {
-    if (uses_windows(view, buckets, batch, run)) {
-      auto const search = [&](point_batch const& part) { point_plain(view, part, run, exec); };
-      if (cuda::point_in_windows(view, buckets, batch, exec, search)) return;
+  static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
+                    policy const& asked, execution const& exec) {
+    if (uses_windows(view, state.buckets, batch, asked)) {
+      auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
+      if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
     }
+    policy const& run = batch.size >= tuned_from_probes ? state.tuned : asked;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     bool const pins = pins_for(view, batch, run);
     bool const by_blocks = pins || run.reorder == policy::reordering::block ||
@@ -104,7 +116,7 @@ struct cuda_engine {
   }
 
   template <class View>
-  static bool uses_windows(View const& view, index_state<typename View::key_type> const& buckets,
+  static bool uses_windows(View const& view, cuda::window_buckets<typename View::key_type> const& buckets,
                            point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
     if (!buckets.present() || batch.size == 0 || batch.op == point_op::floor) return false;

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measures which policy is best for each structure, layout and size on this machine's GPU, without windows,
+and writes the tuning table that warpdex reads (docs/performance.md, "Tuning"). Every answer is checked."""
+
+import argparse
+import json
+import subprocess
+import sys
+
+FANOUTS = (3, 5, 9, 17)
+STRUCTURES = (
+    ["AO+BS", "EO+BS"] + [f"EO+KS({k})" for k in FANOUTS] + ["AO+PB+BS"] + [f"AO+PB+KS({k})" for k in FANOUTS]
+)
+LAYOUTS = ("SoA", "AoS")
+KEY_BITS = {"u32": 32, "u64": 64}
+
+# A later policy must be so much better than an earlier one: the simpler ones stand first.
+MARGIN = 1.02
+
+
+def policies(structure):
+    """The policies to try, what the engine chooses by itself first."""
+    one = [
+        *(f"/threads={t}/pin=none/reorder=none" for t in (128, 512, 1024)),
+        *(f"/threads={t}/probes=4/pin=none/reorder=none" for t in (256, 1024)),
+        "/threads=1024/schedule=static/pin=none/reorder=none",
+        *(f"/threads=1024/pin={pin}/reorder=none" for pin in ("steps", "full")),
+        *(f"/threads={t}/probes=8/pin=none/reorder=block+restore" for t in (256, 1024)),
+        "/threads=1024/probes=8/pin=none/reorder=block",
+    ]
+    if "(" not in structure:
+        return ["/reorder=none"] + one
+    lanes = int(structure[structure.index("(") + 1 : -1]) - 1
+    return (
+        ["/reorder=none"]
+        + ["/lanes=1" + p for p in one]
+        + [f"/lanes={lanes}/threads=256/pin=none/reorder=none", f"/lanes={lanes}/threads=1024/pin=steps/reorder=none"]
+    )
+
+
+def measure(args, key_type, n):
+    """Returns the lines of one benchmark over all specs; they share keys and probes."""
+    specs = [s + "/layout=" + l + p for s in STRUCTURES for l in LAYOUTS for p in policies(s)]
+    command = [args.bin, "bench", "point", "--backend", args.backend, "--baselines", "none", "--json"]
+    command += ["--n", n, "--probes", args.probes, "--key-type", key_type, "--repeat", str(args.repeat)]
+    run = subprocess.run(command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        sys.exit(f"tune.py: {' '.join(command)} ended with {run.returncode}")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def best_entries(lines, key_type, n):
+    """One entry for each structure and layout, and its gain over what the engine chooses by itself."""
+    rates = {line["name"]: line["rate"] for line in lines}
+    for structure in STRUCTURES:
+        for layout in LAYOUTS:
+            tried = [(p, rates[structure + "/layout=" + layout + p]) for p in policies(structure)]
+            policy, rate = tried[0]
+            for other, other_rate in tried[1:]:
+                if other_rate > rate * MARGIN:
+                    policy, rate = other, other_rate
+            entry = {"structure": structure, "layout": layout, "key_bits": KEY_BITS[key_type], "n": n}
+            yield {**entry, "policy": policy, "rate": round(rate)}, rate / tried[0][1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", help="the table to write, JSON")
+    parser.add_argument("--bin", default="build/bin/warpdex", help="the command (default %(default)s)")
+    parser.add_argument("--n", default="2^16,2^20,2^24,2^28", help="size classes, powers of 2 (default %(default)s)")
+    parser.add_argument("--probes", default="2^24", help="probes a batch (default %(default)s)")
+    parser.add_argument("--key-type", default="u32", help="u32, u64 or both with a comma (default %(default)s)")
+    parser.add_argument("--repeat", type=int, default=3, help="timed runs (default %(default)s)")
+    parser.add_argument("--backend", default="cuda", help="cpu is for tests of this script (default %(default)s)")
+    args = parser.parse_args()
+
+    entries, first = [], None
+    for key_type in args.key_type.split(","):
+        for n in args.n.split(","):
+            lines = measure(args, key_type, n)
+            first = first or lines[0]
+            for entry, gain in best_entries(lines, key_type, n):
+                entries.append(entry)
+                print(
+                    f'{key_type} {n:5} {entry["structure"] + "/" + entry["layout"]:18} {entry["rate"] / 1e9:7.2f} G/s'
+                    f' {gain:5.2f} x  {entry["policy"]}',
+                    flush=True,
+                )
+    with open(args.out, "w", encoding="utf-8") as file:
+        device = first["gpu"] or first["cpu"]
+        file.write(f'{{"device": {json.dumps(device)}, "version": {json.dumps(first["version"])}, "entries": [\n')
+        file.write(",\n".join(map(json.dumps, entries)) + "\n]}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/advise.hpp>
+#include <warpdex/error.hpp>
+#include <warpdex/index.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/cuda/tuning.hpp"
+#include "base/words.hpp"
+#include "batch/tuning_table.hpp"
+
+/// @file
+/// The figures in the reasons are those of docs/performance.md.
+namespace warpdex {
+namespace {
+
+constexpr std::string_view words[] = {"points", "ranges", "order", "least_memory", "rebuilds"};
+constexpr std::string_view names[] = {"batch"};
+
+/// Random reads of so many bytes stay in the L2 cache of a GPU: about half of what large ones have.
+constexpr std::uint64_t gpu_cache_bytes = 32 << 20;
+
+/// Reads `65536` or `2^16`.
+std::uint64_t read_batch(spec const& s, spec::word const& word) {
+  if (!word.value.starts_with("2^")) return s.number(word, 1, std::uint64_t{1} << 48);
+  spec::word power = word;
+  power.value.erase(0, 2);
+  return std::uint64_t{1} << s.number(power, 0, 48);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1 << 20) return fmt::format("{} KB", bytes >> 10);
+  if (bytes < 1 << 30) return fmt::format("{} MB", bytes >> 20);
+  return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
+}
+
+advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
+  namespace tuning = cuda::tuning;
+  bool const in_order = w.order || w.rebuilds;
+  bool const large = w.batch >= tuning::window_from_probes_in_buckets && w.batch >= n / tuning::window_entries_a_probe;
+  auto const batches = fmt::format("batches of {} probes over {} of pairs", w.batch, bytes_text(bytes));
+  auto const in_windows =
+      bytes >= tuning::window_from_bytes_in_buckets
+          ? batches +
+                " run in windows, which search sorted arrays in shared memory: 48 G/s on an H200 at 2^28 keys, "
+                "where Eytzinger search makes 25"
+          : batches +
+                " find the first steps of a sorted array in shared memory: 60 G/s on an H200 at 2^16 keys, "
+                "where Eytzinger search makes 55";
+  auto const too_small = batches + " are too small for windows";
+
+  if (w.least_memory) {
+    if (large || in_order) {
+      advice a{"AO+BS", {"least memory: a sorted array holds the pairs and nothing else"}};
+      if (w.order) a.reasons.push_back("order: of the structures without extra bytes only this one keeps key order");
+      if (w.rebuilds) a.reasons.push_back("rebuilds: there is nothing to do after sorting the pairs");
+      a.reasons.push_back(large ? in_windows : too_small + "; without them or pivots, binary search is slow");
+      return a;
+    }
+    return {"EO+KS(5)",
+            {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
+             too_small + "; among the structures without extra bytes K = 5 is then the fastest beyond the cache: "
+                         "9.0 G/s on an H200 at 2^28 keys"}};
+  }
+  if (w.ranges) {
+    advice a{"AO+PB+KS(9)",
+             {"ranges: pivots find both ends, then a range is one stretch of row ids: 8.6 TB/s of pairs on an H200, "
+              "where a sorted array alone makes 4.7 and Eytzinger order 6.0 at most",
+              "layout SoA, where the paper advises AoS: sums and lists of rows read no keys, so half the bytes"}};
+    if (large && w.points) a.reasons.push_back("points: " + in_windows);
+    if (!large && w.points) {
+      a.spec = "AO+PB+KS(5)";
+      a.reasons.push_back("points: " + too_small + ", and then nodes of four keys are read faster than those of eight");
+    }
+    if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
+    if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add a twentieth to the time of the sort");
+    return a;
+  }
+  if (large) {
+    advice a{"AO+BS", {in_windows}};
+    if (in_order) a.reasons.push_back("a sorted array keeps key order, adds no bytes and is built by the sort alone");
+    return a;
+  }
+  if (bytes <= gpu_cache_bytes && !in_order)
+    return {
+        "EO+KS(5)",
+        {too_small,
+         "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows: 30 G/s on an "
+         "H200 at 2^20 keys, AO+PB+KS(5) 26"}};
+  if (bytes <= gpu_cache_bytes || w.rebuilds)
+    return {"AO+PB+KS(5)",
+            {too_small, w.rebuilds ? "rebuilds: pivots are built in a twentieth of the time of the sort; pairs that "
+                                     "stay two arrays need no further pass"
+                                   : "order: pivots keep it, and the pairs stay in the L2 cache"}};
+  return {"AO+PB+KS(5)/layout=AoS",
+          {too_small,
+           "beyond the L2 cache the row id lies beside the key that the search has just read: 11.0 G/s on an H200 at "
+           "2^28 keys, for 13 % more bytes and in key order; EO+KS(5) makes 9.0 for none"}};
+}
+
+advice for_cpu(workload const& w) {
+  if (w.least_memory && (w.order || w.rebuilds))
+    return {"AO+BS",
+            {"least memory: a sorted array holds the pairs and nothing else",
+             "of the structures without extra bytes it alone keeps key order, and it is built by the sort alone"}};
+  if (w.least_memory)
+    return {"EO+KS(17)",
+            {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
+             "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD; about 13 "
+             "times std::lower_bound at 2^26 keys"}};
+  advice a{"AO+PB+KS(17)",
+           {"K = 17: a node is one or two cache lines, searched by SIMD; at 2^26 keys 11 times std::lower_bound, in "
+            "the caches up to twice Eytzinger search, for 4 % more bytes"}};
+  if (w.ranges) a.reasons.push_back("ranges: between its two ends a range is one stretch of row ids");
+  if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
+  if (w.rebuilds) a.reasons.push_back("rebuilds: 1.2 times the sort, Eytzinger order takes 1.3 to 1.7");
+  return a;
+}
+
+}  // namespace
+
+workload workload_of(spec const& s) {
+  if (s.structure() != "auto") s.fail(0, "only auto takes a workload");
+  workload w;
+  for (auto const& word : s.arguments()) {
+    if (same_word(word.name, "batch")) w.batch = read_batch(s, word);
+    else if (!word.name.empty()) s.fail(word.position, "auto does not take this argument" + hint(word.name, names));
+    else if (same_word(word.value, "points")) w.points = true;
+    else if (same_word(word.value, "ranges")) w.ranges = true;
+    else if (same_word(word.value, "order")) w.order = true;
+    else if (same_word(word.value, "least_memory")) w.least_memory = true;
+    else if (same_word(word.value, "rebuilds")) w.rebuilds = true;
+    else s.fail(word.position, fmt::format("unknown workload '{}'{}", word.value, hint(word.value, words)));
+  }
+  return w;
+}
+
+advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend) {
+  if (backend == backend_kind::cpu) return for_cpu(w);
+  return for_gpu(w, n, n * (size_of(keys) + size_of(rows)));
+}
+
+std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {
+  spec const resolved(resolve(s, keys, rows, n, backend_kind::cuda));
+  auto const* const fanout = resolved.argument("");
+  auto const asked = read_policy(resolved, fanout == nullptr ? 2 : static_cast<int>(resolved.number(*fanout, 2, 33)));
+  return policy_text(tuned(asked, table_for(device), resolved.text(), static_cast<int>(8 * size_of(keys)), n));
+}
+
+}  // namespace warpdex

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/advise.hpp>
+
+#include <algorithm>
+
+#include "structures/structure.hpp"
+
+namespace warpdex {
+namespace {
+
+std::unique_ptr<plan> resolve_auto(spec const& s, index_shape const& shape) {
+  spec const chosen(advise(workload_of(s), shape.keys, shape.rows, shape.size, shape.backend).spec);
+  auto const options_from = [](std::string const& text) { return std::min(text.find('/'), text.size()); };
+  auto text = chosen.text().substr(0, options_from(chosen.text()));
+  for (auto const& option : chosen.options())
+    if (s.option(option.name) == nullptr) text += "/" + option.name + "=" + option.value;
+  return make_plan(text + s.text().substr(options_from(s.text())), shape);
+}
+
+}  // namespace
+
+std::vector<structure_record> auto_records() {
+  structure_record record;
+  record.info = {"auto",
+                 "one of the structures below, chosen for the workload, the size and the backend",
+                 "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
+                 "paper 000, section 6.1",
+                 true,
+                 {"auto", "auto(batch=2^10)"}};
+  record.resolve = resolve_auto;
+  return {record};
+}
+
+}  // namespace warpdex

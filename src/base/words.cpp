@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace warpdex {
+namespace {
+
+/// Edit distance that counts a swap of neighbours as one edit.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      bool const equal = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (equal ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+bool same_word(std::string_view a, std::string_view b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string listed(std::span<std::string_view const> words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+std::string hint(std::string_view unknown, std::span<std::string_view const> known) {
+  std::size_t best = 1 + std::min<std::size_t>(3, (unknown.size() + 1) / 3);  // one more than is still near
+  std::string_view nearest;
+  for (auto const candidate : known)
+    if (auto const d = distance(unknown, candidate); d < best) {
+      best = d;
+      nearest = candidate;
+    }
+  return nearest.empty() ? "; known are " + listed(known) : fmt::format("; did you mean {}?", nearest);
+}
+
+}  // namespace warpdex

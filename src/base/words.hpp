@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+/// @file
+/// Words of specs and other short texts: compared without regard to case, by the rules of the C locale,
+/// whatever the process has set.
+namespace warpdex {
+
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_word(std::string_view a, std::string_view b) noexcept;
+
+/// @return the words with commas between them
+std::string listed(std::span<std::string_view const> words);
+
+/// What a message adds behind an unknown word: `; did you mean X?` with the nearest of `known`, or all of
+/// them if none is near.
+std::string hint(std::string_view unknown, std::span<std::string_view const> known);
+
+}  // namespace warpdex

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/advise.hpp>
+#include <warpdex/index.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "support/expect.hpp"
+#include "support/folder.hpp"
+
+namespace warpdex::test {
+namespace {
+
+std::string advised(char const* text, std::uint64_t n, backend_kind backend) {
+  return advise(workload_of(spec(text)), key_type::u32, row_type::u32, n, backend).spec;
+}
+
+std::string resolved(std::string const& text, std::uint64_t n, backend_kind backend) {
+  return resolve(spec(text), key_type::u32, row_type::u32, n, backend);
+}
+
+constexpr std::uint64_t small = 1 << 20, large = 1 << 28;
+
+TEST(advise, reads_a_workload) {
+  workload const none = workload_of("auto");
+  EXPECT_FALSE(none.points || none.ranges || none.order || none.least_memory || none.rebuilds);
+  EXPECT_EQ(none.batch, 1u << 24);
+  workload const all = workload_of("AUTO(Points,ranges,ORDER,least_memory,rebuilds,Batch=2^10)/layout=AoS");
+  EXPECT_TRUE(all.points && all.ranges && all.order && all.least_memory && all.rebuilds);
+  EXPECT_EQ(all.batch, 1024u);
+  EXPECT_EQ(workload_of("auto(batch=1000)").batch, 1000u);
+  EXPECT_EQ(workload_of("auto(batch=2^48)").batch, std::uint64_t{1} << 48);
+}
+
+TEST(advise, refuses_unknown_workloads) {
+  auto const refuses = [](char const* text, char const* part) {
+    EXPECT_TRUE(throws<spec_error>([&] { workload_of(text); }, part)) << text;
+    EXPECT_TRUE(throws<spec_error>([&] { resolved(text, small, backend_kind::cpu); }, part)) << text;
+  };
+  refuses("auto(rangs)", "unknown workload 'rangs'; did you mean ranges?");
+  refuses("auto(points,least-memory)", "did you mean least_memory?");
+  refuses("auto(zebra)", "known are points, ranges, order, least_memory, rebuilds");
+  refuses("auto(batch)", "unknown workload 'batch'");
+  refuses("auto(levels=3)", "auto does not take this argument");
+  refuses("auto(batch=2^x)", "no number");
+  refuses("auto(batch=2^49)", "expected a number from 0 to 48");
+  refuses("auto(batch=0)", "expected a number from 1");
+  EXPECT_TRUE(throws<spec_error>([] { workload_of("AO+BS"); }, "only auto takes a workload"));
+}
+
+TEST(advise, gpu) {
+  auto const gpu = [](char const* text, std::uint64_t n) { return advised(text, n, backend_kind::cuda); };
+  for (std::uint64_t const n : {std::uint64_t{0}, small, large}) {
+    for (char const* const text : {"auto", "auto(points,order)", "auto(rebuilds)", "auto(least_memory)",
+                                   "auto(ranges,least_memory,order)", "auto(order,least_memory,batch=1)"})
+      EXPECT_EQ(gpu(text, n), "AO+BS") << text << " " << n;
+    EXPECT_EQ(gpu("auto(ranges)", n), "AO+PB+KS(9)");
+    EXPECT_EQ(gpu("auto(ranges,batch=1000)", n), "AO+PB+KS(9)");
+    EXPECT_EQ(gpu("auto(points,ranges,rebuilds)", n), "AO+PB+KS(9)");
+    EXPECT_EQ(gpu("auto(points,ranges,batch=1000)", n), "AO+PB+KS(5)");
+    EXPECT_EQ(gpu("auto(least_memory,batch=1000)", n), "EO+KS(5)");
+    EXPECT_EQ(gpu("auto(rebuilds,batch=1000)", n), "AO+PB+KS(5)");
+  }
+  EXPECT_EQ(gpu("auto(batch=2^16)", small), "EO+KS(5)");
+  EXPECT_EQ(gpu("auto(order,batch=2^16)", small), "AO+PB+KS(5)");
+  EXPECT_EQ(gpu("auto(batch=2^16)", large), "AO+PB+KS(5)/layout=AoS");
+  EXPECT_EQ(gpu("auto(order,batch=2^16)", large), "AO+PB+KS(5)/layout=AoS");
+  EXPECT_EQ(gpu("auto(batch=2^20)", small), "AO+BS");
+  EXPECT_EQ(gpu("auto(batch=2^20)", large), "AO+PB+KS(5)/layout=AoS") << "one probe for 256 entries";
+  EXPECT_EQ(gpu("auto(batch=2^21)", large), "AO+BS");
+  // 2^22 pairs of 8 bytes are what stays in the L2 cache, of 16 bytes half as many.
+  EXPECT_EQ(gpu("auto(batch=1)", 1 << 22), "EO+KS(5)");
+  EXPECT_EQ(gpu("auto(batch=1)", (1 << 22) + 1), "AO+PB+KS(5)/layout=AoS");
+  workload one;
+  one.batch = 1;
+  EXPECT_EQ(advise(one, key_type::f64, row_type::u64, 1 << 21, backend_kind::cuda).spec, "EO+KS(5)");
+  EXPECT_EQ(advise(one, key_type::f64, row_type::u64, (1 << 21) + 1, backend_kind::cuda).spec,
+            "AO+PB+KS(5)/layout=AoS");
+}
+
+TEST(advise, cpu) {
+  for (std::uint64_t const n : {std::uint64_t{0}, small, large}) {
+    for (char const* const text : {"auto", "auto(ranges)", "auto(order,batch=1)", "auto(points,ranges,rebuilds)"})
+      EXPECT_EQ(advised(text, n, backend_kind::cpu), "AO+PB+KS(17)") << text;
+    EXPECT_EQ(advised("auto(least_memory,ranges)", n, backend_kind::cpu), "EO+KS(17)");
+    EXPECT_EQ(advised("auto(least_memory,order)", n, backend_kind::cpu), "AO+BS");
+    EXPECT_EQ(advised("auto(least_memory,rebuilds)", n, backend_kind::cpu), "AO+BS");
+  }
+}
+
+/// Every workload gets a spec that resolves, and a reason for each thing that it asks for.
+TEST(advise, always_gives_reasons) {
+  std::vector<std::string> const words = {"points", "ranges", "order", "least_memory", "rebuilds", "batch=1"};
+  for (unsigned set = 0; set < 1u << words.size(); ++set) {
+    std::string text = "auto(batch=2^30";
+    if ((set & 32) != 0) text = "auto(batch=1";
+    for (unsigned i = 0; i < 5; ++i)
+      if ((set >> i & 1) != 0) text += "," + words[i];
+    text += ")";
+    for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
+      for (std::uint64_t const n : {std::uint64_t{0}, std::uint64_t{1000}, small, large}) {
+        advice const a = advise(workload_of(text), key_type::u64, row_type::u32, n, backend);
+        EXPECT_FALSE(a.reasons.empty()) << text;
+        std::set<std::string> const different(a.reasons.begin(), a.reasons.end());
+        EXPECT_EQ(different.size(), a.reasons.size()) << text;
+        EXPECT_FALSE(different.contains("")) << text;
+        EXPECT_EQ(resolve(spec(text), key_type::u64, row_type::u32, n, backend),
+                  resolve(spec(a.spec), key_type::u64, row_type::u32, n, backend));
+      }
+    }
+  }
+}
+
+TEST(advise, auto_hands_options_on) {
+  auto const gpu = [](std::string const& text) { return resolved(text, large, backend_kind::cuda); };
+  EXPECT_EQ(gpu("auto(batch=1)"), gpu("AO+PB+KS(5)/layout=AoS"));
+  EXPECT_EQ(gpu("auto(batch=1)/layout=SoA/threads=512"), gpu("AO+PB+KS(5)/layout=SoA/threads=512"));
+  EXPECT_EQ(gpu("auto(batch=1)/threads=512/lanes=4"), gpu("AO+PB+KS(5)/layout=AoS/lanes=4/threads=512"));
+  EXPECT_EQ(gpu("auto/layout=AoS/reorder=window"), gpu("AO+BS/layout=AoS/reorder=window"));
+  EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/layout=diagonal"); }, "diagonal"));
+  EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/lanes=4"); }, "lane"));
+}
+
+TEST(advise, an_index_and_its_file_name_what_was_chosen) {
+  std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
+  index const built = index::build("auto(order,least_memory)/layout=AoS", std::span(keys), execution());
+  EXPECT_EQ(built.spec_text(), "AO+BS/layout=AoS/rows=u32");
+  folder const files;
+  built.save(files / "chosen.wdx");
+  index const loaded = index::load(files / "chosen.wdx", execution());
+  EXPECT_EQ(loaded.spec_text(), built.spec_text());
+  std::vector<std::uint32_t> const probes = {20};
+  std::vector<std::uint32_t> rows(1);
+  loaded.find(std::span(probes), std::span(rows), execution());
+  EXPECT_EQ(rows[0], 2u);
+}
+
+TEST(advise, tells_the_policy_of_a_device) {
+  auto const policy = [](char const* text, char const* device) {
+    return tuned_policy(text, key_type::u32, row_type::u32, 1 << 28, device);
+  };
+  EXPECT_EQ(policy("EO+KS(5)", "Unknown GPU"), "");
+  EXPECT_EQ(policy("EO+KS(5)/pin=full", "Unknown GPU"), "/pin=full");
+  EXPECT_NE(policy("EO+KS(5)", "NVIDIA H200"), "");
+  EXPECT_NE(policy("auto", "NVIDIA H200"), "");
+  EXPECT_EQ(policy("EO+KS(5)/reorder=window", "NVIDIA H200"), "/reorder=window");
+  EXPECT_EQ(resolved("EO+KS(5)", 1 << 28, backend_kind::cuda), "EO+KS(5)/layout=SoA/rows=u32")
+      << "specs, which files hold, are free of it";
+}
+
+}  // namespace
+}  // namespace warpdex::test

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_test.hpp"
+
+namespace warpdex::cli {
+namespace {
+
+using nlohmann::json;
+
+class advice_of_commands : public cli_test {
+ protected:
+  json info(std::string const& arguments) const { return json::parse(output_of("info --json " + arguments)); }
+};
+
+TEST_F(advice_of_commands, auto_explains_itself) {
+  json const cpu = info("--index auto --n 2^20 --key-type u32 --backend cpu");
+  EXPECT_EQ(cpu["spec"].get<std::string>().substr(0, 11), "AO+PB+KS(17");
+  EXPECT_FALSE(cpu["reasons"].empty());
+  EXPECT_FALSE(cpu.contains("policy"));
+  EXPECT_FALSE(info("--index AO+BS --backend cpu").contains("reasons"));
+
+  json const gpu = info("--index auto --workload points,ranges --n 2^28 --key-type u32 --device 'NVIDIA H200'");
+  EXPECT_EQ(gpu["given"], "auto(points,ranges)");
+  EXPECT_EQ(gpu["backend"], "cuda");
+  EXPECT_EQ(gpu["spec"].get<std::string>().substr(0, 10), "AO+PB+KS(9");
+  EXPECT_GE(gpu["reasons"].size(), 2u);
+  std::string const text = output_of("info --index auto/layout=AoS --workload order --device x");
+  EXPECT_NE(text.find("AO+BS/layout=AoS"), std::string::npos) << text;
+  for (json const& reason : info("--index auto/layout=AoS --workload order --device x")["reasons"])
+    EXPECT_NE(text.find(" " + reason.get<std::string>() + "\n"), std::string::npos) << text;
+}
+
+TEST_F(advice_of_commands, wrong_workloads_are_wrong_usage) {
+  expect_failure("info --index auto --workload points,rangs", 2, "did you mean ranges?");
+  expect_failure("info --index auto --workload points,batch=x", 2, "batch");
+  expect_failure("info --index AO+BS --workload points", 2, "--index auto");
+  expect_failure("info --index 'auto(order)' --workload points", 2, "--index auto");
+  EXPECT_EQ(run("info --workload points").exit_code, 2);
+  expect_failure("info --index 'auto(rangs)'", 1, "did you mean ranges?");
+  write("keys.txt", "1\n2\n");
+  ASSERT_EQ(output_of("build --index auto --keys keys.txt --out k.wdx"), "");
+  EXPECT_NE(output_of("info --index k.wdx").find("AO+"), std::string::npos);
+  expect_failure("info --index k.wdx --workload points", 2, "is a file");
+}
+
+TEST_F(advice_of_commands, policy_comes_from_a_tuning_table) {
+  write("table.json", R"json({"device": "x", "entries": [{"structure": "EO+KS(9)", "layout": "SoA", "key_bits": 64,
+      "n": "2^20", "policy": "/lanes=1/pin=full/reorder=none"}]})json");
+  std::string const arguments = "info --index 'EO+KS(9)/threads=128' --n 2^20 --device x";
+  EXPECT_NE(output_of(arguments + " --json").find("\"policy\": \"/threads=128\""), std::string::npos);
+  EXPECT_NE(output_of("info --index 'EO+KS(9)' --device x").find("automatic"), std::string::npos);
+  outcome const r = run(arguments + " --json", "WARPDEX_TUNING=table.json");
+  EXPECT_EQ(json::parse(r.out)["policy"], "/lanes=1/threads=128/pin=full/reorder=none") << r.err;
+  EXPECT_EQ(json::parse(r.out)["spec"], "EO+KS(9)/layout=SoA/rows=u32/threads=128");
+  outcome const missing = run(arguments, "WARPDEX_TUNING=none.json");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(missing.err.find("none.json"), std::string::npos) << missing.err;
+}
+
+/// The tuner's output is a table. On the CPU policies have no effect, but all of them are accepted.
+TEST_F(advice_of_commands, tuner_writes_a_table) {
+  if (std::system("python3 -c 'import json' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
+  std::string const tune = "python3 '" WARPDEX_TUNE "' own.json --bin '" WARPDEX_COMMAND
+                           "' --backend cpu --repeat 1 --probes 2^8 --n 2^4,2^8 --key-type u64 >summary.txt &&";
+  outcome const r = run("info --json --index 'AO+PB+KS(5)/layout=AoS' --n 2^8 --device x",
+                        tune + " export WARPDEX_TUNING=own.json &&");
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  json const table = json::parse(read("own.json"));
+  EXPECT_EQ(table["entries"].size(), 2u * 2 * 11) << "sizes, layouts, structures";
+  int found = 0;
+  for (json const& entry : table["entries"]) {
+    if (entry["structure"] != "AO+PB+KS(5)" || entry["layout"] != "AoS" || entry["n"] != "2^8") continue;
+    ++found;
+    EXPECT_EQ(json::parse(r.out)["policy"], entry["policy"]);
+    EXPECT_NE(read("summary.txt").find(entry["policy"].get<std::string>()), std::string::npos);
+  }
+  EXPECT_EQ(found, 1);
+}
+
+}  // namespace
+}  // namespace warpdex::cli
