@@ -139,12 +139,17 @@ double run_gpu_build_baselines(config const& c, key_set<Key> const& set, executi
     time = time_runs(c, exec, sort);
     sorted_keys.fetch();
     sorted_rows.fetch();
-    for (std::uint64_t i = 0; i < n; ++i) {
-      auto const row = sorted_rows.at<std::uint32_t>(i);
-      auto const key = sorted_keys.at<Key>(i);
-      if (row >= n || set.keys()[row] != key || (i > 0 && sorted_keys.at<Key>(i - 1) > key))
-        throw error(fmt::format("cub::DeviceRadixSort: wrong pair {}: key {}, row {}", i, key, row));
-    }
+    std::atomic<std::uint64_t> wrong = n;
+    parallel_chunks(n, [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i) {
+        auto const row = sorted_rows.at<std::uint32_t>(i);
+        auto const key = sorted_keys.at<Key>(i);
+        if (row >= n || set.keys()[row] != key || (i > 0 && sorted_keys.at<Key>(i - 1) > key)) wrong = i;
+      }
+    });
+    if (auto const i = wrong.load(); i < n)
+      throw error(fmt::format("cub::DeviceRadixSort: wrong pair {}: key {}, row {}", i, sorted_keys.at<Key>(i),
+                              sorted_rows.at<std::uint32_t>(i)));
     out.add({"cub::DeviceRadixSort", 0, time, n, 0, 2 * n * (sizeof(Key) + sizeof(std::uint32_t)) + scratch.bytes()});
   }
   run_limits(c, n * (sizeof(Key) + sizeof(std::uint32_t)), exec, out);

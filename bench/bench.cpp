@@ -36,8 +36,8 @@ template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> name
   return CLI::Transformer(std::move(names), CLI::ignore_case);
 }
 
-/// All but the ones of a single benchmark.
-void add_common(CLI::App& command, arguments& a) {
+/// What is measured, and over which keys.
+void add_keys(CLI::App& command, arguments& a) {
   command.add_option("--index", a.index, "Specs to measure, separated by commas")
       ->required()
       ->type_name("SPEC[,SPEC...]");
@@ -54,6 +54,10 @@ void add_common(CLI::App& command, arguments& a) {
           "Percent of the keys that are random; the others are 0, 1, 2, ... Default: 100 for uniform, 0 for dense")
       ->check(CLI::Range(0.0, 100.0));
   command.add_option("--key-type", a.type, "Type of generated keys, u32 (default) or u64; or how to read a file");
+}
+
+/// How it is measured.
+void add_run(CLI::App& command, arguments& a) {
   command.add_option("--seed", a.seed, "Seed of keys, order and probes")->capture_default_str();
   command.add_option("--backend", a.c.backend, "auto is cuda if there is a device")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
@@ -70,17 +74,23 @@ void add_common(CLI::App& command, arguments& a) {
                                              {"none", baseline_choice::none}}));
 }
 
+/// @return the configuration without what `add_keys` reads
+config finished_run(arguments const& a) {
+  config c = a.c;
+  c.seed = parse_number("--seed", a.seed, 0, ~std::uint64_t{0});
+  c.threads = parse_threads(a.threads);
+  return c;
+}
+
 /// @return the configuration, with everything parsed
 config finished(arguments const& a) {
-  config c = a.c;
+  config c = finished_run(a);
   for (auto const& text : split_list(a.index)) c.specs.emplace_back(text);
   // Row ids in answers have 32 bits, one of which stands for a miss.
   constexpr std::uint64_t most_keys = missing - 1;
   c.n = parse_number("--n", a.n, 0, most_keys);
   c.probes = parse_number("--probes", a.probes, 1, std::uint64_t{1} << 40);
   c.hits = parse_number("--hits", a.hits, 1, most_keys);
-  c.seed = parse_number("--seed", a.seed, 0, ~std::uint64_t{0});
-  c.threads = parse_threads(a.threads);
   c.miss_inside = a.miss == "in";
   if (!a.type.empty()) c.type = parse_key_type(a.type);
   bool const generated = c.keys == "uniform" || c.keys == "dense";
@@ -113,14 +123,15 @@ record range_fields(config const& c) {
   return fields;
 }
 
-/// Makes the keys and calls run(set, report).
+/// Makes the keys and calls run(data, report).
 template <class Key, class Run>
-void run_with(config const& c, key_set<Key> const& set, key_type type, std::string name, record const& own,
+void run_with(config const& c, key_set<Key> set, key_type type, std::string name, record const& own,
               cli_context const& context, Run const& run) {
   record fields = shared_fields(c, make_execution(c.backend, 0), type, set.size());
   fields.update(own);
   report out(context, std::move(name), std::move(fields));
-  run(set, out);
+  key_data<Key> data(std::move(set));
+  run(data, out);
   out.finish();
 }
 
@@ -128,11 +139,11 @@ template <class Run>
 int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Run const& run) {
   if (c.uniformity) {
     auto const generate = [&]<class Key>(Key) {
-      auto const set = [&] {
+      auto set = [&] {
         progress const shown(context, "making keys");
         return key_set<Key>::generate(c.n, *c.uniformity, c.seed);
       }();
-      run_with(c, set, c.type.value_or(key_type::u32), name, own, context, run);
+      run_with(c, std::move(set), c.type.value_or(key_type::u32), name, own, context, run);
     };
     if (c.type == key_type::u64) generate(std::uint64_t{});
     else generate(std::uint32_t{});
@@ -152,7 +163,8 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
 void add_point(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *bench.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
-  add_common(command, *a);
+  add_keys(command, *a);
+  add_run(command, *a);
   command.add_option("--probes", a->probes, "Number of probes")->capture_default_str();
   command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys")
       ->check(CLI::Range(0.0, 1.0))
@@ -182,7 +194,7 @@ void add_point(CLI::App& bench, cli_context& context) {
     context.action = [a, &context] {
       auto const c = finished(*a);
       return with_keys(c, "point", point_fields(c), context,
-                       [&](auto const& set, report& out) { run_point(c, set, context, out); });
+                       [&](auto& data, report& out) { run_point(c, data, context, out); });
     };
   });
 }
@@ -191,7 +203,8 @@ void add_range(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   a->probes = "2^16";
   auto& command = *bench.add_subcommand("range", "Range lookups of a fixed number of hits");
-  add_common(command, *a);
+  add_keys(command, *a);
+  add_run(command, *a);
   command.add_option("--probes,--ranges", a->probes, "Number of ranges")->capture_default_str();
   command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
   command.add_flag("--sorted", a->c.sorted, "Sort the ranges");
@@ -202,7 +215,7 @@ void add_range(CLI::App& bench, cli_context& context) {
     context.action = [a, &context] {
       auto const c = finished(*a);
       return with_keys(c, "range", range_fields(c), context,
-                       [&](auto const& set, report& out) { run_range(c, set, context, out); });
+                       [&](auto& data, report& out) { run_range(c, data, context, out); });
     };
   });
 }
@@ -210,12 +223,13 @@ void add_range(CLI::App& bench, cli_context& context) {
 void add_build(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto& command = *bench.add_subcommand("build", "Building an index, beside one sort of the pairs");
-  add_common(command, *a);
+  add_keys(command, *a);
+  add_run(command, *a);
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
       return with_keys(c, "build", record::object(), context,
-                       [&](auto const& set, report& out) { run_build(c, set, context, out); });
+                       [&](auto& data, report& out) { run_build(c, data, context, out); });
     };
   });
 }

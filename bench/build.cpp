@@ -14,9 +14,9 @@ namespace {
 /// All keys are found again, with their first rows.
 template <class Key>
 void check_build(warpdex::index const& built, key_set<Key> const& set, placed<Key> const& keys,
-                 std::span<std::uint32_t const> answers, execution const& exec) {
+                 placed<std::uint32_t> const& answers, execution const& exec) {
   built.verify(exec);
-  point_lookup<Key> lookup(point_op::find, built, set.keys(), keys, exec);
+  point_lookup<Key> lookup(point_op::find, built, keys, exec);
   lookup.poison();
   lookup.run();
   lookup.check(answers, set.keys());
@@ -24,15 +24,15 @@ void check_build(warpdex::index const& built, key_set<Key> const& set, placed<Ke
 
 }  // namespace
 
-template <class Key> void run_build(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
+template <class Key> void run_build(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
+  auto const& set = data.set();
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
   array<std::uint32_t> answers;
   {
     progress const shown(context, "making answers");
-    std::optional<sorted_set<Key>> sorted;
-    if (needs_sorted(point_op::find, set)) sorted.emplace(set);
-    answers = make_answers<Key>(point_op::find, set, sorted ? &*sorted : nullptr, set.keys());
+    auto const* const sorted = needs_sorted(point_op::find, set) ? &data.sorted() : nullptr;
+    answers = make_answers<Key>(point_op::find, set, sorted, set.keys());
   }
 
   std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;
@@ -44,6 +44,7 @@ template <class Key> void run_build(config const& c, key_set<Key> const& set, cl
     sorts.push_back(run_gpu_build_baselines(c, set, exec, out));
 
   placed<Key> const keys(set.keys(), exec);
+  placed<std::uint32_t> const right(answers.first(answers.size()), exec);
   for (auto const& s : c.specs)
     for (std::size_t t = 0; t < threads.size(); ++t) {
       progress const shown(context, s.text());
@@ -54,7 +55,7 @@ template <class Key> void run_build(config const& c, key_set<Key> const& set, cl
       record line;
       for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
         auto const built = build_index(s, keys.keys(), with_threads, counter);
-        check_build(built.index, set, keys, answers.first(answers.size()), with_threads);
+        check_build(built.index, set, keys, right, with_threads);
         if (r < 0) continue;
         total.push_back(built.seconds);
         prepare.push_back(built.index.times().prepare);
@@ -78,7 +79,7 @@ template <class Key> void run_build(config const& c, key_set<Key> const& set, cl
     }
 }
 
-template void run_build(config const&, key_set<std::uint32_t> const&, cli_context const&, report&);
-template void run_build(config const&, key_set<std::uint64_t> const&, cli_context const&, report&);
+template void run_build(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
+template void run_build(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 /// @file
 /// Key sets and probes of papers 000 and 003, and the right answers to them. Keys are u32 or u64: other
@@ -80,6 +81,23 @@ template <class Key> struct sorted_set {
   std::uint64_t size() const noexcept { return keys.size(); }
   std::uint64_t lower_bound(Key key) const noexcept;
   std::uint64_t upper_bound(Key key) const noexcept;
+};
+
+/// A key set, and its pairs in key order from when something asks for them.
+template <class Key> class key_data {
+ public:
+  explicit key_data(key_set<Key> set) : set_(std::move(set)) {}
+
+  key_set<Key> const& set() const noexcept { return set_; }
+
+  sorted_set<Key> const& sorted() {
+    if (!sorted_) sorted_.emplace(set_);
+    return *sorted_;
+  }
+
+ private:
+  key_set<Key> set_;
+  std::optional<sorted_set<Key>> sorted_;
 };
 
 /// A key with its row, for sorts to compare with.

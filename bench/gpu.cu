@@ -3,6 +3,7 @@
 #include "bench/gpu.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/index.hpp>
 
 #include <cuda_runtime.h>
 #include <thrust/binary_search.h>
@@ -104,6 +105,17 @@ __global__ void gather_kernel(uint4 const* __restrict__ data, std::uint64_t sect
   if (sum == 0x9e3779b9) *sink = sum;  // almost never, but the compiler cannot know
 }
 
+__global__ void compare_kernel(std::uint32_t const* __restrict__ a, std::uint32_t const* __restrict__ b,
+                               std::uint64_t count, std::uint32_t* differs) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    if (a[i] != b[i]) *differs = 1;
+}
+
+unsigned blocks_for(std::uint64_t count, unsigned threads) {
+  return static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1u << 20));
+}
+
 }  // namespace
 
 std::unique_ptr<timer> make_timer(execution const& exec) { return std::make_unique<event_timer>(exec.stream.get()); }
@@ -139,9 +151,8 @@ void upper_bound(column keys, column probes, std::uint32_t* out, execution const
 void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,
             execution const& exec) {
   constexpr unsigned threads = 256;
-  auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1u << 20));
-  gather_kernel<<<blocks, threads, 0, exec.stream.get()>>>(static_cast<uint4 const*>(data), bytes / 32, count, seed,
-                                                           sink);
+  gather_kernel<<<blocks_for(count, threads), threads, 0, exec.stream.get()>>>(static_cast<uint4 const*>(data),
+                                                                               bytes / 32, count, seed, sink);
   check(cudaGetLastError(), "gather kernel");
 }
 
@@ -156,6 +167,22 @@ void copy_to_device(void* destination, void const* source, std::uint64_t bytes, 
 
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec) {
   check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDeviceToDevice, exec.stream.get()), "cudaMemcpyAsync");
+}
+
+void fill(void* data, unsigned char value, std::uint64_t bytes, execution const& exec) {
+  check(cudaMemsetAsync(data, value, bytes, exec.stream.get()), "cudaMemsetAsync");
+}
+
+bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, execution const& exec) {
+  if (count == 0) return true;
+  constexpr unsigned threads = 256;
+  buffer const flag(sizeof(std::uint32_t), exec);
+  fill(flag.data(), 0, flag.bytes(), exec);
+  compare_kernel<<<blocks_for(count, threads), threads, 0, exec.stream.get()>>>(a, b, count, flag.as<std::uint32_t>());
+  check(cudaGetLastError(), "compare kernel");
+  std::uint32_t differs = 1;
+  warpdex::copy(&differs, flag.data(), sizeof differs, exec);
+  return differs == 0;
 }
 
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,

@@ -42,6 +42,12 @@ void copy_to_device(void* destination, void const* source, std::uint64_t bytes, 
 /// Copies `bytes` bytes within the device.
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
 
+/// Sets `bytes` bytes to `value`.
+void fill(void* data, unsigned char value, std::uint64_t bytes, execution const& exec);
+
+/// @return whether `count` numbers are the same in both arrays. Synchronises.
+bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, execution const& exec);
+
 /// Radix-sorts (key, row) pairs, cub::DeviceRadixSort. `scratch` is grown to what it needs when the call comes
 /// with an empty one, without sorting.
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,

@@ -54,10 +54,9 @@ inline void put_index(record& line, built_index const& built, spec const& asked)
 /// One batch of point lookups, and where its answers go.
 template <class Key> class point_lookup {
  public:
-  point_lookup(point_op op, warpdex::index const& x, std::span<Key const> host_probes, placed<Key> const& probes,
-               execution const& exec, placement place = placement::device)
-      : op_(op), index_(x), host_probes_(host_probes), probes_(probes), exec_(exec),
-        out_(probes.size(), width(op, x.row_type()), exec, place) {
+  point_lookup(point_op op, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
+               placement place = placement::device)
+      : op_(op), index_(x), probes_(probes), exec_(exec), out_(probes.size(), width(op, x.row_type()), exec, place) {
     if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
     if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
   }
@@ -84,8 +83,9 @@ template <class Key> class point_lookup {
     }
   }
 
-  /// Compares all answers. @param keys the key column, for `floor` @throws error naming the first wrong one found
-  void check(std::span<std::uint32_t const> answers, std::span<Key const> keys);
+  /// Compares all answers, where they lie if they have the form of the right ones, else on the host.
+  /// @param keys the key column, for `floor` @throws error naming a wrong one
+  void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
   static std::size_t width(point_op op, row_type rows) {
@@ -109,7 +109,6 @@ template <class Key> class point_lookup {
 
   point_op op_;
   warpdex::index const& index_;
-  std::span<Key const> host_probes_;
   placed<Key> const& probes_;
   execution exec_;
   result_array out_;
@@ -122,8 +121,8 @@ template <class Key> class point_lookup {
 };
 
 /// `bench point`, `bench range` and `bench build` for one key type. Print to `out`.
-template <class Key> void run_point(config const& c, key_set<Key> const& set, cli_context const& context, report& out);
-template <class Key> void run_range(config const& c, key_set<Key> const& set, cli_context const& context, report& out);
-template <class Key> void run_build(config const& c, key_set<Key> const& set, cli_context const& context, report& out);
+template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out);
+template <class Key> void run_range(config const& c, key_data<Key>& data, cli_context const& context, report& out);
+template <class Key> void run_build(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 
 }  // namespace warpdex::bench

@@ -27,6 +27,10 @@ void copy_to_device(void*, void const*, std::uint64_t, execution const&) { refus
 
 void copy(void*, void const*, std::uint64_t, execution const&) { refuse(); }
 
+void fill(void*, unsigned char, std::uint64_t, execution const&) { refuse(); }
+
+bool equal(std::uint32_t const*, std::uint32_t const*, std::uint64_t, execution const&) { refuse(); }
+
 void sort_pairs(column, void*, std::uint32_t const*, std::uint32_t*, buffer&, execution const&) { refuse(); }
 
 }  // namespace warpdex::bench::gpu

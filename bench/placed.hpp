@@ -30,27 +30,33 @@ inline buffer room_for_copy(std::uint64_t bytes, execution const& exec, placemen
 template <class T> class placed {
  public:
   placed(std::span<T const> host, execution const& exec, placement place = placement::device)
-      : copy_(room_for_copy(host.size_bytes(), exec, place)), data_(host.data()), size_(host.size()) {
+      : host_(host), copy_(room_for_copy(host.size_bytes(), exec, place)), data_(host.data()) {
     if (copy_.bytes() == 0) return;
     warpdex::copy(copy_.data(), host.data(), host.size_bytes(), exec);
     data_ = copy_.template as<T>();
   }
 
   T const* data() const noexcept { return data_; }
-  std::uint64_t size() const noexcept { return size_; }
-  column keys() const { return column(std::span<T const>(data_, size_)); }
+  std::uint64_t size() const noexcept { return host_.size(); }
+  column keys() const { return column(std::span<T const>(data_, size())); }
+  std::span<T const> host() const noexcept { return host_; }
 
  private:
+  std::span<T const> host_;
   buffer copy_;
   T const* data_;
-  std::uint64_t size_;
 };
 
 /// An output, and its content on the host after `fetch`.
 class result_array {
  public:
   result_array(std::uint64_t size, std::size_t width, execution const& exec, placement place = placement::device)
-      : exec_(exec), host_(size * width), copy_(room_for_copy(size * width, exec, place)), bytes_(size * width) {}
+      : exec_(exec), copy_(room_for_copy(size * width, exec, place)), bytes_(size * width),
+        on_device_(copy_.bytes() != 0 && place == placement::device) {
+    if (!on_device_) host_ = array<unsigned char>(bytes_);
+  }
+
+  bool on_device() const noexcept { return on_device_; }
 
   void* data() const noexcept { return copy_.bytes() != 0 ? copy_.data() : host_.data(); }
   template <class T> std::span<T> as() const noexcept { return {static_cast<T*>(data()), bytes_ / sizeof(T)}; }
@@ -58,12 +64,15 @@ class result_array {
   /// Overwrites everything, so that no earlier answer can be taken for a new one.
   void poison() {
     if (bytes_ == 0) return;
+    if (on_device_) return gpu::fill(copy_.data(), 0xa5, bytes_, exec_);
     std::memset(host_.data(), 0xa5, bytes_);
     if (copy_.bytes() != 0) warpdex::copy(copy_.data(), host_.data(), bytes_, exec_);
   }
 
   void fetch() {
-    if (copy_.bytes() != 0) warpdex::copy(host_.data(), copy_.data(), bytes_, exec_);
+    if (copy_.bytes() == 0) return;
+    if (host_.size() == 0) host_ = array<unsigned char>(bytes_);
+    warpdex::copy(host_.data(), copy_.data(), bytes_, exec_);
   }
 
   /// Element `i` as fetched.
@@ -74,6 +83,7 @@ class result_array {
   array<unsigned char> host_;
   buffer copy_;
   std::uint64_t bytes_;
+  bool on_device_;
 };
 
 }  // namespace warpdex::bench

@@ -14,7 +14,12 @@
 
 namespace warpdex::bench {
 
-template <class Key> void point_lookup<Key>::check(std::span<std::uint32_t const> answers, std::span<Key const> keys) {
+template <class Key>
+void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::span<Key const> keys) {
+  if (out_.on_device() && op_ == point_op::find && index_.row_type() == row_type::u32 &&
+      gpu::equal(out_.as<std::uint32_t>().data(), placed_answers.data(), placed_answers.size(), exec_))
+    return;
+  auto const answers = placed_answers.host();
   out_.fetch();
   if (floor_keys_) floor_keys_->fetch();
   if (positions_) {
@@ -36,10 +41,11 @@ template <class Key> void point_lookup<Key>::check(std::span<std::uint32_t const
   auto const shown = [](std::uint64_t v) { return v == missing ? std::string("none") : std::to_string(v); };
   auto const found_key = floor_keys_ ? fmt::format(" (key {})", floor_keys_->at<Key>(i)) : "";
   throw error(fmt::format("{}: wrong answer of {} to probe {}, {}: {}{}, expected {}", index_.spec_text(),
-                          to_string(op_), i, host_probes_[i], shown(answer(i)), found_key, shown(answers[i])));
+                          to_string(op_), i, probes_.host()[i], shown(answer(i)), found_key, shown(answers[i])));
 }
 
-template <class Key> void run_point(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
+template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
+  auto const& set = data.set();
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
@@ -47,18 +53,17 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
   bool const cpu_baselines = c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu;
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
-  std::optional<sorted_set<Key>> sorted;
+  sorted_set<Key> const* sorted = nullptr;
   if (cpu_baselines || gpu_baselines || needs_sorted(c.point, set)) {
     progress const shown(context, "sorting keys");
-    sorted.emplace(set);
+    sorted = &data.sorted();
   }
-  auto const* const oracle = sorted ? &*sorted : nullptr;
   array<Key> probes;
   array<std::uint32_t> answers;
   {
     progress const shown(context, "making probes");
-    probes = make_probes(c, set, oracle);
-    answers = make_answers<Key>(c.point, set, oracle, probes.all());
+    probes = make_probes(c, set, sorted);
+    answers = make_answers<Key>(c.point, set, sorted, probes.all());
   }
   auto const host_probes = probes.first(probes.size());
   auto const right = answers.first(answers.size());
@@ -66,10 +71,9 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
   double const link_rate = over_link ? run_link_limit(c, host_probes.size_bytes(), exec, out) : 0;
-  sorted.reset();
 
-  placed<Key> const placed_probes(host_probes, exec, c.place);
-  placed<Key> const placed_keys(set.keys(), exec);
+  placed<Key> const placed_keys(set.keys(), exec), placed_probes(host_probes, exec, c.place);
+  placed<std::uint32_t> const placed_answers(right, exec);
   for (auto const& s : c.specs) {
     progress const shown(context, s.text());
     counting_resource counter(*exec.memory);
@@ -79,7 +83,7 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
       execution counted = exec;
       counted.memory = &counter;
       counted.threads = t;
-      point_lookup<Key> lookup(c.point, built.index, host_probes, placed_probes, counted, c.place);
+      point_lookup<Key> lookup(c.point, built.index, placed_probes, counted, c.place);
       auto const clock = over_link ? make_wall_timer() : make_timer(exec);
       std::vector<double> runs;
       std::uint64_t scratch = 0;
@@ -92,7 +96,7 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
         double const time = clock->stop();
         if (r >= 0) runs.push_back(time);
         scratch = std::max(scratch, counter.peak() - before);
-        lookup.check(right, set.keys());
+        lookup.check(placed_answers, set.keys());
       }
       record line;
       put_index(line, built, s);
@@ -112,7 +116,7 @@ template <class Key> void run_point(config const& c, key_set<Key> const& set, cl
 
 template class point_lookup<std::uint32_t>;
 template class point_lookup<std::uint64_t>;
-template void run_point(config const&, key_set<std::uint32_t> const&, cli_context const&, report&);
-template void run_point(config const&, key_set<std::uint64_t> const&, cli_context const&, report&);
+template void run_point(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
+template void run_point(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

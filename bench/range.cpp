@@ -130,15 +130,15 @@ template <class Key> class range_lookup {
 
 }  // namespace
 
-template <class Key> void run_range(config const& c, key_set<Key> const& set, cli_context const& context, report& out) {
+template <class Key> void run_range(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
+  auto const& set = data.set();
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
-  std::optional<sorted_set<Key>> oracle;
-  {
+  auto const& sorted = [&]() -> auto const& {
     progress const shown(context, "sorting keys");
-    oracle.emplace(set);
+    return data.sorted();
   }
-  auto const& sorted = *oracle;
+  ();
   auto const ranges = make_ranges(c, sorted);
   array<std::uint64_t> sums(sorted.size() + 1);
   sums[0] = 0;
@@ -151,11 +151,12 @@ template <class Key> void run_range(config const& c, key_set<Key> const& set, cl
   if (gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu))
     run_gpu_range_baselines(c, sorted, ranges, exec, out);
 
+  placed<Key> const keys(set.keys(), exec);
   placed<Key> const lower(ranges.lower.first(ranges.size()), exec), upper(ranges.upper.first(ranges.size()), exec);
   for (auto const& s : c.specs) {
     progress const shown(context, s.text());
     counting_resource counter(*exec.memory);
-    auto const built = build_index(s, placed<Key>(set.keys(), exec).keys(), exec, counter);
+    auto const built = build_index(s, keys.keys(), exec, counter);
     for (int const t : gpu ? std::vector<int>{0} : c.threads) {
       execution counted = exec;
       counted.memory = &counter;
@@ -192,7 +193,7 @@ template <class Key> void run_range(config const& c, key_set<Key> const& set, cl
   }
 }
 
-template void run_range(config const&, key_set<std::uint32_t> const&, cli_context const&, report&);
-template void run_range(config const&, key_set<std::uint64_t> const&, cli_context const&, report&);
+template void run_range(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
+template void run_range(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

@@ -1,47 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/bench.hpp"
 #include "bench/lookup.hpp"
+#include "run_bench.hpp"
 
 #include <gtest/gtest.h>
 #include <CLI/CLI.hpp>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace warpdex::bench {
 namespace {
-
-/// Lines that `bench ARGUMENTS` prints.
-std::vector<record> run(std::string const& arguments) {
-  cli_context context;
-  context.json = true;
-  context.quiet = true;
-  CLI::App app;
-  add_command(app, context);
-  app.parse("bench " + arguments);
-  testing::internal::CaptureStdout();
-  int code = -1;
-  try {
-    code = context.action();
-  } catch (...) {
-    testing::internal::GetCapturedStdout();
-    throw;
-  }
-  std::istringstream printed(testing::internal::GetCapturedStdout());
-  EXPECT_EQ(code, exit_success);
-  std::vector<record> lines;
-  for (std::string line; std::getline(printed, line);) lines.push_back(record::parse(line));
-  return lines;
-}
-
-std::vector<record> of_kind(std::vector<record> const& lines, std::string const& kind) {
-  std::vector<record> result;
-  for (auto const& line : lines)
-    if (line["kind"] == kind) result.push_back(line);
-  return result;
-}
 
 constexpr char const* small = " --index 'AO+BS,EO+KS(3)/rows=u64' --n 1000 --repeat 2 --threads 1,2 --backend cpu";
 
@@ -169,13 +138,14 @@ TEST(bench_run, wrong_answers_are_noticed) {
   execution const exec;
   auto const built = warpdex::index::build("AO+BS", column(std::span(keys)), exec);
   placed<std::uint32_t> const placed_probes(probes, exec);
-  point_lookup<std::uint32_t> lookup(point_op::find, built, probes, placed_probes, exec);
-  std::vector<std::uint32_t> answers = {1, 2, 0, missing};
+  point_lookup<std::uint32_t> lookup(point_op::find, built, placed_probes, exec);
+  std::vector<std::uint32_t> right = {1, 2, 0, missing};
+  placed<std::uint32_t> const answers(right, exec);
   lookup.poison();
   EXPECT_THROW(lookup.check(answers, keys), error) << "nothing has been looked up yet";
   lookup.run();
   EXPECT_NO_THROW(lookup.check(answers, keys));
-  for (auto& answer : answers) {
+  for (auto& answer : right) {
     answer ^= 1;
     EXPECT_THROW(lookup.check(answers, keys), error);
     answer ^= 1;
