@@ -4,6 +4,7 @@
 
 #include "bench/data.hpp"
 #include "bench/lookup.hpp"
+#include "bench/paper.hpp"
 #include "bench/report.hpp"
 #include "cli/input/keys.hpp"
 
@@ -99,28 +100,6 @@ config finished(arguments const& a) {
   if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64)
     throw usage_error(fmt::format("--key-type {}: generated keys are u32 or u64", a.type));
   return c;
-}
-
-/// Fields that only one benchmark has.
-record point_fields(config const& c) {
-  record fields;
-  fields["op"] = to_string(c.point);
-  fields["probes"] = c.probes;
-  fields["hit_rate"] = c.hit_rate;
-  fields["miss"] = c.miss_inside ? "in" : "out";
-  fields["zipf"] = c.zipf;
-  fields["sorted"] = c.sorted;
-  fields["place"] = to_string(c.place);
-  return fields;
-}
-
-record range_fields(config const& c) {
-  record fields;
-  fields["op"] = to_string(c.range);
-  fields["probes"] = c.probes;
-  fields["hits"] = c.hits;
-  fields["sorted"] = c.sorted;
-  return fields;
 }
 
 /// Makes the keys and calls run(data, report).
@@ -234,6 +213,27 @@ void add_build(CLI::App& bench, cli_context& context) {
   });
 }
 
+void add_paper(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto const figure = std::make_shared<std::string>();
+  auto const scale = std::make_shared<int>(0);
+  a->c.baselines = baseline_choice::gpu;
+  auto& command = *bench.add_subcommand("paper", "The experiments of paper 000, figure by figure");
+  command.add_option("--figure", *figure, "Figures such as 14a, separated by commas, or all")
+      ->required()
+      ->type_name("FIGURE[,FIGURE...]");
+  command.add_option("--scale", *scale, "Powers of two by which keys, probes and ranges are fewer than in the paper")
+      ->check(CLI::Range(0, largest_scale))
+      ->capture_default_str();
+  add_run(command, *a);
+  command.callback([=, &context] {
+    context.action = [=, &context] {
+      run_paper(finished_run(*a), find_figures(split_list(*figure)), *scale, context);
+      return exit_success;
+    };
+  });
+}
+
 }  // namespace
 
 void add_command(CLI::App& parent, cli_context& context) {
@@ -244,6 +244,7 @@ void add_command(CLI::App& parent, cli_context& context) {
   add_point(bench, context);
   add_range(bench, context);
   add_build(bench, context);
+  add_paper(bench, context);
 }
 
 }  // namespace warpdex::bench

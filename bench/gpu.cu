@@ -84,13 +84,6 @@ class pinned_resource final : public memory_resource {
   backend_kind backend() const noexcept override { return backend_kind::cpu; }
 };
 
-__device__ std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /// One sector a thread and turn; the reads of a thread do not wait for each other.
 __global__ void gather_kernel(uint4 const* __restrict__ data, std::uint64_t sectors, std::uint64_t count,
                               std::uint64_t seed, std::uint32_t* sink) {
@@ -110,6 +103,12 @@ __global__ void compare_kernel(std::uint32_t const* __restrict__ a, std::uint32_
   std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
     if (a[i] != b[i]) *differs = 1;
+}
+
+__global__ void grouped_loads_kernel(std::uint32_t const* __restrict__ data, bench::grouped_loads const loads,
+                                     std::uint32_t* __restrict__ sums, std::uint64_t threads) {
+  std::uint64_t const t = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (t < threads) sums[t] = loads.sum(t, [=](std::uint64_t i) { return data[i]; });
 }
 
 unsigned blocks_for(std::uint64_t count, unsigned threads) {
@@ -183,6 +182,14 @@ bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, 
   std::uint32_t differs = 1;
   warpdex::copy(&differs, flag.data(), sizeof differs, exec);
   return differs == 0;
+}
+
+void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads, std::uint32_t* sums,
+                   std::uint64_t threads, execution const& exec) {
+  // Small blocks, so that as few threads as the paper starts spread evenly over the multiprocessors.
+  constexpr unsigned block = 128;
+  grouped_loads_kernel<<<blocks_for(threads, block), block, 0, exec.stream.get()>>>(data, loads, sums, threads);
+  check(cudaGetLastError(), "loads kernel");
 }
 
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bench/grouped_loads.hpp"
 #include "bench/measure.hpp"
 
 #include <warpdex/column.hpp>
@@ -47,6 +48,10 @@ void fill(void* data, unsigned char value, std::uint64_t bytes, execution const&
 
 /// @return whether `count` numbers are the same in both arrays. Synchronises.
 bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, execution const& exec);
+
+/// sums[t] = what thread t of `threads` reads.
+void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads, std::uint32_t* sums,
+                   std::uint64_t threads, execution const& exec);
 
 /// Radix-sorts (key, row) pairs, cub::DeviceRadixSort. `scratch` is grown to what it needs when the call comes
 /// with an empty one, without sorting.

@@ -31,6 +31,10 @@ void fill(void*, unsigned char, std::uint64_t, execution const&) { refuse(); }
 
 bool equal(std::uint32_t const*, std::uint32_t const*, std::uint64_t, execution const&) { refuse(); }
 
+void grouped_loads(std::uint32_t const*, bench::grouped_loads const&, std::uint32_t*, std::uint64_t, execution const&) {
+  refuse();
+}
+
 void sort_pairs(column, void*, std::uint32_t const*, std::uint32_t*, buffer&, execution const&) { refuse(); }
 
 }  // namespace warpdex::bench::gpu

@@ -10,21 +10,24 @@
 
 namespace warpdex::bench {
 
+/// Elements of a chunk that are worth the start of a task, if each is little work.
+inline constexpr std::uint64_t light_grain = std::uint64_t{1} << 14;
+
 /// Calls body(begin, end) for chunks of [0, n), on all cores.
-template <class Body> void parallel_chunks(std::uint64_t n, Body const& body) {
-  constexpr std::uint64_t grain = std::uint64_t{1} << 14;
+template <class Body> void parallel_chunks(std::uint64_t n, Body const& body, std::uint64_t grain = light_grain) {
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, n, grain),
                     [&](tbb::blocked_range<std::uint64_t> const& r) { body(r.begin(), r.end()); });
 }
 
 /// The same with `threads` threads; one thread is the calling one.
-template <class Body> void parallel_chunks(int threads, std::uint64_t n, Body const& body) {
+template <class Body>
+void parallel_chunks(int threads, std::uint64_t n, Body const& body, std::uint64_t grain = light_grain) {
   if (threads == 1) {
     if (n > 0) body(std::uint64_t{0}, n);
     return;
   }
   tbb::task_arena arena(threads);
-  arena.execute([&] { parallel_chunks(n, body); });
+  arena.execute([&] { parallel_chunks(n, body, grain); });
 }
 
 }  // namespace warpdex::bench

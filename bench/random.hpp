@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/common.hpp>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -12,7 +14,7 @@
 namespace warpdex::bench {
 
 /// Steele, Lea, Flood: SplitMix64.
-constexpr std::uint64_t mix(std::uint64_t x) noexcept {
+WDX_HD constexpr std::uint64_t mix(std::uint64_t x) noexcept {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -22,12 +24,12 @@ constexpr std::uint64_t mix(std::uint64_t x) noexcept {
 /// A stream of random numbers.
 class noise {
  public:
-  noise(std::uint64_t seed, std::uint64_t stream) noexcept : state_(mix(mix(seed) ^ stream)) {}
+  WDX_HD noise(std::uint64_t seed, std::uint64_t stream) noexcept : state_(mix(mix(seed) ^ stream)) {}
 
-  std::uint64_t next() noexcept { return mix(state_ += 0x632be59bd9b4e019); }
+  WDX_HD std::uint64_t next() noexcept { return mix(state_ += 0x632be59bd9b4e019); }
 
   /// @return a number below `n`, or of 64 bits for n = 0
-  std::uint64_t below(std::uint64_t n) noexcept {
+  WDX_HD std::uint64_t below(std::uint64_t n) noexcept {
     return n == 0 ? next() : static_cast<std::uint64_t>((static_cast<wide>(next()) * n) >> 64);
   }
 
@@ -35,7 +37,7 @@ class noise {
   double real() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
-  __extension__ using wide = unsigned __int128;
+  __extension__ typedef unsigned __int128 wide;  // nvcc takes the word before no `using`
 
   std::uint64_t state_;
 };

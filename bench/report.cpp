@@ -65,6 +65,8 @@ std::string as_small(record const& v) { return fmt::format("{:.3g}", v.get<doubl
 
 constexpr table_column columns[] = {
     {"", "name", as_plain},
+    {"series", "series", as_plain},
+    {"x", "x", as_plain},
     {"threads", "threads", as_plain},
     {"build", "build_s", as_time},
     {"prepare", "build_prepare_s", as_time},
@@ -131,13 +133,35 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
   return fields;
 }
 
+record point_fields(config const& c) {
+  record fields;
+  fields["op"] = to_string(c.point);
+  fields["probes"] = c.probes;
+  fields["hit_rate"] = c.hit_rate;
+  fields["miss"] = c.miss_inside ? "in" : "out";
+  fields["zipf"] = c.zipf;
+  fields["sorted"] = c.sorted;
+  fields["place"] = to_string(c.place);
+  return fields;
+}
+
+record range_fields(config const& c) {
+  record fields;
+  fields["op"] = to_string(c.range);
+  fields["probes"] = c.probes;
+  fields["hits"] = c.hits;
+  fields["sorted"] = c.sorted;
+  return fields;
+}
+
 void put_time(record& line, seconds const& time) {
   line["median_s"] = time.median;
   line["min_s"] = time.min;
   line["max_s"] = time.max;
 }
 
-report::report(cli_context const& context, std::string bench, record shared) : json_(context.json) {
+report::report(cli_context const& context, std::string bench, record shared, std::function<void(record&)> complete)
+    : json_(context.json), complete_(std::move(complete)) {
   shared_["bench"] = std::move(bench);
   shared_.update(shared);
 }
@@ -175,6 +199,7 @@ void report::add_index(record fields, double rate) {
 }
 
 void report::emit(record line) {
+  if (complete_) complete_(line);
   if (!json_) {
     lines_.push_back(std::move(line));
     return;

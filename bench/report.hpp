@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,8 @@ double rate_of(std::uint64_t work, double time) noexcept;
 class report {
  public:
   /// @param bench the name of the benchmark @param shared fields of every line
-  report(cli_context const& context, std::string bench, record shared);
+  /// @param complete adds to a line what only the caller knows; may be empty
+  report(cli_context const& context, std::string bench, record shared, std::function<void(record&)> complete = {});
 
   /// A line for a baseline; later lines of indexes are compared with it.
   void add(baseline const& b);
@@ -52,12 +54,17 @@ class report {
 
   bool json_;
   record shared_;
+  std::function<void(record&)> complete_;
   std::vector<baseline> baselines_;
   std::vector<record> lines_;
 };
 
 /// Fields about the machine, the library, and the key set.
 record shared_fields(config const& c, execution const& exec, key_type type, std::uint64_t n);
+
+/// Fields that only lookups of points, or of ranges, have.
+record point_fields(config const& c);
+record range_fields(config const& c);
 
 /// Fields of a measured time: median_s, min_s, max_s.
 void put_time(record& line, seconds const& time);

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/loads.hpp"
+#include "bench/paper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpdex::bench {
+namespace {
+
+// Exponents of 2, section 5.1. Lookups run over the largest key set unless a figure varies it.
+constexpr int all_keys = 28;
+constexpr int all_probes = 27;
+constexpr int all_ranges = 16;
+constexpr int loads_a_thread = 10;
+constexpr int key_sets[] = {16, 18, 20, 22, 24, 26, 28};
+constexpr int built_key_sets[] = {20, 22, 24, 26, 28};
+
+/// Figures that compare structures with each other, and so with structures to come.
+enum in_figure : unsigned { in_1 = 1, in_20 = 2, in_21 = 4, in_22 = 8, in_all = 15 };
+
+struct contender {
+  char const* series;
+  char const* spec;
+  unsigned where;
+};
+
+/// A structure that is added here appears in these figures. "paper" marks configurations that the paper found
+/// best, "naive" what it starts from; the others leave everything to the library.
+constexpr contender contenders[] = {
+    {"AO+BS naive", "AO+BS/pin=none/reorder=none", in_1 | in_20},
+    {"AO+BS paper", "AO+BS/schedule=static/threads=128/probes=16/pin=full/reorder=block+restore", in_20},
+    {"EO+BS paper", "EO+BS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore", in_20},
+    {"AO+PB+BS paper", "AO+PB+BS/layout=AoS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore",
+     in_20},
+    {"EO+KS(9) paper", "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none", in_20},
+    {"AO+PB+KS(9) paper", "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
+     in_20},
+    {"AO+BS", "AO+BS", in_all},
+    {"EO+BS", "EO+BS", in_20 | in_21 | in_22},
+    {"AO+PB+BS", "AO+PB+BS", in_20 | in_21 | in_22},
+    {"EO+KS(5)", "EO+KS(5)", in_20 | in_21 | in_22},
+    {"EO+KS(9)", "EO+KS(9)", in_20 | in_21 | in_22},
+    {"AO+PB+KS(5)", "AO+PB+KS(5)", in_20 | in_21 | in_22},
+    {"AO+PB+KS(9)", "AO+PB+KS(9)", in_20 | in_21 | in_22},
+    {"AO+BS AoS", "AO+BS/layout=AoS", in_22},
+    {"EO+BS AoS", "EO+BS/layout=AoS", in_22},
+    {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", in_22},
+    {"EO+KS(9) AoS", "EO+KS(9)/layout=AoS", in_22},
+    {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", in_21 | in_22},
+};
+
+/// Threads a block and lookup registers a thread: 1024 or 2048 registers a block (section 5.2).
+struct occupancy {
+  int threads;
+  int registers;
+};
+constexpr occupancy occupancies[] = {{1024, 1}, {1024, 2}, {512, 2}, {512, 4}, {256, 4}, {256, 8}, {128, 8}, {128, 16}};
+constexpr occupancy many_threads = occupancies[0];
+constexpr occupancy many_registers = occupancies[7];
+
+constexpr char const* schedules[] = {"static", "dynamic"};
+constexpr char const* layouts[] = {"SoA", "AoS"};
+constexpr int fanouts[] = {3, 5, 9, 17, 33};
+constexpr int stored_levels[] = {10, 20, 24, 27};
+
+int scaled(int exponent, int scale) { return std::max(0, exponent - scale); }
+
+std::string power(int exponent) { return fmt::format("2^{}", exponent); }
+
+panel lookups(int keys, int scale) { return {panel::kind::point, scaled(keys, scale), scaled(all_probes, scale)}; }
+
+std::vector<cell> cells_of(in_figure where) {
+  std::vector<cell> cells;
+  for (auto const& c : contenders)
+    if ((c.where & where) != 0) cells.push_back({c.spec, c.series, ""});
+  return cells;
+}
+
+std::string run_as(char const* schedule, occupancy o) {
+  return fmt::format("/schedule={}/threads={}/probes={}", schedule, o.threads, o.registers);
+}
+
+/// Pinning (section 4.2) times reordering (section 4.3), the series of figures 14 to 18.
+void add_policies(panel& to, std::string const& x, std::string const& spec) {
+  for (auto const* pin : {"none", "steps", "full"})
+    for (auto const* reorder : {"none", "block", "block+restore"}) {
+      auto const series = fmt::format("pin={}/reorder={}", pin, reorder);
+      to.cells.push_back({fmt::format("{}/{}", spec, series), series, x});
+    }
+}
+
+std::vector<panel> by_keys(int scale, bool sorted, in_figure where) {
+  std::vector<panel> panels;
+  for (int const keys : key_sets) {
+    auto p = lookups(keys, scale);
+    p.sorted = sorted;
+    p.x = power(p.keys);
+    p.cells = cells_of(where);
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> by_group_size(int scale) {
+  panel p{panel::kind::loads, scaled(all_keys, scale), scaled(loads_a_thread, scale)};
+  for (int bits = 0; bits <= most_group_bits; ++bits)
+    p.cells.push_back({loads_name(bits), "random loads", std::to_string(1 << bits)});
+  return {p};
+}
+
+std::vector<panel> by_occupancy(int scale, std::string const& structure, char const* schedule) {
+  auto p = lookups(all_keys, scale);
+  for (auto const& o : occupancies)
+    add_policies(p, fmt::format("{}/{}", o.threads, o.registers), structure + run_as(schedule, o));
+  return {p};
+}
+
+std::vector<panel> by_schedule(int scale) {
+  auto p = lookups(all_keys, scale);
+  for (auto const* schedule : schedules)
+    for (auto const* layout : layouts)
+      add_policies(p, fmt::format("{}/{}", schedule, layout),
+                   fmt::format("AO+BS/layout={}{}", layout, run_as(schedule, many_registers)));
+  return {p};
+}
+
+std::vector<panel> by_levels(int scale) {
+  auto p = lookups(all_keys, scale);
+  for (int const levels : stored_levels)
+    for (auto const* layout : layouts) {
+      auto const stored = scaled(levels, scale);
+      add_policies(p, fmt::format("{}/{}", stored, layout),
+                   fmt::format("AO+PB+BS(levels={})/layout={}{}", stored, layout, run_as("dynamic", many_registers)));
+    }
+  return {p};
+}
+
+std::vector<panel> by_fanout(int scale, char const* structure) {
+  auto p = lookups(all_keys, scale);
+  for (int const k : fanouts)
+    for (auto const* layout : layouts)
+      add_policies(
+          p, fmt::format("{}/{}", k, layout),
+          fmt::format("{}({})/layout={}/lanes={}{}", structure, k, layout, k - 1, run_as("dynamic", many_threads)));
+  return {p};
+}
+
+panel ranges(int hits, int scale) {
+  panel p{panel::kind::range, scaled(all_keys, scale), scaled(all_ranges, scale)};
+  p.hits = hits;
+  p.x = power(hits);
+  return p;
+}
+
+std::vector<panel> by_range_layout(int scale) {
+  std::vector<panel> panels;
+  for (int const hits : {6, 14}) {
+    auto p = ranges(hits, scale);
+    for (auto const* structure : {"AO+BS", "EO+BS", "AO+PB+BS", "EO+KS(9)", "AO+PB+KS(9)"})
+      for (auto const* layout : layouts)
+        p.cells.push_back({fmt::format("{}/layout={}", structure, layout), structure, p.x + "/" + layout});
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> by_hits(int scale) {
+  std::vector<panel> panels;
+  for (int const hits : {2, 4, 6, 8, 10, 12, 14}) {
+    panels.push_back(ranges(hits, scale));
+    panels.back().cells = cells_of(in_22);
+  }
+  return panels;
+}
+
+std::vector<panel> by_built_keys(int scale) {
+  std::vector<panel> panels;
+  for (int const keys : built_key_sets) {
+    panel p{panel::kind::build, scaled(keys, scale)};
+    p.x = power(p.keys);
+    p.cells = cells_of(in_21);
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+}  // namespace
+
+std::vector<figure> const& figures() {
+  static std::vector<figure> const all = {
+      {"1a", [](int s) { return by_keys(s, false, in_1); }},
+      {"1b", [](int s) { return by_keys(s, true, in_1); }},
+      {"7", by_group_size},
+      {"14a", [](int s) { return by_occupancy(s, "AO+BS", "static"); }},
+      {"14b", [](int s) { return by_occupancy(s, "AO+BS", "dynamic"); }},
+      {"14c", by_schedule},
+      {"15", [](int s) { return by_occupancy(s, "EO+BS", "dynamic"); }},
+      {"16", by_levels},
+      {"17a", [](int s) { return by_occupancy(s, "EO+KS(9)/lanes=8", "dynamic"); }},
+      {"17b", [](int s) { return by_fanout(s, "EO+KS"); }},
+      {"18a", [](int s) { return by_occupancy(s, "AO+PB+KS(9)/lanes=8", "dynamic"); }},
+      {"18b", [](int s) { return by_fanout(s, "AO+PB+KS"); }},
+      {"19", by_range_layout},
+      {"20", [](int s) { return by_keys(s, false, in_20); }},
+      {"21", by_built_keys},
+      {"22", by_hits},
+  };
+  return all;
+}
+
+std::vector<figure> find_figures(std::vector<std::string> const& names) {
+  std::vector<figure> chosen;
+  for (auto const& name : names) {
+    if (name == "all") {
+      chosen.insert(chosen.end(), figures().begin(), figures().end());
+      continue;
+    }
+    auto const found = std::find_if(figures().begin(), figures().end(), [&](auto const& f) { return f.name == name; });
+    if (found == figures().end()) {
+      std::string known;
+      for (auto const& f : figures()) known += fmt::format("{}, ", f.name);
+      throw usage_error(fmt::format("--figure {}: expected one of {}or all", name, known));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+}  // namespace warpdex::bench

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bench/config.hpp"
+#include "cli/context.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// @file
+/// The experiments of paper 000, as a table of figures (figures.cpp) that the benchmarks run (paper.cpp).
+namespace warpdex::bench {
+
+/// One line of a result: what is measured and where it stands in the figure.
+struct cell {
+  std::string name;    ///< a spec; for loads `loads_name`
+  std::string series;  ///< which of the figure's lines or groups of bars
+  std::string x;       ///< on the figure's x axis; empty for the panel's
+};
+
+/// Cells that share keys and probes. Numbers are exponents of 2, scaled already.
+struct panel {
+  enum class kind { point, range, build, loads };
+
+  kind what;
+  int keys;
+  int batch = 0;  ///< probes, ranges, or loads a thread
+  int hits = 0;
+  bool sorted = false;
+  std::string x = {};  ///< of baselines too; empty where it is a matter of the cell
+  std::vector<cell> cells = {};
+};
+
+/// A figure of the paper.
+struct figure {
+  char const* name;
+  std::vector<panel> (*panels)(int scale);
+};
+
+/// The smallest of the paper's key sets and batches of lookups, 2^16, are scaled down to 1.
+inline constexpr int largest_scale = 16;
+
+/// All figures, in the order of the paper.
+std::vector<figure> const& figures();
+
+/// @param names names of figures, or `all` @throws usage_error naming one that is none
+std::vector<figure> find_figures(std::vector<std::string> const& names);
+
+/// Runs the figures and prints their lines.
+/// @param base how everything is measured @param scale how many powers of two are taken off all sizes
+void run_paper(config const& base, std::vector<figure> const& chosen, int scale, cli_context const& context);
+
+}  // namespace warpdex::bench
