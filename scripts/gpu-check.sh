@@ -4,13 +4,13 @@
 #
 # gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, then the memory and race checker
 # on small sizes, then the benchmarks. Full results go to OUTDIR, a short table to the standard output.
-#   steps: tests sanitizer point ranges build (all by default)
+#   steps: tests sanitizer point ranges build paper (all by default)
 #   BIN    folder of the programs (default build/bin)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
 shift
-steps=${*:-tests sanitizer point ranges build}
+steps=${*:-tests sanitizer point ranges build paper}
 bin=${BIN:-build/bin}
 export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 mkdir -p "$out"
@@ -68,6 +68,9 @@ for step in $steps; do
       ;;
     build)
       bench build-28 build --backend cuda --baselines gpu --index "$family" --n 2^28
+      ;;
+    paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
+      check paper bash -c '"$0" bench paper --figure all --backend cuda --json >"$1"' "$bin/warpdex" "$out/paper.jsonl"
       ;;
     *) echo "unknown step: $step"; exit 2 ;;
   esac

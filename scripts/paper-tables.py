@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one a figure
+and unit: rows are series, columns what is on the x axis. With DOCUMENT (docs/papers/000.md) its tables, which stand
+between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell was
+measured more than once, the last time counts."""
+import json
+import re
+import sys
+
+UNITS = {
+    "ms": lambda line: line["median_s"] * 1e3,
+    "G/s": lambda line: line["rate"] / 1e9,
+    "1/s a byte": lambda line: line["rate_per_byte"],
+    "GB": lambda line: line["index_bytes"] / 1e9,
+}
+UNITS_OF = {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s a byte"], "21": ["ms", "GB"]}
+
+
+def read(path):
+    """figure -> series -> x -> line"""
+    figures = {}
+    for line in map(json.loads, open(path)):
+        if line["kind"] == "limit" and line["bench"] != "loads":
+            continue  # of the machine, in units of its own
+        series = line["series"] + (f' ({line["threads"]} threads)' if line["threads"] else "")
+        figures.setdefault(line["figure"], {}).setdefault(series, {})[line["x"]] = line
+    return figures
+
+
+def table(series, unit):
+    columns = list(dict.fromkeys(x for cells in series.values() for x in cells if x is not None))
+    rows = [[unit, *columns], ["---"] * (len(columns) + 1)]
+    for name, cells in series.items():
+        # What has no x, such as a baseline, is the same line over all of them.
+        lines = [cells.get(x, cells.get(None)) for x in columns]
+        rows.append([f"`{name}`"] + [f"{UNITS[unit](line):.4g}" if line else "" for line in lines])
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def main(results, document=None):
+    figures = read(results)
+    tables = {f"{f} {unit}": table(s, unit) for f, s in figures.items() for unit in UNITS_OF.get(f, ["ms"])}
+    if document is None:
+        for name, text in tables.items():
+            print(f"Figure {name}\n\n{text}")
+        return
+    text = open(document).read()
+    for name, new in tables.items():
+        mark = f"<!-- table {name} -->\n"
+        if mark not in text:
+            sys.exit(f"{document}: no place for a table: {mark.strip()}")
+        text = re.sub(f"({re.escape(mark)}).*?(<!-- end -->)", lambda m: m[1] + new + m[2], text, flags=re.S)
+    open(document, "w").write(text)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
