@@ -17,9 +17,9 @@ namespace warpdex::bench {
 /// `find_any_order` answers in any order, with the position of each answer's probe.
 enum class point_op { find, find_any_order, contains, count, lower_bound, upper_bound, floor };
 
-/// Lookups of `bench range`.
 inline bool is_find(point_op op) { return op == point_op::find || op == point_op::find_any_order; }
 
+/// Lookups of `bench range`.
 enum class range_op { count, sum, retrieve };
 
 /// Which baselines run along.
