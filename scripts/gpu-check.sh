@@ -5,7 +5,8 @@
 # gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, then the memory and race checker
 # on small sizes, then the benchmarks. Full results go to OUTDIR, a short table to the standard output.
 #   steps: tests sanitizer point ranges build paper (all by default)
-#   BIN    folder of the programs (default build/bin)
+#   BIN      folder of the programs (default build/bin)
+#   FIGURES  of the step paper (default all, which takes minutes)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
@@ -70,7 +71,8 @@ for step in $steps; do
       bench build-28 build --backend cuda --baselines gpu --index "$family" --n 2^28
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
-      check paper bash -c '"$0" bench paper --figure all --backend cuda --json >"$1"' "$bin/warpdex" "$out/paper.jsonl"
+      check paper bash -c '"$0" bench paper --figure "$2" --backend cuda --json >>"$1"' "$bin/warpdex" \
+        "$out/paper.jsonl" "${FIGURES:-all}"
       ;;
     *) echo "unknown step: $step"; exit 2 ;;
   esac
