@@ -38,6 +38,8 @@ constexpr contender contenders[] = {
     {"EO+KS(9) paper", "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none", in_20},
     {"AO+PB+KS(9) paper", "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
      in_20},
+    {"auto", "auto", in_20 | in_21},
+    {"auto(ranges)", "auto(ranges)", in_22},
     {"AO+BS", "AO+BS", in_all},
     {"EO+BS", "EO+BS", in_20 | in_21 | in_22},
     {"AO+PB+BS", "AO+PB+BS", in_20 | in_21 | in_22},
