@@ -60,25 +60,24 @@ TEST(advise, gpu) {
     EXPECT_EQ(gpu("auto(ranges)", n), "AO+PB+KS(9)");
     EXPECT_EQ(gpu("auto(ranges,batch=1000)", n), "AO+PB+KS(9)");
     EXPECT_EQ(gpu("auto(points,ranges,rebuilds)", n), "AO+PB+KS(9)");
-    EXPECT_EQ(gpu("auto(points,ranges,batch=1000)", n), "AO+PB+KS(5)");
-    EXPECT_EQ(gpu("auto(least_memory,batch=1000)", n), "EO+KS(5)");
+    EXPECT_EQ(gpu("auto(points,ranges,batch=1000)", n), "AO+PB+KS(9)");
+    EXPECT_EQ(gpu("auto(least_memory,batch=1000)", n), "EO+KS(9)");
     EXPECT_EQ(gpu("auto(rebuilds,batch=1000)", n), "AO+PB+KS(5)");
   }
   EXPECT_EQ(gpu("auto(batch=2^16)", small), "EO+KS(5)");
   EXPECT_EQ(gpu("auto(order,batch=2^16)", small), "AO+PB+KS(5)");
-  EXPECT_EQ(gpu("auto(batch=2^16)", large), "AO+PB+KS(5)/layout=AoS");
-  EXPECT_EQ(gpu("auto(order,batch=2^16)", large), "AO+PB+KS(5)/layout=AoS");
+  EXPECT_EQ(gpu("auto(batch=2^16)", large), "AO+PB+KS(9)");
+  EXPECT_EQ(gpu("auto(order,batch=2^16)", large), "AO+PB+KS(9)");
   EXPECT_EQ(gpu("auto(batch=2^20)", small), "AO+BS");
-  EXPECT_EQ(gpu("auto(batch=2^20)", large), "AO+PB+KS(5)/layout=AoS") << "one probe for 256 entries";
+  EXPECT_EQ(gpu("auto(batch=2^20)", large), "AO+PB+KS(9)") << "one probe for 256 entries";
   EXPECT_EQ(gpu("auto(batch=2^21)", large), "AO+BS");
   // 2^22 pairs of 8 bytes are what stays in the L2 cache, of 16 bytes half as many.
   EXPECT_EQ(gpu("auto(batch=1)", 1 << 22), "EO+KS(5)");
-  EXPECT_EQ(gpu("auto(batch=1)", (1 << 22) + 1), "AO+PB+KS(5)/layout=AoS");
+  EXPECT_EQ(gpu("auto(batch=1)", (1 << 22) + 1), "AO+PB+KS(9)");
   workload one;
   one.batch = 1;
   EXPECT_EQ(advise(one, key_type::f64, row_type::u64, 1 << 21, backend_kind::cuda).spec, "EO+KS(5)");
-  EXPECT_EQ(advise(one, key_type::f64, row_type::u64, (1 << 21) + 1, backend_kind::cuda).spec,
-            "AO+PB+KS(5)/layout=AoS");
+  EXPECT_EQ(advise(one, key_type::f64, row_type::u64, (1 << 21) + 1, backend_kind::cuda).spec, "AO+PB+KS(9)");
 }
 
 TEST(advise, cpu) {
@@ -116,9 +115,9 @@ TEST(advise, always_gives_reasons) {
 
 TEST(advise, auto_hands_options_on) {
   auto const gpu = [](std::string const& text) { return resolved(text, large, backend_kind::cuda); };
-  EXPECT_EQ(gpu("auto(batch=1)"), gpu("AO+PB+KS(5)/layout=AoS"));
-  EXPECT_EQ(gpu("auto(batch=1)/layout=SoA/threads=512"), gpu("AO+PB+KS(5)/layout=SoA/threads=512"));
-  EXPECT_EQ(gpu("auto(batch=1)/threads=512/lanes=4"), gpu("AO+PB+KS(5)/layout=AoS/lanes=4/threads=512"));
+  EXPECT_EQ(gpu("auto(batch=1)"), gpu("AO+PB+KS(9)"));
+  EXPECT_EQ(gpu("auto(batch=1)/layout=AoS/threads=512"), gpu("AO+PB+KS(9)/layout=AoS/threads=512"));
+  EXPECT_EQ(gpu("auto(batch=1)/threads=512/lanes=8"), gpu("AO+PB+KS(9)/lanes=8/threads=512"));
   EXPECT_EQ(gpu("auto/layout=AoS/reorder=window"), gpu("AO+BS/layout=AoS/reorder=window"));
   EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/layout=diagonal"); }, "diagonal"));
   EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/lanes=4"); }, "lane"));

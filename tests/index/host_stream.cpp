@@ -123,7 +123,7 @@ TEST_F(host_stream, arrays_in_all_places) {
         if (probes_at == where::device && keys_at == where::device && rows_at == where::device) continue;
         EXPECT_TRUE(compare_floors(10007, probes_at, keys_at, rows_at, many_chunks))
             << static_cast<int>(probes_at) << static_cast<int>(keys_at) << static_cast<int>(rows_at);
-        EXPECT_EQ(calls_, 20);
+        EXPECT_EQ(calls_, 23);
       }
 }
 
@@ -142,10 +142,10 @@ TEST_F(host_stream, not_for_small_batches) {
 
 TEST_F(host_stream, smaller_chunks_where_memory_is_short) {
   ASSERT_TRUE(compare_floors(10007, where::pageable, where::pageable, where::pageable, many_chunks));
-  EXPECT_EQ(calls_, 20);
+  EXPECT_EQ(calls_, 23);
   memory_->limit = 20000;
   EXPECT_TRUE(compare_floors(10007, where::pageable, where::pageable, where::pageable, many_chunks));
-  EXPECT_EQ(calls_, 40);
+  EXPECT_EQ(calls_, 42);
   memory_->limit = 1000;
   EXPECT_FALSE(compare_floors(10007, where::pageable, where::pageable, where::pageable, many_chunks));
   EXPECT_EQ(calls_, 0);

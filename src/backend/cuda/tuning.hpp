@@ -94,11 +94,10 @@ template <class Key> inline constexpr int bucket_search_flight = sizeof(Key) == 
 template <class Key> inline constexpr int bucket_search_blocks = sizeof(Key) == 4 ? 3 : 2;
 
 /// Batches over arrays on the host (host_stream.cpp) go through the device in chunks of so many probes, which
-/// is enough for windows to pay. Chunks are halved down to the least until there are so many of them, as
-/// nothing overlaps with the last search and the last copy back.
+/// is enough for windows to pay, halved down to the least until there are so many of them.
 inline constexpr unsigned long long stream_chunk = 1 << 24;
 inline constexpr unsigned long long stream_least_chunk = 1 << 21;
-inline constexpr unsigned long long stream_chunks = 16;
+inline constexpr unsigned long long stream_chunks = 8;
 inline constexpr unsigned long long stream_from_probes = 1 << 22;
 
 /// Chunks on the device at a time: one copied in, one searched, one copied back, and one so that none of
