@@ -23,7 +23,8 @@ namespace warpdex::cuda {
 struct block_shape {
   int probes = 1;                  ///< a thread and tile
   int pinned_levels = 0;           ///< all keys of these levels are pinned
-  unsigned pinned_keys = 0;        ///< more than those levels have, with full pinning
+  bool pins_next = false;          ///< and a part of the next level's (full pinning)
+  unsigned pinned_keys = 0;        ///< of all of them
   bool sorts = false;              ///< the probes of a tile
   std::uint32_t answer_bytes = 0;  ///< of a probe, if answers are put back in order; else 0
 
@@ -94,12 +95,11 @@ __global__ void __launch_bounds__(1024)
       Key const probe = shape.sorts ? keys[place] : encode(batch.codec, load_element<Key>(batch.probes, first + place));
       auto const target = target_of(batch.op, probe);
       auto cursor = view.root();
-      for (int level = 0; level < view.depth(); ++level) {
-        if (level < shape.pinned_levels ||
-            (level < view.pinnable_levels() && view.pinned_end(cursor, level) <= shape.pinned_keys))
-          view.descend_pinned(group, cursor, level, target.key, pinned);
-        else view.descend(group, cursor, level, target.key);
-      }
+      int level = 0;
+      for (; level < shape.pinned_levels; ++level) view.descend_pinned(group, cursor, level, target.key, pinned);
+      if (shape.pins_next && view.pinned_end(cursor, level) <= shape.pinned_keys)
+        view.descend_pinned(group, cursor, level++, target.key, pinned);
+      for (; level < view.depth(); ++level) view.descend(group, cursor, level, target.key);
       if (group.leads())
         answer(view, to, shape.answer_bytes != 0 ? place : first + place, probe,
                target.at_end ? view.size : cursor.slot);
@@ -132,8 +132,8 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
   std::uint64_t const fit = std::min(pin_room, room - bytes()) / 16 * 16 / sizeof(Key);
   while (shape.pinned_levels < view.pinnable_levels() && view.pinned_keys(shape.pinned_levels + 1) <= fit)
     ++shape.pinned_levels;
-  bool const in_part = run.pin == policy::pinning::full && shape.pinned_levels < view.pinnable_levels();
-  shape.pinned_keys = static_cast<unsigned>(in_part ? fit : view.pinned_keys(shape.pinned_levels));
+  shape.pins_next = run.pin == policy::pinning::full && shape.pinned_levels < view.pinnable_levels();
+  shape.pinned_keys = static_cast<unsigned>(shape.pins_next ? fit : view.pinned_keys(shape.pinned_levels));
   return shape;
 }
 

@@ -84,7 +84,7 @@ inline constexpr int histogram_threads = 1024;
 /// Scan of the bucket counts.
 inline constexpr int scan_threads = 1024;
 
-/// Probes for which a block loads a bucket: about all that a bucket has, within these bounds.
+/// Probes for which a block loads a bucket: all that a bucket has unless the batch is skewed, within these bounds.
 inline constexpr unsigned least_search_chunk = 8192;
 inline constexpr unsigned most_search_chunk = 32768;
 inline constexpr int bucket_search_threads = 512;
@@ -96,7 +96,7 @@ template <class Key> inline constexpr int bucket_search_blocks = sizeof(Key) == 
 /// Batches over arrays on the host (host_stream.cpp) go through the device in chunks of so many probes, which
 /// is enough for windows to pay, halved down to the least until there are so many of them.
 inline constexpr unsigned long long stream_chunk = 1 << 24;
-inline constexpr unsigned long long stream_least_chunk = 1 << 21;
+inline constexpr unsigned long long stream_least_chunk = 1 << 22;
 inline constexpr unsigned long long stream_chunks = 8;
 inline constexpr unsigned long long stream_from_probes = 1 << 22;
 

@@ -143,22 +143,6 @@ __device__ inline bool lanes_share(std::uint32_t bucket) {
   return __popc(__ballot_sync(all_lanes, bucket == __shfl_sync(all_lanes, bucket, 0))) > 4;
 }
 
-/// @return the old value of counters[bucket], which grows by one. Lanes with the bucket of the first lane
-/// are counted by one of them, as a skewed batch would otherwise queue for one counter.
-__device__ inline std::uint32_t take_place_together(std::uint32_t* counters, std::uint32_t bucket, bool live) {
-  std::uint32_t const first_lanes = __shfl_sync(all_lanes, bucket, 0);
-  unsigned const same = __ballot_sync(all_lanes, live && bucket == first_lanes);
-  if (__popc(same) <= 3) return live ? atomicAdd(counters + bucket, 1u) : 0;
-  unsigned const lane = threadIdx.x % 32;
-  unsigned const leader = static_cast<unsigned>(__ffs(static_cast<int>(same))) - 1;
-  std::uint32_t place = 0;
-  if (lane == leader) place = atomicAdd(counters + bucket, static_cast<std::uint32_t>(__popc(same)));
-  place = __shfl_sync(all_lanes, place, static_cast<int>(leader));
-  if (!live) return 0;
-  if (bucket != first_lanes) return atomicAdd(counters + bucket, 1u);
-  return place + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
-}
-
 /// Shared memory of the partition: the sorted tile, with positions theirs, counts and shifts of the buckets,
 /// and for a router that is not cheap the buckets of the sorted tile and the router's own.
 template <class Key, class Router>
@@ -245,9 +229,37 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   };
   bool const first_live = is_live(index_of(0, 0));
   std::uint32_t const first_bucket = first_live ? route(held[0].values[0]) : 0;
-  if (__syncthreads_count(lanes_share(first_bucket)) > threads / 4)
-    rank_all([&](std::uint32_t bucket, bool live) { return take_place_together(counters, bucket, live); });
-  else rank_all([&](std::uint32_t bucket, bool live) { return live ? atomicAdd(counters + bucket, 1u) : 0u; });
+  auto const take_place = [&](std::uint32_t bucket, bool live) { return live ? atomicAdd(counters + bucket, 1u) : 0u; };
+  if (__syncthreads_count(lanes_share(first_bucket)) <= threads / 4) {
+    rank_all(take_place);
+  } else {
+    // Elements with the bucket of the warp's first are counted by ballots, and one atomic operation takes the
+    // places of all of them, as a skewed batch would otherwise queue for one counter.
+    unsigned const lane = thread % 32;
+    std::uint32_t const common = __shfl_sync(all_lanes, first_bucket, 0);
+    std::uint32_t counted = 0;
+    rank_all([&](std::uint32_t bucket, bool live) {
+      unsigned const same = __ballot_sync(all_lanes, live && bucket == common);
+      std::uint32_t const rank = counted + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
+      counted += static_cast<std::uint32_t>(__popc(same));
+      return bucket == common ? rank : take_place(bucket, live);
+    });
+    std::uint32_t place = 0;
+    if (lane == 0) place = atomicAdd(counters + common, counted);
+    place = __shfl_sync(all_lanes, place, 0);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        int const item = v * width + j;
+        if constexpr (!Router::cheap) {
+          if (is_live(index_of(v, j)) && ranks[item] >> 16 == common) ranks[item] += place;
+        } else if (is_live(index_of(v, j)) && route(held[v].values[j]) == common) {
+          ranks[item / 2] += item % 2 == 0 ? place : place << 16;
+        }
+      }
+    }
+  }
   __syncthreads();
 
   // Runs: where each bucket starts in the sorted tile, and in the output.

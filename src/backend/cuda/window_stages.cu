@@ -135,7 +135,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     level.tiles = static_cast<std::uint32_t>(tiles);
     level.chunk_size = is_last
                            ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                                 4 * size / level.all_buckets, tuning::least_search_chunk, tuning::most_search_chunk))
+                                 8 * size / level.all_buckets, tuning::least_search_chunk, tuning::most_search_chunk))
                            : tile_chunk;
     level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
     from.take(level.keys, size, key_bytes);
