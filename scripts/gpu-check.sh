@@ -53,9 +53,19 @@ for step in $steps; do
       tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*policies.small*EOpKS_9_on_cuda'
       sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize synccheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
-      # Few sorts: one takes racecheck long. Only pinning shares memory between the threads of a block.
+      sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
+      # Few sorts: one takes racecheck long. Blocks that pin or reorder share memory between their threads.
       sanitize racecheck "$bin/warpdex" bench point --backend cuda --baselines none --repeat 1 --n 2^12 --probes 2^12 \
-        --index 'AO+BS/pin=steps,EO+BS/pin=steps,EO+KS(9)/pin=steps,AO+PB+BS/pin=steps,AO+PB+KS(9)/pin=steps,EO+KS(9)/lanes=8'
+        --index 'AO+BS/pin=steps,EO+BS/pin=full,EO+KS(9)/pin=steps,AO+PB+BS/pin=full/reorder=block/threads=128/probes=3,AO+PB+KS(9)/reorder=block+restore/threads=256/probes=2,EO+KS(9)/lanes=8/reorder=block+restore/probes=1'
+      # Windows of two levels, with linear borders and with splitters.
+      for tool in memcheck racecheck; do
+        for uniformity in 100 20; do
+          for op in find find_any_order; do
+            sanitize "$tool" "$bin/warpdex" bench point --backend cuda --baselines none --repeat 1 --n 4200000 --probes 2^15 \
+              --uniformity "$uniformity" --ops "$op" --index 'AO+BS/reorder=window,EO+KS(5)/reorder=window'
+          done
+        done
+      done
       ;;
     point)
       for n in 28 26 24 20 16; do

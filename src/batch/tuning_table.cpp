@@ -168,7 +168,9 @@ policy tuned(policy const& asked, tuning_table const& table, std::string_view re
   }
   if (best == nullptr) return asked;
   policy result = asked;
-  auto const fill = [](auto& field, auto measured) {
+  bool agrees = true;
+  auto const fill = [&](auto& field, auto measured) {
+    agrees = agrees && (field == decltype(measured){} || measured == decltype(measured){} || field == measured);
     if (field == decltype(measured){}) field = measured;
   };
   fill(result.lanes, best->run.lanes);
@@ -177,7 +179,7 @@ policy tuned(policy const& asked, tuning_table const& table, std::string_view re
   fill(result.schedule, best->run.schedule);
   fill(result.pin, best->run.pin);
   fill(result.reorder, best->run.reorder);
-  return result;
+  return agrees ? result : asked;
 }
 
 }  // namespace warpdex

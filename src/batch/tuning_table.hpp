@@ -42,8 +42,8 @@ tuning_table parse_tuning_table(std::string_view json, std::string const& where)
 /// @throws io_error, format_error
 tuning_table const& table_for(std::string_view device);
 
-/// Fills in what `asked` leaves automatic. What it says always wins: windows, which exclude most other
-/// options, are left alone.
+/// Fills in what `asked` leaves automatic, from an entry that says nothing else than `asked` says: options
+/// were measured together, and a part of them beside others can be slower than none.
 /// @param resolved spec of the index with all choices filled in
 policy tuned(policy const& asked, tuning_table const& table, std::string_view resolved, int key_bits, std::uint64_t n);
 

@@ -57,8 +57,10 @@ TEST(tuning_table, fills_in_what_is_left_open) {
   std::string const all = "/lanes=1/threads=256/probes=2/schedule=static/pin=full/reorder=block";
   auto const table = parsed(entry("EO+KS(9)", "2^10", all));
   EXPECT_EQ(tuned_text(table, "EO+KS(9)", 1000, key_type::u32), all);
-  EXPECT_EQ(tuned_text(table, "EO+KS(9)/lanes=8/pin=none", 1000, key_type::u32),
-            "/lanes=8/threads=256/probes=2/schedule=static/pin=none/reorder=block");
+  EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=256/reorder=block", 1000, key_type::u32),
+            tuned_text(table, "EO+KS(9)", 1000, key_type::u32));
+  EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=256/reorder=none", 1000, key_type::u32), "/threads=256/reorder=none")
+      << "no part of an entry that says otherwise";
   std::string const own = "/lanes=8/threads=512/probes=1/schedule=dynamic/pin=none/reorder=none";
   EXPECT_EQ(tuned_text(table, "EO+KS(9)" + own, 1000, key_type::u32), own);
   EXPECT_EQ(tuned_text(table, "EO+KS(9)/threads=128/reorder=window", 1000, key_type::u32),
