@@ -17,7 +17,7 @@ TYPED_TEST_SUITE(mixes, widths);
 TYPED_TEST(mixes, and_unmixes) {
   for (std::uint64_t const seed : {0ull, 1ull, 0x9e3779b97f4a7c15ull}) {
     for (std::uint64_t i = 0; i < 10000; ++i) {
-      for (std::uint64_t const number : {i, ~i, i << 17, i * 0x9e3779b97f4a7c15ull}) {
+      for (std::uint64_t const number : {i, ~i, i << 17, std::uint64_t{i * 0x9e3779b97f4a7c15ull}}) {
         auto const key = static_cast<TypeParam>(number);
         ASSERT_EQ(unmix(mix(key, seed), seed), key);
         ASSERT_EQ(mix(unmix(key, seed), seed), key);

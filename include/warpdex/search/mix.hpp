@@ -12,22 +12,19 @@ namespace warpdex {
 
 namespace detail {
 
-template <class Bits> struct mix_constants;
-template <> struct mix_constants<std::uint32_t> {
-  static constexpr std::uint32_t first = 0x21f0aaadu;
-  static constexpr std::uint32_t second = 0xd35a2d97u;
-};
-template <> struct mix_constants<std::uint64_t> {
-  static constexpr std::uint64_t first = 0xd6e8feb86659fd93ull;
-  static constexpr std::uint64_t second = 0x9e3779b97f4a7c15ull;
-};
-
 /// The number that times `odd` is 1, by Newton's iteration: each step doubles the right bits.
 template <class Bits> constexpr Bits inverse_of(Bits odd) {
   Bits x = odd;
   for (int i = 0; i < 6; ++i) x *= Bits{2} - odd * x;
   return x;
 }
+
+template <class Bits> struct mix_factors {
+  static constexpr Bits first = static_cast<Bits>(sizeof(Bits) == 4 ? 0x21f0aaadull : 0xd6e8feb86659fd93ull);
+  static constexpr Bits second = static_cast<Bits>(sizeof(Bits) == 4 ? 0xd35a2d97ull : 0x9e3779b97f4a7c15ull);
+  static constexpr Bits first_inverse = inverse_of(first);
+  static constexpr Bits second_inverse = inverse_of(second);
+};
 
 }  // namespace detail
 
@@ -36,19 +33,17 @@ template <class Bits> WDX_HD Bits mix(Bits key, std::uint64_t seed) {
   constexpr int half = sizeof(Bits) * 4;
   Bits x = key ^ static_cast<Bits>(seed);
   x ^= x >> half;
-  x *= detail::mix_constants<Bits>::first;
+  x *= detail::mix_factors<Bits>::first;
   x ^= x >> half;
-  return x * detail::mix_constants<Bits>::second;
+  return x * detail::mix_factors<Bits>::second;
 }
 
 /// @return the key of hash `mixed`: the inverse of `mix`
 template <class Bits> WDX_HD Bits unmix(Bits mixed, std::uint64_t seed) {
   constexpr int half = sizeof(Bits) * 4;
-  constexpr Bits first = detail::inverse_of(detail::mix_constants<Bits>::first);
-  constexpr Bits second = detail::inverse_of(detail::mix_constants<Bits>::second);
-  Bits x = mixed * second;
+  Bits x = mixed * detail::mix_factors<Bits>::second_inverse;
   x ^= x >> half;
-  x *= first;
+  x *= detail::mix_factors<Bits>::first_inverse;
   x ^= x >> half;
   return x ^ static_cast<Bits>(seed);
 }
