@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <sstream>
 
 /// @file
 /// What the conformance tests of HT(open) do not reach: keys chosen to collide, how long searches are, and
@@ -104,6 +106,25 @@ TEST_P(hash_open_on, sizes) {
   EXPECT_NEAR(static_cast<double>(bytes("HT(open,load=0.5)")), 1.6e6, 2000);
   std::fill(keys.begin(), keys.end(), 5u);
   EXPECT_LT(bytes("HT(open)"), 400100u);  // the row ids, and one key
+}
+
+/// Places come from a scan, whoever computes it.
+TEST_P(hash_open_on, tables_are_the_same_everywhere) {
+  auto const content = [&](execution const& exec, std::string const& spec, auto const& keys) {
+    auto const path = folder_ / "index.wdx";
+    index::build(spec, std::span(keys), exec).save(path);
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  };
+  std::vector<std::uint32_t> distinct(200000);
+  std::vector<std::uint64_t> repeated(200000);
+  for (std::size_t i = 0; i < distinct.size(); ++i) distinct[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  for (std::size_t i = 0; i < repeated.size(); ++i) repeated[i] = i * i % 99991;
+  for (char const* const spec : {"HT(open)", "HT(open)/layout=SoA", "HT(open,load=0.95)/layout=packed/rows=u64"}) {
+    EXPECT_TRUE(content(exec_, spec, distinct) == content(host_, spec, distinct)) << spec;
+    EXPECT_TRUE(content(exec_, spec, repeated) == content(host_, spec, repeated)) << spec;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(all, hash_open_on, testing::ValuesIn(present_backends()), backend_name);
