@@ -145,7 +145,7 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
 template <class Group, class View>
 void point_by_blocks(View const& view, point_batch const& batch, policy const& run, bool pins, execution const& exec) {
   auto const kernel = block_point_kernel<Group, View>;
-  device_limits const limits = limits_of_current_device();
+  device_limits const& limits = limits_of_current_device();
   unsigned const room = limits.shared_bytes_per_block;
   bool const chosen = run.pin != policy::pinning::automatic;
   bool const sorts = run.reorder == policy::reordering::block || run.reorder == policy::reordering::block_restore;

@@ -26,7 +26,7 @@ void fail(cudaError_t status, char const* what, char const* file, int line) {
   throw device_error(text);
 }
 
-device_limits limits_of_current_device() {
+device_limits const& limits_of_current_device() {
   int device = 0;
   WDX_CUDA_TRY(cudaGetDevice(&device));
   static std::mutex guard;
@@ -35,6 +35,9 @@ device_limits limits_of_current_device() {
   auto const found = known->find(device);
   if (found != known->end()) return found->second;
   device_limits limits;
+  cudaDeviceProp properties;
+  WDX_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
+  limits.name = properties.name;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device));
   int bytes = 0;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -44,13 +47,7 @@ device_limits limits_of_current_device() {
   return known->emplace(device, limits).first->second;
 }
 
-tuning_table const& tuning_of_current_device() {
-  int device = 0;
-  WDX_CUDA_TRY(cudaGetDevice(&device));
-  cudaDeviceProp properties;
-  WDX_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
-  return table_for(properties.name);
-}
+tuning_table const& tuning_of_current_device() { return table_for(limits_of_current_device().name); }
 
 }  // namespace cuda
 

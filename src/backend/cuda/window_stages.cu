@@ -68,7 +68,7 @@ template <class Key, class Router>
 void histogram(Key const* probes, std::uint64_t size, key_codec codec, Router const& route, std::uint32_t buckets,
                std::uint32_t* counts, execution const& exec) {
   std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes();
-  device_limits const limits = limits_of_current_device();
+  device_limits const& limits = limits_of_current_device();
   std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
   std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
   launch(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
