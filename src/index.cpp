@@ -62,7 +62,7 @@ std::pair<std::unique_ptr<structure>, build_times> build_structure(spec const& s
   backend_of(kind).synchronize(exec);
   double const staged = watch.lap();
 
-  auto sorted = backend_of(kind).sort(keys, rows, shape.rows, exec, times.prepare, times.sort);
+  auto sorted = backend_of(kind).sort(keys, rows, shape.rows, plan->hash_seed(), exec, times.prepare, times.sort);
   times.prepare += staged;
   watch.lap();
   auto built = plan->make(std::move(sorted), exec);
@@ -146,6 +146,12 @@ void const* index::view(std::type_info const& type) const {
 }
 
 namespace {
+
+void expect_ordered(structure const& s, char const* call) {
+  if (!s.ordered())
+    throw unsupported(std::string(call) + ": " + s.spec_text() +
+                      " finds keys but has no order of them; AO+PB+KS(9) answers bounds and ranges");
+}
 
 /// An array that a batch reads.
 batch_array input_array(column c, char const* what) {
@@ -263,14 +269,17 @@ void index::find_any_order(column probes, std::span<std::uint32_t> positions, ro
 }
 
 void index::lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
+  expect_ordered(*structure_, "lower_bound");
   run_point(*structure_, "lower_bound", point_op::lower_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec);
 }
 
 void index::upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
+  expect_ordered(*structure_, "upper_bound");
   run_point(*structure_, "upper_bound", point_op::upper_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec);
 }
 
 void index::floor(column probes, key_output keys, row_output rows, execution const& exec) const {
+  expect_ordered(*structure_, "floor");
   expect_type("floor", "the row output", rows.type, row_type());
   run_point(*structure_, "floor", point_op::floor, probes, rows.data, rows.size, size_of(rows.type), keys, nullptr,
             exec);
@@ -285,14 +294,17 @@ matches index::retrieve(column probes, execution const& exec) const {
 }
 
 void index::range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
+  expect_ordered(*structure_, "range_count");
   run_range(*structure_, "range_count", lower, upper, out, false, exec);
 }
 
 void index::range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
+  expect_ordered(*structure_, "range_sum");
   run_range(*structure_, "range_sum", lower, upper, out, true, exec);
 }
 
 matches index::range_retrieve(column lower, column upper, execution const& exec) const {
+  expect_ordered(*structure_, "range_retrieve");
   return run_retrieve(*structure_, "range_retrieve", lower, upper, exec);
 }
 

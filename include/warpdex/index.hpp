@@ -140,6 +140,8 @@ class index {
   /// All rows of each probe. Counts, scans, fills: two searches a probe, one read a match.
   matches retrieve(column probes, execution const& exec) const;
 
+  // What follows needs an order. An index without (`ordered()`) throws unsupported, which names one that has it.
+
   /// out[i] = number of entries whose key is less than probes[i]: the place in key order where it would go.
   void lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
 

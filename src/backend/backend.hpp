@@ -12,7 +12,7 @@
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
 
-/// Encoded keys in ascending order, equal keys by row id, in the memory of one backend.
+/// Encoded keys, or their hashes, in ascending order, equal keys by row id, in the memory of one backend.
 struct sorted_pairs {
   buffer keys;
   buffer rows;
@@ -34,15 +34,20 @@ class backend {
   virtual void synchronize(execution const& exec) const = 0;
   virtual void fill_zero(void* destination, std::size_t bytes, execution const& exec) const = 0;
 
-  /// Encodes `keys` and sorts them with their rows, or with their positions if there are none.
+  /// Encodes `keys` and sorts them with their rows, or with their positions if there are none. With a seed it
+  /// sorts their hashes (search/mix.hpp) in their place.
   /// `rows` has the width `row`. Both columns lie in this backend's reach. Reports its two parts in seconds.
   /// @throws invalid_argument if a row id is `no_row`
-  virtual sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, execution const& exec,
-                            double& prepare_seconds, double& sort_seconds) const = 0;
+  virtual sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row,
+                            std::optional<std::uint64_t> seed, execution const& exec, double& prepare_seconds,
+                            double& sort_seconds) const = 0;
 
   /// In place: values[i] becomes the sum of the values before i, values[size] the total. Synchronises.
   /// @param values size + 1 numbers; the last is ignored @return the total
   virtual std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
+
+  /// In place: values[i] becomes the largest of values[0] to values[i].
+  virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
 };
 
 backend const& cpu_backend();

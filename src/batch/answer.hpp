@@ -42,6 +42,16 @@ template <class View> std::size_t answer_bytes(point_op op) {
   }
 }
 
+/// Whether a view's entries have an order, with ranks and bounds (search/ordered.hpp), or are only found by
+/// their keys (search/hash_open.hpp).
+template <class View> inline constexpr bool is_ordered = requires(View v) { v.root(); };
+
+/// The row id at a place that a range begins at or passes: a slot, but where rows have an array of their own.
+template <class View> WDX_HD typename View::row_type row_at(View const& view, typename View::position place) {
+  if constexpr (is_ordered<View>) return view.pairs.row(place);
+  else return view.row_at(place);
+}
+
 /// Asks for what `answer` will read besides the key at `slot`.
 template <class View>
 WDX_HD WDX_INLINE void prefetch_answer(View const& view, point_op op, typename View::position slot) {
@@ -82,6 +92,22 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, 
       break;
     }
   }
+}
+
+/// Writes the answer to probe `i` of an unordered view, whose search found `found`.
+template <class View>
+WDX_HD void answer_found(View const& view, point_batch const& batch, std::uint64_t i,
+                         typename View::search const& found) {
+  if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = found.value != View::none;
+  else store_element<typename View::row_type>(batch.out, i, view.first_row(found));
+}
+
+/// Writes how many entries probe `i` of an unordered view has, and where their rows begin.
+template <class View>
+WDX_HD void count_found(View const& view, range_batch const& batch, std::uint64_t i,
+                        typename View::search const& found) {
+  if (batch.counts != nullptr) batch.counts[i] = view.row_count(found);
+  if (batch.first != nullptr) batch.first[i] = view.first_place(found);
 }
 
 }  // namespace warpdex

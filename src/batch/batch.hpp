@@ -28,20 +28,20 @@ struct point_batch {
   std::uint32_t first_position = 0;  ///< of the first probe
 };
 
-/// Two bounds a range. `count` and `retrieve` use the probes as both.
+/// Two bounds a range. `count` and `retrieve` use the probes as both; nothing else is asked of unordered views.
 struct range_batch {
   key_codec codec;
   void const* lower;
   void const* upper;
   std::uint64_t size;
   std::uint64_t* counts;  ///< entries in each range; may be null
-  std::uint64_t* first;   ///< rank of each range's first entry; may be null
+  std::uint64_t* first;   ///< rank of each range's first entry, in unordered views its place; may be null
   std::uint64_t* sums;    ///< sum of each range's row ids; may be null
 };
 
 /// Writes the rows of ranges found before to their places.
 struct fill_batch {
-  std::uint64_t const* first;    ///< rank of each range's first entry
+  std::uint64_t const* first;    ///< as a range batch wrote them
   std::uint64_t const* offsets;  ///< size + 1 places in `rows`
   std::uint64_t size;
   void* rows;

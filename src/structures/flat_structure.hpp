@@ -51,6 +51,37 @@ template <class View> std::uint64_t slots_in_memory(View const& view) {
   else return view.size;
 }
 
+template <class T> WDX_HD void put_words(std::uint32_t* to, T value) {
+  to[0] = static_cast<std::uint32_t>(value);
+  if constexpr (sizeof(T) == 8) to[1] = static_cast<std::uint32_t>(value >> 32);
+}
+
+/// Writes the pair of a slot. @param first keys, or pairs @param second rows, or unused
+template <class Pairs>
+WDX_HD void put_pair(void* first, void* second, std::uint64_t slot, typename Pairs::key_type key,
+                     typename Pairs::row_type row) {
+  using Key = typename Pairs::key_type;
+  using Row = typename Pairs::row_type;
+  if constexpr (Pairs::kind == layout::soa) {
+    static_cast<Key*>(first)[slot] = key;
+    static_cast<Row*>(second)[slot] = row;
+  } else if constexpr (Pairs::kind == layout::aos) {
+    // Whole pairs, padding bytes too, so that equal indexes are equal files.
+    typename Pairs::pair* const to = static_cast<typename Pairs::pair*>(first) + slot;
+    if constexpr (sizeof(Key) == sizeof(Row)) {
+      *to = {key, row};
+    } else {
+      auto* const halves = reinterpret_cast<std::uint64_t*>(to);
+      halves[0] = key;
+      halves[1] = row;
+    }
+  } else {
+    auto* const words = static_cast<std::uint32_t*>(first) + 3 * slot;
+    put_words(words, key);
+    put_words(words + sizeof(Key) / 4, row);
+  }
+}
+
 /// Entry number `i` in key order goes to its slot: one load and one store each (paper 000, section 3.5).
 /// The paper gives each thread an output slot. Here it has an input, with the inverse of the paper's
 /// formula: neighbours read neighbouring entries, and what they write falls together level by level,
@@ -64,35 +95,9 @@ template <class View> struct place_pair {
   void* second;  ///< rows, or unused
 
   WDX_HD void operator()(std::uint64_t i) const {
-    using Pairs = typename View::pairs_type;
-    using Key = typename View::key_type;
-    using Row = typename View::row_type;
     std::uint64_t const from = i < view.size ? i : view.size - 1;
     std::uint64_t const slot = i < view.size ? view.slot_of(static_cast<typename View::position>(i)) : i;
-    if constexpr (Pairs::kind == layout::soa) {
-      static_cast<Key*>(first)[slot] = keys[from];
-      static_cast<Row*>(second)[slot] = rows[from];
-    } else if constexpr (Pairs::kind == layout::aos) {
-      // Whole pairs, padding bytes too, so that equal indexes are equal files.
-      typename Pairs::pair* const to = static_cast<typename Pairs::pair*>(first) + slot;
-      if constexpr (sizeof(Key) == sizeof(Row)) {
-        *to = {keys[from], rows[from]};
-      } else {
-        auto* const halves = reinterpret_cast<std::uint64_t*>(to);
-        halves[0] = keys[from];
-        halves[1] = rows[from];
-      }
-    } else {
-      auto* const words = static_cast<std::uint32_t*>(first) + 3 * slot;
-      store_words(words, keys[from]);
-      store_words(words + sizeof(Key) / 4, rows[from]);
-    }
-  }
-
- private:
-  template <class T> WDX_HD static void store_words(std::uint32_t* to, T value) {
-    to[0] = static_cast<std::uint32_t>(value);
-    if constexpr (sizeof(T) == 8) to[1] = static_cast<std::uint32_t>(value >> 32);
+    put_pair<typename View::pairs_type>(first, second, slot, keys[from], rows[from]);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <warpdex/search/pairs.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <typeinfo>
 #include <variant>
@@ -82,6 +83,9 @@ class plan {
 
   /// @throws out_of_memory, device_error; from a file also format_error
   virtual std::unique_ptr<structure> make(contents from, execution const& exec) const = 0;
+
+  /// The seed, if the pairs are wanted in the order of hashes (search/mix.hpp) and not of keys.
+  virtual std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }
 
   std::string const spec_text;
   index_shape const shape;

@@ -27,6 +27,16 @@ inline std::uint64_t test_seed() {
 /// Combinations of layout, key type and row type.
 inline constexpr std::uint64_t combinations = 3 * 8 * 2;
 
+/// Whether a structure takes these options.
+inline bool accepts(std::string const& text, backend_kind backend) {
+  try {
+    resolve(spec(text), key_type::u32, row_type::u32, 1000, backend);
+    return true;
+  } catch (spec_error const&) {
+    return false;
+  }
+}
+
 class conformance_fixture : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
   std::string const& sample() const { return std::get<0>(GetParam()); }

@@ -11,20 +11,12 @@
 namespace warpdex::test {
 namespace {
 
-bool accepts(std::string const& text, backend_kind backend) {
-  try {
-    resolve(spec(text), key_type::u32, row_type::u32, 1000, backend);
-    return true;
-  } catch (spec_error const&) {
-    return false;
-  }
-}
-
 /// The automatic policy, each option alone, and combinations: what is appended to the spec.
 std::vector<std::string> policies_of(std::string const& sample, backend_kind backend) {
   spec const s(sample);
   auto const* const fanout = s.argument("");
-  std::uint64_t const k = fanout != nullptr ? s.number(*fanout, 2, 33) : 2;
+  bool const in_groups = fanout != nullptr && fanout->value.find_first_not_of("0123456789") == std::string::npos;
+  std::uint64_t const k = in_groups ? s.number(*fanout, 2, 33) : 2;
   std::string const group = "/lanes=" + std::to_string(k - 1);
   std::vector<std::string> policies = {"",
                                        "/lanes=1",

@@ -214,6 +214,14 @@ TEST_P(bad_input, specs) {
   EXPECT_TRUE(refuse("AO+PB+BS(levels=65)", "65"));
   EXPECT_TRUE(refuse("AO+PB+BS(levels=many)", "many"));
   EXPECT_TRUE(refuse("AO+BS(3)"));
+  EXPECT_TRUE(refuse("HT", "HT(open)"));
+  EXPECT_TRUE(refuse("HT(shut)", "'shut'", "open"));
+  EXPECT_TRUE(refuse("HT(open,load=1)", "'1'", "0.1 to 0.95"));
+  EXPECT_TRUE(refuse("HT(open,load=0.09)", "0.1 to 0.95"));
+  EXPECT_TRUE(refuse("HT(open,load=nan)", "0.1 to 0.95"));
+  EXPECT_TRUE(refuse("HT(open,load=0.5x)", "0.1 to 0.95"));
+  EXPECT_TRUE(refuse("HT(open,levels=3)"));
+  EXPECT_TRUE(refuse("HT(open)/reorder=window", "windows"));
   EXPECT_TRUE(refuse("AO+BS/layout=column", "column", "SoA"));
   EXPECT_TRUE(refuse("AO+BS/rows=u16", "u16"));
   EXPECT_TRUE(refuse("AO+BS/colour=red", "colour"));

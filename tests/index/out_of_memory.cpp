@@ -161,15 +161,10 @@ TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   for (std::size_t i = 0; i < m; ++i) lower[i] = static_cast<std::uint32_t>(i * 3);
   for (std::size_t i = 0; i < m; ++i) upper[i] = lower[i] + static_cast<std::uint32_t>(i % 50);
   index const i = index::build(sample_, std::span(keys), ample_);
-  if (!i.ordered()) GTEST_SKIP() << "asks for ranges";
-
   input_array<std::uint32_t> const lower_array(lower, near_, 0, ample_);
   input_array<std::uint32_t> const upper_array(upper, near_, 0, ample_);
   column const l(lower_array.data(), m, key_type::u32);
   column const u(upper_array.data(), m, key_type::u32);
-  std::vector<std::uint64_t> counts(m);
-  i.range_count(l, u, std::span(counts), ample_);
-
   output_array<std::uint8_t> flags(m, 9, near_, ample_);
   output_array<std::uint32_t> rows(m, 9, near_, ample_);
   output_array<std::uint32_t> floor_keys(m, 9, near_, ample_);
@@ -181,12 +176,16 @@ TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   expect_none("contains", [&] { i.contains(l, flags.span(), exec_); });
   expect_none("find", [&] { i.find(l, row_out, exec_); });
   expect_none("count", [&] { i.count(l, numbers.span(), exec_); });
-  expect_none("lower_bound", [&] { i.lower_bound(l, numbers.span(), exec_); });
-  expect_none("upper_bound", [&] { i.upper_bound(l, numbers.span(), exec_); });
-  expect_none("floor", [&] { i.floor(l, key_output(floor_keys.data(), m, key_type::u32), row_out, exec_); });
-  expect_none("range_sum", [&] { i.range_sum(l, u, numbers.span(), exec_); });
-  expect_none("range_count", [&] { i.range_count(l, u, numbers.span(), exec_); });
-  EXPECT_EQ(numbers.read(), counts);
+  if (i.ordered()) {
+    std::vector<std::uint64_t> counts(m);
+    i.range_count(l, u, std::span(counts), ample_);
+    expect_none("lower_bound", [&] { i.lower_bound(l, numbers.span(), exec_); });
+    expect_none("upper_bound", [&] { i.upper_bound(l, numbers.span(), exec_); });
+    expect_none("floor", [&] { i.floor(l, key_output(floor_keys.data(), m, key_type::u32), row_out, exec_); });
+    expect_none("range_sum", [&] { i.range_sum(l, u, numbers.span(), exec_); });
+    expect_none("range_count", [&] { i.range_count(l, u, numbers.span(), exec_); });
+    EXPECT_EQ(numbers.read(), counts);
+  }
 
   auto const expect_matches = [&](char const* name, auto const& call) {
     SCOPED_TRACE(name);
@@ -200,7 +199,7 @@ TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
     EXPECT_EQ(memory_.live(), 0u);
   };
   expect_matches("retrieve", [&] { return i.retrieve(l, exec_); });
-  expect_matches("range_retrieve", [&] { return i.range_retrieve(l, u, exec_); });
+  if (i.ordered()) expect_matches("range_retrieve", [&] { return i.range_retrieve(l, u, exec_); });
   EXPECT_TRUE(memory_.consistent());
 }
 

@@ -5,7 +5,9 @@
 #include <tbb/parallel_sort.h>
 #include <warpdex/error.hpp>
 #include <warpdex/search/codec.hpp>
+#include <warpdex/search/mix.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -42,8 +44,8 @@ template <class Key, class Row> Row row_of(sortable_pair<Key, Row> const& pair) 
 }
 
 template <class Key, class Row>
-sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, execution const& exec,
-                        double& prepare_seconds, double& sort_seconds) {
+sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
+                        execution const& exec, double& prepare_seconds, double& sort_seconds) {
   using Pair = sortable_pair<Key, Row>;
   stopwatch watch;
   std::uint64_t const n = keys.size;
@@ -55,7 +57,8 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, exec
     for (std::uint64_t i = begin; i < end; ++i) {
       Row const row = rows ? load_element<Row>(rows->data, i) : static_cast<Row>(i);
       if (row == no_row<Row>) reserved = true;
-      new (pairs + i) Pair{encode(codec, load_element<Key>(keys.data, i)), row};
+      Key const key = encode(codec, load_element<Key>(keys.data, i));
+      new (pairs + i) Pair{seed ? mix(key, *seed) : key, row};
     }
   });
   if (reserved)
@@ -88,10 +91,10 @@ class host_backend final : public backend {
     if (bytes != 0) std::memset(destination, 0, bytes);
   }
 
-  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, execution const& exec,
-                    double& prepare_seconds, double& sort_seconds) const override {
+  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
+                    execution const& exec, double& prepare_seconds, double& sort_seconds) const override {
     auto const run = [&]<class Key, class Row>() {
-      return sort_typed<Key, Row>(keys, rows, exec, prepare_seconds, sort_seconds);
+      return sort_typed<Key, Row>(keys, rows, seed, exec, prepare_seconds, sort_seconds);
     };
     if (size_of(keys.type) == 4)
       return row == row_type::u32 ? run.operator()<std::uint32_t, std::uint32_t>()
@@ -117,6 +120,21 @@ class host_backend final : public backend {
     });
     values[size] = total;
     return total;
+  }
+
+  void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
+    in_arena(exec.threads, [&] {
+      tbb::parallel_scan(
+          tbb::blocked_range<std::uint64_t>(0, size, 1 << 14), std::uint64_t{0},
+          [&](tbb::blocked_range<std::uint64_t> const& r, std::uint64_t largest, bool final) {
+            for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
+              largest = std::max(largest, values[i]);
+              if (final) values[i] = largest;
+            }
+            return largest;
+          },
+          [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    });
   }
 };
 

@@ -56,14 +56,22 @@ struct cpu_engine {
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
                     policy const&, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 13,
-                    [&](std::uint64_t begin, std::uint64_t end) { point_chunk(view, batch, begin, end); });
+    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+      if constexpr (is_ordered<View>) point_chunk(view, batch, begin, end);
+      else
+        find_chunk(view, batch.codec, batch.probes, begin, end,
+                   [&](std::uint64_t i, auto const& found) { answer_found(view, batch, i, found); });
+    });
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 10,
-                    [&](std::uint64_t begin, std::uint64_t end) { range_chunk(view, batch, begin, end); });
+    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+      if constexpr (is_ordered<View>) range_chunk(view, batch, begin, end);
+      else
+        find_chunk(view, batch.codec, batch.lower, begin, end,
+                   [&](std::uint64_t i, auto const& found) { count_found(view, batch, i, found); });
+    });
   }
 
   template <class View> static void fill(View const& view, fill_batch const& batch, execution const& exec) {
@@ -73,7 +81,7 @@ struct cpu_engine {
         auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
         auto const first = static_cast<typename View::position>(batch.first[i]);
         auto const last = static_cast<typename View::position>(first + (batch.offsets[i + 1] - batch.offsets[i]));
-        visit_ranks(view, first, last, [&](auto slot) { rows[view.rank(slot) - first] = view.pairs.row(slot); });
+        visit_ranks(view, first, last, [&](auto slot) { rows[view.rank(slot) - first] = row_at(view, slot); });
       }
     });
   }
@@ -131,6 +139,43 @@ struct cpu_engine {
         prefetch_answer(view, batch.op, slots[j]);
       }
       for (int j = 0; j < count; ++j) answer(view, batch, i + static_cast<std::uint64_t>(j), probes[j], slots[j]);
+    }
+  }
+
+  /// Searches side by side in an unordered view. Most end with their first bucket; those that do not go on
+  /// together. @param write called as write(i, found) for each probe
+  template <class View, class Write>
+  static void find_chunk(View const& view, key_codec codec, void const* probes, std::uint64_t begin, std::uint64_t end,
+                         Write const& write) {
+    typename View::search found[flight];
+    for (std::uint64_t i = begin; i < end; i += flight) {
+      int const count = static_cast<int>(std::min<std::uint64_t>(flight, end - i));
+      run_on_isa([=, &view, &found] { find_here(view, codec, probes, i, found, count); });
+      for (int j = 0; j < count; ++j) write(i + static_cast<std::uint64_t>(j), found[j]);
+    }
+  }
+
+  template <class View>
+  static void find_here(View const& view, key_codec codec, void const* probes, std::uint64_t first,
+                        typename View::search* found, int count) {
+    using Key = typename View::key_type;
+    int pending[flight];
+    for (int j = 0; j < count; ++j) {
+      found[j] = view.start(encode(codec, load_element<Key>(probes, first + static_cast<std::uint64_t>(j))));
+      view.prefetch_bucket(found[j]);
+      pending[j] = j;
+    }
+    while (count > 0) {
+      int still = 0;
+      for (int k = 0; k < count; ++k) {
+        auto& at = found[pending[k]];
+        bool const over = view.visit(single_lane{}, at);
+        if (over) view.prefetch_group(at);
+        else view.prefetch_bucket(at);
+        pending[still] = pending[k];
+        still += over ? 0 : 1;
+      }
+      count = still;
     }
   }
 

@@ -93,16 +93,20 @@ __global__ void __launch_bounds__(1024)
     for (unsigned i = threadIdx.x / Group::lanes; i < count; i += groups) {
       unsigned const place = shape.sorts ? order[i] : i;
       Key const probe = shape.sorts ? keys[place] : encode(batch.codec, load_element<Key>(batch.probes, first + place));
-      auto const target = target_of(batch.op, probe);
-      auto cursor = view.root();
-      int level = 0;
-      for (; level < shape.pinned_levels; ++level) view.descend_pinned(group, cursor, level, target.key, pinned);
-      if (shape.pins_next && view.pinned_end(cursor, level) <= shape.pinned_keys)
-        view.descend_pinned(group, cursor, level++, target.key, pinned);
-      for (; level < view.depth(); ++level) view.descend(group, cursor, level, target.key);
-      if (group.leads())
-        answer(view, to, shape.answer_bytes != 0 ? place : first + place, probe,
-               target.at_end ? view.size : cursor.slot);
+      std::uint64_t const answer_at = shape.answer_bytes != 0 ? place : first + place;
+      if constexpr (is_ordered<View>) {
+        auto const target = target_of(batch.op, probe);
+        auto cursor = view.root();
+        int level = 0;
+        for (; level < shape.pinned_levels; ++level) view.descend_pinned(group, cursor, level, target.key, pinned);
+        if (shape.pins_next && view.pinned_end(cursor, level) <= shape.pinned_keys)
+          view.descend_pinned(group, cursor, level++, target.key, pinned);
+        for (; level < view.depth(); ++level) view.descend(group, cursor, level, target.key);
+        if (group.leads()) answer(view, to, answer_at, probe, target.at_end ? view.size : cursor.slot);
+      } else {
+        auto const found = view.find_key(probe, group);
+        if (group.leads()) answer_found(view, to, answer_at, found);
+      }
     }
     if (!shape.sorts) continue;
     __syncthreads();

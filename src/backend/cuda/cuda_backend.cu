@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/search/mix.hpp>
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -86,9 +87,18 @@ class device_pool final : public memory_resource {
 
 template <class Bits> struct encode_keys {
   key_codec codec;
+  bool mixes;
+  std::uint64_t seed;
   Bits const* from;
   Bits* to;
-  WDX_HD void operator()(std::uint64_t i) const { to[i] = encode(codec, from[i]); }
+  WDX_HD void operator()(std::uint64_t i) const {
+    Bits const key = encode(codec, from[i]);
+    to[i] = mixes ? mix(key, seed) : key;
+  }
+};
+
+struct larger {
+  WDX_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a < b ? b : a; }
 };
 
 template <class Row> struct number_rows {
@@ -127,8 +137,8 @@ std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std:
 }
 
 template <class Key, class Row>
-sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, execution const& exec,
-                        double& prepare_seconds, double& sort_seconds) {
+sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
+                        execution const& exec, double& prepare_seconds, double& sort_seconds) {
   std::uint64_t const n = keys.size;
   if (n == 0) return {};
   stopwatch watch;
@@ -137,9 +147,10 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, exec
   key_codec const codec = codec_of(keys.type);
   auto const* key_data = static_cast<Key const*>(keys.data);
   buffer encoded;
-  if (codec != key_codec::identity) {
+  if (codec != key_codec::identity || seed) {
     encoded = buffer(n * sizeof(Key), exec);
-    cuda_engine::for_each(exec, n, encode_keys<Key>{codec, key_data, encoded.as<Key>()});
+    cuda_engine::for_each(exec, n,
+                          encode_keys<Key>{codec, seed.has_value(), seed.value_or(0), key_data, encoded.as<Key>()});
     key_data = encoded.as<Key>();
   }
 
@@ -183,10 +194,10 @@ class device_backend final : public backend {
     if (bytes != 0) WDX_CUDA_TRY(cudaMemsetAsync(destination, 0, bytes, exec.stream.get()));
   }
 
-  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, execution const& exec,
-                    double& prepare_seconds, double& sort_seconds) const override {
+  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
+                    execution const& exec, double& prepare_seconds, double& sort_seconds) const override {
     auto const run = [&]<class Key, class Row>() {
-      return sort_typed<Key, Row>(keys, rows, exec, prepare_seconds, sort_seconds);
+      return sort_typed<Key, Row>(keys, rows, seed, exec, prepare_seconds, sort_seconds);
     };
     if (size_of(keys.type) == 4)
       return row == row_type::u32 ? run.operator()<std::uint32_t, std::uint32_t>()
@@ -206,6 +217,15 @@ class device_backend final : public backend {
     copy(&total, values + size, sizeof(total), exec);
     synchronize(exec);
     return total;
+  }
+
+  void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
+    std::size_t scratch_bytes = 0;
+    WDX_CUDA_TRY(
+        cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
+    buffer scratch(scratch_bytes, exec);
+    WDX_CUDA_TRY(cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size,
+                                                exec.stream.get()));
   }
 };
 

@@ -62,19 +62,21 @@ struct cuda_engine {
     index_state<typename View::key_type> state;
     state.tuned =
         tuned(run, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
-    if (view.size != 0 && may_use_windows(view, run))
-      state.buckets = cuda::make_window_buckets(
-          view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+    if constexpr (is_ordered<View>)
+      if (view.size != 0 && may_use_windows(view, run))
+        state.buckets = cuda::make_window_buckets(
+            view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
     return state;
   }
 
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
                     policy const& asked, execution const& exec) {
-    if (uses_windows(view, state.buckets, batch, asked)) {
-      auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
-      if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
-    }
+    if constexpr (is_ordered<View>)
+      if (uses_windows(view, state.buckets, batch, asked)) {
+        auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
+        if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
+      }
     policy const& run = batch.size >= tuned_from_probes ? state.tuned : asked;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     bool const pins = pins_for(view, batch, run);
@@ -89,8 +91,10 @@ struct cuda_engine {
 
   template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
     constexpr int threads = cuda::tuning::search_threads;
-    cuda::range_kernel<group_of<View>>
-        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch);
+    unsigned const blocks = blocks_for(batch.size * group_of<View>::lanes, threads);
+    if constexpr (is_ordered<View>)
+      cuda::range_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch);
+    else cuda::count_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
@@ -145,6 +149,7 @@ struct cuda_engine {
 
   template <class View> static bool pins_for(View const& view, point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
+    if constexpr (!is_ordered<View>) return false;
     if (run.pin != policy::pinning::automatic) return run.pin != policy::pinning::none;
     // Only a sorted array without pivots has a search that gains no locality from its own order.
     constexpr bool spread = View::in_key_order && !requires(View v) { v.pivot_count(); };

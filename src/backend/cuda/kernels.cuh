@@ -38,9 +38,14 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
   Group const group;
   for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
     Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i));
-    auto const target = target_of(batch.op, probe);
-    auto const slot = target.at_end ? view.size : lower_bound(view, target.key, group);
-    if (group.leads()) answer(view, batch, i, probe, slot);
+    if constexpr (is_ordered<View>) {
+      auto const target = target_of(batch.op, probe);
+      auto const slot = target.at_end ? view.size : lower_bound(view, target.key, group);
+      if (group.leads()) answer(view, batch, i, probe, slot);
+    } else {
+      auto const found = view.find_key(probe, group);
+      if (group.leads()) answer_found(view, batch, i, found);
+    }
   }
 }
 
@@ -99,6 +104,16 @@ __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::
   return tile_sum<Group::lanes>(sum);
 }
 
+/// Counts the entries of each probe of an unordered view. One group a probe.
+template <class Group, class View>
+__global__ void count_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch) {
+  Group const group;
+  for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
+    auto const found = view.find_key(encode(batch.codec, load_element<typename View::key_type>(batch.lower, i)), group);
+    if (group.leads()) count_found(view, batch, i, found);
+  }
+}
+
 /// `size` rounded up to the groups of whole warps, so that all threads of a warp make the same rounds.
 template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) {
   constexpr std::uint64_t groups = 32 / Group::lanes;
@@ -143,12 +158,12 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
     }
     Row* const rows = static_cast<Row*>(batch.rows);
     visit_ranks(
-        group, view, first, last, [&](auto slot) { rows[offset + (view.rank(slot) - first)] = view.pairs.row(slot); },
+        group, view, first, last, [&](auto slot) { rows[offset + (view.rank(slot) - first)] = row_at(view, slot); },
         [&](int owner, auto run) {
           std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
           Position const from = __shfl_sync(0xffffffffu, first, owner);
           for (std::uint64_t slot = std::uint64_t{run.begin} + lane; slot < run.end; slot += 32)
-            rows[to + (view.rank(static_cast<Position>(slot)) - from)] = view.pairs.row(slot);
+            rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row_at(view, static_cast<Position>(slot));
         });
   }
 }

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/common.hpp>
+
+/// @file
+/// A hash that loses nothing: a bijection on 32-bit and on 64-bit numbers. Equal hashes are equal keys, so a
+/// table can hold hashes in the place of keys, and an order of the hashes keeps equal keys together. The upper
+/// bits are the well mixed ones.
+namespace warpdex {
+
+namespace detail {
+
+/// The number that times `odd` is 1, by Newton's iteration: each step doubles the right bits.
+template <class Bits> constexpr Bits inverse_of(Bits odd) {
+  Bits x = odd;
+  for (int i = 0; i < 6; ++i) x *= Bits{2} - odd * x;
+  return x;
+}
+
+template <class Bits> struct mix_factors {
+  static constexpr Bits first = static_cast<Bits>(sizeof(Bits) == 4 ? 0x21f0aaadull : 0xd6e8feb86659fd93ull);
+  static constexpr Bits second = static_cast<Bits>(sizeof(Bits) == 4 ? 0xd35a2d97ull : 0x9e3779b97f4a7c15ull);
+  static constexpr Bits first_inverse = inverse_of(first);
+  static constexpr Bits second_inverse = inverse_of(second);
+};
+
+}  // namespace detail
+
+/// @return the hash of `key`
+template <class Bits> WDX_HD Bits mix(Bits key, std::uint64_t seed) {
+  constexpr int half = sizeof(Bits) * 4;
+  Bits x = key ^ static_cast<Bits>(seed);
+  x ^= x >> half;
+  x *= detail::mix_factors<Bits>::first;
+  x ^= x >> half;
+  return x * detail::mix_factors<Bits>::second;
+}
+
+/// @return the key of hash `mixed`: the inverse of `mix`
+template <class Bits> WDX_HD Bits unmix(Bits mixed, std::uint64_t seed) {
+  constexpr int half = sizeof(Bits) * 4;
+  Bits x = mixed * detail::mix_factors<Bits>::second_inverse;
+  x ^= x >> half;
+  x *= detail::mix_factors<Bits>::first_inverse;
+  x ^= x >> half;
+  return x ^ static_cast<Bits>(seed);
+}
+
+/// @return the upper half of the product of two numbers
+WDX_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+#if defined(__CUDA_ARCH__)
+  return __umul64hi(a, b);
+#else
+  __extension__ typedef unsigned __int128 wide;
+  return static_cast<std::uint64_t>(static_cast<wide>(a) * b >> 64);
+#endif
+}
+
+/// @return which of `parts` equal parts of all hashes `mixed` lies in; ascends with `mixed`
+template <class Bits> WDX_HD std::uint64_t part_of(Bits mixed, std::uint64_t parts) {
+  if constexpr (sizeof(Bits) == 8) return multiply_high(mixed, parts);
+  else return parts >> 32 == 0 ? mixed * parts >> 32 : multiply_high(std::uint64_t{mixed} << 32, parts);
+}
+
+}  // namespace warpdex

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/hash_open/hash_open.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "base/words.hpp"
+
+namespace warpdex {
+namespace {
+
+/// Reads the load factor, in thousandths.
+unsigned read_load(spec const& s, spec::word const& word) {
+  std::size_t const position = word.position + word.name.size() + 1;
+  char const* const end = word.value.data() + word.value.size();
+  double value = 0;
+  auto const [stop, failure] = std::from_chars(word.value.data(), end, value, std::chars_format::fixed);
+  if (failure != std::errc() || stop != end || !(value >= 0.1 && value <= 0.95))
+    s.fail(position, "load is '" + word.value + "'; expected a number from 0.1 to 0.95");
+  return static_cast<unsigned>(std::lround(value * hash_plan::full_load));
+}
+
+std::unique_ptr<plan> resolve_open(spec const& s, index_shape const& shape) {
+  auto choice = read_flat_choice(s, shape, {"", "load"});
+  auto const* const kind = s.argument("");
+  if (kind == nullptr) s.fail(s.text().size(), "HT needs its kind: HT(open)");
+  if (!same_word(kind->value, "open")) s.fail(kind->position, "unknown kind '" + kind->value + "'; expected open");
+  if (s.option("layout") == nullptr) choice.layout = layout::aos;
+  auto const* const load_word = s.argument("load");
+  unsigned const load = load_word != nullptr ? read_load(s, *load_word) : 800;
+  choice.run = read_policy(s, 2);
+  if (choice.run.reorder == policy::reordering::window)
+    s.fail(s.option("reorder")->position, "windows follow the order of keys, which HT does not keep");
+  auto const text = fmt::format("HT(open,load={:g})", load / double{hash_plan::full_load});
+  return std::make_unique<hash_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, load, choice.run);
+}
+
+}  // namespace
+
+std::unique_ptr<structure> hash_plan::make(contents from, execution const& exec) const {
+  return make_typed<hash_open_family>(*this, std::move(from), exec);
+}
+
+std::vector<structure_record> hash_open_records() {
+  structure_record open;
+  open.info = {"HT",
+               "hash table with open addressing: finds and counts keys in one access to memory, but knows no order",
+               "(open), (open,load=L) with L from 0.1 to 0.95, the part of its slots that is used; 0.8 by default",
+               "papers 000, 002 and 003 compare with it",
+               false,
+               {"HT(open,load=0.5)", "HT(open)", "HT(open,load=0.95)"}};
+  open.resolve = resolve_open;
+  return {open};
+}
+
+}  // namespace warpdex
