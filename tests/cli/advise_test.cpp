@@ -26,7 +26,8 @@ TEST_F(advice_of_commands, auto_explains_itself) {
   EXPECT_GE(gpu["reasons"].size(), 2u);
   std::string const text = output_of("info --index auto/layout=AoS --workload order --device x");
   EXPECT_NE(text.find("AO+BS/layout=AoS"), std::string::npos) << text;
-  for (json const& reason : info("--index auto/layout=AoS --workload order --device x")["reasons"])
+  json const same = info("--index auto/layout=AoS --workload order --device x");
+  for (json const& reason : same["reasons"])
     EXPECT_NE(text.find(" " + reason.get<std::string>() + "\n"), std::string::npos) << text;
 }
 
