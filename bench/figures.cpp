@@ -38,6 +38,8 @@ constexpr contender contenders[] = {
     {"EO+KS(9) paper", "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none", in_20},
     {"AO+PB+KS(9) paper", "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
      in_20},
+    {"HT(open) 80%", "HT(open,load=0.8)", in_1 | in_20 | in_21},
+    {"HT(open) 50%", "HT(open,load=0.5)", in_20 | in_21},
     {"auto", "auto", in_20 | in_21},
     {"auto(ranges)", "auto(ranges)", in_22},
     {"AO+BS", "AO+BS", in_all},

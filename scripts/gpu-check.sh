@@ -50,7 +50,7 @@ for step in $steps; do
       check unit "$bin/warpdex_tests" --gtest_brief=1
       ;;
     sanitizer)
-      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*policies.small*EOpKS_9_on_cuda'
+      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*HT_open_on_cuda:*policies.small*EOpKS_9_on_cuda'
       sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize synccheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
@@ -69,16 +69,16 @@ for step in $steps; do
       ;;
     point)
       for n in 28 26 24 20 16; do
-        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$without_windows,$with_windows" --n "2^$n" --probes 2^27
+        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$without_windows,$with_windows,HT(open),HT(open,load=0.5)" --n "2^$n" --probes 2^27
       done
-      bench point-u64-28 point --backend cuda --baselines gpu --index "$without_windows,$with_windows" --n 2^28 --probes 2^27 --key-type u64
+      bench point-u64-28 point --backend cuda --baselines gpu --index "$without_windows,$with_windows,HT(open),HT(open,load=0.5)" --n 2^28 --probes 2^27 --key-type u64
       ;;
     ranges)
       bench ranges-14 range --backend cuda --baselines gpu --index "$family" --n 2^28 --ranges 2^16 --hits 2^14
       bench ranges-6 range --backend cuda --baselines gpu --index "$family" --n 2^28 --ranges 2^22 --hits 2^6
       ;;
     build)
-      bench build-28 build --backend cuda --baselines gpu --index "$family" --n 2^28
+      bench build-28 build --backend cuda --baselines gpu --index "$family,HT(open)" --n 2^28
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
       check paper bash -c '"$0" bench paper --figure "$2" --backend cuda --json >>"$1"' "$bin/warpdex" \
