@@ -165,7 +165,10 @@ std::vector<panel> by_range_layout(int scale) {
     auto p = ranges(hits, scale);
     for (auto const* structure : {"AO+BS", "EO+BS", "AO+PB+BS", "EO+KS(9)", "AO+PB+KS(9)"})
       for (auto const* layout : layouts)
-        p.cells.push_back({fmt::format("{}/layout={}", structure, layout), structure, p.x + "/" + layout});
+        for (auto const* scan : {"group", "warp"}) {
+          auto const series = fmt::format("{}/scan={}", structure, scan);
+          p.cells.push_back({fmt::format("{}/layout={}/scan={}", structure, layout, scan), series, p.x + "/" + layout});
+        }
     panels.push_back(std::move(p));
   }
   return panels;

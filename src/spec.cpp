@@ -20,8 +20,8 @@ namespace {
 
 /// All option names, in their canonical spelling. What their values mean is the business of whoever
 /// resolves the spec.
-constexpr std::array<std::string_view, 8> option_names = {"layout", "rows",     "lanes", "threads",
-                                                          "probes", "schedule", "pin",   "reorder"};
+constexpr std::array<std::string_view, 9> option_names = {"layout",   "rows", "lanes",   "threads", "probes",
+                                                          "schedule", "pin",  "reorder", "scan"};
 
 /// Longest text that is looked at. Index files store resolved specs, which are far shorter.
 constexpr std::size_t max_length = 1024;

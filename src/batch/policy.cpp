@@ -12,6 +12,7 @@ namespace {
 template <std::size_t Count> using value_names = std::array<std::string_view, Count>;
 constexpr value_names<3> schedule_names = {"auto", "dynamic", "static"};
 constexpr value_names<4> pin_names = {"auto", "none", "steps", "full"};
+constexpr value_names<3> scan_names = {"auto", "group", "warp"};
 constexpr value_names<5> reorder_names = {"auto", "none", "block", "block+restore", "window"};
 
 spec::word const* given(spec const& s, char const* name) {
@@ -62,6 +63,7 @@ policy read_policy(spec const& s, int fanout) {
   read_choice(s, "schedule", schedule_names, chosen.schedule);
   read_choice(s, "pin", pin_names, chosen.pin);
   read_choice(s, "reorder", reorder_names, chosen.reorder);
+  read_choice(s, "scan", scan_names, chosen.scan);
   if (chosen.reorder == policy::reordering::window) {
     bool const pins = chosen.pin == policy::pinning::steps || chosen.pin == policy::pinning::full;
     for (auto const& [excluded, name] : {std::pair(pins, "pin"), std::pair(chosen.probes != 0, "probes"),
@@ -76,7 +78,8 @@ policy read_policy(spec const& s, int fanout) {
 std::string policy_text(policy const& chosen) {
   return number_text("lanes", chosen.lanes) + number_text("threads", chosen.threads) +
          number_text("probes", chosen.probes) + choice_text("schedule", schedule_names, chosen.schedule) +
-         choice_text("pin", pin_names, chosen.pin) + choice_text("reorder", reorder_names, chosen.reorder);
+         choice_text("pin", pin_names, chosen.pin) + choice_text("reorder", reorder_names, chosen.reorder) +
+         choice_text("scan", scan_names, chosen.scan);
 }
 
 }  // namespace warpdex

@@ -28,15 +28,20 @@ struct policy {
   /// answers a probe.
   enum class reordering : unsigned char { automatic, none, block, block_restore, window };
 
+  /// Which threads scan a range (section 5.7): with `group` those that searched it; with `warp` these the
+  /// first stretches, and longer ones the whole warp.
+  enum class scanning : unsigned char { automatic, group, warp };
+
   int lanes = 0;    ///< threads a probe: 1, or K-1 that search a node together (section 3.4)
   int threads = 0;  ///< threads a block
   int probes = 0;   ///< probes that a thread takes at a time; with a large block as many as fit
   scheduling schedule = scheduling::automatic;
   pinning pin = pinning::automatic;
   reordering reorder = reordering::automatic;
+  scanning scan = scanning::automatic;
 };
 
-/// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin` and `reorder`.
+/// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin`, `reorder` and `scan`.
 /// @param fanout K of the structure, 2 if it has no groups
 /// @throws spec_error
 policy read_policy(spec const& s, int fanout);

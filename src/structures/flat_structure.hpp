@@ -165,8 +165,12 @@ template <class Engine, class View> class flat_structure final : public structur
   void point(point_batch const& batch, execution const& exec) const override {
     Engine::point(view_, state_, batch, policy_, exec);
   }
-  void range(range_batch const& batch, execution const& exec) const override { Engine::range(view_, batch, exec); }
-  void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, exec); }
+  void range(range_batch const& batch, execution const& exec) const override {
+    Engine::range(view_, batch, policy_, exec);
+  }
+  void fill(fill_batch const& batch, execution const& exec) const override {
+    Engine::fill(view_, batch, policy_, exec);
+  }
 
   memory_usage memory() const noexcept override {
     memory_usage usage;

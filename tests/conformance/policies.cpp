@@ -26,6 +26,8 @@ std::vector<std::string> policies_of(std::string const& sample, backend_kind bac
                                        "/pin=none",
                                        "/lanes=1/threads=160/pin=steps",
                                        group + "/threads=416/pin=none",
+                                       "/scan=group",
+                                       "/scan=warp",
                                        "/schedule=static",
                                        "/schedule=dynamic/threads=128/probes=3",
                                        "/pin=full",

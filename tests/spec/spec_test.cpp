@@ -84,11 +84,12 @@ TEST(spec, policies) {
   auto const resolved = [](std::string const& text) {
     return resolve(spec(text), key_type::u32, row_type::u32, 1000, backend_kind::cpu);
   };
-  for (auto const* name : {"lanes", "threads", "probes", "schedule", "pin", "reorder"})
+  for (auto const* name : {"lanes", "threads", "probes", "schedule", "pin", "reorder", "scan"})
     EXPECT_EQ(resolved(std::string("AO+BS/") + name + "=auto"), resolved("AO+BS"));
   for (auto const* options :
        {"/lanes=1", "/threads=160", "/probes=16", "/schedule=static", "/schedule=dynamic", "/pin=none", "/pin=steps",
-        "/pin=full", "/reorder=none", "/reorder=block", "/reorder=block+restore", "/reorder=window",
+        "/pin=full", "/reorder=none", "/reorder=block", "/reorder=block+restore", "/reorder=window", "/scan=group",
+        "/scan=warp", "/reorder=window/scan=group",
         "/lanes=1/threads=128/probes=2/schedule=static/pin=full/reorder=block"})
     EXPECT_EQ(resolved(std::string("AO+BS") + options), resolved("AO+BS") + options);
 
@@ -103,6 +104,7 @@ TEST(spec, policies) {
                                        {"AO+BS/schedule=fast", "expected auto, dynamic or static", 's'},
                                        {"AO+BS/pin=most", "expected auto, none, steps or full", 'p'},
                                        {"AO+BS/reorder=batch", "block, block+restore or window", 'r'},
+                                       {"AO+BS/scan=block", "expected auto, group or warp", 's'},
                                        {"AO+BS/pin=steps/reorder=window", "pin=steps exclude each other", 'p'},
                                        {"AO+BS/probes=2/reorder=window", "probes=2 exclude each other", 'p'},
                                        {"AO+BS/schedule=static/reorder=window", "exclude each other", 's'}}) {

@@ -65,7 +65,8 @@ struct cpu_engine {
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
-  template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
+  template <class View>
+  static void range(View const& view, range_batch const& batch, policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
       if constexpr (is_ordered<View>) range_chunk(view, batch, begin, end);
       else
@@ -74,7 +75,8 @@ struct cpu_engine {
     });
   }
 
-  template <class View> static void fill(View const& view, fill_batch const& batch, execution const& exec) {
+  template <class View>
+  static void fill(View const& view, fill_batch const& batch, policy const&, execution const& exec) {
     using Row = typename View::row_type;
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {

@@ -89,23 +89,31 @@ struct cuda_engine {
     cuda::point_by_blocks<single_lane>(view, batch, run, pins, exec);
   }
 
-  template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
+  template <class View>
+  static void range(View const& view, range_batch const& batch, policy const& run, execution const& exec) {
     constexpr int threads = cuda::tuning::search_threads;
     unsigned const blocks = blocks_for(batch.size * group_of<View>::lanes, threads);
     if constexpr (is_ordered<View>)
-      cuda::range_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch);
+      cuda::range_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch, share_above(run));
     else cuda::count_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
-  template <class View> static void fill(View const& view, fill_batch const& batch, execution const& exec) {
+  template <class View>
+  static void fill(View const& view, fill_batch const& batch, policy const& run, execution const& exec) {
     constexpr int threads = cuda::tuning::search_threads;
     cuda::fill_kernel<group_of<View>>
-        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch);
+        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch,
+                                                                                                     share_above(run));
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
  private:
+  /// Slots of a stretch that its group scans alone.
+  static std::uint64_t share_above(policy const& run) {
+    return run.scan == policy::scanning::group ? ~std::uint64_t{0} : cuda::tuning::warp_scan_from;
+  }
+
   /// Bytes of pairs from which windows pay; less where buckets are searched in shared memory.
   static std::uint64_t window_bytes(bool in_buckets) {
     return in_buckets ? cuda::tuning::window_from_bytes_in_buckets : cuda::tuning::window_from_bytes;

@@ -60,19 +60,19 @@ __device__ void share_with_warp(bool shares, stretch<Position> run, Function f) 
 }
 
 /// Visits the slots of ranks [first, last), each group for its own range; all threads of the warp take
-/// part. Short stretches are scanned by the group, long ones one after another by the whole warp (paper
-/// 000, section 5.7).
+/// part. Stretches of up to `share_above` slots are scanned by the group, longer ones one after another by the
+/// whole warp (paper 000, section 5.7).
 /// @param visit_own called as visit_own(slot) by a thread of the range's group
 /// @param visit_shared called as visit_shared(owner, run) by the whole warp; `owner` is the lane that
 /// leads the range's group
 template <class Group, class View, class VisitOwn, class VisitShared>
 __device__ void visit_ranks(Group group, View const& view, typename View::position first, typename View::position last,
-                            VisitOwn visit_own, VisitShared visit_shared) {
+                            std::uint64_t share_above, VisitOwn visit_own, VisitShared visit_shared) {
   using Position = typename View::position;
   for (int s = 0; s < view.stretches(); ++s) {
     stretch<Position> run{0, 0};
     if (first < last) run = view.stretch_of(s, first, last);
-    bool const is_long = run.end - run.begin > tuning::warp_scan_from;
+    bool const is_long = run.end - run.begin > share_above;
     if (!is_long)
       for (Position slot = run.begin + static_cast<Position>(group.lane()); slot < run.end; slot += Group::lanes)
         visit_own(slot);
@@ -89,11 +89,11 @@ template <int Lanes> __device__ std::uint64_t tile_sum(std::uint64_t value) {
 /// Sum of the row ids of ranks [first, last), in all threads of the range's group.
 template <class Group, class View>
 __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::position first,
-                                  typename View::position last) {
+                                  typename View::position last, std::uint64_t share_above) {
   int const lane = static_cast<int>(threadIdx.x % 32);
   std::uint64_t sum = 0;
   visit_ranks(
-      group, view, first, last, [&](auto slot) { sum += view.pairs.row(slot); },
+      group, view, first, last, share_above, [&](auto slot) { sum += view.pairs.row(slot); },
       [&](int owner, auto run) {
         std::uint64_t part = 0;
         for (std::uint64_t slot = std::uint64_t{run.begin} + lane; slot < run.end; slot += 32)
@@ -122,7 +122,8 @@ template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) 
 
 /// One group a range.
 template <class Group, class View>
-__global__ void range_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch) {
+__global__ void range_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch,
+                             std::uint64_t share_above) {
   using Key = typename View::key_type;
   Group const group;
   for (std::uint64_t i = first_group<Group>(); i < whole_warps<Group>(batch.size); i += group_count<Group>()) {
@@ -134,7 +135,7 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
     if (leads && batch.counts != nullptr) batch.counts[i] = ranks.end - ranks.begin;
     if (leads && batch.first != nullptr) batch.first[i] = ranks.begin;
     if (batch.sums != nullptr) {
-      std::uint64_t const sum = sum_rows(group, view, ranks.begin, ranks.end);
+      std::uint64_t const sum = sum_rows(group, view, ranks.begin, ranks.end, share_above);
       if (leads) batch.sums[i] = sum;
     }
   }
@@ -142,7 +143,8 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
 
 /// One group a range.
 template <class Group, class View>
-__global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch) {
+__global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch,
+                            std::uint64_t share_above) {
   using Row = typename View::row_type;
   using Position = typename View::position;
   Group const group;
@@ -158,7 +160,8 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
     }
     Row* const rows = static_cast<Row*>(batch.rows);
     visit_ranks(
-        group, view, first, last, [&](auto slot) { rows[offset + (view.rank(slot) - first)] = row_at(view, slot); },
+        group, view, first, last, share_above,
+        [&](auto slot) { rows[offset + (view.rank(slot) - first)] = row_at(view, slot); },
         [&](int owner, auto run) {
           std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
           Position const from = __shfl_sync(0xffffffffu, first, owner);

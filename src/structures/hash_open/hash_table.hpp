@@ -192,8 +192,10 @@ template <class Engine, class View> class hash_table final : public structure {
   void point(point_batch const& batch, execution const& exec) const override {
     Engine::point(view_, state_, batch, run_, exec);
   }
-  void range(range_batch const& batch, execution const& exec) const override { Engine::range(view_, batch, exec); }
-  void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, exec); }
+  void range(range_batch const& batch, execution const& exec) const override {
+    Engine::range(view_, batch, run_, exec);
+  }
+  void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, run_, exec); }
 
   memory_usage memory() const noexcept override {
     memory_usage usage;
