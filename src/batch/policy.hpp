@@ -39,6 +39,9 @@ struct policy {
   pinning pin = pinning::automatic;
   reordering reorder = reordering::automatic;
   scanning scan = scanning::automatic;
+
+  /// Whether a block sorts its tile of probes.
+  bool sorts_in_blocks() const noexcept { return reorder == reordering::block || reorder == reordering::block_restore; }
 };
 
 /// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin`, `reorder` and `scan`.

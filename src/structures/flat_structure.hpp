@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
-#include <utility>
-
-#include "batch/policy.hpp"
-#include "structures/structure.hpp"
+#include "structures/view_structure.hpp"
 
 /// @file
 /// The shell shared by all structures that are flat arrays with an implicit arrangement: pairs in some
@@ -17,32 +13,6 @@
 ///     padded_size(), leading_slots   if more slots lie in memory than there are entries
 ///     pivots, pivot_count(), pivot_source(i)   if there is a pivot buffer
 namespace warpdex {
-
-/// Bytes of an array, owned or mapped from a file.
-struct stored_array {
-  buffer owned;
-  void const* data = nullptr;
-  std::uint64_t bytes = 0;
-
-  stored_array() = default;
-  stored_array(std::uint64_t bytes, execution const& exec) : owned(bytes, exec), data(owned.data()), bytes(bytes) {}
-  explicit stored_array(buffer&& from) : owned(std::move(from)), data(owned.data()), bytes(owned.bytes()) {}
-};
-
-/// Arrays in file order; pairs first.
-struct stored_arrays {
-  std::vector<std::pair<std::string, stored_array>> arrays;
-  std::shared_ptr<void const> mapped;  ///< keeps arrays that lie in a file alive
-
-  stored_array& add(std::string name, stored_array array) {
-    return arrays.emplace_back(std::move(name), std::move(array)).second;
-  }
-};
-
-/// Takes an array from a file: in place on the CPU if the file is mapped, else copied.
-/// @throws format_error if its length is not `bytes`
-stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
-                        execution const& exec);
 
 namespace detail {
 
@@ -140,10 +110,14 @@ template <class View> struct reserved_row {
 
 }  // namespace detail
 
-template <class Engine, class View> class flat_structure final : public structure {
-  using Pairs = typename View::pairs_type;
-  using Key = typename View::key_type;
-  using Row = typename View::row_type;
+template <class Engine, class View> class flat_structure final : public view_structure<Engine, View> {
+  using base = view_structure<Engine, View>;
+  using base::expect_none;
+  using base::soa;
+  using base::stored_;
+  using base::view_;
+  using typename base::Key;
+  using typename base::Row;
   static constexpr bool has_pivots = requires(View v) { v.pivot_count(); };
 
   /// Unused slots before the first.
@@ -155,29 +129,13 @@ template <class Engine, class View> class flat_structure final : public structur
  public:
   /// `empty` is the view with its geometry set and its pointers null.
   flat_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec)
-      : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {
+      : base(made_by, empty, run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else load(std::get<stored_index>(from), exec);
-    state_ = Engine::prepare(view_, policy_, spec_text(), exec);
+    this->prepare(exec);
   }
 
   bool ordered() const noexcept override { return true; }
-  void point(point_batch const& batch, execution const& exec) const override {
-    Engine::point(view_, state_, batch, policy_, exec);
-  }
-  void range(range_batch const& batch, execution const& exec) const override {
-    Engine::range(view_, batch, policy_, exec);
-  }
-  void fill(fill_batch const& batch, execution const& exec) const override {
-    Engine::fill(view_, batch, policy_, exec);
-  }
-
-  memory_usage memory() const noexcept override {
-    memory_usage usage;
-    for (auto const& [name, array] : stored_.arrays) (name == "pivots" ? usage.auxiliary : usage.pairs) += array.bytes;
-    usage.auxiliary += state_.bytes();
-    return usage;
-  }
 
   void verify(execution const& exec) const override {
     if (view_.size == 0) return;
@@ -190,36 +148,19 @@ template <class Engine, class View> class flat_structure final : public structur
                   "pivots that differ from the keys they copy");
   }
 
-  std::vector<io::section> sections() const override {
-    std::vector<io::section> result;
-    for (auto const& [name, array] : stored_.arrays) result.push_back({name, array.data, array.bytes});
-    return result;
-  }
-
-  void const* view(std::type_info const& type) const noexcept override {
-    return type == typeid(View) ? &view_ : nullptr;
-  }
-  std::type_info const& view_type() const noexcept override { return typeid(View); }
-
  private:
-  static void expect_none(std::uint64_t found, char const* what) {
-    if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
-  }
-
   void lay_out(sorted_pairs&& sorted, execution const& exec) {
-    if (Pairs::kind == layout::soa && View::in_key_order) {
+    if (soa && View::in_key_order) {
       stored_.add("keys", stored_array(std::move(sorted.keys)));
       stored_.add("rows", stored_array(std::move(sorted.rows)));
-      point_view_at_arrays();
+      this->point_view_at_pairs(lead);
     } else {
       std::uint64_t const slots = detail::slots_in_memory(view_);
-      bool const soa = Pairs::kind == layout::soa;
-      stored_.add(soa ? "keys" : "pairs", stored_array(first_bytes(), exec));
-      if (soa) stored_.add("rows", stored_array((slots + lead) * sizeof(Row), exec));
+      this->add_pairs(slots + lead, exec);
       for (auto& [name, array] : stored_.arrays)
         if (lead != 0)
           backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots + lead)), exec);
-      point_view_at_arrays();
+      this->point_view_at_pairs(lead);
       void* first = const_cast<void*>(view_.pairs.key_address(0));
       void* second = const_cast<void*>(view_.pairs.row_address(0));
       Engine::for_each(exec, slots,
@@ -233,46 +174,12 @@ template <class Engine, class View> class flat_structure final : public structur
   }
 
   void load(stored_index const& from, execution const& exec) {
-    bool const in_place = Engine::kind == backend_kind::cpu && from.in_place;
-    bool const soa = Pairs::kind == layout::soa;
-    stored_.add(soa ? "keys" : "pairs", load_array(from.file, soa ? "keys" : "pairs", first_bytes(), in_place, exec));
-    if (soa)
-      stored_.add("rows",
-                  load_array(from.file, "rows", (detail::slots_in_memory(view_) + lead) * sizeof(Row), in_place, exec));
-    point_view_at_arrays();
-    if constexpr (has_pivots) {
-      auto& pivots =
-          stored_.add("pivots", load_array(from.file, "pivots", view_.pivot_count() * sizeof(Key), in_place, exec));
-      view_.pivots = static_cast<Key const*>(pivots.data);
-    }
-    if (in_place) stored_.mapped = from.file.storage();
-    try {
-      verify(exec);
-    } catch (format_error const& e) {
-      from.file.fail(stored_.arrays[0].first, e.what());
-    }
+    this->take_pairs(from, detail::slots_in_memory(view_) + lead, exec);
+    this->point_view_at_pairs(lead);
+    if constexpr (has_pivots)
+      view_.pivots = static_cast<Key const*>(this->take(from, "pivots", view_.pivot_count() * sizeof(Key), exec).data);
+    this->check_loaded(from, exec);
   }
-
-  /// Bytes of the array of keys, or of pairs.
-  std::uint64_t first_bytes() const {
-    return (detail::slots_in_memory(view_) + lead) *
-           (Pairs::kind == layout::soa ? sizeof(Key) : std::uint64_t{Pairs::bytes_per_pair});
-  }
-
-  void point_view_at_arrays() {
-    void const* const first = stored_.arrays[0].second.data;
-    if constexpr (Pairs::kind == layout::soa)
-      view_.pairs = {static_cast<Key const*>(first) + lead,
-                     static_cast<Row const*>(stored_.arrays[1].second.data) + lead};
-    else if constexpr (Pairs::kind == layout::aos)
-      view_.pairs = {static_cast<typename Pairs::pair const*>(first) + lead};
-    else view_.pairs = {static_cast<std::uint32_t const*>(first) + 3 * lead};
-  }
-
-  View view_;
-  policy policy_;
-  stored_arrays stored_;
-  typename Engine::template index_state<Key> state_;
 };
 
 }  // namespace warpdex

@@ -19,6 +19,9 @@
 /// sections 4.1 to 4.3).
 namespace warpdex::cuda {
 
+/// Shared memory that the system takes of each block.
+inline constexpr std::size_t reserved_shared_bytes = 1024;
+
 /// What a block of `block_point_kernel` keeps in shared memory.
 struct block_shape {
   int probes = 1;                  ///< a thread and tile
@@ -126,7 +129,7 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
                          unsigned pin_room) {
   using Key = typename View::key_type;
   block_shape shape;
-  shape.sorts = run.reorder == policy::reordering::block || run.reorder == policy::reordering::block_restore;
+  shape.sorts = run.sorts_in_blocks();
   if (run.reorder == policy::reordering::block_restore && op != point_op::floor)
     shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
   shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
@@ -148,8 +151,9 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   device_limits const& limits = limits_of_current_device();
   unsigned const room = limits.shared_bytes_per_block;
   bool const chosen = run.pin != policy::pinning::automatic;
-  bool const sorts = run.reorder == policy::reordering::block || run.reorder == policy::reordering::block_restore;
-  int const threads = run.threads != 0 ? run.threads : pins || sorts ? tuning::pin_threads : tuning::search_threads;
+  int const threads = run.threads != 0                ? run.threads
+                      : pins || run.sorts_in_blocks() ? tuning::pin_threads
+                                                      : tuning::search_threads;
   block_shape const shape =
       shape_blocks(view, batch.op, run, pins, threads, room, chosen ? room : std::min(room, tuning::pin_bytes));
   std::size_t const bytes = shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type)).bytes;
@@ -157,7 +161,8 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   // Left alone, the driver gives shared memory to as many blocks as the registers allow, and the searches
   // have no L1 cache left. A preference, so it does no harm if another thread changes it before the launch.
-  int const share = std::max(tuning::shared_percent, static_cast<int>((bytes + 1024) * 100 / limits.shared_bytes) + 1);
+  std::size_t const taken = bytes + reserved_shared_bytes;
+  int const share = std::max(tuning::shared_percent, static_cast<int>(taken * 100 / limits.shared_bytes) + 1);
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(share, 100)));
   std::uint64_t const tile = static_cast<std::uint64_t>(threads) * static_cast<unsigned>(shape.probes);
   std::uint64_t const tiles = (batch.size + tile - 1) / tile;
@@ -168,7 +173,7 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   } else if (run.schedule == policy::scheduling::automatic) {
     int per_multiprocessor = 1;
     WDX_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, bytes));
-    auto const fit = static_cast<int>(limits.shared_bytes / 100 * static_cast<unsigned>(share) / (bytes + 1024));
+    auto const fit = static_cast<int>(limits.shared_bytes / 100 * static_cast<unsigned>(share) / taken);
     blocks = std::uint64_t{multiprocessors} * static_cast<unsigned>(std::max(1, std::min(per_multiprocessor, fit)));
   }
   kernel<<<static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec.stream.get()>>>(view, batch, shape);

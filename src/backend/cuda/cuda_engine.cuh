@@ -80,9 +80,7 @@ struct cuda_engine {
     policy const& run = batch.size >= tuned_from_probes ? state.tuned : asked;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     bool const pins = pins_for(view, batch, run);
-    bool const by_blocks = pins || run.reorder == policy::reordering::block ||
-                           run.reorder == policy::reordering::block_restore || run.probes > 1 ||
-                           run.schedule == policy::scheduling::fixed;
+    bool const by_blocks = pins || run.sorts_in_blocks() || run.probes > 1 || run.schedule == policy::scheduling::fixed;
     if (!by_blocks) return point_plain(view, batch, run, exec);
     if constexpr (lanes_of<View>() != 1)
       if (run.lanes > 1) return cuda::point_by_blocks<group_of<View>>(view, batch, run, pins, exec);

@@ -173,36 +173,25 @@ template <class View> struct wrong_row {
 
 }  // namespace detail
 
-template <class Engine, class View> class hash_table final : public structure {
-  using Pairs = typename View::pairs_type;
-  using Key = typename View::key_type;
-  using Row = typename View::row_type;
-  static constexpr bool soa = Pairs::kind == layout::soa;
+template <class Engine, class View> class hash_table final : public view_structure<Engine, View> {
+  using base = view_structure<Engine, View>;
+  using base::expect_none;
+  using base::soa;
+  using base::stored_;
+  using base::view_;
+  using typename base::Key;
+  using typename base::Row;
 
  public:
   hash_table(hash_plan const& made_by, contents from, execution const& exec)
-      : structure(made_by.spec_text, made_by.shape), run_(made_by.run), farthest_(made_by.farthest()) {
+      : base(made_by, View{}, made_by.run), farthest_(made_by.farthest()) {
     view_.size = made_by.shape.size;
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) build(std::move(*pairs), made_by, exec);
     else load(std::get<stored_index>(from), exec);
-    state_ = Engine::prepare(view_, run_, spec_text(), exec);
+    this->prepare(exec);
   }
 
   bool ordered() const noexcept override { return false; }
-  void point(point_batch const& batch, execution const& exec) const override {
-    Engine::point(view_, state_, batch, run_, exec);
-  }
-  void range(range_batch const& batch, execution const& exec) const override {
-    Engine::range(view_, batch, run_, exec);
-  }
-  void fill(fill_batch const& batch, execution const& exec) const override { Engine::fill(view_, batch, run_, exec); }
-
-  memory_usage memory() const noexcept override {
-    memory_usage usage;
-    for (auto const& [name, array] : stored_.arrays) usage.pairs += array.bytes;
-    usage.auxiliary = state_.bytes();
-    return usage;
-  }
 
   void verify(execution const& exec) const override {
     std::uint64_t const slots = view_.buckets * View::slots;
@@ -224,15 +213,10 @@ template <class Engine, class View> class hash_table final : public structure {
   }
 
   std::vector<io::section> sections() const override {
-    std::vector<io::section> result = {{"table", &table_, sizeof(table_)}};
-    for (auto const& [name, array] : stored_.arrays) result.push_back({name, array.data, array.bytes});
+    auto result = base::sections();
+    result.insert(result.begin(), {"table", &table_, sizeof(table_)});
     return result;
   }
-
-  void const* view(std::type_info const& type) const noexcept override {
-    return type == typeid(View) ? &view_ : nullptr;
-  }
-  std::type_info const& view_type() const noexcept override { return typeid(View); }
 
  private:
   /// The section `table` of files.
@@ -242,10 +226,6 @@ template <class Engine, class View> class hash_table final : public structure {
     std::uint64_t buckets = 0;  ///< all buckets
     std::uint64_t keys = 0;     ///< distinct ones
   };
-
-  static void expect_none(std::uint64_t found, char const* what) {
-    if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
-  }
 
   void build(sorted_pairs&& sorted, hash_plan const& made_by, execution const& exec) {
     std::uint64_t const n = view_.size;
@@ -263,7 +243,7 @@ template <class Engine, class View> class hash_table final : public structure {
       if (try_build(sorted, grouped, exec)) return;
     }
     throw unsupported("build: " + std::to_string(table_.keys) + " keys collide under each of " +
-                      std::to_string(hash_plan::attempts) + " hashes of " + spec_text() +
+                      std::to_string(hash_plan::attempts) + " hashes of " + this->spec_text() +
                       "; AO+PB+KS(9) takes any keys");
   }
 
@@ -319,8 +299,7 @@ template <class Engine, class View> class hash_table final : public structure {
     }
     table_.buckets = keys == 0 ? 0 : std::max(table_.homes, (keys - 1 + last_shift) / View::slots + 1);
 
-    stored_.add(soa ? "keys" : "pairs", stored_array(first_bytes(), exec));
-    if (soa) stored_.add("rows", stored_array(slots() * sizeof(Row), exec));
+    this->add_pairs(slots(), exec);
     if (grouped) stored_.add("groups", std::move(groups));
     point_view_at_arrays();
     void* const first = stored_.arrays[0].second.owned.data();
@@ -342,44 +321,25 @@ template <class Engine, class View> class hash_table final : public structure {
       from.file.fail("table", "says " + std::to_string(table_.homes) + " of " + std::to_string(table_.buckets) +
                                   " buckets and " + std::to_string(table_.keys) + " keys for " +
                                   std::to_string(view_.size) + " entries");
-    bool const in_place = Engine::kind == backend_kind::cpu && from.in_place;
-    auto const take = [&](char const* name, std::uint64_t bytes) {
-      stored_.add(name, load_array(from.file, name, bytes, in_place, exec));
-    };
-    take(soa ? "keys" : "pairs", first_bytes());
-    if (soa) take("rows", slots() * sizeof(Row));
-    if (grouped) take("groups", (view_.size + table_.keys) * sizeof(Row));
-    if (in_place) stored_.mapped = from.file.storage();
+    this->take_pairs(from, slots(), exec);
+    if (grouped) this->take(from, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
     point_view_at_arrays();
-    try {
-      verify(exec);
-    } catch (format_error const& e) {
-      from.file.fail(stored_.arrays[0].first, e.what());
-    }
+    this->check_loaded(from, exec);
   }
 
   std::uint64_t slots() const { return table_.buckets * View::slots; }
-  std::uint64_t first_bytes() const { return slots() * (soa ? sizeof(Key) : std::uint64_t{Pairs::bytes_per_pair}); }
 
   void point_view_at_arrays() {
     view_.seed = table_.seed;
     view_.homes = table_.homes;
     view_.buckets = table_.buckets;
-    void const* const first = stored_.arrays[0].second.data;
-    if constexpr (soa)
-      view_.pairs = {static_cast<Key const*>(first), static_cast<Row const*>(stored_.arrays[1].second.data)};
-    else if constexpr (Pairs::kind == layout::aos) view_.pairs = {static_cast<typename Pairs::pair const*>(first)};
-    else view_.pairs = {static_cast<std::uint32_t const*>(first)};
+    this->point_view_at_pairs(0);
     auto const& [name, array] = stored_.arrays.back();
     view_.groups = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
   }
 
-  View view_{};
-  policy run_;
   std::uint64_t farthest_;
   table_numbers table_;
-  stored_arrays stored_;
-  typename Engine::template index_state<Key> state_;
 };
 
 }  // namespace warpdex

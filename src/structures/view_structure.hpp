@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/error.hpp>
+
+#include <utility>
+
+#include "batch/policy.hpp"
+#include "structures/structure.hpp"
+
+/// @file
+/// What all structures share that a view and its arrays describe: batches go to the engine, arrays to files.
+namespace warpdex {
+
+/// Bytes of an array, owned or mapped from a file.
+struct stored_array {
+  buffer owned;
+  void const* data = nullptr;
+  std::uint64_t bytes = 0;
+
+  stored_array() = default;
+  stored_array(std::uint64_t bytes, execution const& exec) : owned(bytes, exec), data(owned.data()), bytes(bytes) {}
+  explicit stored_array(buffer&& from) : owned(std::move(from)), data(owned.data()), bytes(owned.bytes()) {}
+};
+
+/// Arrays in file order; pairs first.
+struct stored_arrays {
+  std::vector<std::pair<std::string, stored_array>> arrays;
+  std::shared_ptr<void const> mapped;  ///< keeps arrays that lie in a file alive
+
+  stored_array& add(std::string name, stored_array array) {
+    return arrays.emplace_back(std::move(name), std::move(array)).second;
+  }
+};
+
+/// Takes an array from a file: in place on the CPU if the file is mapped, else copied.
+/// @throws format_error if its length is not `bytes`
+stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
+                        execution const& exec);
+
+template <class Engine, class View> class view_structure : public structure {
+ public:
+  void point(point_batch const& batch, execution const& exec) const final {
+    Engine::point(view_, state_, batch, policy_, exec);
+  }
+  void range(range_batch const& batch, execution const& exec) const final {
+    Engine::range(view_, batch, policy_, exec);
+  }
+  void fill(fill_batch const& batch, execution const& exec) const final { Engine::fill(view_, batch, policy_, exec); }
+
+  memory_usage memory() const noexcept final {
+    memory_usage usage;
+    for (auto const& [name, array] : stored_.arrays) (name == "pivots" ? usage.auxiliary : usage.pairs) += array.bytes;
+    usage.auxiliary += state_.bytes();
+    return usage;
+  }
+
+  std::vector<io::section> sections() const override {
+    std::vector<io::section> result;
+    for (auto const& [name, array] : stored_.arrays) result.push_back({name, array.data, array.bytes});
+    return result;
+  }
+
+  void const* view(std::type_info const& type) const noexcept final { return type == typeid(View) ? &view_ : nullptr; }
+  std::type_info const& view_type() const noexcept final { return typeid(View); }
+
+ protected:
+  using Pairs = typename View::pairs_type;
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  static constexpr bool soa = Pairs::kind == layout::soa;
+
+  view_structure(plan const& made_by, View const& empty, policy const& run)
+      : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {}
+
+  /// To be called once the view is complete.
+  void prepare(execution const& exec) { state_ = Engine::prepare(view_, policy_, spec_text(), exec); }
+
+  static void expect_none(std::uint64_t found, char const* what) {
+    if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
+  }
+
+  /// Makes the arrays of pairs: `pairs`, or `keys` and `rows`.
+  void add_pairs(std::uint64_t slots, execution const& exec) {
+    stored_.add(soa ? "keys" : "pairs", stored_array(slots * first_bytes, exec));
+    if (soa) stored_.add("rows", stored_array(slots * sizeof(Row), exec));
+  }
+
+  /// The same from a file.
+  void take_pairs(stored_index const& from, std::uint64_t slots, execution const& exec) {
+    take(from, soa ? "keys" : "pairs", slots * first_bytes, exec);
+    if (soa) take(from, "rows", slots * sizeof(Row), exec);
+  }
+
+  /// Takes an array from a file, where it is if the backend can.
+  stored_array& take(stored_index const& from, char const* name, std::uint64_t bytes, execution const& exec) {
+    return stored_.add(name, load_array(from.file, name, bytes, in_place(from), exec));
+  }
+
+  /// To be called once the view is that of a file. @throws format_error naming the file, as `verify`
+  void check_loaded(stored_index const& from, execution const& exec) {
+    if (in_place(from)) stored_.mapped = from.file.storage();
+    try {
+      this->verify(exec);
+    } catch (format_error const& e) {
+      from.file.fail(stored_.arrays[0].first, e.what());
+    }
+  }
+
+  /// Points the view at its pairs, whose first slot lies behind `lead` unused ones.
+  void point_view_at_pairs(std::uint64_t lead) {
+    void const* const first = stored_.arrays[0].second.data;
+    if constexpr (soa)
+      view_.pairs = {static_cast<Key const*>(first) + lead,
+                     static_cast<Row const*>(stored_.arrays[1].second.data) + lead};
+    else if constexpr (Pairs::kind == layout::aos)
+      view_.pairs = {static_cast<typename Pairs::pair const*>(first) + lead};
+    else view_.pairs = {static_cast<std::uint32_t const*>(first) + 3 * lead};
+  }
+
+  View view_;
+  stored_arrays stored_;
+
+ private:
+  /// Bytes a slot of the array of keys, or of pairs.
+  static constexpr std::uint64_t first_bytes = [] {
+    if constexpr (soa) return sizeof(Key);
+    else return std::uint64_t{Pairs::bytes_per_pair};
+  }();
+
+  static bool in_place(stored_index const& from) { return Engine::kind == backend_kind::cpu && from.in_place; }
+
+  policy policy_;
+  typename Engine::template index_state<Key> state_;
+};
+
+}  // namespace warpdex
