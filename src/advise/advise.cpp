@@ -146,8 +146,7 @@ advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, 
 
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {
   spec const resolved(resolve(s, keys, rows, n, backend_kind::cuda));
-  auto const* const fanout = resolved.argument("");
-  auto const asked = read_policy(resolved, fanout == nullptr ? 2 : static_cast<int>(resolved.number(*fanout, 2, 33)));
+  policy const asked = read_policy(resolved, {2, 4, 8, 16, 32});  // which of them, `resolve` has checked
   return policy_text(tuned(asked, table_for(device), resolved.text(), static_cast<int>(8 * size_of(keys)), n));
 }
 

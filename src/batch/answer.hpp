@@ -94,6 +94,13 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, 
   }
 }
 
+/// The search for a probe in an unordered view.
+template <class View, class Group>
+WDX_HD typename View::search find_entry(View const& view, point_batch const& batch, typename View::key_type probe,
+                                        Group group) {
+  return view.find_hash(batch.hashed ? probe : view.hash_of(probe), group);
+}
+
 /// Writes the answer to probe `i` of an unordered view, whose search found `found`.
 template <class View>
 WDX_HD void answer_found(View const& view, point_batch const& batch, std::uint64_t i,

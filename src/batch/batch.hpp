@@ -26,6 +26,9 @@ struct point_batch {
   /// the position of each answer's probe; then `size` is below 2^32.
   std::uint32_t* positions = nullptr;
   std::uint32_t first_position = 0;  ///< of the first probe
+
+  /// Whether the probes of an unordered view are hashes already, under its seed.
+  bool hashed = false;
 };
 
 /// Two bounds a range. `count` and `retrieve` use the probes as both; nothing else is asked of unordered views.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batch/policy.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -47,13 +48,15 @@ std::string number_text(char const* name, int chosen) {
 
 }  // namespace
 
-policy read_policy(spec const& s, int fanout) {
+policy read_policy(spec const& s, std::vector<int> const& groups) {
   policy chosen;
   if (auto const* word = given(s, "lanes")) {
     chosen.lanes = static_cast<int>(s.number(*word, 1, 32));
-    if (chosen.lanes != 1 && chosen.lanes != fanout - 1)
-      s.fail(word->position,
-             "a probe runs on 1 lane or on K-1 = " + std::to_string(fanout - 1) + ", not on " + word->value);
+    if (chosen.lanes != 1 && std::find(groups.begin(), groups.end(), chosen.lanes) == groups.end()) {
+      std::string known = "1 lane";
+      for (int const lanes : groups) known += " or " + std::to_string(lanes);
+      s.fail(word->position, s.structure() + " runs a probe on " + known + ", not on " + word->value);
+    }
   }
   if (auto const* word = given(s, "threads")) {
     chosen.threads = static_cast<int>(s.number(*word, 128, 1024));

@@ -5,6 +5,7 @@
 #include <warpdex/spec.hpp>
 
 #include <string>
+#include <vector>
 
 namespace warpdex {
 
@@ -32,7 +33,7 @@ struct policy {
   /// first stretches, and longer ones the whole warp.
   enum class scanning : unsigned char { automatic, group, warp };
 
-  int lanes = 0;    ///< threads a probe: 1, or K-1 that search a node together (section 3.4)
+  int lanes = 0;    ///< threads a probe: 1, or a group that searches a node together (section 3.4)
   int threads = 0;  ///< threads a block
   int probes = 0;   ///< probes that a thread takes at a time; with a large block as many as fit
   scheduling schedule = scheduling::automatic;
@@ -45,9 +46,9 @@ struct policy {
 };
 
 /// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin`, `reorder` and `scan`.
-/// @param fanout K of the structure, 2 if it has no groups
+/// @param groups of how many lanes the structure lets search one probe, besides a single one
 /// @throws spec_error
-policy read_policy(spec const& s, int fanout);
+policy read_policy(spec const& s, std::vector<int> const& groups);
 
 /// @return the options that are not automatic, each with its slash
 std::string policy_text(policy const& chosen);

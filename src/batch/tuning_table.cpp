@@ -93,7 +93,8 @@ tuning_entry read_entry(reader const& from) {
   try {
     spec const s(entry.structure + from.text("policy"));
     auto const* const fanout = s.argument("");
-    entry.run = read_policy(s, fanout == nullptr ? 2 : static_cast<int>(s.number(*fanout, 2, 33)));
+    entry.run = read_policy(
+        s, fanout == nullptr ? std::vector<int>() : std::vector{static_cast<int>(s.number(*fanout, 2, 33)) - 1});
   } catch (spec_error const& e) {
     from.fail("policy", e.what());
   }

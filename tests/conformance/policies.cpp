@@ -38,7 +38,7 @@ std::vector<std::string> policies_of(std::string const& sample, backend_kind bac
                                        "/reorder=block+restore/pin=full/threads=1024/probes=16/schedule=static",
                                        group + "/reorder=block+restore/threads=256/probes=1",
                                        group + "/pin=full/schedule=static/probes=2"};
-  if (k != 2) policies.push_back(group);
+  for (int const lanes : {2, 4, 8, 16, 32}) policies.push_back("/lanes=" + std::to_string(lanes));
   std::erase_if(policies, [&](std::string const& options) { return !accepts(sample + options, backend); });
   return policies;
 }

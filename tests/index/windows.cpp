@@ -66,6 +66,7 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   for (std::size_t j = 0; j < m; ++j)
     if (order[j] < m) restored[order[j]] = answers.back()[j];
   answers.back() = restored;
+  if (!from.ordered()) return answers;
   ask(std::uint64_t{7}, [&](auto& out) { from.lower_bound(c, out.span(), exec); });
   ask(std::uint64_t{7}, [&](auto& out) { from.upper_bound(c, out.span(), exec); });
   return answers;
@@ -87,7 +88,7 @@ template <class Key, class Row> void compare_with_plain(char const* structure, s
   std::string const spec = std::string(structure) + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
   index const plain = index::build(spec + "/reorder=none", std::span(keys), exec);
   index const windowed = index::build(spec + "/reorder=window", std::span(keys), exec);
-  EXPECT_GT(windowed.memory().auxiliary, plain.memory().auxiliary);
+  if (plain.ordered()) EXPECT_GT(windowed.memory().auxiliary, plain.memory().auxiliary);
   for (std::size_t const size : {1u, 8193u, 1000003u}) {
     auto const probes = probes_of(keys, size);
     EXPECT_EQ((answers_of<Key, Row>(windowed, probes, size % 4, exec)), (answers_of<Key, Row>(plain, probes, 0, exec)))
@@ -103,6 +104,8 @@ TEST_F(windows, two_levels_of_buckets) {
     compare_with_plain<std::uint64_t, std::uint64_t>("AO+PB+KS(9)", how);
     compare_with_plain<std::uint32_t, std::uint32_t>("EO+KS(5)", how);
     compare_with_plain<std::uint64_t, std::uint32_t>("EO+BS/layout=packed", how);
+    compare_with_plain<std::uint32_t, std::uint32_t>("HT(open)", how);
+    compare_with_plain<std::uint64_t, std::uint64_t>("HT(open)", how);
   }
 }
 

@@ -97,7 +97,7 @@ TEST(spec, policies) {
     std::string text, part;
     char at;
   };
-  for (auto const& [text, part, at] : {refusal{"AO+BS/lanes=2", "1 lane or on K-1", 'l'},
+  for (auto const& [text, part, at] : {refusal{"AO+BS/lanes=2", "1 lane, not on 2", 'l'},
                                        {"AO+BS/threads=130", "multiple of 32", 't'},
                                        {"AO+BS/threads=96", "128 to 1024", '9'},
                                        {"AO+BS/probes=17", "1 to 16", '1'},

@@ -63,27 +63,37 @@ template <class Pairs> struct hash_open {
 
   WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
 
-  WDX_HD search start(key_type key) const {
-    key_type const mixed = mix(key, seed);
-    return {mixed, home_of(mixed), 0, none};
-  }
+  WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
 
-  /// Visits one bucket. @return whether the search is over
+  WDX_HD search start(key_type mixed) const { return {mixed, home_of(mixed), 0, none}; }
+
+  /// Visits one bucket, or as many as give each lane of a larger group a slot. @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     if (at.bucket >= buckets) return true;
     std::uint64_t const first = at.bucket * slots;
 #if defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_sector(at, first);
 #endif
-    auto const bucket = pairs.template node<slots>(first);
-    int const before = group.template count<slots>([&](int j) { return bucket(j) < at.mixed; });
-    if (before == slots) {
-      ++at.bucket;
+    constexpr int width = slots > Group::lanes ? slots : Group::lanes;
+    std::uint64_t const end = buckets * slots;
+    int before = 0;
+    if constexpr (width == slots) {
+      auto const bucket = pairs.template node<slots>(first);
+      before = group.template count<slots>([&](int j) { return bucket(j) < at.mixed; });
+    } else {
+      before = group.template count<width>([&](int j) {
+        std::uint64_t const slot = first + static_cast<unsigned>(j);
+        return slot < end && pairs.key(slot) < at.mixed;
+      });
+    }
+    if (before == width) {
+      at.bucket += width / slots;
       return false;
     }
-    if (bucket(before) == at.mixed) {
-      at.slot = first + static_cast<unsigned>(before);
-      at.value = pairs.row(at.slot);
+    std::uint64_t const slot = first + static_cast<unsigned>(before);
+    if (slot < end && pairs.key(slot) == at.mixed) {
+      at.slot = slot;
+      at.value = pairs.row(slot);
     }
     return true;
   }
@@ -95,12 +105,15 @@ template <class Pairs> struct hash_open {
     if constexpr (Pairs::kind == layout::soa) prefetch(pairs.row_address(first));
   }
 
-  /// The whole search.
-  template <class Group> WDX_HD search find_key(key_type key, Group group) const {
-    search at = start(key);
+  /// The whole search, from a hash.
+  template <class Group> WDX_HD search find_hash(key_type mixed, Group group) const {
+    search at = start(mixed);
     while (!visit(group, at)) {
     }
     return at;
+  }
+  template <class Group> WDX_HD search find_key(key_type key, Group group) const {
+    return find_hash(hash_of(key), group);
   }
 
   /// @return the smallest row id of the key found

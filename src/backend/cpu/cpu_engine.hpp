@@ -163,7 +163,8 @@ struct cpu_engine {
     using Key = typename View::key_type;
     int pending[flight];
     for (int j = 0; j < count; ++j) {
-      found[j] = view.start(encode(codec, load_element<Key>(probes, first + static_cast<std::uint64_t>(j))));
+      found[j] =
+          view.start(view.hash_of(encode(codec, load_element<Key>(probes, first + static_cast<std::uint64_t>(j)))));
       view.prefetch_bucket(found[j]);
       pending[j] = j;
     }

@@ -62,21 +62,21 @@ struct cuda_engine {
     index_state<typename View::key_type> state;
     state.tuned =
         tuned(run, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
+    if (view.size == 0 || !may_use_windows(view, run)) return state;
     if constexpr (is_ordered<View>)
-      if (view.size != 0 && may_use_windows(view, run))
-        state.buckets = cuda::make_window_buckets(
-            view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+      state.buckets = cuda::make_window_buckets(
+          view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+    else state.buckets = cuda::make_hash_buckets<typename View::key_type>(view.size);
     return state;
   }
 
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
                     policy const& asked, execution const& exec) {
-    if constexpr (is_ordered<View>)
-      if (uses_windows(view, state.buckets, batch, asked)) {
-        auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
-        if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
-      }
+    if (uses_windows(view, state.buckets, batch, asked)) {
+      auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
+      if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
+    }
     policy const& run = batch.size >= tuned_from_probes ? state.tuned : asked;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     bool const pins = pins_for(view, batch, run);
@@ -112,8 +112,9 @@ struct cuda_engine {
     return run.scan == policy::scanning::group ? ~std::uint64_t{0} : cuda::tuning::warp_scan_from;
   }
 
-  /// Bytes of pairs from which windows pay; less where buckets are searched in shared memory.
-  static std::uint64_t window_bytes(bool in_buckets) {
+  /// Bytes of pairs from which windows pay.
+  template <class View> static std::uint64_t window_bytes(bool in_buckets) {
+    if constexpr (!is_ordered<View>) return cuda::tuning::window_from_bytes_unordered;
     return in_buckets ? cuda::tuning::window_from_bytes_in_buckets : cuda::tuning::window_from_bytes;
   }
 
@@ -121,8 +122,8 @@ struct cuda_engine {
     if (run.reorder != policy::reordering::automatic) return run.reorder == policy::reordering::window;
     bool const by_blocks =
         run.pin > policy::pinning::none || run.probes != 0 || run.schedule != policy::scheduling::automatic;
-    return !by_blocks &&
-           view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(cuda::has_sorted_columns<View>);
+    return !by_blocks && view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >=
+                             window_bytes<View>(cuda::has_sorted_columns<View>);
   }
 
   template <class View>
@@ -132,24 +133,35 @@ struct cuda_engine {
     if (!buckets.present() || batch.size == 0 || batch.op == point_op::floor) return false;
     if (run.reorder == policy::reordering::window) return true;
     bool const in_buckets = cuda::has_sorted_columns<View> && batch.op == point_op::find;
-    return view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes(in_buckets) &&
+    return view.size * std::uint64_t{View::pairs_type::bytes_per_pair} >= window_bytes<View>(in_buckets) &&
            batch.size >= (in_buckets ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
            batch.size >= view.size / tuning::window_entries_a_probe;
   }
 
   template <class View>
   static void point_plain(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
-    namespace tuning = cuda::tuning;
-    constexpr int group = group_of<View>::lanes;
-    int const threads = run.threads != 0 ? run.threads : tuning::search_threads;
-    bool const in_groups =
-        run.lanes != 0 ? run.lanes != 1 : batch.size * static_cast<unsigned>(group) <= tuning::group_search_up_to;
-    if (group != 1 && in_groups)
-      cuda::point_kernel<group_of<View>>
-          <<<blocks_for(batch.size * static_cast<unsigned>(group), threads), threads, 0, exec.stream.get()>>>(view,
-                                                                                                              batch);
-    else
-      cuda::point_kernel<single_lane><<<blocks_for(batch.size, threads), threads, 0, exec.stream.get()>>>(view, batch);
+    constexpr unsigned group = group_of<View>::lanes;
+    bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size * group <= cuda::tuning::group_search_up_to;
+    if constexpr (group != 1)
+      if (in_groups) return point_in_groups<group_of<View>>(view, batch, run, exec);
+    if constexpr (!is_ordered<View>) {
+      switch (run.lanes) {
+        case 2: return point_in_groups<lane_tile<2>>(view, batch, run, exec);
+        case 4: return point_in_groups<lane_tile<4>>(view, batch, run, exec);
+        case 8: return point_in_groups<lane_tile<8>>(view, batch, run, exec);
+        case 16: return point_in_groups<lane_tile<16>>(view, batch, run, exec);
+        case 32: return point_in_groups<lane_tile<32>>(view, batch, run, exec);
+        default: break;
+      }
+    }
+    point_in_groups<single_lane>(view, batch, run, exec);
+  }
+
+  template <class Group, class View>
+  static void point_in_groups(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
+    int const threads = run.threads != 0 ? run.threads : cuda::tuning::search_threads;
+    cuda::point_kernel<Group>
+        <<<blocks_for(batch.size * Group::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 

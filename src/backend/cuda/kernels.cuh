@@ -43,7 +43,7 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
       auto const slot = target.at_end ? view.size : lower_bound(view, target.key, group);
       if (group.leads()) answer(view, batch, i, probe, slot);
     } else {
-      auto const found = view.find_key(probe, group);
+      auto const found = find_entry(view, batch, probe, group);
       if (group.leads()) answer_found(view, batch, i, found);
     }
   }

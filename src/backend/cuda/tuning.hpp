@@ -42,12 +42,14 @@ inline constexpr int block_probes = 8;
 inline constexpr unsigned long long window_probes = 1 << 27;
 inline constexpr unsigned long long window_least_probes = 1 << 20;
 
-/// From how many probes and bytes of pairs on windows pay: where buckets are searched in shared memory, and
-/// where they are searched by the structure itself. Smaller indexes lie in the caches.
+/// From how many probes and bytes of pairs on windows pay: where buckets are searched in shared memory, where
+/// they are searched by the structure itself, and for hash tables, which take fewer accesses a probe. Smaller
+/// indexes lie in the caches.
 inline constexpr unsigned long long window_from_probes_in_buckets = 1 << 20;
 inline constexpr unsigned long long window_from_probes = 1 << 22;
 inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
 inline constexpr unsigned long long window_from_bytes = 8 << 20;
+inline constexpr unsigned long long window_from_bytes_unordered = 64 << 20;
 
 /// The search stage reads all buckets, so a batch needs at least one probe for so many entries.
 inline constexpr unsigned long long window_entries_a_probe = 128;

@@ -57,6 +57,14 @@ template <class View> struct find_borders {
   }
 };
 
+/// Cuts all hashes into buckets of equal width, which hold about equally many keys.
+template <class Key> window_buckets<Key> make_hash_buckets(std::uint64_t size) {
+  window_buckets<Key> made;
+  made.geometry = bucket_geometry_of(size, sizeof(Key));
+  made.map = make_linear_map(Key{0}, static_cast<Key>(-1), made.geometry.buckets());
+  return made;
+}
+
 /// Cuts the keys of a view into buckets. Synchronises.
 /// @param for_each calls a functor for each of a number of indices on the device
 template <class View, class ForEach>
@@ -106,7 +114,9 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
                   window_scratch const& scratch, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
-  partition_window<Key>(buckets, scratch, batch.codec, batch.probes, exec);
+  probe_encoding encoding{batch.codec};
+  if constexpr (!is_ordered<View>) encoding = {batch.codec, true, view.seed};
+  partition_window<Key>(buckets, scratch, encoding, batch.probes, exec);
   bool searched = false;
   if constexpr (has_sorted_columns<View>)
     if (batch.op == point_op::find && can_search_buckets<Key, Row>(buckets)) {
@@ -116,7 +126,7 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
     }
   if (!searched) {
     window_level const& last = scratch.last();
-    search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr});
+    search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr, nullptr, 0, encoding.hashed});
   }
   if (batch.positions != nullptr) return;
   switch (answer_bytes<View>(batch.op)) {

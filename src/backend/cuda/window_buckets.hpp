@@ -8,8 +8,8 @@
 #include <vector>
 
 /// @file
-/// How the keys of an index are cut into buckets, each an interval of keys. Depends on the index alone, so
-/// it is made once, with the structure.
+/// How the keys of an index are cut into buckets, each an interval of keys, or for an unordered one of hashes. Depends
+/// on the index alone, so it is made once, with the structure.
 namespace warpdex::cuda {
 
 /// Buckets are numbered in key order; bucket = parent * children + child. With one level, all are parents.
@@ -42,15 +42,15 @@ template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, st
 template <class Key>
 std::vector<Key> make_splitter_trees(std::vector<Key> const& samples, bucket_geometry const& geometry);
 
-/// The buckets of one index. Without borders there are none.
+/// The buckets of one index. Without a map there are none.
 template <class Key> struct window_buckets {
   bucket_geometry geometry;
   linear_map<Key> map;
   std::uint64_t largest = 0;  ///< keys of the largest bucket
-  buffer borders;             ///< 64-bit rank of the first key of each bucket, and the index's size
+  buffer borders;             ///< 64-bit rank of the first key of each bucket, and the index's size; none of hashes
   buffer splitters;           ///< empty if the borders are linear
 
-  bool present() const { return borders.bytes() != 0; }
+  bool present() const { return map.scale != 0; }
   bool linear() const { return splitters.bytes() == 0; }
   std::size_t bytes() const { return borders.bytes() + splitters.bytes(); }
 };

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/codec.hpp>
-
 #include "backend/cuda/window_routers.cuh"
 #include "backend/cuda/window_tiles.cuh"
 
@@ -19,7 +17,7 @@ __host__ __device__ inline std::size_t counter_bytes(std::uint32_t buckets) {
 /// Adds the number of probes of each bucket to `counts`, all probes in one pass.
 template <class Key, class Router>
 __global__ void __launch_bounds__(tuning::histogram_threads)
-    histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, key_codec codec, Router route,
+    histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding, Router route,
                      std::uint32_t buckets, std::uint32_t* __restrict__ counts) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
@@ -28,7 +26,7 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(buckets)), 0);
   for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) counters[b] = 0;
   __syncthreads();
-  auto const count = [&](Key probe) { atomicAdd(counters + route(encode(codec, probe)), 1u); };
+  auto const count = [&](Key probe) { atomicAdd(counters + route(encoding(probe)), 1u); };
   auto const* const vectors = reinterpret_cast<vector16<Key> const*>(probes);
   std::uint64_t const vector_count = is_aligned16(probes) ? size / width : 0;
   std::uint64_t const start = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
@@ -154,11 +152,11 @@ std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route, b
 /// Sorts a tile by bucket in shared memory and appends a run to each bucket. What is kept for the way back
 /// are the runs and each element's slot in the sorted tile. With `Positions` there is no way back; then
 /// the position of each probe takes the same way as its key, and no slots are kept.
-/// @param chunks null for the first level, whose input are `size` probes with a codec
+/// @param chunks null for the first level, whose input are `size` probes not yet encoded
 /// @param positions of the input; null for the first level, whose positions count from `first_position`
 template <class Key, class Router, bool Positions>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key>)
-    partition_kernel(Key const* __restrict__ in, std::uint64_t size, key_codec codec, Router route,
+    partition_kernel(Key const* __restrict__ in, std::uint64_t size, probe_encoding encoding, Router route,
                      bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
                      __grid_constant__ window_level const level, std::uint32_t const* __restrict__ positions,
                      std::uint32_t first_position) {
@@ -199,11 +197,11 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       for (int j = 0; j < width; ++j) held[v].values[j] = is_live(first + j) ? source[first + j] : Key{0};
     }
   }
-  if (codec != key_codec::identity) {
+  if (encoding.changes()) {
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
 #pragma unroll
-      for (int j = 0; j < width; ++j) held[v].values[j] = encode(codec, held[v].values[j]);
+      for (int j = 0; j < width; ++j) held[v].values[j] = encoding(held[v].values[j]);
     }
   }
   __syncthreads();

@@ -65,34 +65,35 @@ void scan(window_level const& level, execution const& exec) {
 }
 
 template <class Key, class Router>
-void histogram(Key const* probes, std::uint64_t size, key_codec codec, Router const& route, std::uint32_t buckets,
-               std::uint32_t* counts, execution const& exec) {
+void histogram(Key const* probes, std::uint64_t size, probe_encoding encoding, Router const& route,
+               std::uint32_t buckets, std::uint32_t* counts, execution const& exec) {
   std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes();
   device_limits const& limits = limits_of_current_device();
   std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
   std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
   launch(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
-         tuning::histogram_threads, bytes, exec, probes, size, codec, route, buckets, counts);
+         tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, counts);
 }
 
 /// @param parents the level before, null for the first
 template <class Key, class Router>
-void partition(void const* in, std::uint64_t size, key_codec codec, Router const& route, window_level const* parents,
-               window_level const& level, std::uint32_t first_position, execution const& exec) {
+void partition(void const* in, std::uint64_t size, probe_encoding encoding, Router const& route,
+               window_level const* parents, window_level const& level, std::uint32_t first_position,
+               execution const& exec) {
   bucket_chunk const* const chunks = parents == nullptr ? nullptr : parents->chunks;
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
   std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
   launch(level.positions == nullptr ? partition_kernel<Key, Router, false> : partition_kernel<Key, Router, true>,
          level.tiles, tuning::tile_threads,
          partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
-         static_cast<Key const*>(in), size, codec, route, chunks, count, level, positions, first_position);
+         static_cast<Key const*>(in), size, encoding, route, chunks, count, level, positions, first_position);
 }
 
 /// @param first, second routers of the levels
 /// @param all counts the buckets of all levels at once; null if it cannot
 template <class Key, class Router>
 void partition_by(Router const& first, Router const& second, std::type_identity_t<Router> const* all,
-                  window_scratch const& scratch, key_codec codec, Key const* probes, execution const& exec) {
+                  window_scratch const& scratch, probe_encoding encoding, Key const* probes, execution const& exec) {
   window_level const& parents = scratch.level[0];
   window_level const& last = scratch.last();
   for (int l = 0; l < scratch.levels; ++l)
@@ -100,22 +101,22 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
                                  exec.stream.get()));
   bool const two = scratch.levels == 2;
   if (two && all != nullptr) {
-    histogram(probes, scratch.size, codec, *all, last.all_buckets, last.counts, exec);
+    histogram(probes, scratch.size, encoding, *all, last.all_buckets, last.counts, exec);
     scan(last, exec);
     launch(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec, parents.buckets,
            last.buckets, last.counts, parents.counts);
   } else {
-    histogram(probes, scratch.size, codec, first, parents.buckets, parents.counts, exec);
+    histogram(probes, scratch.size, encoding, first, parents.buckets, parents.counts, exec);
   }
   scan(parents, exec);
-  partition<Key>(probes, scratch.size, codec, first, nullptr, parents, scratch.first_position, exec);
+  partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, scratch.first_position, exec);
   if (!two) return;
   if (all == nullptr) {
     launch(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
            counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
     scan(last, exec);
   }
-  partition<Key>(parents.keys, scratch.size, key_codec::identity, second, &parents, last, 0, exec);
+  partition<Key>(parents.keys, scratch.size, probe_encoding{}, second, &parents, last, 0, exec);
 }
 
 }  // namespace
@@ -166,7 +167,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
 }
 
 template <class Key>
-void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, key_codec codec,
+void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, probe_encoding encoding,
                       void const* probes, execution const& exec) {
   bucket_geometry const& geometry = buckets.geometry;
   auto const* const from = static_cast<Key const*>(probes);
@@ -176,14 +177,14 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
     linear_router<Key> const all{buckets.map, 0, 0};
     bool const counts_all =
         geometry.buckets() <= tuning::most_buckets_counted && counter_bytes(geometry.buckets()) <= most_shared_bytes();
-    partition_by<Key>(first, second, counts_all ? &all : nullptr, scratch, codec, from, exec);
+    partition_by<Key>(first, second, counts_all ? &all : nullptr, scratch, encoding, from, exec);
   } else {
     auto const* const trees = buckets.splitters.template as<Key>();
     int depth = 0;
     while (1u << depth < geometry.parents) ++depth;
     splitter_router<Key> const first{trees, depth};
     splitter_router<Key> const second{trees + geometry.parents, geometry.child_bits};
-    partition_by<Key>(first, second, nullptr, scratch, codec, from, exec);
+    partition_by<Key>(first, second, nullptr, scratch, encoding, from, exec);
   }
 }
 
@@ -218,9 +219,9 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row>
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-template void partition_window(window_buckets<u32> const&, window_scratch const&, key_codec, void const*,
+template void partition_window(window_buckets<u32> const&, window_scratch const&, probe_encoding, void const*,
                                execution const&);
-template void partition_window(window_buckets<u64> const&, window_scratch const&, key_codec, void const*,
+template void partition_window(window_buckets<u64> const&, window_scratch const&, probe_encoding, void const*,
                                execution const&);
 template void restore_window<std::uint8_t>(window_scratch const&, void*, execution const&);
 template void restore_window<u32>(window_scratch const&, void*, execution const&);

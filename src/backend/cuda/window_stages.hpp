@@ -3,12 +3,26 @@
 #pragma once
 
 #include <warpdex/search/codec.hpp>
+#include <warpdex/search/mix.hpp>
 
 #include "backend/cuda/window_buckets.hpp"
 
 /// @file
 /// The stages of a window. They see encoded keys and answers of a fixed width, never a structure.
 namespace warpdex::cuda {
+
+/// What probes become before they are partitioned: keys in order, or hashes.
+struct probe_encoding {
+  key_codec codec = key_codec::identity;
+  bool hashed = false;
+  std::uint64_t seed = 0;
+
+  WDX_HD bool changes() const { return codec != key_codec::identity || hashed; }
+  template <class Key> WDX_HD Key operator()(Key probe) const {
+    Key const key = encode(codec, probe);
+    return hashed ? mix(key, seed) : key;
+  }
+};
 
 /// A piece of a bucket: places [first, first + size).
 struct bucket_chunk {
@@ -67,7 +81,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
 /// Brings `scratch.size` probes into an order by buckets: `scratch.last().keys`, and their positions where
 /// the levels have room for them.
 template <class Key>
-void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, key_codec codec,
+void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, probe_encoding encoding,
                       void const* probes, execution const& exec);
 
 /// Brings the answers in `scratch.last().answers` back into the order of the probes.

@@ -8,14 +8,14 @@ namespace {
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
   auto choice = read_flat_choice(s, shape, {});
   choice.fanout = 2;
-  choice.run = read_policy(s, choice.fanout);
+  choice.run = read_policy(s, {choice.fanout - 1});
   return std::make_unique<flat_plan<eytzinger_family>>(flat_spec_text("EO+BS", choice, shape), shape, choice);
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
   auto choice = read_flat_choice(s, shape, {""});
   choice.fanout = read_fanout(s);
-  choice.run = read_policy(s, choice.fanout);
+  choice.run = read_policy(s, {choice.fanout - 1});
   std::string const text = "EO+KS(" + std::to_string(choice.fanout) + ")";
   return std::make_unique<flat_plan<eytzinger_family>>(flat_spec_text(text, choice, shape), shape, choice);
 }

@@ -31,9 +31,13 @@ std::unique_ptr<plan> resolve_open(spec const& s, index_shape const& shape) {
   if (s.option("layout") == nullptr) choice.layout = layout::aos;
   auto const* const load_word = s.argument("load");
   unsigned const load = load_word != nullptr ? read_load(s, *load_word) : 800;
-  choice.run = read_policy(s, 2);
-  if (choice.run.reorder == policy::reordering::window)
-    s.fail(s.option("reorder")->position, "windows follow the order of keys, which HT does not keep");
+  choice.run = read_policy(s, {2, 4, 8, 16, 32});
+  bool const by_blocks =
+      choice.run.sorts_in_blocks() || choice.run.probes > 1 || choice.run.schedule == policy::scheduling::fixed;
+  if (choice.run.lanes > 1 && by_blocks)
+    s.fail(s.option("lanes")->position,
+           "HT runs groups of lanes in the order of the batch, one probe each: lanes=" + s.option("lanes")->value +
+               " excludes probes, schedule=static, reorder=block and block+restore");
   auto const text = fmt::format("HT(open,load={:g})", load / double{hash_plan::full_load});
   return std::make_unique<hash_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, load, choice.run);
 }

@@ -17,7 +17,7 @@ int levels_of(int k, std::uint64_t size) {
 constexpr int unstored_binary_levels = 4;
 
 std::unique_ptr<plan> make(spec const& s, index_shape const& shape, flat_choice choice, std::string text) {
-  choice.run = read_policy(s, choice.fanout);
+  choice.run = read_policy(s, {choice.fanout - 1});
   int const all = levels_of(choice.fanout, shape.size);
   if (auto const* word = s.argument("levels")) choice.stored_levels = static_cast<int>(s.number(*word, 0, 64));
   else choice.stored_levels = choice.fanout == 2 ? std::max(0, all - unstored_binary_levels) : all;

@@ -11,7 +11,7 @@ std::vector<structure_record> sorted_array_records() {
                 true,    {"AO+BS"}};
   ao_bs.resolve = [](spec const& s, index_shape const& shape) -> std::unique_ptr<plan> {
     auto choice = read_flat_choice(s, shape, {});
-    choice.run = read_policy(s, 2);
+    choice.run = read_policy(s, {});
     return std::make_unique<flat_plan<sorted_array_family>>(flat_spec_text("AO+BS", choice, shape), shape, choice);
   };
   return {ao_bs};
