@@ -5,29 +5,12 @@
 #include <limits>
 
 #include "base/stopwatch.hpp"
+#include "batch/expect.hpp"
 #include "batch/staging.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
 namespace {
-
-void expect_size(char const* call, char const* what, std::uint64_t got, std::uint64_t expected) {
-  if (got != expected)
-    throw invalid_argument(std::string(call) + ": " + what + " has " + std::to_string(got) + " elements, " +
-                           std::to_string(expected) + " are needed");
-}
-
-void expect_type(char const* call, char const* what, key_type got, key_type expected) {
-  if (got != expected)
-    throw invalid_argument(std::string(call) + ": " + what + " is of type " + std::string(to_string(got)) +
-                           ", the index of type " + std::string(to_string(expected)));
-}
-
-void expect_type(char const* call, char const* what, row_type got, row_type expected) {
-  if (got != expected)
-    throw invalid_argument(std::string(call) + ": " + what + " has row ids of type " + std::string(to_string(got)) +
-                           ", the index of type " + std::string(to_string(expected)));
-}
 
 /// The row type of a new index: what the spec says, else that of the given rows, else as wide as needed.
 row_type choose_row_type(spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
@@ -45,9 +28,14 @@ row_type choose_row_type(spec const& s, std::uint64_t size, std::optional<row_co
   return chosen;
 }
 
-std::pair<std::unique_ptr<structure>, build_times> build_structure(spec const& s, column keys,
-                                                                   std::optional<row_column> rows,
-                                                                   execution const& exec) {
+/// What an index consists of.
+struct built_structure {
+  std::unique_ptr<structure> made;
+  std::string asked;
+  build_times times;
+};
+
+built_structure build_structure(spec const& s, column keys, std::optional<row_column> rows, execution const& exec) {
   if (rows) expect_size("build", "the row column", rows->size, keys.size);
   backend_kind const kind = exec.memory->backend();
   index_shape const shape{keys.type, choose_row_type(s, keys.size, rows), keys.size, kind,
@@ -68,7 +56,7 @@ std::pair<std::unique_ptr<structure>, build_times> build_structure(spec const& s
   auto built = plan->make(std::move(sorted), exec);
   backend_of(kind).synchronize(exec);
   times.layout = watch.lap();
-  return {std::move(built), times};
+  return {std::move(built), plan->asked, times};
 }
 
 }  // namespace
@@ -82,19 +70,20 @@ void copy(void* destination, void const* source, std::size_t bytes, execution co
   by.synchronize(exec);
 }
 
-index::index(std::unique_ptr<structure> built, build_times times) : structure_(std::move(built)), times_(times) {}
+index::index(std::unique_ptr<structure> built, std::string asked, build_times times)
+    : structure_(std::move(built)), asked_(std::move(asked)), times_(times) {}
 index::index(index&&) noexcept = default;
 index& index::operator=(index&&) noexcept = default;
 index::~index() = default;
 
 index index::build(spec const& s, column keys, execution const& exec) {
-  auto [built, times] = build_structure(s, keys, std::nullopt, exec);
-  return index(std::move(built), times);
+  auto [made, asked, times] = build_structure(s, keys, std::nullopt, exec);
+  return index(std::move(made), std::move(asked), times);
 }
 
 index index::build(spec const& s, column keys, row_column rows, execution const& exec) {
-  auto [built, times] = build_structure(s, keys, rows, exec);
-  return index(std::move(built), times);
+  auto [made, asked, times] = build_structure(s, keys, rows, exec);
+  return index(std::move(made), std::move(asked), times);
 }
 
 index index::load(std::filesystem::path const& path, execution const& exec, bool map) {
@@ -108,7 +97,7 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
                                     exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
     auto built = plan->make(std::move(from), exec);
     backend_of(exec.memory->backend()).synchronize(exec);
-    return index(std::move(built), {});
+    return index(std::move(built), plan->asked, {});
   } catch (spec_error const& e) {
     throw format_error(path.string() + ": the file's spec is not valid: " + e.what());
   }

@@ -59,6 +59,13 @@ struct memory_usage {
   std::uint64_t total() const noexcept { return pairs + auxiliary; }
 };
 
+/// What an update did.
+struct update_counts {
+  std::uint64_t inserted = 0;   ///< entries
+  std::uint64_t erased = 0;     ///< entries
+  std::uint64_t cancelled = 0;  ///< keys that were both inserted and erased
+};
+
 /// Seconds spent in the parts of the last build, as measured on the host with the stream drained.
 struct build_times {
   double prepare = 0;  ///< copying, encoding and numbering the columns
@@ -66,7 +73,7 @@ struct build_times {
   double layout = 0;  ///< sorted pairs to the structure's arrays
 };
 
-/// A read-only index over one key column.
+/// An index over one key column.
 ///
 /// Keys may repeat. Entries are ordered by key, then by row id; `find` and `floor` return the smallest
 /// row id of a key, and every list of rows has that order. Floats are ordered as numbers, -0.0 and +0.0
@@ -122,6 +129,29 @@ class index {
   /// @throws format_error naming the first kind of damage found
   void verify(execution const& exec) const;
 
+  // Updates. Each is one batch, all or nothing: a call that throws has changed nothing. No lookup may run meanwhile,
+  // none enqueued on another stream either. The arrays may lie where those of `build` may. Calls synchronise.
+  // Cost: a structure that can applies a small batch in place; else the sorted batch is merged with the entries,
+  // and the structure made anew for its new size, with the same spec. For that time there is memory for both,
+  // and scratch.
+
+  /// Adds entries. Keys may repeat, and be there already.
+  /// @param rows one for each key, of the index's row type
+  /// @throws invalid_argument for arrays of the wrong type, length or place, a row id that equals `no_row`, or if
+  /// the entries exceed what the row type can number; out_of_memory, device_error
+  update_counts insert(column keys, row_column rows, execution const& exec);
+
+  /// Removes all entries of each key. Keys that are not there, or repeat, are no error.
+  /// @throws as `insert`
+  update_counts erase(column keys, execution const& exec);
+
+  /// Erases, then inserts. A key that is in both columns is eliminated from both: its entries stay, and none is
+  /// added (paper 003, section 4). @throws as `insert`
+  update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec);
+
+  /// Adds entries in the place of all that have one of their keys. @throws as `insert`
+  update_counts insert_or_assign(column keys, row_column rows, execution const& exec);
+
   /// out[i] = 1 if a key equals probes[i], else 0.
   void contains(column probes, std::span<std::uint8_t> out, execution const& exec) const;
 
@@ -169,10 +199,11 @@ class index {
   template <class View> View view() const { return *static_cast<View const*>(view(typeid(View))); }
 
  private:
-  explicit index(std::unique_ptr<structure> built, build_times times);
+  index(std::unique_ptr<structure> built, std::string asked, build_times times);
   void const* view(std::type_info const& type) const;
 
   std::unique_ptr<structure> structure_;
+  std::string asked_;  ///< the spec, to be resolved again when the size has changed
   build_times times_;
 };
 

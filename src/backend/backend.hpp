@@ -12,11 +12,42 @@
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
 
-/// Encoded keys, or their hashes, in ascending order, equal keys by row id, in the memory of one backend.
+/// Encoded keys, or their hashes, in ascending order, equal keys by row id; not owned.
+struct sorted_view {
+  void const* keys = nullptr;
+  void const* rows = nullptr;
+  std::uint64_t size = 0;
+};
+
+/// The same, owned, in the memory of one backend.
 struct sorted_pairs {
   buffer keys;
   buffer rows;
   std::uint64_t size = 0;
+  std::optional<std::uint64_t> seed = std::nullopt;  ///< of the hashes, if the keys are hashes
+
+  sorted_view view() const noexcept { return {keys.data(), rows.data(), size}; }
+};
+
+/// Distinct encoded keys, or their hashes, in ascending order.
+struct sorted_keys {
+  buffer keys;
+  std::uint64_t size = 0;
+};
+
+/// Which entries of sorted pairs have one of some sorted keys: for key `i`, those that begin at `first[i]`, and
+/// before them there are `before[i]` such entries.
+struct found_ranges {
+  buffer first;   ///< a 64-bit number for each key
+  buffer before;  ///< the same, and at the end the number of all
+  std::uint64_t keys = 0;
+  std::uint64_t entries = 0;
+};
+
+/// Widths of encoded keys and row ids.
+struct pair_widths {
+  std::size_t key = 4;
+  std::size_t row = 4;
 };
 
 /// Where a pointer leads. `device` is the ordinal for device memory.
@@ -48,6 +79,25 @@ class backend {
 
   /// In place: values[i] becomes the largest of values[0] to values[i].
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
+
+  // What updates are made of (merge.hpp). Each call may synchronise.
+
+  /// @return each key of ascending `keys` once
+  virtual sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width,
+                               execution const& exec) const = 0;
+
+  /// @return the keys of `from` that are not among the ascending `others`
+  virtual sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
+                              execution const& exec) const = 0;
+
+  /// @return the entries of `from` with one of `keys`
+  virtual found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
+                                   execution const& exec) const = 0;
+
+  /// @return the entries of `from` outside of `erase`, and those of `insert`, in order. `from` and `insert` are
+  /// read once, the result is written once.
+  virtual sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,
+                             execution const& exec) const = 0;
 };
 
 backend const& cpu_backend();

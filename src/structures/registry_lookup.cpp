@@ -8,8 +8,12 @@ std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
   // Far beyond any memory, and low enough that no geometry overflows.
   if (shape.size >= std::uint64_t{1} << 48)
     throw invalid_argument("an index holds less than 2^48 entries, not " + std::to_string(shape.size));
-  for (auto const& record : registry())
-    if (record.info.name == s.structure()) return record.resolve(s, shape);
+  for (auto const& record : registry()) {
+    if (record.info.name != s.structure()) continue;
+    auto made = record.resolve(s, shape);
+    if (made->asked.empty()) made->asked = s.text();  // else `auto` has chosen, and that is the spec
+    return made;
+  }
   s.fail(0, "no structure is registered under this name");
 }
 

@@ -31,7 +31,14 @@ struct index_shape {
   int device = -1;  ///< ordinal, for the CUDA backend
 };
 
-/// One built structure in one memory space. Immutable; all functions may run at once from many threads.
+/// What an update asks of a structure: first erase, then insert. Sorted as its `entries`: by key, or by hash under
+/// its seed, then by row.
+struct changes {
+  sorted_pairs insert;  ///< may repeat keys
+  sorted_keys erase;    ///< all entries of each go, but for those of `insert`
+};
+
+/// One built structure in one memory space. All const functions may run at once from many threads.
 class structure {
  public:
   structure(std::string spec_text, index_shape const& shape) : spec_text_(std::move(spec_text)), shape_(shape) {}
@@ -57,9 +64,28 @@ class structure {
   /// The arrays that make up the structure, in the memory of its backend, ready for a file.
   virtual std::vector<io::section> sections() const = 0;
 
+  /// Its entries in the order in which its plan takes them: by key; by hash if there is a `hash_seed`.
+  /// @throws out_of_memory, device_error
+  virtual sorted_pairs entries(execution const& exec) const = 0;
+
+  /// The same without a copy, if that is how they lie.
+  virtual std::optional<sorted_view> entries_in_place() const noexcept { return std::nullopt; }
+
+  /// The seed under which its entries are in order, if that is an order of hashes (search/mix.hpp).
+  virtual std::optional<std::uint64_t> hash_seed() const noexcept { return std::nullopt; }
+
+  /// Applies `changes` in place and sets the new size, if that is cheaper than making the structure anew from all
+  /// entries. If it throws, the structure is unchanged: all memory is taken before the first write.
+  /// @return false, with nothing done, if it is not cheaper
+  virtual bool apply(changes const&, execution const&) { return false; }
+
   /// The typed view, or null if it is not of this type.
   virtual void const* view(std::type_info const& type) const noexcept = 0;
   virtual std::type_info const& view_type() const noexcept = 0;
+
+ protected:
+  /// For `apply`.
+  void set_size(std::uint64_t size) noexcept { shape_.size = size; }
 
  private:
   std::string spec_text_;
@@ -89,6 +115,7 @@ class plan {
 
   std::string const spec_text;
   index_shape const shape;
+  std::string asked;  ///< the spec that was resolved, to be resolved again for another size
 };
 
 struct structure_record {

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "backend/backend.hpp"
+#include "backend/cpu/merge.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "base/stopwatch.hpp"
 
@@ -68,7 +69,7 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   in_arena(exec.threads, [&] { tbb::parallel_sort(pairs, pairs + n); });
   sort_seconds = watch.lap();
 
-  sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n};
+  sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, seed};
   auto* const sorted_keys = sorted.keys.as<Key>();
   auto* const sorted_rows = sorted.rows.as<Row>();
   parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
@@ -93,14 +94,9 @@ class host_backend final : public backend {
 
   sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                     execution const& exec, double& prepare_seconds, double& sort_seconds) const override {
-    auto const run = [&]<class Key, class Row>() {
+    return with_widths({size_of(keys.type), size_of(row)}, [&]<class Key, class Row>() {
       return sort_typed<Key, Row>(keys, rows, seed, exec, prepare_seconds, sort_seconds);
-    };
-    if (size_of(keys.type) == 4)
-      return row == row_type::u32 ? run.operator()<std::uint32_t, std::uint32_t>()
-                                  : run.operator()<std::uint32_t, std::uint64_t>();
-    return row == row_type::u32 ? run.operator()<std::uint64_t, std::uint32_t>()
-                                : run.operator()<std::uint64_t, std::uint64_t>();
+    });
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
@@ -135,6 +131,29 @@ class host_backend final : public backend {
           },
           [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
     });
+  }
+
+  sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {
+    return width == 4 ? merging<cpu_engine>::distinct<std::uint32_t>(keys, size, exec)
+                      : merging<cpu_engine>::distinct<std::uint64_t>(keys, size, exec);
+  }
+
+  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
+                      execution const& exec) const override {
+    return width == 4 ? merging<cpu_engine>::without<std::uint32_t>(from, others, size, exec)
+                      : merging<cpu_engine>::without<std::uint64_t>(from, others, size, exec);
+  }
+
+  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
+                           execution const& exec) const override {
+    return widths.key == 4 ? merging<cpu_engine>::find_ranges<std::uint32_t>(from, keys, exec)
+                           : merging<cpu_engine>::find_ranges<std::uint64_t>(from, keys, exec);
+  }
+
+  sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,
+                     execution const& exec) const override {
+    return with_widths(widths,
+                       [&]<class Key, class Row>() { return merge_on_cpu<Key, Row>(from, erase, insert, exec); });
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_engine.cuh"
+#include "backend/cuda/merge.cuh"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
@@ -140,7 +141,10 @@ template <class Key, class Row>
 sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
                         execution const& exec, double& prepare_seconds, double& sort_seconds) {
   std::uint64_t const n = keys.size;
-  if (n == 0) return {};
+  sorted_pairs sorted;
+  sorted.size = n;
+  sorted.seed = seed;
+  if (n == 0) return sorted;
   stopwatch watch;
   auto const drain = [&] { WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get())); };
 
@@ -170,8 +174,6 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   drain();
   prepare_seconds = watch.lap();
 
-  sorted_pairs sorted;
-  sorted.size = n;
   if (rows_ascend) {
     std::tie(sorted.keys, sorted.rows) = sort_by(key_data, row_data, n, exec);
   } else {
@@ -196,14 +198,9 @@ class device_backend final : public backend {
 
   sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                     execution const& exec, double& prepare_seconds, double& sort_seconds) const override {
-    auto const run = [&]<class Key, class Row>() {
+    return with_widths({size_of(keys.type), size_of(row)}, [&]<class Key, class Row>() {
       return sort_typed<Key, Row>(keys, rows, seed, exec, prepare_seconds, sort_seconds);
-    };
-    if (size_of(keys.type) == 4)
-      return row == row_type::u32 ? run.operator()<std::uint32_t, std::uint32_t>()
-                                  : run.operator()<std::uint32_t, std::uint64_t>();
-    return row == row_type::u32 ? run.operator()<std::uint64_t, std::uint32_t>()
-                                : run.operator()<std::uint64_t, std::uint64_t>();
+    });
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
@@ -226,6 +223,29 @@ class device_backend final : public backend {
     buffer scratch(scratch_bytes, exec);
     WDX_CUDA_TRY(cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size,
                                                 exec.stream.get()));
+  }
+
+  sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {
+    return width == 4 ? merging<cuda_engine>::distinct<std::uint32_t>(keys, size, exec)
+                      : merging<cuda_engine>::distinct<std::uint64_t>(keys, size, exec);
+  }
+
+  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
+                      execution const& exec) const override {
+    return width == 4 ? merging<cuda_engine>::without<std::uint32_t>(from, others, size, exec)
+                      : merging<cuda_engine>::without<std::uint64_t>(from, others, size, exec);
+  }
+
+  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
+                           execution const& exec) const override {
+    return widths.key == 4 ? merging<cuda_engine>::find_ranges<std::uint32_t>(from, keys, exec)
+                           : merging<cuda_engine>::find_ranges<std::uint64_t>(from, keys, exec);
+  }
+
+  sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,
+                     execution const& exec) const override {
+    return with_widths(
+        widths, [&]<class Key, class Row>() { return cuda::merge_on_device<Key, Row>(from, erase, insert, exec); });
   }
 };
 

@@ -9,6 +9,9 @@ namespace warpdex::cuda::tuning {
 /// Threads per block of kernels that stream over arrays.
 inline constexpr int stream_threads = 256;
 
+/// Threads per block that merges a tile of pairs.
+inline constexpr int merge_threads = 256;
+
 /// Threads per block of searches.
 inline constexpr int search_threads = 256;
 

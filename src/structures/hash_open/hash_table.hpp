@@ -108,6 +108,40 @@ template <class View> struct write_entry {
   }
 };
 
+template <class View> struct flag_taken {
+  View view;
+  std::uint64_t* flags;
+  WDX_HD void operator()(std::uint64_t slot) const { flags[slot] = view.pairs.row(slot) != View::none; }
+};
+
+/// Where the entries of a slot begin among all: `before` keys lie in the slots before it.
+template <class View> WDX_HD std::uint64_t first_entry(View const& view, std::uint64_t slot, std::uint64_t before) {
+  return view.groups == nullptr ? before : view.pairs.row(slot) - before;
+}
+
+/// The slot of each key at the place of the key's first entry.
+template <class View> struct mark_slot {
+  View view;
+  std::uint64_t const* before;
+  std::uint64_t* slots;
+  WDX_HD void operator()(std::uint64_t slot) const {
+    if (view.pairs.row(slot) != View::none) slots[first_entry(view, slot, before[slot])] = slot;
+  }
+};
+
+template <class View> struct take_entry {
+  View view;
+  std::uint64_t const* before;
+  std::uint64_t const* slots;  ///< of each entry
+  typename View::key_type* keys;
+  typename View::row_type* rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const slot = slots[i];
+    keys[i] = view.pairs.key(slot);
+    rows[i] = view.groups == nullptr ? view.pairs.row(slot) : view.groups[i + before[slot] + 1];
+  }
+};
+
 template <class Key> struct unmix_key {
   Key* keys;
   std::uint64_t seed;
@@ -193,6 +227,27 @@ template <class Engine, class View> class hash_table final : public view_structu
 
   bool ordered() const noexcept override { return false; }
 
+  std::optional<std::uint64_t> hash_seed() const noexcept override { return table_.seed; }
+
+  /// Slots are in the order of hashes; so are groups. An entry finds its slot by a running maximum.
+  sorted_pairs entries(execution const& exec) const override {
+    backend const& by = backend_of(Engine::kind);
+    std::uint64_t const n = view_.size;
+    sorted_pairs all{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, table_.seed};
+    if (n == 0) return all;
+    buffer counts((slots() + 1) * sizeof(std::uint64_t), exec);
+    buffer places(n * sizeof(std::uint64_t), exec);
+    auto* const before = counts.as<std::uint64_t>();
+    auto* const slot_of = places.as<std::uint64_t>();
+    Engine::for_each(exec, slots(), detail::flag_taken<View>{view_, before});
+    by.exclusive_scan(before, slots(), exec);
+    by.fill_zero(slot_of, places.bytes(), exec);
+    Engine::for_each(exec, slots(), detail::mark_slot<View>{view_, before, slot_of});
+    by.running_maximum(slot_of, n, exec);
+    Engine::for_each(exec, n, detail::take_entry<View>{view_, before, slot_of, all.keys.as<Key>(), all.rows.as<Row>()});
+    return all;
+  }
+
   void verify(execution const& exec) const override {
     std::uint64_t const slots = view_.buckets * View::slots;
     expect_none(Engine::count_if(exec, slots, detail::wrong_slot<View>{view_, farthest_}), "slots out of order");
@@ -231,6 +286,7 @@ template <class Engine, class View> class hash_table final : public view_structu
     std::uint64_t const n = view_.size;
     table_.keys =
         n == 0 ? 0 : n - Engine::count_if(exec, n - 1, detail::repeats_key<Key>{sorted.keys.template as<Key>()});
+    table_.seed = sorted.seed.value_or(hash_plan::seed_of(0));
     bool const grouped = table_.keys != n;
     if (grouped && n + table_.keys >= View::none)
       throw invalid_argument("build: the groups of " + std::to_string(n) +

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "backend/cpu/cpu_engine.hpp"
+#include "backend/merge.hpp"
+
+namespace warpdex {
+
+/// Pairs of a tile that one thread merges: enough to forget the searches for its borders.
+inline constexpr std::uint64_t cpu_merge_tile = 1 << 16;
+
+/// Writes the merged pairs of one tile, one after the other.
+template <class Key, class Row> class tile_writer {
+ public:
+  tile_writer(pair_arrays<Key, Row> const& from, erased_entries const& erase, tile_start start, Key* keys, Row* rows)
+      : from_(from), erase_(erase), ranges_(start.ranges), keys_(keys), rows_(rows) {}
+
+  /// Entries [begin, end) of `from`, without the erased ones.
+  void copy(std::uint64_t begin, std::uint64_t end) {
+    while (begin < end) {
+      while (ranges_ < erase_.keys && erase_.first[ranges_] <= begin) ++ranges_;
+      if (erase_.holds(begin, ranges_)) {
+        begin = std::min(end, erase_.first[ranges_ - 1] + erase_.length(ranges_ - 1));
+        continue;
+      }
+      std::uint64_t const stop = ranges_ < erase_.keys ? std::min(end, erase_.first[ranges_]) : end;
+      put(from_, begin, stop);
+      begin = stop;
+    }
+  }
+
+  /// Entries [begin, end) of any pairs.
+  void put(pair_arrays<Key, Row> const& pairs, std::uint64_t begin, std::uint64_t end) {
+    keys_ = std::copy(pairs.keys + begin, pairs.keys + end, keys_);
+    rows_ = std::copy(pairs.rows + begin, pairs.rows + end, rows_);
+  }
+
+ private:
+  pair_arrays<Key, Row> const& from_;
+  erased_entries const& erase_;
+  std::uint64_t ranges_;  ///< that begin at the next entry or before
+  Key* keys_;
+  Row* rows_;
+};
+
+/// Merges on host threads, a tile each.
+template <class Key, class Row>
+sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_view insert, execution const& exec) {
+  auto const write_tiles = [&](pair_arrays<Key, Row> const& old, erased_entries const& erased,
+                               pair_arrays<Key, Row> const& added, tile_start const* starts, std::uint64_t tiles,
+                               Key* keys, Row* rows) {
+    parallel_chunks(exec.threads, tiles, 1, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        std::uint64_t const diagonal = i * cpu_merge_tile;
+        std::uint64_t const end = std::min(diagonal + cpu_merge_tile, old.size + added.size);
+        std::uint64_t at = starts[i].from;
+        std::uint64_t const to = diagonal - erased.before_entry(at, starts[i].ranges);
+        tile_writer<Key, Row> writer(old, erased, starts[i], keys + to, rows + to);
+        for (std::uint64_t b = diagonal - at; b < end - starts[i + 1].from; ++b) {
+          std::uint64_t stop = at;
+          while (stop < starts[i + 1].from && !added.precedes(b, old, stop)) ++stop;
+          writer.copy(at, stop);
+          writer.put(added, b, b + 1);
+          at = stop;
+        }
+        writer.copy(at, starts[i + 1].from);
+      }
+    });
+  };
+  return merging<cpu_engine>::merge<Key, Row>(from, erase, insert, cpu_merge_tile, exec, write_tiles);
+}
+
+}  // namespace warpdex

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "backend/cuda/cuda_engine.cuh"
+#include "backend/merge.hpp"
+
+/// @file
+/// Merging on the device: a block takes a tile through shared memory.
+namespace warpdex::cuda {
+
+/// Pairs that a thread merges: an odd number, so that threads side by side use different banks of shared memory, and
+/// so many that a tile is about 32 KiB.
+template <class Key, class Row>
+inline constexpr int merge_items = (32768 / tuning::merge_threads / int{sizeof(Key) + sizeof(Row)}) - 1 | 1;
+
+template <class Key, class Row> inline constexpr int merge_tile = tuning::merge_threads* merge_items<Key, Row>;
+
+/// Reads the tile of both inputs in order, lets each thread merge as many pairs, writes the tile in order.
+/// @param starts of each tile and of the end @param Erases whether there are entries to leave out
+template <bool Erases, class Key, class Row>
+__global__ void __launch_bounds__(tuning::merge_threads)
+    merge_kernel(pair_arrays<Key, Row> from, erased_entries erase, pair_arrays<Key, Row> insert,
+                 tile_start const* starts, Key* keys, Row* rows) {
+  constexpr int items = merge_items<Key, Row>;
+  constexpr int tile = merge_tile<Key, Row>;
+  using block_scan = cub::BlockScan<int, tuning::merge_threads>;
+  __shared__ Key tile_keys[tile];
+  __shared__ Row tile_rows[tile];
+  __shared__ typename block_scan::TempStorage scan_storage;
+
+  int const thread = static_cast<int>(threadIdx.x);
+  std::uint64_t const diagonal = std::uint64_t{blockIdx.x} * tile;
+  tile_start const start = starts[blockIdx.x];
+  tile_start const end = starts[blockIdx.x + 1];
+  std::uint64_t const left = from.size + insert.size - diagonal;
+  int const size = left < tile ? static_cast<int>(left) : tile;
+  int const of_from = static_cast<int>(end.from - start.from);
+  Key const* const insert_keys = insert.keys + (diagonal - start.from);
+  Row const* const insert_rows = insert.rows + (diagonal - start.from);
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    int const i = j * tuning::merge_threads + thread;
+    if (i >= size) break;
+    tile_keys[i] = i < of_from ? from.keys[start.from + i] : insert_keys[i - of_from];
+    tile_rows[i] = i < of_from ? from.rows[start.from + i] : insert_rows[i - of_from];
+  }
+  __syncthreads();
+
+  pair_arrays<Key, Row> const a(tile_keys, tile_rows, of_from);
+  pair_arrays<Key, Row> const b(tile_keys + of_from, tile_rows + of_from, size - of_from);
+  int const first = min(thread * items, size);
+  int at_a = merge_path(a, b, first);
+  int at_b = first - at_a;
+  Key key[items];
+  Row row[items];
+  unsigned kept = 0;
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    if (first + j >= size) break;
+    bool const takes_b = at_a == of_from || (at_b < size - of_from && b.precedes(at_b, a, at_a));
+    int const i = takes_b ? of_from + at_b : at_a;
+    key[j] = tile_keys[i];
+    row[j] = tile_rows[i];
+    bool erased = false;
+    if constexpr (Erases) {
+      std::uint64_t const entry = start.from + at_a;
+      erased = !takes_b && erase.holds(entry, erase.begun(entry, start.ranges, end.ranges));
+    }
+    kept |= erased ? 0u : 1u << j;
+    at_a += takes_b ? 0 : 1;
+    at_b += takes_b ? 1 : 0;
+  }
+
+  int to = first;
+  int total = size;
+  std::uint64_t place = diagonal;
+  if constexpr (Erases) {
+    block_scan(scan_storage).ExclusiveSum(__popc(kept), to, total);
+    place -= erase.before_entry(start.from, start.ranges);
+  }
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    if ((kept >> j & 1) == 0) continue;
+    tile_keys[to] = key[j];
+    tile_rows[to] = row[j];
+    ++to;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    int const i = j * tuning::merge_threads + thread;
+    if (i >= total) break;
+    keys[place + i] = tile_keys[i];
+    rows[place + i] = tile_rows[i];
+  }
+}
+
+template <class Key, class Row>
+sorted_pairs merge_on_device(sorted_view from, found_ranges const& erase, sorted_view insert, execution const& exec) {
+  auto const write_tiles = [&](pair_arrays<Key, Row> const& old, erased_entries const& erased,
+                               pair_arrays<Key, Row> const& added, tile_start const* starts, std::uint64_t tiles,
+                               Key* keys, Row* rows) {
+    auto const kernel = erased.keys != 0 ? merge_kernel<true, Key, Row> : merge_kernel<false, Key, Row>;
+    kernel<<<static_cast<unsigned>(tiles), tuning::merge_threads, 0, exec.stream.get()>>>(old, erased, added, starts,
+                                                                                          keys, rows);
+    WDX_CUDA_TRY(cudaGetLastError());
+  };
+  return merging<cuda_engine>::merge<Key, Row>(from, erase, insert, merge_tile<Key, Row>, exec, write_tiles);
+}
+
+}  // namespace warpdex::cuda

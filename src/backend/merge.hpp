@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/common.hpp>
+
+#include "backend/backend.hpp"
+
+/// @file
+/// Merging a batch into sorted pairs, for both backends. The order of the merged pairs, the erased ones still among
+/// them, is cut into tiles of equal length; where a tile begins in each input, and how many entries are erased
+/// before it, follows from searches in the inputs. So tiles are independent, and each pair is read and written once.
+///
+///     from      1  3  3  5  7  9          erase  3  5      first  1  3      before  0  2  3
+///     insert    2  4  6
+///     order     1  2  3  3 | 4  5  6  7 | 9             tiles of 4
+///     result    1  2         4     6  7   9
+namespace warpdex {
+
+/// Calls run.operator()<Key, Row>() with the unsigned numbers of these widths.
+template <class Run> auto with_widths(pair_widths widths, Run const& run) {
+  using u32 = std::uint32_t;
+  using u64 = std::uint64_t;
+  if (widths.key == 4)
+    return widths.row == 4 ? run.template operator()<u32, u32>() : run.template operator()<u32, u64>();
+  return widths.row == 4 ? run.template operator()<u64, u32>() : run.template operator()<u64, u64>();
+}
+
+/// @return the first i in [low, high) for which `holds(i)` is false, or `high`; it holds for a prefix
+template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer low, Integer high, Predicate holds) {
+  while (low < high) {
+    Integer const middle = low + (high - low) / 2;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/// Sorted pairs with types.
+template <class Key, class Row> struct pair_arrays {
+  Key const* keys;
+  Row const* rows;
+  std::uint64_t size;
+
+  pair_arrays(sorted_view from)
+      : keys(static_cast<Key const*>(from.keys)), rows(static_cast<Row const*>(from.rows)), size(from.size) {}
+  WDX_HD pair_arrays(Key const* keys, Row const* rows, std::uint64_t size) : keys(keys), rows(rows), size(size) {}
+
+  /// Whether entry i comes before entry j of `other`.
+  WDX_HD bool precedes(std::uint64_t i, pair_arrays const& other, std::uint64_t j) const {
+    Key const key = keys[i];
+    Key const other_key = other.keys[j];
+    return key < other_key || (key == other_key && rows[i] < other.rows[j]);
+  }
+};
+
+/// @return how many of the first `diagonal` entries of the merged order are of `a`; of equal ones, those of `a`
+/// come first
+template <class Integer, class Key, class Row>
+WDX_HD Integer merge_path(pair_arrays<Key, Row> const& a, pair_arrays<Key, Row> const& b, Integer diagonal) {
+  auto const a_size = static_cast<Integer>(a.size);
+  auto const b_size = static_cast<Integer>(b.size);
+  return end_of_prefix<Integer>(diagonal > b_size ? diagonal - b_size : 0, diagonal < a_size ? diagonal : a_size,
+                                [&](Integer i) { return !b.precedes(diagonal - 1 - i, a, i); });
+}
+
+/// `found_ranges` with types. Ranges do not overlap; those of absent keys are empty.
+struct erased_entries {
+  std::uint64_t const* first;
+  std::uint64_t const* before;
+  std::uint64_t keys;
+
+  explicit erased_entries(found_ranges const& from)
+      : first(from.first.as<std::uint64_t>()), before(from.before.as<std::uint64_t>()),
+        keys(from.entries == 0 ? 0 : from.keys) {}
+
+  /// @return how many ranges, of those up to number `end`, begin at `entry` or before; at least `begin`
+  WDX_HD std::uint64_t begun(std::uint64_t entry, std::uint64_t begin, std::uint64_t end) const {
+    return end_of_prefix(begin, end, [&](std::uint64_t i) { return first[i] <= entry; });
+  }
+
+  WDX_HD std::uint64_t length(std::uint64_t i) const { return before[i + 1] - before[i]; }
+
+  /// Whether an entry is erased. @param ranges that begin at it or before
+  WDX_HD bool holds(std::uint64_t entry, std::uint64_t ranges) const {
+    return ranges != 0 && entry - first[ranges - 1] < length(ranges - 1);
+  }
+
+  /// @return how many entries before this one are erased
+  WDX_HD std::uint64_t before_entry(std::uint64_t entry, std::uint64_t ranges) const {
+    if (ranges == 0) return 0;
+    std::uint64_t const inside = entry - first[ranges - 1];
+    std::uint64_t const all = length(ranges - 1);
+    return before[ranges - 1] + (inside < all ? inside : all);
+  }
+};
+
+/// Where a tile begins.
+struct tile_start {
+  std::uint64_t from;    ///< entries of `from` before it
+  std::uint64_t ranges;  ///< erased ones that begin at that entry or before
+};
+
+namespace detail {
+
+template <class Key, class Row> struct find_tile {
+  pair_arrays<Key, Row> from;
+  pair_arrays<Key, Row> insert;
+  erased_entries erase;
+  std::uint64_t tile;
+  tile_start* starts;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const end = from.size + insert.size;
+    std::uint64_t const at = merge_path(from, insert, i * tile < end ? i * tile : end);
+    starts[i] = {at, erase.begun(at, 0, erase.keys)};
+  }
+};
+
+template <class Key> struct find_range {
+  Key const* keys;  ///< of the entries
+  std::uint64_t size;
+  Key const* wanted;
+  std::uint64_t* first;
+  std::uint64_t* lengths;
+  WDX_HD void operator()(std::uint64_t i) const {
+    Key const key = wanted[i];
+    std::uint64_t const begin = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < key; });
+    first[i] = begin;
+    lengths[i] = end_of_prefix(begin, size, [&](std::uint64_t j) { return !(key < keys[j]); }) - begin;
+  }
+};
+
+template <class Key> struct is_first_of_key {
+  Key const* keys;
+  WDX_HD bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
+};
+
+template <class Key> struct is_absent {
+  Key const* keys;
+  Key const* others;
+  std::uint64_t size;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const at =
+        end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return others[j] < keys[i]; });
+    return at == size || others[at] != keys[i];
+  }
+};
+
+template <class Predicate> struct write_flag {
+  Predicate holds;
+  std::uint64_t* flags;
+  WDX_HD void operator()(std::uint64_t i) const { flags[i] = holds(i) ? 1 : 0; }
+};
+
+template <class Key> struct keep_key {
+  Key const* keys;
+  std::uint64_t const* places;
+  Key* kept;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (places[i + 1] != places[i]) kept[places[i]] = keys[i];
+  }
+};
+
+/// The keys for whose number a predicate holds. Scratch: 8 bytes a key.
+template <class Engine, class Key, class Predicate>
+sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds, execution const& exec) {
+  if (size == 0) return {};
+  buffer scratch((size + 1) * sizeof(std::uint64_t), exec);
+  auto* const places = scratch.as<std::uint64_t>();
+  Engine::for_each(exec, size, write_flag<Predicate>{holds, places});
+  sorted_keys kept;
+  kept.size = backend_of(Engine::kind).exclusive_scan(places, size, exec);
+  kept.keys = buffer(kept.size * sizeof(Key), exec);
+  Engine::for_each(exec, size, keep_key<Key>{keys, places, kept.keys.as<Key>()});
+  return kept;
+}
+
+}  // namespace detail
+
+/// What `backend` offers under these names, for keys and rows of known types.
+template <class Engine> struct merging {
+  template <class Key> static sorted_keys distinct(void const* keys, std::uint64_t size, execution const& exec) {
+    auto const* const typed = static_cast<Key const*>(keys);
+    return detail::keep_if<Engine>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
+  }
+
+  template <class Key>
+  static sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, execution const& exec) {
+    auto const* const keys = from.keys.as<Key>();
+    return detail::keep_if<Engine, Key>(keys, from.size,
+                                        detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
+  }
+
+  template <class Key>
+  static found_ranges find_ranges(sorted_view from, sorted_keys const& keys, execution const& exec) {
+    found_ranges found;
+    if (keys.size == 0 || from.size == 0) return found;
+    found.keys = keys.size;
+    found.first = buffer(keys.size * sizeof(std::uint64_t), exec);
+    found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
+    auto* const lengths = found.before.as<std::uint64_t>();
+    Engine::for_each(exec, keys.size,
+                     detail::find_range<Key>{static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(),
+                                             found.first.as<std::uint64_t>(), lengths});
+    found.entries = backend_of(Engine::kind).exclusive_scan(lengths, keys.size, exec);
+    return found;
+  }
+
+  /// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, keys, rows), where `starts` has
+  /// one more than there are tiles
+  template <class Key, class Row, class WriteTiles>
+  static sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, std::uint64_t tile,
+                            execution const& exec, WriteTiles const& write_tiles) {
+    pair_arrays<Key, Row> const old(from);
+    pair_arrays<Key, Row> const added(insert);
+    erased_entries const erased(erase);
+    std::uint64_t const size = from.size - erase.entries + insert.size;
+    sorted_pairs merged{buffer(size * sizeof(Key), exec), buffer(size * sizeof(Row), exec), size};
+    if (size == 0) return merged;
+    std::uint64_t const tiles = (from.size + insert.size + tile - 1) / tile;
+    buffer scratch((tiles + 1) * sizeof(tile_start), exec);
+    auto* const starts = scratch.as<tile_start>();
+    Engine::for_each(exec, tiles + 1, detail::find_tile<Key, Row>{old, added, erased, tile, starts});
+    write_tiles(old, erased, added, starts, tiles, merged.keys.as<Key>(), merged.rows.as<Row>());
+    return merged;
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/index.hpp>
+
+#include "batch/expect.hpp"
+#include "batch/staging.hpp"
+#include "structures/structure.hpp"
+
+namespace warpdex {
+namespace {
+
+/// What one call asks for.
+struct update_request {
+  char const* call;  ///< its name, for messages
+  column insert_keys;
+  row_column insert_rows;
+  column erase_keys;
+  bool assigns = false;  ///< whether the inserted keys are erased before
+};
+
+void expect_types(update_request const& asked, index_shape const& shape) {
+  expect_type(asked.call, "the column of inserted keys", asked.insert_keys.type, shape.keys);
+  expect_type(asked.call, "the column of erased keys", asked.erase_keys.type, shape.keys);
+  expect_type(asked.call, "the row column", asked.insert_rows.type, shape.rows);
+  expect_size(asked.call, "the row column", asked.insert_rows.size, asked.insert_keys.size);
+}
+
+bool has_room(row_type rows, std::uint64_t size) { return rows == row_type::u64 || size < no_row<std::uint32_t>; }
+
+void expect_room(char const* call, row_type rows, std::uint64_t size) {
+  if (!has_room(rows, size))
+    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
+                           " entries do not fit 32-bit row ids; build the index with rows=u64");
+}
+
+/// Sorts a column as `of` wants it. @param rows none if they do not matter
+sorted_pairs sort_column(structure const& of, column keys, std::optional<row_column> rows, execution const& exec) {
+  double prepare = 0;
+  double sort = 0;
+  row_type const wide_enough = has_room(row_type::u32, keys.size) ? row_type::u32 : row_type::u64;
+  return backend_of(of.shape().backend)
+      .sort(keys, rows, rows ? rows->type : wide_enough, of.hash_seed(), exec, prepare, sort);
+}
+
+/// Sorts the batch and eliminates keys that are both inserted and erased.
+changes sort_batch(structure const& of, update_request asked, update_counts& counts, execution const& exec) {
+  index_shape const& shape = of.shape();
+  backend const& by = backend_of(shape.backend);
+  pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
+  staging arrays(asked.call, shape.backend, shape.device, exec);
+  auto const within_reach = [&](auto& array, char const* what) {
+    array.data = arrays.input(array.data, array.size, size_of(array.type), what);
+  };
+  within_reach(asked.insert_keys, "the column of inserted keys");
+  within_reach(asked.insert_rows, "the row column");
+  within_reach(asked.erase_keys, "the column of erased keys");
+
+  changes batch;
+  batch.insert = sort_column(of, asked.insert_keys, asked.insert_rows, exec);
+  if (asked.assigns) {
+    batch.erase = by.distinct(batch.insert.keys.data(), batch.insert.size, widths.key, exec);
+  } else if (asked.erase_keys.size != 0) {
+    auto const sorted = sort_column(of, asked.erase_keys, std::nullopt, exec);
+    batch.erase = by.distinct(sorted.keys.data(), sorted.size, widths.key, exec);
+    auto alone = by.without(batch.erase, batch.insert.keys.data(), batch.insert.size, widths.key, exec);
+    counts.cancelled = batch.erase.size - alone.size;
+    if (counts.cancelled != 0) {
+      auto const eliminated = by.find_ranges(batch.insert.view(), batch.erase, widths, exec);
+      batch.insert = by.merge(batch.insert.view(), eliminated, {}, widths, exec);
+      batch.erase = std::move(alone);
+    }
+  }
+  return batch;
+}
+
+/// Makes the structure anew from its entries and the batch.
+/// @return null if no entry comes or goes
+std::unique_ptr<structure> rebuild(structure const& of, std::string const& spec_text, char const* call, changes batch,
+                                   update_counts& counts, execution const& exec) {
+  index_shape shape = of.shape();
+  backend const& by = backend_of(shape.backend);
+  pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
+  sorted_pairs copied;
+  sorted_pairs merged;
+  {
+    auto const in_place = of.entries_in_place();
+    if (!in_place) copied = of.entries(exec);
+    sorted_view const entries = in_place ? *in_place : copied.view();
+    auto const erased = by.find_ranges(entries, batch.erase, widths, exec);
+    counts.inserted = batch.insert.size;
+    counts.erased = erased.entries;
+    if (counts.inserted == 0 && counts.erased == 0) return nullptr;
+    shape.size = entries.size - counts.erased + counts.inserted;
+    expect_room(call, shape.rows, shape.size);
+    merged = by.merge(entries, erased, batch.insert.view(), widths, exec);
+    merged.seed = of.hash_seed();
+  }
+  copied = {};  // before there is memory for the new structure
+  batch = {};
+  auto made = make_plan(spec_text, shape)->make(std::move(merged), exec);
+  by.synchronize(exec);
+  return made;
+}
+
+update_counts run_update(std::unique_ptr<structure>& of, std::string const& spec_text, update_request const& asked,
+                         execution const& exec) {
+  index_shape const shape = of->shape();
+  expect_types(asked, shape);
+  bool const erases = asked.assigns || asked.erase_keys.size != 0;
+  std::uint64_t const at_most = shape.size + asked.insert_keys.size;
+  if (!erases) expect_room(asked.call, shape.rows, at_most);
+
+  update_counts counts;
+  changes batch = sort_batch(*of, asked, counts, exec);
+  if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
+  if (has_room(shape.rows, at_most) && of->apply(batch, exec)) {
+    backend_of(shape.backend).synchronize(exec);
+    counts.inserted = batch.insert.size;
+    counts.erased = shape.size + counts.inserted - of->shape().size;
+  } else if (auto made = rebuild(*of, spec_text, asked.call, std::move(batch), counts, exec)) {
+    of = std::move(made);
+  }
+  return counts;
+}
+
+}  // namespace
+
+update_counts index::insert(column keys, row_column rows, execution const& exec) {
+  return run_update(structure_, asked_, {"insert", keys, rows, column(nullptr, 0, key_type())}, exec);
+}
+
+update_counts index::erase(column keys, execution const& exec) {
+  return run_update(structure_, asked_,
+                    {"erase", column(nullptr, 0, key_type()), row_column(nullptr, 0, row_type()), keys}, exec);
+}
+
+update_counts index::update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec) {
+  return run_update(structure_, asked_, {"update", insert_keys, insert_rows, erase_keys}, exec);
+}
+
+update_counts index::insert_or_assign(column keys, row_column rows, execution const& exec) {
+  return run_update(structure_, asked_, {"insert_or_assign", keys, rows, column(nullptr, 0, key_type()), true}, exec);
+}
+
+}  // namespace warpdex
