@@ -88,7 +88,7 @@ template <class Key, class Row> void compare_with_plain(char const* structure, s
   std::string const spec = std::string(structure) + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
   index const plain = index::build(spec + "/reorder=none", std::span(keys), exec);
   index const windowed = index::build(spec + "/reorder=window", std::span(keys), exec);
-  if (plain.ordered()) EXPECT_GT(windowed.memory().auxiliary, plain.memory().auxiliary);
+  EXPECT_EQ(windowed.memory().auxiliary > plain.memory().auxiliary, plain.ordered());  // hashes need no borders
   for (std::size_t const size : {1u, 8193u, 1000003u}) {
     auto const probes = probes_of(keys, size);
     EXPECT_EQ((answers_of<Key, Row>(windowed, probes, size % 4, exec)), (answers_of<Key, Row>(plain, probes, 0, exec)))

@@ -10,6 +10,7 @@
 
 #include "structures/flat_structure.hpp"
 #include "structures/hash_open/hash_plan.hpp"
+#include "structures/hash_open/hash_update.hpp"
 
 /// @file
 /// How a hash table is built from pairs in the order of their hashes, checked, saved and loaded. There is no
@@ -218,7 +219,7 @@ template <class Engine, class View> class hash_table final : public view_structu
 
  public:
   hash_table(hash_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View{}, made_by.run), farthest_(made_by.farthest()) {
+      : base(made_by, View{}, made_by.run), farthest_(made_by.farthest()), load_(made_by.load) {
     view_.size = made_by.shape.size;
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) build(std::move(*pairs), made_by, exec);
     else load(std::get<stored_index>(from), exec);
@@ -246,6 +247,32 @@ template <class Engine, class View> class hash_table final : public view_structu
     by.running_maximum(slot_of, n, exec);
     Engine::for_each(exec, n, detail::take_entry<View>{view_, before, slot_of, all.keys.as<Key>(), all.rows.as<Row>()});
     return all;
+  }
+
+  /// In place while the batch is small, all keys stay distinct, and the load between half and, of what the plan leaves
+  /// free, half.
+  bool apply(changes const& batch, execution const& exec) override {
+    std::uint64_t const count = batch.insert.size + batch.erase.size;
+    void* const first = stored_.arrays[0].second.owned.data();
+    if (view_.groups != nullptr || first == nullptr || count > slots() / slots_a_change) return false;
+    detail::table_changes<View> const asked{view_,
+                                            batch.insert.keys.template as<Key>(),
+                                            batch.insert.rows.template as<Row>(),
+                                            batch.insert.size,
+                                            batch.erase.keys.template as<Key>(),
+                                            batch.erase.size,
+                                            farthest_};
+    std::uint64_t const keys =
+        table_.keys + batch.insert.size - Engine::count_if(exec, batch.erase.size, detail::has_erased<View>{asked});
+    std::uint64_t const homes = table_.homes * View::slots;
+    if (keys * 2 * hash_plan::full_load > homes * (hash_plan::full_load + load_) ||
+        keys * 2 * hash_plan::full_load < homes * load_)
+      return false;
+    void* const second = soa ? stored_.arrays[1].second.owned.data() : nullptr;
+    if (!change_table<Engine>(asked, first, second, exec)) return false;
+    table_.keys = view_.size = keys;
+    this->set_size(keys);
+    return true;
   }
 
   void verify(execution const& exec) const override {
@@ -281,6 +308,9 @@ template <class Engine, class View> class hash_table final : public view_structu
     std::uint64_t buckets = 0;  ///< all buckets
     std::uint64_t keys = 0;     ///< distinct ones
   };
+
+  /// Slots for which there may be one change: with more, the table is made anew in less time.
+  static constexpr std::uint64_t slots_a_change = 64;
 
   void build(sorted_pairs&& sorted, hash_plan const& made_by, execution const& exec) {
     std::uint64_t const n = view_.size;
@@ -395,6 +425,7 @@ template <class Engine, class View> class hash_table final : public view_structu
   }
 
   std::uint64_t farthest_;
+  unsigned load_;  ///< as the plan's
   table_numbers table_;
 };
 

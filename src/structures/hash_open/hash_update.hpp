@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/error.hpp>
+
+#include "backend/backend.hpp"
+#include "backend/merge.hpp"
+#include "structures/flat_structure.hpp"
+
+/// @file
+/// How a batch changes a hash table in place, without marks for what is erased. Where entries lie follows from the
+/// entries alone (hash_table.hpp), so a change moves those behind it up to the next bucket whose entries are all at
+/// home. Such buckets are *borders*, and what lies between two of them, a *segment*, is laid out anew by one thread.
+///
+///     bucket    7             8             9             10
+///             | 70 71 -- -- | 80 80 81 83 | 84 90 -- -- | -- -- -- -- |     82 comes, home 8:
+///             | 70 71 -- -- | 80 80 81 82 | 83 84 90 -- | -- -- -- -- |     segment: buckets 8 and 9
+///               border        border        (84 is from 8)  border
+///
+/// 1. Each change finds the border before it and, with all changes from there on, the border behind it, as if nothing
+///    were erased. So no segment is too short, and one that begins within another is a part of it: the first change
+///    that begins at a segment that no earlier one reaches *leads* it.
+/// 2. Leaders write their segments to scratch.
+/// 3. Segments are copied back. Only now the table changes.
+namespace warpdex {
+
+namespace detail {
+
+/// A table and the changes of a batch, all by ascending hash.
+template <class View> struct table_changes {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  View view;
+  Key const* insert_keys;
+  Row const* insert_rows;
+  std::uint64_t inserts;
+  Key const* erase_keys;
+  std::uint64_t erases;
+  std::uint64_t farthest;
+
+  WDX_HD std::uint64_t home_slot(Key mixed) const { return view.home_of(mixed) * View::slots; }
+  WDX_HD std::uint64_t slots() const { return view.buckets * View::slots; }
+  WDX_HD bool is_empty(std::uint64_t slot) const { return view.pairs.row(slot) == View::none; }
+
+  /// Whether no entry of an earlier bucket lies in the bucket that begins at `slot`, or behind.
+  WDX_HD bool is_border(std::uint64_t slot) const {
+    return slot == 0 || slot >= slots() || is_empty(slot) || home_slot(view.pairs.key(slot)) == slot;
+  }
+
+  WDX_HD bool erased(Key mixed) const {
+    std::uint64_t const at =
+        end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return erase_keys[i] < mixed; });
+    return at < erases && erase_keys[at] == mixed;
+  }
+
+  /// @return the first insert whose home is not before `slot`
+  WDX_HD std::uint64_t first_insert(std::uint64_t slot) const {
+    return end_of_prefix<std::uint64_t>(0, inserts, [&](std::uint64_t i) { return home_slot(insert_keys[i]) < slot; });
+  }
+};
+
+/// Slots [begin, end), from border to border.
+struct segment {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// Slots that a thread looks at before it gives up: the table is too full, or its keys were made to collide.
+inline constexpr std::uint64_t longest_segment = 4096;
+
+/// Step 1: the segment of each change. As a predicate: whether there is none, because of a key that repeats, an entry
+/// too far from home, or a segment that is too long or does not end in the table.
+template <class View> struct find_segment {
+  table_changes<View> changes;
+  segment* segments;
+
+  WDX_HD bool operator()(std::uint64_t i) const {
+    using Key = typename View::key_type;
+    bool const inserts = i < changes.inserts;
+    std::uint64_t const erase = i - changes.inserts;
+    Key const mixed = inserts ? changes.insert_keys[i] : changes.erase_keys[erase];
+    // Inserts and erases share one list, by hash.
+    std::uint64_t const place =
+        inserts ? i + end_of_prefix<std::uint64_t>(0, changes.erases,
+                                                   [&](std::uint64_t j) { return changes.erase_keys[j] < mixed; })
+                : erase + end_of_prefix<std::uint64_t>(
+                              0, changes.inserts, [&](std::uint64_t j) { return !(mixed < changes.insert_keys[j]); });
+    std::uint64_t begin = changes.home_slot(mixed);
+    std::uint64_t const lowest = begin > longest_segment ? begin - longest_segment : 0;
+    while (!changes.is_border(begin)) {
+      if (begin <= lowest) return true;
+      begin -= View::slots;
+    }
+    std::uint64_t const end = end_of(begin, changes.home_slot(mixed) + View::slots);
+    segments[place] = {begin, end};
+    return end == 0;
+  }
+
+  /// @param at_least the segment holds the slots before
+  /// @return the end of the segment from `begin` on, 0 if there is none
+  WDX_HD std::uint64_t end_of(std::uint64_t begin, std::uint64_t at_least) const {
+    auto const& view = changes.view;
+    std::uint64_t const limit = begin + longest_segment < changes.slots() ? begin + longest_segment : changes.slots();
+    std::uint64_t insert = changes.first_insert(begin);
+    std::uint64_t old = begin;     // next slot of the table
+    std::uint64_t next = begin;    // next free slot
+    std::uint64_t end = at_least;  // of the bucket in which the last entry lies
+    for (;;) {
+      while (old < end && changes.is_empty(old)) ++old;
+      bool const old_left = old < end || (old == end && !changes.is_border(old));
+      bool const insert_left = insert < changes.inserts && changes.home_slot(changes.insert_keys[insert]) < end;
+      if (!old_left && !insert_left) return end <= changes.slots() ? end : 0;
+      bool const takes_insert = insert_left && (!old_left || !(view.pairs.key(old) < changes.insert_keys[insert]));
+      auto const mixed = takes_insert ? changes.insert_keys[insert] : view.pairs.key(old);
+      if (takes_insert) {
+        if (insert + 1 < changes.inserts && changes.insert_keys[insert + 1] == mixed) return 0;
+        if (old_left && view.pairs.key(old) == mixed) {
+          if (!changes.erased(mixed)) return 0;
+          ++old;  // the new row takes its place
+        }
+        ++insert;
+      } else {
+        ++old;
+      }
+      std::uint64_t const home = changes.home_slot(mixed);
+      std::uint64_t const slot = next < home ? home : next;
+      if (slot >= limit || slot - home > changes.farthest) return 0;
+      next = slot + 1;
+      std::uint64_t const bucket_end = (slot / View::slots + 1) * View::slots;
+      end = end < bucket_end ? bucket_end : end;
+    }
+  }
+};
+
+struct write_segment_end {
+  segment const* segments;
+  std::uint64_t* ends;
+  WDX_HD void operator()(std::uint64_t i) const { ends[i] = segments[i].end; }
+};
+
+/// `lengths[i]` becomes that of the segment that change i leads, 0 if it leads none.
+struct find_leaders {
+  segment const* segments;
+  std::uint64_t const* reached;  ///< the farthest end of the segments up to each
+  std::uint64_t* lengths;
+  WDX_HD void operator()(std::uint64_t i) const {
+    bool const leads = i == 0 || segments[i].begin >= reached[i - 1];
+    lengths[i] = leads ? segments[i].end - segments[i].begin : 0;
+  }
+};
+
+/// Step 2.
+template <class View> struct write_segment {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  table_changes<View> changes;
+  segment const* segments;
+  std::uint64_t const* offsets;  ///< in scratch
+  Key* keys;
+  Row* rows;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (offsets[i] == offsets[i + 1]) return;
+    auto const& view = changes.view;
+    std::uint64_t const begin = segments[i].begin;
+    std::uint64_t const end = begin + (offsets[i + 1] - offsets[i]);
+    std::uint64_t insert = changes.first_insert(begin);
+    std::uint64_t old = begin;
+    std::uint64_t next = begin;
+    auto const put = [&](std::uint64_t slot, Key key, Row row) {
+      keys[offsets[i] + (slot - begin)] = key;
+      rows[offsets[i] + (slot - begin)] = row;
+    };
+    for (;;) {
+      while (old < end && (changes.is_empty(old) || (changes.erases != 0 && changes.erased(view.pairs.key(old)))))
+        ++old;
+      bool const insert_left = insert < changes.inserts && changes.home_slot(changes.insert_keys[insert]) < end;
+      if (old == end && !insert_left) break;
+      bool const takes_insert = insert_left && (old == end || changes.insert_keys[insert] < view.pairs.key(old));
+      Key const mixed = takes_insert ? changes.insert_keys[insert] : view.pairs.key(old);
+      Row const row = takes_insert ? changes.insert_rows[insert] : view.pairs.row(old);
+      takes_insert ? ++insert : ++old;
+      std::uint64_t const home = changes.home_slot(mixed);
+      while (next < home) put(next++, View::empty_key, View::none);
+      put(next++, mixed, row);
+    }
+    while (next < end) put(next++, View::empty_key, View::none);
+  }
+};
+
+/// Step 3.
+template <class View> struct copy_segment {
+  segment const* segments;
+  std::uint64_t const* offsets;
+  typename View::key_type const* keys;
+  typename View::row_type const* rows;
+  void* first;
+  void* second;
+  WDX_HD void operator()(std::uint64_t i) const {
+    for (std::uint64_t at = offsets[i]; at < offsets[i + 1]; ++at)
+      put_pair<typename View::pairs_type>(first, second, segments[i].begin + (at - offsets[i]), keys[at], rows[at]);
+  }
+};
+
+/// Whether the table has the erased key number i.
+template <class View> struct has_erased {
+  table_changes<View> changes;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return changes.view.find_hash(changes.erase_keys[i], single_lane{}).value != View::none;
+  }
+};
+
+}  // namespace detail
+
+/// Changes a table of distinct keys in place. Synchronises. Scratch: 40 bytes a change and the segments.
+/// @param first, second arrays of its pairs @param changes with a view of the same arrays
+/// @return false, with nothing done, if a key would repeat, or there is no room near its home
+template <class Engine, class View>
+bool change_table(detail::table_changes<View> const& changes, void* first, void* second, execution const& exec) {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  backend const& by = backend_of(Engine::kind);
+  std::uint64_t const count = changes.inserts + changes.erases;
+  buffer segment_memory(count * sizeof(detail::segment), exec);
+  buffer offset_memory((count + 1) * sizeof(std::uint64_t), exec);
+  auto* const segments = segment_memory.as<detail::segment>();
+  auto* const offsets = offset_memory.as<std::uint64_t>();
+  if (Engine::count_if(exec, count, detail::find_segment<View>{changes, segments}) != 0) return false;
+  {
+    buffer reach_memory(count * sizeof(std::uint64_t), exec);
+    auto* const reached = reach_memory.as<std::uint64_t>();
+    Engine::for_each(exec, count, detail::write_segment_end{segments, reached});
+    by.running_maximum(reached, count, exec);
+    Engine::for_each(exec, count, detail::find_leaders{segments, reached, offsets});
+  }
+  std::uint64_t const total = by.exclusive_scan(offsets, count, exec);
+  buffer keys(total * sizeof(Key), exec);
+  buffer rows(total * sizeof(Row), exec);
+  Engine::for_each(exec, count,
+                   detail::write_segment<View>{changes, segments, offsets, keys.as<Key>(), rows.as<Row>()});
+  Engine::for_each(exec, count,
+                   detail::copy_segment<View>{segments, offsets, keys.as<Key>(), rows.as<Row>(), first, second});
+  return true;
+}
+
+}  // namespace warpdex

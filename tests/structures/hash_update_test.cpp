@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/arrays.hpp"
+#include "support/backends.hpp"
+
+#include <warpdex/index.hpp>
+#include <warpdex/search/hash_open.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+/// @file
+/// Batches that change a hash table in place, against an ordered map.
+namespace warpdex::test {
+namespace {
+
+template <class Key> struct model {
+  std::map<Key, std::uint32_t> entries;
+  std::mt19937_64 random{11};
+
+  Key any_key() {
+    if (entries.empty() || random() % 2 == 0) return static_cast<Key>(random());
+    auto const at = entries.lower_bound(static_cast<Key>(random()));
+    return at == entries.end() ? entries.begin()->first : at->first;
+  }
+  std::set<Key> some_keys(std::size_t count) {
+    std::set<Key> keys;
+    while (keys.size() < count) keys.insert(any_key());
+    return keys;
+  }
+};
+
+class hash_update : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  std::string const spec_ = std::get<0>(GetParam());
+  test_stream const stream_{std::get<1>(GetParam())};
+  execution const exec_{memory_of(std::get<1>(GetParam())), stream_, 2};
+
+  /// The table is that of the model.
+  template <class Key> void expect_model(index const& table, model<Key>& of) {
+    ASSERT_EQ(table.size(), of.entries.size());
+    table.verify(exec_);
+    std::vector<Key> probes;
+    for (auto const& [key, row] : of.entries) {
+      probes.push_back(key);
+      probes.push_back(static_cast<Key>(key + 1));
+    }
+    for (int i = 0; i < 1000; ++i) probes.push_back(static_cast<Key>(of.random()));
+    std::vector<std::uint32_t> rows(probes.size());
+    table.find(std::span(probes), std::span(rows), exec_);
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      auto const at = of.entries.find(probes[i]);
+      ASSERT_EQ(rows[i], at == of.entries.end() ? no_row<std::uint32_t> : at->second) << "probe " << probes[i];
+    }
+  }
+
+  /// Inserts `add`, erases `remove`, each distinct keys; with `assigns`, `add` replaces.
+  template <class Key>
+  void change(index& table, model<Key>& of, std::set<Key> const& add, std::set<Key> const& remove, bool assigns) {
+    std::vector<Key> const inserted(add.begin(), add.end());
+    std::vector<Key> const erased(remove.begin(), remove.end());
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < inserted.size(); ++i) rows.push_back(static_cast<std::uint32_t>(of.random() >> 33));
+    if (assigns) table.insert_or_assign(std::span(inserted), std::span(rows), exec_);
+    else table.update(std::span(inserted), std::span(rows), std::span(erased), exec_);
+    for (Key const key : erased) of.entries.erase(key);
+    for (std::size_t i = 0; i < inserted.size(); ++i) of.entries[inserted[i]] = rows[i];
+  }
+
+  template <class Key, layout Layout> void run() {
+    using Pairs =
+        std::conditional_t<Layout == layout::soa, soa_pairs<Key, std::uint32_t>, aos_pairs<Key, std::uint32_t>>;
+    model<Key> of;
+    for (std::uint32_t i = 0; i < 20000; ++i) of.entries[static_cast<Key>(of.random())] = i;
+    of.entries[0] = 1;
+    of.entries[static_cast<Key>(-1)] = 2;
+    std::vector<Key> keys;
+    std::vector<std::uint32_t> rows;
+    for (auto const& [key, row] : of.entries) {
+      keys.push_back(key);
+      rows.push_back(row);
+    }
+    index table = index::build(spec_, std::span(keys), std::span(rows), exec_);
+    auto const where = [&] { return table.view<hash_open<Pairs>>().pairs.key_address(0); };
+    int in_place = 0;
+    for (int batch = 0; batch < 300; ++batch) {
+      std::set<Key> add;
+      std::set<Key> remove;
+      bool const assigns = batch % 3 == 0;
+      if (assigns) add = of.some_keys(1 + of.random() % 150);
+      // Three hundred batches let the table grow, then shrink.
+      for (std::size_t i = 0; !assigns && i < (batch < 150 ? 150u : 10u); ++i) {
+        auto const key = static_cast<Key>(of.random());
+        if (!of.entries.contains(key)) add.insert(key);
+      }
+      if (batch % 3 == 1) remove = of.some_keys(batch < 150 ? 20 : 150);
+      for (Key const key : add) remove.erase(key);
+      void const* const before = where();
+      change(table, of, add, remove, assigns);
+      in_place += where() == before;
+      if (batch % 25 == 0) {
+        ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << "batch " << batch;
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_model(table, of));
+    EXPECT_GT(in_place, 250);
+    // A few keys that share a home go in place, many do not fit there.
+    for (Key const many : {3, 40, 300}) {
+      std::set<Key> add;
+      for (Key i = 0; i < many; ++i) {
+        auto const key = unmix(static_cast<Key>(static_cast<Key>(-1) / 5 + i), table.view<hash_open<Pairs>>().seed);
+        if (!of.entries.contains(key)) add.insert(key);
+      }
+      change(table, of, add, {}, false);
+      ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << many;
+    }
+    // A key that repeats needs groups.
+    std::vector<Key> const twice = {keys[5], keys[6]};
+    std::vector<std::uint32_t> const more = {no_row<std::uint32_t> - 1, no_row<std::uint32_t> - 2};
+    std::uint64_t const size = table.size();
+    table.insert(std::span(twice), std::span(more), exec_);
+    EXPECT_EQ(table.size(), size + 2);
+    table.verify(exec_);
+  }
+};
+
+TEST_P(hash_update, batches_of_32_bit_keys) {
+  if (spec_.ends_with("SoA")) run<std::uint32_t, layout::soa>();
+  else run<std::uint32_t, layout::aos>();
+}
+TEST_P(hash_update, batches_of_64_bit_keys) {
+  if (spec_.ends_with("SoA")) run<std::uint64_t, layout::soa>();
+  else run<std::uint64_t, layout::aos>();
+}
+
+INSTANTIATE_TEST_SUITE_P(all, hash_update,
+                         testing::Combine(testing::Values("HT(open,load=0.5)", "HT(open)", "HT(open,load=0.95)",
+                                                          "HT(open)/layout=SoA"),
+                                          testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+}  // namespace
+}  // namespace warpdex::test
