@@ -92,7 +92,8 @@ struct cuda_engine {
     constexpr int threads = cuda::tuning::search_threads;
     unsigned const blocks = blocks_for(batch.size * group_of<View>::lanes, threads);
     if constexpr (is_ordered<View>)
-      cuda::range_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch, share_above(run));
+      cuda::range_kernel<group_of<View>>
+          <<<blocks, threads, 0, exec.stream.get()>>>(view, batch, share_above(run, group_of<View>::lanes));
     else cuda::count_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch);
     WDX_CUDA_TRY(cudaGetLastError());
   }
@@ -101,15 +102,19 @@ struct cuda_engine {
   static void fill(View const& view, fill_batch const& batch, policy const& run, execution const& exec) {
     constexpr int threads = cuda::tuning::search_threads;
     cuda::fill_kernel<group_of<View>>
-        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(view, batch,
-                                                                                                     share_above(run));
+        <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(
+            view, batch, share_above(run, group_of<View>::lanes));
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
  private:
-  /// Slots of a stretch that its group scans alone.
-  static std::uint64_t share_above(policy const& run) {
-    return run.scan == policy::scanning::group ? ~std::uint64_t{0} : cuda::tuning::warp_scan_from;
+  /// Slots of a stretch that its group of `lanes` scans alone.
+  static std::uint64_t share_above(policy const& run, unsigned lanes) {
+    switch (run.scan) {
+      case policy::scanning::group: return ~std::uint64_t{0};
+      case policy::scanning::warp: return cuda::tuning::warp_scan_from;
+      default: return std::uint64_t{cuda::tuning::warp_scan_from} * lanes;
+    }
   }
 
   /// Bytes of pairs from which windows pay.

@@ -220,9 +220,9 @@ class chunk_stream {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
     for (std::uint64_t c = 0; first < size; ++c, first += count) {
-      // Chunks grow first and shrink last, as nothing overlaps with the first copy in and the last copy back.
+      // The last chunks get smaller, as nothing overlaps with the last search and the last copy back.
       std::uint64_t const rest = size - first;
-      count = std::min({rest, chunk_, std::max(sizes_.least_chunk, std::min(first, rest / 2))});
+      count = std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)});
       copy_in(c, first, count);
       while (!flying_.empty() && flying_.front().chunk + slots <= c + 1) land();  // frees the next chunk's slot
       search(c, first, count);

@@ -15,7 +15,8 @@ inline constexpr int merge_threads = 256;
 /// Threads per block of searches.
 inline constexpr int search_threads = 256;
 
-/// A stretch of a range longer than this is scanned by the whole warp (paper 000, section 5.7).
+/// A stretch of a range longer than this is scanned by the whole warp (paper 000, section 5.7); by default one that
+/// gives each lane of its group so many entries, as groups scan shorter ones faster.
 inline constexpr unsigned warp_scan_from = 32;
 
 /// Below this many threads a batch does not fill the device, and K-1 lanes a probe shorten its searches;
@@ -52,7 +53,7 @@ inline constexpr unsigned long long window_from_probes_in_buckets = 1 << 20;
 inline constexpr unsigned long long window_from_probes = 1 << 22;
 inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
 inline constexpr unsigned long long window_from_bytes = 8 << 20;
-inline constexpr unsigned long long window_from_bytes_unordered = 64 << 20;
+inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 
 /// The search stage reads all buckets, so a batch needs at least one probe for so many entries.
 inline constexpr unsigned long long window_entries_a_probe = 128;
