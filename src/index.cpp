@@ -97,7 +97,7 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
                                     exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
     auto built = plan->make(std::move(from), exec);
     backend_of(exec.memory->backend()).synchronize(exec);
-    return index(std::move(built), plan->asked, {});
+    return index(std::move(built), asked_for(*plan), {});
   } catch (spec_error const& e) {
     throw format_error(path.string() + ": the file's spec is not valid: " + e.what());
   }

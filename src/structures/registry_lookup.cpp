@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -15,6 +17,22 @@ std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
     return made;
   }
   s.fail(0, "no structure is registered under this name");
+}
+
+std::string asked_for(plan const& resolved) {
+  spec const full(resolved.spec_text);
+  spec kept = full;
+  for (auto const& argument : full.arguments()) {
+    if (argument.name.empty()) continue;
+    std::string others;
+    for (auto const& other : kept.arguments())
+      if (other.name != argument.name)
+        others += (others.empty() ? "" : ",") + (other.name.empty() ? "" : other.name + "=") + other.value;
+    spec const open(kept.structure() + (others.empty() ? "" : "(" + others + ")") +
+                    kept.text().substr(std::min(kept.text().find('/'), kept.text().size())));
+    if (make_plan(open, resolved.shape)->spec_text == resolved.spec_text) kept = open;
+  }
+  return kept.text();
 }
 
 std::vector<structure_info> structures() {

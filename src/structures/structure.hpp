@@ -131,4 +131,8 @@ std::vector<structure_record> const& registry();
 /// @throws spec_error if `s` cannot be built for this shape
 std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape);
 
+/// What was asked for when a resolved spec was made, as far as one can tell: the spec without the arguments that
+/// are the same if they are left open.
+std::string asked_for(plan const& resolved);
+
 }  // namespace warpdex

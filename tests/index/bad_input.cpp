@@ -250,6 +250,50 @@ TEST_P(bad_input, policies) {
     expect_unharmed(make(text));
 }
 
+TEST_P(bad_input, updates) {
+  index i = make();
+  column const keys = std::span(keys_);
+  rows32 const rows = {1, 2, 3, 4};
+  rows64 const wide = {1, 2, 3, 4};
+  std::vector<std::int32_t> const other = {1, 2, 3, 4};
+  column const wrong = std::span(other);
+  column const none(nullptr, 0, key_type::u32);
+  column const nothing(nullptr, 4, key_type::u32);
+  row_column const four = std::span(rows);
+  row_column const three = std::span(rows).first(3);
+  row_column const no_rows(nullptr, 4, row_type::u32);
+  auto const refused = [&](auto const& call, auto const&... words) {
+    EXPECT_TRUE(throws<invalid_argument>(call, words...));
+    expect_unharmed(i);
+  };
+  refused([&] { i.insert(wrong, four, exec_); }, "insert", "inserted keys", "i32", "u32");
+  refused([&] { i.insert(keys, std::span(wide), exec_); }, "insert", "row column", "u64", "u32");
+  refused([&] { i.insert(keys, three, exec_); }, "insert", "row column", "3", "4");
+  refused([&] { i.insert(keys, {}, exec_); }, "insert", "row column", "0", "4");
+  refused([&] { i.insert(nothing, four, exec_); }, "insert", "inserted keys", "null");
+  refused([&] { i.insert(keys, no_rows, exec_); }, "insert", "row column", "null");
+  refused([&] { i.erase(wrong, exec_); }, "erase", "erased keys", "i32", "u32");
+  refused([&] { i.erase(nothing, exec_); }, "erase", "erased keys", "null");
+  refused([&] { i.update(wrong, four, none, exec_); }, "update", "inserted keys", "i32", "u32");
+  refused([&] { i.update(keys, four, wrong, exec_); }, "update", "erased keys", "i32", "u32");
+  refused([&] { i.update(none, {}, nothing, exec_); }, "update", "erased keys", "null");
+  refused([&] { i.insert_or_assign(keys, three, exec_); }, "insert_or_assign", "row column", "3", "4");
+  refused([&] { i.insert_or_assign(wrong, four, exec_); }, "insert_or_assign", "inserted keys", "i32", "u32");
+
+  rows32 const reserved = {1, 2, 4294967295u, 4};
+  refused([&] { i.insert(keys, std::span(reserved), exec_); }, "4294967295", "cannot be indexed");
+  // More than 32 bits can number; said before anything is read.
+  std::uint64_t const many = 4294967291u;
+  refused(
+      [&] {
+        i.insert(column(keys_.data(), many, key_type::u32), {rows.data(), many, row_type::u32}, exec_);
+      },
+      "insert", "4294967295", "rows=u64");
+
+  i.update(none, {}, none, exec_);
+  expect_unharmed(i);
+}
+
 TEST_P(bad_input, devices_memory_on_the_other_side) {
   if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
   execution const host(host_memory(), {}, 1);
@@ -260,6 +304,11 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
   index const i = make();
   rows32 rows(4);
   EXPECT_TRUE(throws<invalid_argument>([&] { i.find(std::span(keys_), std::span(rows), host); }, "find"));
+  index updated = make();
+  EXPECT_TRUE(throws<invalid_argument>([&] { updated.erase(std::span(keys_), host); }, "erase", "CPU"));
+  expect_unharmed(updated);
+  index on_host = index::build("AO+BS", std::span(keys_), host);
+  EXPECT_TRUE(throws<invalid_argument>([&] { on_host.erase(there, host); }, "erase", "erased keys", "on the host"));
   expect_unharmed(i);
 }
 
@@ -281,7 +330,7 @@ struct device_arrays {
 
 /// Every argument of every call in turn is the `wrong` array; each time the message says `words`.
 template <class... Words>
-void expect_refusals(index const& i, device_arrays const& good, device_arrays const& wrong, execution const& exec,
+void expect_refusals(index& i, device_arrays const& good, device_arrays const& wrong, execution const& exec,
                      Words const&... words) {
   auto const refused = [&](auto const& call, char const* name, char const* what) {
     EXPECT_TRUE(throws<invalid_argument>(call, name, what, words...)) << name << ", " << what;
@@ -309,6 +358,9 @@ void expect_refusals(index const& i, device_arrays const& good, device_arrays co
   refused([&] { (void)i.retrieve(wrong.keys, exec); }, "retrieve", "lower bounds");
   refused([&] { (void)i.range_retrieve(wrong.keys, good.keys, exec); }, "range_retrieve", "lower bounds");
   refused([&] { (void)i.range_retrieve(good.keys, wrong.keys, exec); }, "range_retrieve", "upper bounds");
+  refused([&] { i.insert(wrong.keys, good.rows, exec); }, "insert", "inserted keys");
+  refused([&] { i.insert_or_assign(good.keys, wrong.rows, exec); }, "insert_or_assign", "the row column");
+  refused([&] { i.update(good.keys, good.rows, wrong.keys, exec); }, "update", "erased keys");
 }
 
 TEST_P(bad_input, misaligned_device_pointers) {
@@ -316,7 +368,7 @@ TEST_P(bad_input, misaligned_device_pointers) {
   std::vector<std::uint64_t> const keys = {30, 20, 20, 10};
   buffer const device(64, exec_);
   copy(device.data(), keys.data(), 32, exec_);
-  index const i = index::build("AO+BS/rows=u64", std::span(keys), exec_);
+  index i = index::build("AO+BS/rows=u64", std::span(keys), exec_);
   device_arrays const good(device, 0);
   for (std::size_t const shift : {1u, 2u, 4u, 7u}) {
     SCOPED_TRACE(shift);
@@ -337,7 +389,7 @@ TEST_P(bad_input, pointers_of_another_device) {
   if (!cuda() || devices().size() < 2) GTEST_SKIP() << "needs two CUDA devices";
   std::vector<std::uint64_t> const keys = {30, 20, 20, 10};
   buffer const here(64, exec_);
-  index const i = index::build("AO+BS/rows=u64", std::span(keys), exec_);
+  index i = index::build("AO+BS/rows=u64", std::span(keys), exec_);
   int const first = devices()[0].ordinal;
   int const second = devices()[1].ordinal;
   {

@@ -151,6 +151,57 @@ TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
   EXPECT_TRUE(memory_.consistent());
 }
 
+/// An update that fails has changed nothing; the same update, with memory, succeeds.
+TEST_P(out_of_memory_at, every_allocation_of_updates) {
+  std::vector<std::int64_t> keys(2000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * 7919 % 1009) - 500;
+  std::vector<std::int64_t> added(300);
+  std::vector<std::uint32_t> rows(added.size());
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    added[i] = static_cast<std::int64_t>(i * i % 700);
+    rows[i] = static_cast<std::uint32_t>(5000 - i);
+  }
+  std::vector<std::int64_t> const erased = {-500, -1, 0, 1, 4, 8, 8, 10000};
+  std::vector<std::int64_t> probes = erased;
+  for (std::int64_t p = -600; p < 800; p += 7) probes.push_back(p);
+  std::span<std::uint32_t const> const row_span(rows);
+
+  index i = index::build(sample_, std::span(keys), exec_);
+  auto const questions = all_questions(probes, i.ordered());
+  auto const expect_failures = [&](char const* what, auto const& call) {
+    SCOPED_TRACE(what);
+    auto const before = ask_all(questions, i, ample_);
+    std::size_t const live = memory_.live();
+    std::string const spec_text = i.spec_text();
+    std::uint64_t const size = i.size();
+    int nth = 0;
+    for (bool done = false; !done; ++nth) {
+      memory_.fail_at(nth);
+      try {
+        call();
+        done = true;
+      } catch (out_of_memory const&) {
+        memory_.relax();
+        ASSERT_EQ(memory_.live(), live) << "after failure " << nth;
+        ASSERT_EQ(i.size(), size) << "after failure " << nth;
+        ASSERT_EQ(i.spec_text(), spec_text) << "after failure " << nth;
+        i.verify(ample_);
+        ASSERT_EQ(ask_all(questions, i, ample_), before) << "after failure " << nth;
+      }
+      memory_.relax();
+      ASSERT_LT(nth, 1000);
+    }
+    EXPECT_GT(nth, 1);
+    i.verify(ample_);
+    EXPECT_NE(ask_all(questions, i, ample_), before);
+  };
+  expect_failures("insert", [&] { i.insert(std::span(added), row_span, exec_); });
+  expect_failures("erase", [&] { i.erase(std::span(erased), exec_); });
+  expect_failures("update", [&] { i.update(std::span(added), row_span, std::span(erased), exec_); });
+  expect_failures("insert_or_assign", [&] { i.insert_or_assign(std::span(added), row_span, exec_); });
+  EXPECT_TRUE(memory_.consistent());
+}
+
 /// Lookups between arrays that lie where the index is take no memory at all, but for the matches they return.
 TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   constexpr std::size_t m = 500;

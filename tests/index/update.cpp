@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/answers.hpp"
 #include "support/backends.hpp"
-#include "support/expect.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -108,9 +108,114 @@ TEST_P(update, from_nothing_to_nothing) {
   expect_entries(i, none, none);
 }
 
+TEST_P(update, columns_lie_anywhere) {
+  bool const cuda = exec_.memory->backend() == backend_kind::cuda;
+  place const near = cuda ? place::device : place::host;
+  numbers const keys = {25, 20, 5};
+  numbers const rows = {9, 8, 7};
+  numbers const erase = {30, 10};
+  for (place const where_keys : {place::host, near}) {
+    for (place const where_erase : {place::host, near}) {
+      // On the host at odd addresses too.
+      input_array<std::uint32_t> const k(keys, where_keys, 3, exec_);
+      input_array<std::uint32_t> const r(rows, where_erase, 1, exec_);
+      input_array<std::uint32_t> const e(erase, where_erase, 5, exec_);
+      index i = make({10, 20, 30}, {0, 1, 2});
+      expect_counts(i.update(column(k.data(), 3, key_type::u32), row_column(r.data(), 3, row_type::u32),
+                             column(e.data(), 2, key_type::u32), exec_),
+                    3, 2, 0);
+      expect_entries(i, {20, 25, 20, 5}, {1, 9, 8, 7});
+    }
+  }
+}
+
+TEST_P(update, zeros_and_nans_are_one_key_each) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> const keys = {nan, 0.0f, 1.0f, -0.0f, -nan, -1.0f};
+  index i = index::build(sample_, std::span(keys), exec_);
+  std::vector<float> const erase = {-0.0f, -nan, 2.0f};
+  std::vector<float> const insert = {nan, 1.0f, -0.0f};
+  numbers const rows = {100, 200, 300};
+  expect_counts(i.erase(std::span(erase), exec_), 0, 4, 0);
+  expect_counts(i.insert(std::span(insert), std::span(rows), exec_), 3, 0, 0);
+  std::vector<float> const probes = {0.0f, -nan, 1.0f, -1.0f, 2.0f};
+  numbers found(5);
+  i.find(std::span(probes), std::span(found), exec_);
+  EXPECT_EQ(found, (numbers{300, 100, 2, 5, 4294967295u}));
+  expect_counts(i.update(std::span(insert), std::span(rows), std::span(erase), exec_), 1, 0, 2);
+  i.verify(exec_);
+  EXPECT_EQ(i.size(), 6u);
+}
+
+TEST_P(update, an_index_from_a_file) {
+  folder const files;
+  auto const path = files / "index.wdx";
+  make({10, 20}, {0, 1}).save(path);
+  index mapped = index::load(path, exec_, true);
+  index read = index::load(path, exec_, false);
+  numbers keys(3000);
+  numbers rows(3000);
+  std::iota(keys.begin(), keys.end(), 100u);
+  std::iota(rows.begin(), rows.end(), 7u);
+  numbers all_keys = {10, 20};
+  numbers all_rows = {0, 1};
+  all_keys.insert(all_keys.end(), keys.begin(), keys.end());
+  all_rows.insert(all_rows.end(), rows.begin(), rows.end());
+  for (index* const i : {&mapped, &read}) {
+    expect_counts(i->insert(std::span(keys), std::span(rows), exec_), 3000, 0, 0);
+    // The file says what was resolved: levels of pivots that were not left open are as few as they were.
+    index const expected = make(all_keys, all_rows);
+    if (sample_.find("levels") == std::string::npos) {
+      EXPECT_EQ(i->spec_text(), expected.spec_text());
+    }
+  }
+  index const before = index::load(path, exec_);
+  EXPECT_EQ(before.size(), 2u);
+  auto const updated = files / "updated.wdx";
+  mapped.save(updated);
+  std::filesystem::remove(path);
+  std::vector<std::uint32_t> const probes = {10, 20, 99, 100, 3099, 3100};
+  for (index const& i : {index::load(updated, exec_, true), std::move(mapped), std::move(read)}) {
+    i.verify(exec_);
+    numbers found(probes.size());
+    i.find(std::span(probes), std::span(found), exec_);
+    EXPECT_EQ(found, (numbers{0, 1, 4294967295u, 7, 3006, 4294967295u}));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(all, update,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
+
+/// The spec that was asked for is resolved for each new size.
+TEST(update_of_specs, what_was_left_open_follows_the_size) {
+  execution const exec;
+  folder const files;
+  auto const path = files / "index.wdx";
+  numbers few(40);
+  numbers many(5000);
+  std::iota(few.begin(), few.end(), 0u);
+  std::iota(many.begin(), many.end(), 40u);
+  auto const grown = [&](std::string const& text, bool through_a_file) {
+    index i = index::build(text, std::span(few), exec);
+    if (through_a_file) {
+      i.save(path);
+      i = index::load(path, exec);
+    }
+    i.insert(std::span(many), std::span(many), exec);
+    return i.spec_text();
+  };
+  auto const built = [&](std::string const& text) {
+    return resolve(text, key_type::u32, row_type::u32, 5040, backend_kind::cpu);
+  };
+  for (bool const through_a_file : {false, true}) {
+    for (char const* const text : {"AO+PB+KS(3)", "AO+PB+KS(3,levels=1)", "AO+PB+BS", "AO+PB+BS(levels=5)",
+                                   "HT(open,load=0.5)/layout=SoA", "EO+KS(9)/layout=AoS/lanes=1"})
+      EXPECT_EQ(grown(text, through_a_file), built(text)) << through_a_file;
+    auto const chosen = grown("auto(ranges)", through_a_file);
+    EXPECT_EQ(chosen, built(chosen)) << "auto has chosen once";
+  }
+}
 
 }  // namespace
 }  // namespace warpdex::test

@@ -40,12 +40,23 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   int const of_from = static_cast<int>(end.from - start.from);
   Key const* const insert_keys = insert.keys + (diagonal - start.from);
   Row const* const insert_rows = insert.rows + (diagonal - start.from);
+  Key key[items];
+  Row row[items];
+#pragma unroll
+  for (int j = 0; j < items; ++j) {  // all loads before the first store
+    int const i = j * tuning::merge_threads + thread;
+    if (i < size) {
+      key[j] = i < of_from ? from.keys[start.from + i] : insert_keys[i - of_from];
+      row[j] = i < of_from ? from.rows[start.from + i] : insert_rows[i - of_from];
+    }
+  }
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     int const i = j * tuning::merge_threads + thread;
-    if (i >= size) break;
-    tile_keys[i] = i < of_from ? from.keys[start.from + i] : insert_keys[i - of_from];
-    tile_rows[i] = i < of_from ? from.rows[start.from + i] : insert_rows[i - of_from];
+    if (i < size) {
+      tile_keys[i] = key[j];
+      tile_rows[i] = row[j];
+    }
   }
   __syncthreads();
 
@@ -54,8 +65,6 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   int const first = min(thread * items, size);
   int at_a = merge_path(a, b, first);
   int at_b = first - at_a;
-  Key key[items];
-  Row row[items];
   unsigned kept = 0;
 #pragma unroll
   for (int j = 0; j < items; ++j) {
@@ -93,9 +102,10 @@ __global__ void __launch_bounds__(tuning::merge_threads)
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     int const i = j * tuning::merge_threads + thread;
-    if (i >= total) break;
-    keys[place + i] = tile_keys[i];
-    rows[place + i] = tile_rows[i];
+    if (i < total) {
+      keys[place + i] = tile_keys[i];
+      rows[place + i] = tile_rows[i];
+    }
   }
 }
 
