@@ -52,10 +52,19 @@ template <class View> WDX_HD typename View::row_type row_at(View const& view, ty
   else return view.row_at(place);
 }
 
+/// Calls visit(row) with the row id at a place that a range passes, unless no entry is there.
+template <class View, class Visit>
+WDX_HD void visit_row(View const& view, typename View::position place, Visit const& visit) {
+  auto const row = row_at(view, place);
+  if constexpr (has_gaps<View>)
+    if (row == no_row<typename View::row_type>) return;
+  visit(row);
+}
+
 /// Asks for what `answer` will read besides the key at `slot`.
 template <class View>
 WDX_HD WDX_INLINE void prefetch_answer(View const& view, point_op op, typename View::position slot) {
-  if (op == point_op::find && slot < view.size) {
+  if (op == point_op::find && slot < end_of(view)) {
     prefetch(view.pairs.key_address(slot));
     if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(slot));
   }
@@ -69,11 +78,11 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, 
   using Row = typename View::row_type;
   switch (batch.op) {
     case point_op::contains:
-      static_cast<std::uint8_t*>(batch.out)[i] = slot < view.size && view.pairs.key(slot) == probe;
+      static_cast<std::uint8_t*>(batch.out)[i] = slot < end_of(view) && view.pairs.key(slot) == probe;
       break;
     case point_op::find:
       store_element<Row>(batch.out, i,
-                         slot < view.size && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
+                         slot < end_of(view) && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
       break;
     case point_op::lower_bound:
     case point_op::upper_bound: store_element<std::uint64_t>(batch.out, i, view.rank(slot)); break;

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/flat_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <iterator>
 
 #include "base/words.hpp"
@@ -40,6 +44,17 @@ int read_fanout(spec const& s) {
   if (std::find(std::begin(fanouts), std::end(fanouts), k) == std::end(fanouts))
     s.fail(word->position, "K must be one of 2, 3, 5, 9, 17, 33, not " + word->value);
   return k;
+}
+
+unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest) {
+  std::size_t const position = word.position + word.name.size() + 1;
+  char const* const end = word.value.data() + word.value.size();
+  double value = 0;
+  auto const [stop, failure] = std::from_chars(word.value.data(), end, value, std::chars_format::fixed);
+  if (failure != std::errc() || stop != end || !(value >= lowest && value <= highest))
+    s.fail(position,
+           fmt::format("{} is '{}'; expected a number from {:g} to {:g}", word.name, word.value, lowest, highest));
+  return static_cast<unsigned>(std::lround(value * 1000));
 }
 
 std::string flat_spec_text(std::string const& structure_text, flat_choice const& choice, index_shape const& shape) {

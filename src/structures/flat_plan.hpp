@@ -40,6 +40,10 @@ flat_choice read_flat_choice(spec const& s, index_shape const& shape, std::initi
 /// @throws spec_error unless the bare argument is one of `fanouts`
 int read_fanout(spec const& s);
 
+/// Reads a decimal fraction, such as a load or a fill. @return it in thousandths
+/// @throws spec_error unless it lies in [lowest, highest]
+unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest);
+
 /// @return `structure_text` with all options written out
 std::string flat_spec_text(std::string const& structure_text, flat_choice const& choice, index_shape const& shape);
 

@@ -17,7 +17,8 @@ std::vector<std::string> policies_of(std::string const& sample, backend_kind bac
   auto const* const fanout = s.argument("");
   bool const in_groups = fanout != nullptr && fanout->value.find_first_not_of("0123456789") == std::string::npos;
   std::uint64_t const k = in_groups ? s.number(*fanout, 2, 33) : 2;
-  std::string const group = "/lanes=" + std::to_string(k - 1);
+  std::string group = "/lanes=" + std::to_string(k - 1);
+  if (!accepts(sample + group, backend)) group = "/lanes=" + std::to_string(k);
   std::vector<std::string> policies = {"",
                                        "/lanes=1",
                                        "/threads=128",

@@ -24,6 +24,11 @@
 ///     int       stretches()                     a range of ranks lies in so many runs of adjacent slots
 ///     stretch   stretch_of(s, first, last)      run s of the entries with ranks in [first, last)
 ///
+/// and, if not all slots below `size` hold entries:
+///
+///     position  end()                           the slot behind all entries; `size` without this
+///     bool      V::has_gaps                     stretches contain slots whose row id is `no_row`: no entries
+///
 /// Searches look for the first key not less than a target, and nothing else: upper bounds use the
 /// target's successor. Slots and ranks are 32-bit for 32-bit row ids.
 namespace warpdex {
@@ -34,7 +39,16 @@ template <class Position> struct stretch {
   Position end;
 };
 
-/// @return the slot of the first key not less than `target`, `view.size` if there is none
+/// The slot behind all entries.
+template <class View> WDX_HD typename View::position end_of(View const& view) {
+  if constexpr (requires { view.end(); }) return view.end();
+  else return view.size;
+}
+
+/// Whether ranges pass slots without entries.
+template <class View> inline constexpr bool has_gaps = requires { requires View::has_gaps; };
+
+/// @return the slot of the first key not less than `target`, `end_of(view)` if there is none
 /// Cost: `view.depth()` node visits.
 template <class View, class Group = single_lane>
 WDX_HD typename View::position lower_bound(View const& view, typename View::key_type target, Group group = {}) {
@@ -43,18 +57,18 @@ WDX_HD typename View::position lower_bound(View const& view, typename View::key_
   return at.slot;
 }
 
-/// @return the slot of the first key greater than `target`, `view.size` if there is none
+/// @return the slot of the first key greater than `target`, `end_of(view)` if there is none
 template <class View, class Group = single_lane>
 WDX_HD typename View::position upper_bound(View const& view, typename View::key_type target, Group group = {}) {
   auto const successor = static_cast<typename View::key_type>(target + 1);
-  return successor == 0 ? view.size : lower_bound(view, successor, group);
+  return successor == 0 ? end_of(view) : lower_bound(view, successor, group);
 }
 
 /// @return the smallest row id of the key, all bits set if it is not there
 template <class View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
   auto const slot = lower_bound(view, key, group);
-  if (slot < view.size && view.pairs.key(slot) == key) return view.pairs.row(slot);
+  if (slot < end_of(view) && view.pairs.key(slot) == key) return view.pairs.row(slot);
   return static_cast<typename View::row_type>(-1);
 }
 
@@ -77,7 +91,11 @@ WDX_HD void scan(View const& view, typename View::key_type lower, typename View:
   if (ranks.begin == ranks.end) return;
   for (int s = 0; s < view.stretches(); ++s) {
     auto const run = view.stretch_of(s, ranks.begin, ranks.end);
-    for (auto slot = run.begin; slot < run.end; ++slot) visit(slot);
+    for (auto slot = run.begin; slot < run.end; ++slot) {
+      if constexpr (has_gaps<View>)
+        if (view.pairs.row(slot) == static_cast<typename View::row_type>(-1)) continue;
+      visit(slot);
+    }
   }
 }
 

@@ -83,7 +83,8 @@ struct cpu_engine {
         auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
         auto const first = static_cast<typename View::position>(batch.first[i]);
         auto const last = static_cast<typename View::position>(first + (batch.offsets[i + 1] - batch.offsets[i]));
-        visit_ranks(view, first, last, [&](auto slot) { rows[view.rank(slot) - first] = row_at(view, slot); });
+        visit_ranks(view, first, last,
+                    [&](auto slot) { visit_row(view, slot, [&](Row row) { rows[view.rank(slot) - first] = row; }); });
       }
     });
   }
@@ -108,7 +109,7 @@ struct cpu_engine {
   template <class View>
   static void search_here(View const& view, typename View::key_type const* targets, typename View::position* slots,
                           int count) {
-    cursor<typename View::position> at[flight];
+    cursor<typename View::position> at[flight] = {};  // GCC misses that `root` initialises those in use
     for (int j = 0; j < count; ++j) at[j] = view.root();
     int const depth = view.depth();
     for (int level = 0; level < depth; ++level) {
@@ -137,7 +138,7 @@ struct cpu_engine {
       }
       search(view, targets, slots, count);
       for (int j = 0; j < count; ++j) {
-        if (at_end[j]) slots[j] = view.size;
+        if (at_end[j]) slots[j] = end_of(view);
         prefetch_answer(view, batch.op, slots[j]);
       }
       for (int j = 0; j < count; ++j) answer(view, batch, i + static_cast<std::uint64_t>(j), probes[j], slots[j]);
@@ -210,7 +211,7 @@ struct cpu_engine {
         if (batch.first != nullptr) batch.first[i + static_cast<std::uint64_t>(j)] = first;
         if (batch.sums != nullptr) {
           std::uint64_t sum = 0;
-          visit_ranks(view, first, last, [&](auto slot) { sum += view.pairs.row(slot); });
+          visit_ranks(view, first, last, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); });
           batch.sums[i + static_cast<std::uint64_t>(j)] = sum;
         }
       }

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(1024)
         if (shape.pins_next && view.pinned_end(cursor, level) <= shape.pinned_keys)
           view.descend_pinned(group, cursor, level++, target.key, pinned);
         for (; level < view.depth(); ++level) view.descend(group, cursor, level, target.key);
-        if (group.leads()) answer(view, to, answer_at, probe, target.at_end ? view.size : cursor.slot);
+        if (group.leads()) answer(view, to, answer_at, probe, target.at_end ? end_of(view) : cursor.slot);
       } else {
         auto const found = find_entry(view, batch, probe, group);
         if (group.leads()) answer_found(view, to, answer_at, found);

@@ -180,9 +180,10 @@ struct cuda_engine {
            (spread || view.size * std::uint64_t{View::pairs_type::bytes_per_pair} <= tuning::pin_small_index);
   }
 
-  /// K-1 lanes a probe for K-ary structures, one for the others.
+  /// K-1 lanes a probe for K-ary structures, as many as they say or one for the others.
   template <class View> static constexpr int lanes_of() {
-    if constexpr (requires { View::fanout; }) return View::fanout - 1;
+    if constexpr (requires { View::lanes; }) return View::lanes;
+    else if constexpr (requires { View::fanout; }) return View::fanout - 1;
     else return 1;
   }
   template <class View>

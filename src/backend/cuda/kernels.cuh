@@ -40,7 +40,7 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
     Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i));
     if constexpr (is_ordered<View>) {
       auto const target = target_of(batch.op, probe);
-      auto const slot = target.at_end ? view.size : lower_bound(view, target.key, group);
+      auto const slot = target.at_end ? end_of(view) : lower_bound(view, target.key, group);
       if (group.leads()) answer(view, batch, i, probe, slot);
     } else {
       auto const found = find_entry(view, batch, probe, group);
@@ -93,11 +93,11 @@ __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::
   int const lane = static_cast<int>(threadIdx.x % 32);
   std::uint64_t sum = 0;
   visit_ranks(
-      group, view, first, last, share_above, [&](auto slot) { sum += view.pairs.row(slot); },
+      group, view, first, last, share_above, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); },
       [&](int owner, auto run) {
         std::uint64_t part = 0;
         for (std::uint64_t slot = std::uint64_t{run.begin} + lane; slot < run.end; slot += 32)
-          part += view.pairs.row(slot);
+          visit_row(view, static_cast<typename View::position>(slot), [&](auto row) { part += row; });
         part = tile_sum<32>(part);
         if (lane == owner) sum += part;
       });
@@ -161,12 +161,13 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
     Row* const rows = static_cast<Row*>(batch.rows);
     visit_ranks(
         group, view, first, last, share_above,
-        [&](auto slot) { rows[offset + (view.rank(slot) - first)] = row_at(view, slot); },
+        [&](auto slot) { visit_row(view, slot, [&](Row row) { rows[offset + (view.rank(slot) - first)] = row; }); },
         [&](int owner, auto run) {
           std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
           Position const from = __shfl_sync(0xffffffffu, first, owner);
           for (std::uint64_t slot = std::uint64_t{run.begin} + lane; slot < run.end; slot += 32)
-            rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row_at(view, static_cast<Position>(slot));
+            visit_row(view, static_cast<Position>(slot),
+                      [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
         });
   }
 }

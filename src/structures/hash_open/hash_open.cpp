@@ -4,24 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-
 #include "base/words.hpp"
 
 namespace warpdex {
 namespace {
-
-/// Reads the load factor, in thousandths.
-unsigned read_load(spec const& s, spec::word const& word) {
-  std::size_t const position = word.position + word.name.size() + 1;
-  char const* const end = word.value.data() + word.value.size();
-  double value = 0;
-  auto const [stop, failure] = std::from_chars(word.value.data(), end, value, std::chars_format::fixed);
-  if (failure != std::errc() || stop != end || !(value >= 0.1 && value <= 0.95))
-    s.fail(position, "load is '" + word.value + "'; expected a number from 0.1 to 0.95");
-  return static_cast<unsigned>(std::lround(value * hash_plan::full_load));
-}
 
 std::unique_ptr<plan> resolve_open(spec const& s, index_shape const& shape) {
   auto choice = read_flat_choice(s, shape, {"", "load"});
@@ -30,7 +16,7 @@ std::unique_ptr<plan> resolve_open(spec const& s, index_shape const& shape) {
   if (!same_word(kind->value, "open")) s.fail(kind->position, "unknown kind '" + kind->value + "'; expected open");
   if (s.option("layout") == nullptr) choice.layout = layout::aos;
   auto const* const load_word = s.argument("load");
-  unsigned const load = load_word != nullptr ? read_load(s, *load_word) : 800;
+  unsigned const load = load_word != nullptr ? read_thousandths(s, *load_word, 0.1, 0.95) : 800;
   choice.run = read_policy(s, {2, 4, 8, 16, 32});
   bool const by_blocks =
       choice.run.sorts_in_blocks() || choice.run.probes > 1 || choice.run.schedule == policy::scheduling::fixed;
