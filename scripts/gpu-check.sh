@@ -39,7 +39,7 @@ bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
   check "$name" bash -c '"$0" bench "${@:2}" --json >>"$1"' "$bin/warpdex" "$out/results.jsonl" "$@"
 }
 
-family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17)'
+family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17),Harmonia(32)'
 without_windows=$(sed 's|,|/reorder=none,|g; s|$|/reorder=none|' <<<"$family")
 with_windows='AO+BS,EO+KS(5),AO+PB+KS(9)'
 
@@ -50,7 +50,7 @@ for step in $steps; do
       check unit "$bin/warpdex_tests" --gtest_brief=1
       ;;
     sanitizer)
-      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*HT_open_on_cuda:*policies.small*EOpKS_9_on_cuda'
+      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*Harmonia_32_on_cuda:*every_size*HT_open_on_cuda:*policies.small*EOpKS_9_on_cuda'
       sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize synccheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
