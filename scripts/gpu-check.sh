@@ -6,7 +6,7 @@
 # on small sizes, then the benchmarks. Full results go to OUTDIR, a short table to the standard output.
 #   steps: tests sanitizer point ranges build paper (all by default)
 #   BIN      folder of the programs (default build/bin)
-#   FIGURES  of the step paper (default all, which takes minutes)
+#   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
@@ -81,8 +81,10 @@ for step in $steps; do
       bench build-28 build --backend cuda --baselines gpu --index "$family,HT(open)" --n 2^28
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
-      check paper bash -c '"$0" bench paper --figure "$2" --backend cuda --json >>"$1"' "$bin/warpdex" \
-        "$out/paper.jsonl" "${FIGURES:-all}"
+      for paper in ${PAPERS:-000 003}; do
+        check "paper $paper" bash -c '"$0" bench paper --paper "$3" --figure "$2" --backend cuda --json >>"$1"' \
+          "$bin/warpdex" "$out/paper.jsonl" "${FIGURES:-all}" "$paper"
+      done
       ;;
     *) echo "unknown step: $step"; exit 2 ;;
   esac
