@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -216,9 +217,13 @@ void add_build(CLI::App& bench, cli_context& context) {
 void add_paper(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const figure = std::make_shared<std::string>();
+  auto const paper = std::make_shared<std::string>(papers[0]);
   auto const scale = std::make_shared<int>(0);
   a->c.baselines = baseline_choice::gpu;
-  auto& command = *bench.add_subcommand("paper", "The experiments of paper 000, figure by figure");
+  auto& command = *bench.add_subcommand("paper", "The experiments of papers, figure by figure");
+  command.add_option("--paper", *paper, "000, or 003")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(papers), std::end(papers))))
+      ->capture_default_str();
   command.add_option("--figure", *figure, "Figures such as 14a, separated by commas, or all")
       ->required()
       ->type_name("FIGURE[,FIGURE...]");
@@ -228,7 +233,7 @@ void add_paper(CLI::App& bench, cli_context& context) {
   add_run(command, *a);
   command.callback([=, &context] {
     context.action = [=, &context] {
-      run_paper(finished_run(*a), find_figures(split_list(*figure)), *scale, context);
+      run_paper(finished_run(*a), *paper, find_figures(*paper, split_list(*figure)), *scale, context);
       return exit_success;
     };
   });

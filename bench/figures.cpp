@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/contenders.hpp"
 #include "bench/loads.hpp"
 #include "bench/paper.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace warpdex::bench {
 namespace {
@@ -17,44 +16,6 @@ constexpr int all_ranges = 16;
 constexpr int loads_a_thread = 10;
 constexpr int key_sets[] = {16, 18, 20, 22, 24, 26, 28};
 constexpr int built_key_sets[] = {20, 22, 24, 26, 28};
-
-/// Figures that compare structures with each other, and so with structures to come.
-enum in_figure : unsigned { in_1 = 1, in_20 = 2, in_21 = 4, in_22 = 8, in_all = 15 };
-
-struct contender {
-  char const* series;
-  char const* spec;
-  unsigned where;
-};
-
-/// A structure that is added here appears in these figures. "paper" marks configurations that the paper found
-/// best, "naive" what it starts from; the others leave everything to the library.
-constexpr contender contenders[] = {
-    {"AO+BS naive", "AO+BS/pin=none/reorder=none", in_1 | in_20},
-    {"AO+BS paper", "AO+BS/schedule=static/threads=128/probes=16/pin=full/reorder=block+restore", in_20},
-    {"EO+BS paper", "EO+BS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore", in_20},
-    {"AO+PB+BS paper", "AO+PB+BS/layout=AoS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore",
-     in_20},
-    {"EO+KS(9) paper", "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none", in_20},
-    {"AO+PB+KS(9) paper", "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
-     in_20},
-    {"HT(open) 80%", "HT(open,load=0.8)", in_1 | in_20 | in_21},
-    {"HT(open) 50%", "HT(open,load=0.5)", in_20 | in_21},
-    {"auto", "auto", in_20 | in_21},
-    {"auto(ranges)", "auto(ranges)", in_22},
-    {"AO+BS", "AO+BS", in_all},
-    {"EO+BS", "EO+BS", in_20 | in_21 | in_22},
-    {"AO+PB+BS", "AO+PB+BS", in_20 | in_21 | in_22},
-    {"EO+KS(5)", "EO+KS(5)", in_20 | in_21 | in_22},
-    {"EO+KS(9)", "EO+KS(9)", in_20 | in_21 | in_22},
-    {"AO+PB+KS(5)", "AO+PB+KS(5)", in_20 | in_21 | in_22},
-    {"AO+PB+KS(9)", "AO+PB+KS(9)", in_20 | in_21 | in_22},
-    {"AO+BS AoS", "AO+BS/layout=AoS", in_22},
-    {"EO+BS AoS", "EO+BS/layout=AoS", in_22},
-    {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", in_22},
-    {"EO+KS(9) AoS", "EO+KS(9)/layout=AoS", in_22},
-    {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", in_21 | in_22},
-};
 
 /// Threads a block and lookup registers a thread: 1024 or 2048 registers a block (section 5.2).
 struct occupancy {
@@ -70,18 +31,7 @@ constexpr char const* layouts[] = {"SoA", "AoS"};
 constexpr int fanouts[] = {3, 5, 9, 17, 33};
 constexpr int stored_levels[] = {10, 20, 24, 27};
 
-int scaled(int exponent, int scale) { return std::max(0, exponent - scale); }
-
-std::string power(int exponent) { return fmt::format("2^{}", exponent); }
-
 panel lookups(int keys, int scale) { return {panel::kind::point, scaled(keys, scale), scaled(all_probes, scale)}; }
-
-std::vector<cell> cells_of(in_figure where) {
-  std::vector<cell> cells;
-  for (auto const& c : contenders)
-    if ((c.where & where) != 0) cells.push_back({c.spec, c.series, ""});
-  return cells;
-}
 
 std::string run_as(char const* schedule, occupancy o) {
   return fmt::format("/schedule={}/threads={}/probes={}", schedule, o.threads, o.registers);
@@ -196,7 +146,7 @@ std::vector<panel> by_built_keys(int scale) {
 
 }  // namespace
 
-std::vector<figure> const& figures() {
+std::vector<figure> const& figures_of_000() {
   static std::vector<figure> const all = {
       {"1a", [](int s) { return by_keys(s, false, in_1); }},
       {"1b", [](int s) { return by_keys(s, true, in_1); }},
@@ -216,24 +166,6 @@ std::vector<figure> const& figures() {
       {"22", by_hits},
   };
   return all;
-}
-
-std::vector<figure> find_figures(std::vector<std::string> const& names) {
-  std::vector<figure> chosen;
-  for (auto const& name : names) {
-    if (name == "all") {
-      chosen.insert(chosen.end(), figures().begin(), figures().end());
-      continue;
-    }
-    auto const found = std::find_if(figures().begin(), figures().end(), [&](auto const& f) { return f.name == name; });
-    if (found == figures().end()) {
-      std::string known;
-      for (auto const& f : figures()) known += fmt::format("{}, ", f.name);
-      throw usage_error(fmt::format("--figure {}: expected one of {}or all", name, known));
-    }
-    chosen.push_back(*found);
-  }
-  return chosen;
 }
 
 }  // namespace warpdex::bench

@@ -6,6 +6,8 @@
 #include "bench/lookup.hpp"
 #include "bench/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -13,31 +15,40 @@
 namespace warpdex::bench {
 namespace {
 
-using key = std::uint32_t;
-
-/// Keys as the paper draws them, kept until another number of them is asked for.
-class key_source {
+/// Keys as the papers draw them, kept until others are asked for.
+template <class Key> class key_source {
  public:
-  key_data<key>& get(config const& c, cli_context const& context) {
-    if (!data_ || data_->set().size() != c.n) {
+  key_data<Key>& get(config const& c, cli_context const& context) {
+    if (!data_ || data_->set().size() != c.n || uniformity_ != *c.uniformity) {
       progress const shown(context, "making keys");
       data_.reset();
-      data_.emplace(key_set<key>::generate(c.n, *c.uniformity, c.seed));
+      data_.emplace(key_set<Key>::generate(c.n, *c.uniformity, c.seed));
+      uniformity_ = *c.uniformity;
     }
     return *data_;
   }
 
  private:
-  std::optional<key_data<key>> data_;
+  std::optional<key_data<Key>> data_;
+  double uniformity_ = 0;
+};
+
+/// Of each type of keys.
+struct key_sources {
+  key_source<std::uint32_t> narrow;
+  key_source<std::uint64_t> wide;
 };
 
 config config_of(config const& base, panel const& p) {
   config c = base;
   c.n = std::uint64_t{1} << p.keys;
-  c.uniformity = 100;
+  c.uniformity = p.uniformity;
   c.probes = std::uint64_t{1} << p.batch;
   c.hits = std::uint64_t{1} << p.hits;
   c.sorted = p.sorted;
+  c.hit_rate = p.hit_rate;
+  c.miss_inside = p.miss_inside;
+  c.zipf = p.zipf;
   if (p.what != panel::kind::loads)
     for (auto const& cell : p.cells) c.specs.emplace_back(cell.name);
   return c;
@@ -53,9 +64,10 @@ void put_place(record& line, panel const& p) {
   line["x"] = x.empty() ? record(nullptr) : record(x);
 }
 
-void run_panel(figure const& f, panel const& p, config const& c, int scale, key_source& keys,
+void run_panel(std::string const& paper, figure const& f, panel const& p, config const& c, int scale, key_sources& keys,
                cli_context const& context) {
-  record fields = shared_fields(c, make_execution(c.backend, 0), key_type::u32, c.n);
+  record fields = shared_fields(c, make_execution(c.backend, 0), p.type, c.n);
+  fields["paper"] = paper;
   fields["figure"] = f.name;
   fields["scale"] = scale;
   auto const run = [&](char const* bench, record const& own, auto const& measure) {
@@ -64,23 +76,60 @@ void run_panel(figure const& f, panel const& p, config const& c, int scale, key_
     measure(out);
     out.finish();
   };
+  auto const run_over_keys = [&](char const* bench, record const& own, auto const& measure) {
+    run(bench, own, [&](report& out) {
+      if (p.type == key_type::u64) measure(keys.wide.get(c, context), out);
+      else measure(keys.narrow.get(c, context), out);
+    });
+  };
   switch (p.what) {
     case panel::kind::point:
-      return run("point", point_fields(c), [&](report& out) { run_point(c, keys.get(c, context), context, out); });
+      return run_over_keys("point", point_fields(c),
+                           [&](auto& data, report& out) { run_point(c, data, context, out); });
     case panel::kind::range:
-      return run("range", range_fields(c), [&](report& out) { run_range(c, keys.get(c, context), context, out); });
+      return run_over_keys("range", range_fields(c),
+                           [&](auto& data, report& out) { run_range(c, data, context, out); });
     case panel::kind::build:
-      return run("build", record::object(), [&](report& out) { run_build(c, keys.get(c, context), context, out); });
+      return run_over_keys("build", record::object(),
+                           [&](auto& data, report& out) { run_build(c, data, context, out); });
     case panel::kind::loads: return run("loads", record::object(), [&](report& out) { run_loads(c, context, out); });
   }
 }
 
 }  // namespace
 
-void run_paper(config const& base, std::vector<figure> const& chosen, int scale, cli_context const& context) {
-  key_source keys;
+int scaled(int exponent, int scale) noexcept { return std::max(0, exponent - scale); }
+
+std::string power(int exponent) { return fmt::format("2^{}", exponent); }
+
+std::vector<figure> const& figures(std::string_view paper) {
+  return paper == "003" ? figures_of_003() : figures_of_000();
+}
+
+std::vector<figure> find_figures(std::string_view paper, std::vector<std::string> const& names) {
+  auto const& all = figures(paper);
+  std::vector<figure> chosen;
+  for (auto const& name : names) {
+    if (name == "all") {
+      chosen.insert(chosen.end(), all.begin(), all.end());
+      continue;
+    }
+    auto const found = std::find_if(all.begin(), all.end(), [&](auto const& f) { return f.name == name; });
+    if (found == all.end()) {
+      std::string known;
+      for (auto const& f : all) known += fmt::format("{}, ", f.name);
+      throw usage_error(fmt::format("--figure {}: paper {} has {}or all", name, paper, known));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+void run_paper(config const& base, std::string const& paper, std::vector<figure> const& chosen, int scale,
+               cli_context const& context) {
+  key_sources keys;
   for (auto const& f : chosen)
-    for (auto const& p : f.panels(scale)) run_panel(f, p, config_of(base, p), scale, keys, context);
+    for (auto const& p : f.panels(scale)) run_panel(paper, f, p, config_of(base, p), scale, keys, context);
 }
 
 }  // namespace warpdex::bench

@@ -5,12 +5,16 @@
 #include "bench/config.hpp"
 #include "cli/context.hpp"
 
+#include <warpdex/column.hpp>
+
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
-/// The experiments of paper 000, as a table of figures (figures.cpp) that the benchmarks run (paper.cpp).
+/// The experiments of papers 000 and 003, as tables of figures (figures.cpp, figures_003.cpp) that the benchmarks
+/// run (paper.cpp).
 namespace warpdex::bench {
 
 /// One line of a result: what is measured and where it stands in the figure.
@@ -31,6 +35,11 @@ struct panel {
   bool sorted = false;
   std::string x = {};  ///< of baselines too; empty where it is a matter of the cell
   std::vector<cell> cells = {};
+  key_type type = key_type::u32;
+  double uniformity = 100;
+  double hit_rate = 1;
+  bool miss_inside = true;
+  double zipf = 0;
 };
 
 /// A figure of the paper.
@@ -42,14 +51,25 @@ struct figure {
 /// The smallest of the paper's key sets and batches of lookups, 2^16, are scaled down to 1.
 inline constexpr int largest_scale = 16;
 
-/// All figures, in the order of the paper.
-std::vector<figure> const& figures();
+/// @return the exponent of a scaled size, and its text
+int scaled(int exponent, int scale) noexcept;
+std::string power(int exponent);
+
+/// Papers that have figures.
+inline constexpr char const* papers[] = {"000", "003"};
+
+/// All figures of a paper, in its order.
+std::vector<figure> const& figures_of_000();
+std::vector<figure> const& figures_of_003();
+/// @param paper one of `papers`
+std::vector<figure> const& figures(std::string_view paper);
 
 /// @param names names of figures, or `all` @throws usage_error naming one that is none
-std::vector<figure> find_figures(std::vector<std::string> const& names);
+std::vector<figure> find_figures(std::string_view paper, std::vector<std::string> const& names);
 
-/// Runs the figures and prints their lines.
+/// Runs figures of a paper and prints their lines.
 /// @param base how everything is measured @param scale how many powers of two are taken off all sizes
-void run_paper(config const& base, std::vector<figure> const& chosen, int scale, cli_context const& context);
+void run_paper(config const& base, std::string const& paper, std::vector<figure> const& chosen, int scale,
+               cli_context const& context);
 
 }  // namespace warpdex::bench

@@ -6,7 +6,7 @@
 # on small sizes, then the benchmarks. Full results go to OUTDIR, a short table to the standard output.
 #   steps: tests sanitizer point ranges build paper (all by default)
 #   BIN      folder of the programs (default build/bin)
-#   FIGURES  of the step paper (default all, which takes minutes)
+#   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
@@ -39,7 +39,7 @@ bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
   check "$name" bash -c '"$0" bench "${@:2}" --json >>"$1"' "$bin/warpdex" "$out/results.jsonl" "$@"
 }
 
-family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17)'
+family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17),Harmonia(32)'
 without_windows=$(sed 's|,|/reorder=none,|g; s|$|/reorder=none|' <<<"$family")
 with_windows='AO+BS,EO+KS(5),AO+PB+KS(9)'
 
@@ -50,7 +50,7 @@ for step in $steps; do
       check unit "$bin/warpdex_tests" --gtest_brief=1
       ;;
     sanitizer)
-      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*HT_open_on_cuda:*policies.small*EOpKS_9_on_cuda'
+      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*Harmonia_32_on_cuda:*every_size*HT_open_on_cuda:*policies.small*EOpKS_9_on_cuda'
       sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize synccheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
@@ -81,8 +81,10 @@ for step in $steps; do
       bench build-28 build --backend cuda --baselines gpu --index "$family,HT(open)" --n 2^28
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
-      check paper bash -c '"$0" bench paper --figure "$2" --backend cuda --json >>"$1"' "$bin/warpdex" \
-        "$out/paper.jsonl" "${FIGURES:-all}"
+      for paper in ${PAPERS:-000 003}; do
+        check "paper $paper" bash -c '"$0" bench paper --paper "$3" --figure "$2" --backend cuda --json >>"$1"' \
+          "$bin/warpdex" "$out/paper.jsonl" "${FIGURES:-all}" "$paper"
+      done
       ;;
     *) echo "unknown step: $step"; exit 2 ;;
   esac

@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one a figure
-and unit: rows are series, columns what is on the x axis. With DOCUMENT (docs/papers/000.md) its tables, which stand
-between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell was
-measured more than once, the last time counts."""
+and unit: rows are series, columns what is on the x axis. With DOCUMENT, docs/papers/NNN.md, the tables of that paper,
+which stand between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell
+was measured more than once, the last time counts."""
 import json
+import pathlib
 import re
 import sys
 
@@ -14,18 +15,28 @@ UNITS = {
     "G/s": lambda line: line["rate"] / 1e9,
     "1/s a byte": lambda line: line["rate_per_byte"],
     "GB": lambda line: line["index_bytes"] / 1e9,
+    "ps a hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
-UNITS_OF = {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s a byte"], "21": ["ms", "GB"]}
+UNITS_OF = {  # ms alone if nothing is said
+    "000": {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s a byte"], "21": ["ms", "GB"]},
+    "003": {
+        "11": ["GB", "ms", "1/s a byte"],
+        "11u64": ["GB", "ms", "1/s a byte"],
+        "12": ["ps a hit", "1/s a byte"],
+        "13": ["ms", "1/s a byte"],
+        "14": ["ms", "1/s a byte"],
+    },
+}
 
 
 def read(path):
-    """figure -> series -> x -> line"""
+    """(paper, figure) -> series -> x -> line"""
     figures = {}
     for line in map(json.loads, open(path)):
         if line["kind"] == "limit" and line["bench"] != "loads":
             continue  # of the machine, in units of its own
         series = line["series"] + (f' ({line["threads"]} threads)' if line["threads"] else "")
-        figures.setdefault(line["figure"], {}).setdefault(series, {})[line["x"]] = line
+        figures.setdefault((line["paper"], line["figure"]), {}).setdefault(series, {})[line["x"]] = line
     return figures
 
 
@@ -41,13 +52,19 @@ def table(series, unit):
 
 def main(results, document=None):
     figures = read(results)
-    tables = {f"{f} {unit}": table(s, unit) for f, s in figures.items() for unit in UNITS_OF.get(f, ["ms"])}
+    tables = {
+        (paper, f"{figure} {unit}"): table(series, unit)
+        for (paper, figure), series in figures.items()
+        for unit in UNITS_OF[paper].get(figure, ["ms"])
+    }
     if document is None:
-        for name, text in tables.items():
-            print(f"Figure {name}\n\n{text}")
+        for (paper, name), text in tables.items():
+            print(f"Paper {paper}, figure {name}\n\n{text}")
         return
     text = open(document).read()
-    for name, new in tables.items():
+    for (paper, name), new in tables.items():
+        if paper != pathlib.Path(document).stem:
+            continue
         mark = f"<!-- table {name} -->\n"
         if mark not in text:
             sys.exit(f"{document}: no place for a table: {mark.strip()}")

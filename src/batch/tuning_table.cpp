@@ -3,6 +3,7 @@
 #include "batch/tuning_table.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/index.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -92,9 +93,8 @@ tuning_entry read_entry(reader const& from) {
   }
   try {
     spec const s(entry.structure + from.text("policy"));
-    auto const* const fanout = s.argument("");
-    entry.run = read_policy(
-        s, fanout == nullptr ? std::vector<int>() : std::vector{static_cast<int>(s.number(*fanout, 2, 33)) - 1});
+    resolve(s, key_type::u32, row_type::u32, 0, backend_kind::cuda);
+    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // which of them, `resolve` has checked
   } catch (spec_error const& e) {
     from.fail("policy", e.what());
   }

@@ -51,7 +51,8 @@ template <class Engine, class View> class view_structure : public structure {
 
   memory_usage memory() const noexcept final {
     memory_usage usage;
-    for (auto const& [name, array] : stored_.arrays) (name == "pivots" ? usage.auxiliary : usage.pairs) += array.bytes;
+    for (auto const& [name, array] : stored_.arrays)
+      (name == "pivots" || name == "children" ? usage.auxiliary : usage.pairs) += array.bytes;
     usage.auxiliary += state_.bytes();
     return usage;
   }

@@ -15,52 +15,95 @@ namespace {
 
 constexpr char const* small = " --scale 16 --repeat 1 --threads 1 --backend cpu --figure ";
 
-/// Number of lines of each figure without baselines.
-std::map<std::string, std::size_t> const sizes = {
-    {"1a", 21},  {"1b", 21},  {"7", 11},   {"14a", 72}, {"14b", 72}, {"14c", 36}, {"15", 72}, {"16", 72},
-    {"17a", 72}, {"17b", 90}, {"18a", 72}, {"18b", 90}, {"19", 40},  {"20", 112}, {"21", 55}, {"22", 91}};
+/// Number of lines of each figure without baselines, by paper.
+std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
+    {"000",
+     {{"1a", 21},
+      {"1b", 21},
+      {"7", 11},
+      {"14a", 72},
+      {"14b", 72},
+      {"14c", 36},
+      {"15", 72},
+      {"16", 72},
+      {"17a", 72},
+      {"17b", 90},
+      {"18a", 72},
+      {"18b", 90},
+      {"19", 40},
+      {"20", 126},
+      {"21", 60},
+      {"22", 98}}},
+    {"003", {{"11", 36}, {"11u64", 36}, {"12", 24}, {"13", 42}, {"14", 54}}}};
 
 TEST(bench_paper, every_figure_has_its_cells) {
-  ASSERT_EQ(figures().size(), sizes.size());
-  for (auto const& f : figures()) {
-    SCOPED_TRACE(f.name);
-    auto const lines = run("paper" + std::string(small) + f.name);
-    ASSERT_TRUE(sizes.contains(f.name));
-    EXPECT_EQ(lines.size(), sizes.at(f.name));
-    std::set<std::pair<record, record>> places;
-    for (auto const& line : lines) {
-      for (auto const* field : {"bench", "figure", "scale", "series", "x", "name", "n", "median_s", "rate"})
-        ASSERT_TRUE(line.contains(field)) << field;
-      EXPECT_EQ(line["figure"], f.name);
-      EXPECT_EQ(line["scale"], 16);
-      EXPECT_TRUE(line["series"].is_string());
-      EXPECT_TRUE(line["x"].is_string());
-      EXPECT_NE(line["kind"], "baseline");
-      EXPECT_TRUE(places.emplace(line["series"], line["x"]).second) << line;
+  for (std::string const paper : papers) {
+    ASSERT_EQ(figures(paper).size(), sizes.at(paper).size());
+    for (auto const& f : figures(paper)) {
+      SCOPED_TRACE(paper + " " + f.name);
+      auto const lines = run("paper --paper " + paper + small + f.name);
+      ASSERT_TRUE(sizes.at(paper).contains(f.name));
+      EXPECT_EQ(lines.size(), sizes.at(paper).at(f.name));
+      std::set<std::pair<record, record>> places;
+      for (auto const& line : lines) {
+        for (auto const* field : {"bench", "paper", "figure", "scale", "series", "x", "name", "n", "median_s", "rate"})
+          ASSERT_TRUE(line.contains(field)) << field;
+        EXPECT_EQ(line["paper"], paper);
+        EXPECT_EQ(line["figure"], f.name);
+        EXPECT_EQ(line["scale"], 16);
+        EXPECT_TRUE(line["series"].is_string());
+        EXPECT_TRUE(line["x"].is_string());
+        EXPECT_NE(line["kind"], "baseline");
+        EXPECT_TRUE(places.emplace(line["series"], line["x"]).second) << line;
+      }
     }
   }
 }
 
-TEST(bench_paper, sizes_are_those_of_the_paper) {
-  for (auto const& f : figures())
+TEST(bench_paper, sizes_are_those_of_paper_000) {
+  for (auto const& f : figures("000"))
     for (auto const& p : f.panels(0)) {
       std::map<panel::kind, int> const batches = {
           {panel::kind::point, 27}, {panel::kind::range, 16}, {panel::kind::build, 0}, {panel::kind::loads, 10}};
       EXPECT_EQ(p.batch, batches.at(p.what)) << f.name;
       EXPECT_TRUE(p.x.starts_with("2^") || p.keys == 28) << f.name;
       EXPECT_EQ(p.sorted, std::string(f.name) == "1b");
+      EXPECT_EQ(p.uniformity, 100);
       EXPECT_EQ(f.panels(8).front().keys, f.panels(0).front().keys - 8) << f.name;
     }
 }
 
-TEST(bench_paper, no_cell_is_refused) {
-  for (auto const& f : figures())
+TEST(bench_paper, sizes_are_those_of_paper_003) {
+  for (auto const& f : figures("003"))
     for (auto const& p : f.panels(0)) {
-      if (p.what == panel::kind::loads) continue;
-      for (auto const& c : p.cells)
-        EXPECT_NO_THROW(resolve(c.name, key_type::u32, row_type::u32, std::uint64_t{1} << p.keys, backend_kind::cuda))
-            << f.name << ' ' << c.name;
+      bool const ranges = p.what == panel::kind::range;
+      EXPECT_EQ(p.keys, ranges ? 23 : 26) << f.name;
+      EXPECT_EQ(p.batch, ranges ? 22 : 27) << f.name;
+      EXPECT_EQ(p.type, std::string(f.name) == "11u64" ? key_type::u64 : key_type::u32) << f.name;
+      EXPECT_EQ(f.panels(8).front().keys, p.keys - 8) << f.name;
     }
+  auto const field = [](std::string const& name, char const* of) {
+    std::set<record> values;
+    for (auto const& line : run("paper --paper 003" + std::string(small) + name)) values.insert(line[of]);
+    return values;
+  };
+  EXPECT_EQ(field("11", "uniformity"), (std::set<record>{0.0, 20.0, 40.0, 60.0, 80.0, 100.0}));
+  EXPECT_EQ(field("11u64", "key_type"), (std::set<record>{"u64"}));
+  EXPECT_EQ(field("12", "hits"), (std::set<record>{1, 4, 16, 64, 256, 1024}));
+  EXPECT_EQ(field("13", "hit_rate"), (std::set<record>{0.0, 0.25, 0.5, 0.75, 1.0}));
+  EXPECT_EQ(field("13", "miss"), (std::set<record>{"in", "out"}));
+  EXPECT_EQ(field("14", "zipf"), (std::set<record>{0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0}));
+}
+
+TEST(bench_paper, no_cell_is_refused) {
+  for (auto const* paper : papers)
+    for (auto const& f : figures(paper))
+      for (auto const& p : f.panels(0)) {
+        if (p.what == panel::kind::loads) continue;
+        for (auto const& c : p.cells)
+          EXPECT_NO_THROW(resolve(c.name, p.type, row_type::u32, std::uint64_t{1} << p.keys, backend_kind::cuda))
+              << f.name << ' ' << c.name;
+      }
 }
 
 TEST(bench_paper, lines_stand_where_the_figure_has_them) {
@@ -83,14 +126,16 @@ TEST(bench_paper, lines_stand_where_the_figure_has_them) {
 
 TEST(bench_paper, figures_come_in_lists) {
   auto const lines = run("paper" + std::string(small) + "'1a, 7'");
-  EXPECT_EQ(lines.size(), sizes.at("1a") + sizes.at("7"));
-  EXPECT_EQ(find_figures({"all"}).size(), figures().size());
+  EXPECT_EQ(lines.size(), sizes.at("000").at("1a") + sizes.at("000").at("7"));
+  for (auto const* paper : papers) EXPECT_EQ(find_figures(paper, {"all"}).size(), figures(paper).size());
 }
 
 TEST(bench_paper, usage_errors) {
   for (auto const* wrong : {"23", "14", "1a,all,x", "1a,"})
     EXPECT_THROW(run("paper" + std::string(small) + wrong), usage_error) << wrong;
+  EXPECT_THROW(run("paper --paper 003" + std::string(small) + "1a"), usage_error);
   EXPECT_THROW(run("paper"), CLI::ParseError);
+  EXPECT_THROW(run("paper --paper 001 --figure 1"), CLI::ParseError);
   EXPECT_THROW(run("paper --figure 1a --scale 17"), CLI::ParseError);
   EXPECT_THROW(run("paper --figure 1a --scale -1"), CLI::ParseError);
 }

@@ -19,7 +19,7 @@ TEST(registry, every_structure_introduces_itself) {
     EXPECT_FALSE(info.samples.empty()) << info.name << " would not be tested";
     for (std::string const& sample : info.samples) EXPECT_EQ(spec(sample).structure(), info.name) << sample;
   }
-  for (char const* name : {"AO+BS", "EO+BS", "EO+KS", "AO+PB+BS", "AO+PB+KS", "HT", "B+"})
+  for (char const* name : {"AO+BS", "EO+BS", "EO+KS", "AO+PB+BS", "AO+PB+KS", "B+", "Harmonia", "HT"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

@@ -3,6 +3,7 @@
 #include "structures/hash_open/hash_plan.hpp"
 #include "support/answers.hpp"
 #include "support/backends.hpp"
+#include "support/damaged_index.hpp"
 #include "support/expect.hpp"
 #include "support/folder.hpp"
 
@@ -10,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -175,47 +175,7 @@ TEST(hash_open_view, in_a_loop_of_the_users_own) {
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 3}));
 }
 
-/// A saved table, of which one section is changed, with all checksums right.
-class damaged_table : public testing::Test {
- protected:
-  template <class Key> void save(std::string const& spec, std::vector<Key> const& keys) {
-    index const table = index::build(spec, std::span(keys), exec_);
-    table.save(path_);
-    index::load(path_, exec_);
-  }
-
-  using bytes = std::vector<std::byte>;
-
-  testing::AssertionResult is_found(std::string const& section, std::function<void(bytes&)> const& damage) {
-    auto const whole = io::file::open(path_, false);
-    std::vector<bytes> content;
-    for (auto const& name : whole.names()) {
-      auto const from = whole.bytes(name);
-      content.emplace_back(from.begin(), from.end());
-      if (name == section) damage(content.back());
-    }
-    std::vector<io::section> sections;
-    for (std::size_t i = 0; i < content.size(); ++i)
-      sections.push_back({whole.names()[i], content[i].data(), content[i].size()});
-    auto const other = folder_ / "damaged.wdx";
-    io::write(other, whole.head(), sections);
-    return throws<format_error>([&] { index::load(other, exec_); }, "damaged.wdx");
-  }
-
-  /// The numbers of type T in a section, to be changed.
-  template <class T> static std::function<void(bytes&)> on(std::function<void(std::span<T>)> const& change) {
-    return [=](bytes& b) {
-      std::vector<T> numbers(b.size() / sizeof(T));
-      std::memcpy(numbers.data(), b.data(), numbers.size() * sizeof(T));
-      change(numbers);
-      std::memcpy(b.data(), numbers.data(), numbers.size() * sizeof(T));
-    };
-  }
-
-  folder folder_;
-  std::filesystem::path path_ = folder_ / "index.wdx";
-  execution exec_{host_memory(), {}, 1};
-};
+class damaged_table : public damaged_index {};
 
 TEST_F(damaged_table, slots) {
   auto const keys = spread_keys<std::uint64_t>(1000);

@@ -21,7 +21,7 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
   constexpr int at_once = 16;
 #endif
   if constexpr (Count <= at_once) {
-    auto const node = keys.template node<Count>(first);
+    auto const node = keys.template node<Count, Group::lanes>(first);
     return group.template count<Count>([&](int j) { return node(j) < target; });
   } else {
     constexpr int parts = Group::lanes > 1 ? Group::lanes : 2;

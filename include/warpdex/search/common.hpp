@@ -45,13 +45,27 @@ template <int Bytes = 1> WDX_HD WDX_INLINE void prefetch([[maybe_unused]] void c
 #endif
 }
 
-/// `pointer`, promised to be aligned to `Bytes`, so that one thread can read a whole node in wide loads.
-template <int Bytes, class T> WDX_HD T const* aligned(T const* pointer) {
-  return static_cast<T const*>(__builtin_assume_aligned(pointer, Bytes));
-}
-
 /// Alignment of nodes of `Bytes` bytes that lie one after another: the widest load that fits.
 template <int Bytes> inline constexpr int node_alignment = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
+
+/// The values of a node, in registers.
+template <int Count, class T> struct alignas(node_alignment<Count * sizeof(T)>) node_values {
+  T values[Count];
+  WDX_HD T const& operator[](int j) const { return values[j]; }
+};
+
+/// The `Count` values at `first`, aligned to `node_alignment` of their bytes, for a group of so many lanes. One thread
+/// of a GPU, which looks at all of them, reads them here and now in wide loads: nvcc does not join loads of single
+/// values, whatever it is promised about their address.
+/// @return something that has value j as [j]; a constant j where `Lanes` is 1
+template <int Lanes, int Count, class T> WDX_HD auto read_node(T const* first) {
+  constexpr int alignment = node_alignment<Count * sizeof(T)>;
+#if defined(__CUDA_ARCH__)
+  if constexpr (Lanes == 1) return node_values<Count, T>(*reinterpret_cast<node_values<Count, T> const*>(first));
+  else
+#endif
+    return static_cast<T const*>(__builtin_assume_aligned(first, alignment));
+}
 
 /// `condition ? a : b` for integers without a branch: which way a search turns is a coin toss, and a
 /// mispredicted branch costs a CPU more than the rest of the step.

@@ -51,7 +51,7 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD cursor<position> root() const { return {0, size}; }
 
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int, key_type target) const {
-    visit(group, at, target, pairs.template node<K - 1>(first_slot(at)));
+    visit(group, at, target, pairs.template node<K - 1, Group::lanes>(first_slot(at)));
   }
 
   WDX_HD int pinnable_levels() const { return levels; }
@@ -64,7 +64,8 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD key_type pinned_key(std::uint64_t i) const { return pairs.key(i); }
   template <class Group>
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int, key_type target, key_type const* pinned) const {
-    visit(group, at, target, [node = pinned + first_slot(at)](int j) { return node[j]; });
+    visit(group, at, target,
+          [node = read_node<Group::lanes, K - 1>(pinned + first_slot(at))](int j) { return node[j]; });
   }
   WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int) const { return first_slot(at) + (K - 1); }
 

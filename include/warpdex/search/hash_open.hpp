@@ -78,7 +78,7 @@ template <class Pairs> struct hash_open {
     std::uint64_t const end = buckets * slots;
     int before = 0;
     if constexpr (width == slots) {
-      auto const bucket = pairs.template node<slots>(first);
+      auto const bucket = pairs.template node<slots, Group::lanes>(first);
       before = group.template count<slots>([&](int j) { return bucket(j) < at.mixed; });
     } else {
       before = group.template count<width>([&](int j) {

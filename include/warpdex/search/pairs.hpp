@@ -7,7 +7,8 @@
 /// @file
 /// Layouts: how the (key, row id) pairs lie in memory (paper 000, section 4.4). All are trivially
 /// copyable, non-owning, and do not know how the pairs are arranged. Arrays are aligned to 16 bytes.
-/// `node<Count>(slot)` gives the keys of `Count` adjacent slots, where `slot` is a multiple of `Count`.
+/// `node<Count, Lanes>(slot)` gives the keys of `Count` adjacent slots, where `slot` is a multiple of `Count`, for a
+/// group of so many lanes (see read_node); without `Lanes` for any.
 namespace warpdex {
 
 enum class layout : std::uint8_t { soa, aos, packed };
@@ -26,8 +27,8 @@ template <class Key, class Row> struct soa_pairs {
 
   WDX_HD Key key(std::uint64_t slot) const { return keys[slot]; }
   WDX_HD Row row(std::uint64_t slot) const { return rows[slot]; }
-  template <int Count> WDX_HD auto node(std::uint64_t slot) const {
-    return [first = aligned<node_alignment<Count * sizeof(Key)>>(keys + slot)](int j) { return first[j]; };
+  template <int Count, int Lanes = 0> WDX_HD auto node(std::uint64_t slot) const {
+    return [values = read_node<Lanes, Count>(keys + slot)](int j) { return values[j]; };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return keys + slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
@@ -50,8 +51,8 @@ template <class Key, class Row> struct aos_pairs {
 
   WDX_HD Key key(std::uint64_t slot) const { return pairs[slot].key; }
   WDX_HD Row row(std::uint64_t slot) const { return pairs[slot].row; }
-  template <int Count> WDX_HD auto node(std::uint64_t slot) const {
-    return [first = aligned<node_alignment<Count * bytes_per_pair>>(pairs + slot)](int j) { return first[j].key; };
+  template <int Count, int Lanes = 0> WDX_HD auto node(std::uint64_t slot) const {
+    return [values = read_node<Lanes, Count>(pairs + slot)](int j) { return values[j].key; };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return pairs + slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return pairs + slot; }
@@ -69,18 +70,18 @@ template <class Key, class Row> struct packed_pairs {
 
   std::uint32_t const* words;
 
-  WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words + 3 * slot); }
-  WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words + 3 * slot + sizeof(Key) / 4); }
-  template <int Count> WDX_HD auto node(std::uint64_t slot) const {
-    return [first = words + 3 * slot](int j) { return load<Key>(first + 3 * j); };
+  WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words, 3 * slot); }
+  WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words, 3 * slot + sizeof(Key) / 4); }
+  template <int Count, int Lanes = 0> WDX_HD auto node(std::uint64_t slot) const {
+    return [values = read_node<Lanes, 3 * Count>(words + 3 * slot)](int j) { return load<Key>(values, 3 * j); };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return words + 3 * slot; }
   WDX_HD void const* row_address(std::uint64_t slot) const { return words + 3 * slot; }
 
  private:
-  template <class T> WDX_HD static T load(std::uint32_t const* word) {
-    if constexpr (sizeof(T) == 4) return word[0];
-    else return word[0] | static_cast<T>(word[1]) << 32;
+  template <class T, class Words, class Place> WDX_HD static T load(Words const& from, Place i) {
+    if constexpr (sizeof(T) == 4) return from[i];
+    else return from[i] | static_cast<T>(from[i + 1]) << 32;
   }
 };
 

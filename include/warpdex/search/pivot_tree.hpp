@@ -65,7 +65,7 @@ template <int K, class Pairs> struct pivot_tree {
 
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
     if (level < stored_levels) {
-      key_type const* const node = aligned<node_alignment<(K - 1) * sizeof(key_type)>>(pivots + first_key(at, level));
+      auto const node = read_node<Group::lanes, K - 1>(pivots + first_key(at, level));
       go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
     } else if (level < levels) {
       std::uint64_t const span = info[level].child_span;
@@ -76,9 +76,9 @@ template <int K, class Pairs> struct pivot_tree {
       }));
     } else {
       std::uint64_t const first = std::uint64_t{at.node} * (K - 1);
-      auto const leaf = pairs.template node<K - 1>(first);
       int const smaller = first + (K - 1) <= size
-                              ? group.template count<K - 1>([&](int j) { return leaf(j) < target; })
+                              ? group.template count<K - 1>([leaf = pairs.template node<K - 1, Group::lanes>(first),
+                                                             target](int j) { return leaf(j) < target; })
                               : group.template count<K - 1>([&](int j) {  // the last leaf may be short
                                   std::uint64_t const slot = first + static_cast<unsigned>(j);
                                   return slot < size && pairs.key(slot) < target;
@@ -97,7 +97,7 @@ template <int K, class Pairs> struct pivot_tree {
   template <class Group>
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
                              key_type const* pinned) const {
-    key_type const* const node = pinned + first_key(at, level);
+    auto const node = read_node<Group::lanes, K - 1>(pinned + first_key(at, level));
     go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
   }
   WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int level) const {

@@ -147,9 +147,7 @@ struct cuda_engine {
   static void point_plain(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
     constexpr unsigned group = group_of<View>::lanes;
     bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size * group <= cuda::tuning::group_search_up_to;
-    if constexpr (group != 1)
-      if (in_groups) return point_in_groups<group_of<View>>(view, batch, run, exec);
-    if constexpr (!is_ordered<View>) {
+    if constexpr (!is_ordered<View> || requires { View::any_group; }) {
       switch (run.lanes) {
         case 2: return point_in_groups<lane_tile<2>>(view, batch, run, exec);
         case 4: return point_in_groups<lane_tile<4>>(view, batch, run, exec);
@@ -159,6 +157,8 @@ struct cuda_engine {
         default: break;
       }
     }
+    if constexpr (group != 1)
+      if (in_groups) return point_in_groups<group_of<View>>(view, batch, run, exec);
     point_in_groups<single_lane>(view, batch, run, exec);
   }
 
@@ -180,7 +180,7 @@ struct cuda_engine {
            (spread || view.size * std::uint64_t{View::pairs_type::bytes_per_pair} <= tuning::pin_small_index);
   }
 
-  /// K-1 lanes a probe for K-ary structures, as many as they say or one for the others.
+  /// Lanes of the usual group: what the view says, else K-1 for K-ary structures, one for the others.
   template <class View> static constexpr int lanes_of() {
     if constexpr (requires { View::lanes; }) return View::lanes;
     else if constexpr (requires { View::fanout; }) return View::fanout - 1;

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/contenders.hpp"
+#include "bench/paper.hpp"
+
+#include <fmt/format.h>
+
+namespace warpdex::bench {
+namespace {
+
+// Exponents of 2, sections 5.1 and 6. The number of ranges is ours, the paper gives none.
+constexpr int all_keys = 26;
+constexpr int all_probes = 27;
+constexpr int dense_keys = 23;
+constexpr int all_ranges = 22;
+
+constexpr double uniformities[] = {0, 20, 40, 60, 80, 100};
+constexpr int range_hits[] = {0, 2, 4, 6, 8, 10};
+constexpr double zipfs[] = {0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5};
+
+struct hit_ratio {
+  double hits;
+  bool inside;  ///< where the misses lie
+};
+constexpr hit_ratio hit_ratios[] = {{1, true}, {0.75, true}, {0.5, true}, {0.25, true},
+                                    {0, true}, {0.5, false}, {0, false}};
+
+panel lookups(int scale, std::string x) {
+  panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
+  p.x = std::move(x);
+  p.cells = cells_of(in_003);
+  return p;
+}
+
+std::vector<panel> by_uniformity(int scale, key_type type) {
+  std::vector<panel> panels;
+  for (double const uniformity : uniformities) {
+    auto p = lookups(scale, fmt::format("{}%", uniformity));
+    p.type = type;
+    p.uniformity = uniformity;
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> by_hits(int scale) {
+  std::vector<panel> panels;
+  for (int const hits : range_hits) {
+    panel p{panel::kind::range, scaled(dense_keys, scale), scaled(all_ranges, scale)};
+    p.uniformity = 0;
+    p.hits = hits;
+    p.x = power(hits);
+    p.cells = cells_of(in_003_12);
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> by_hit_ratio(int scale) {
+  std::vector<panel> panels;
+  for (auto const& ratio : hit_ratios) {
+    auto p = lookups(scale, fmt::format("{}%{}", 100 * ratio.hits, ratio.inside ? "" : " out"));
+    p.hit_rate = ratio.hits;
+    p.miss_inside = ratio.inside;
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> by_zipf(int scale) {
+  std::vector<panel> panels;
+  for (double const zipf : zipfs) {
+    panels.push_back(lookups(scale, fmt::format("{}", zipf)));
+    panels.back().zipf = zipf;
+  }
+  return panels;
+}
+
+}  // namespace
+
+std::vector<figure> const& figures_of_003() {
+  static std::vector<figure> const all = {
+      {"11", [](int s) { return by_uniformity(s, key_type::u32); }},
+      {"11u64", [](int s) { return by_uniformity(s, key_type::u64); }},
+      {"12", by_hits},
+      {"13", by_hit_ratio},
+      {"14", by_zipf},
+  };
+  return all;
+}
+
+}  // namespace warpdex::bench

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/file.hpp"
+#include "support/expect.hpp"
+#include "support/folder.hpp"
+
+#include <warpdex/index.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpdex::test {
+
+/// A saved index, of which one section is changed, with all checksums right.
+class damaged_index : public testing::Test {
+ protected:
+  using bytes = std::vector<std::byte>;
+
+  template <class Key> void save(std::string const& spec, std::vector<Key> const& keys) {
+    index const built = index::build(spec, std::span(keys), exec_);
+    built.save(path_);
+    index::load(path_, exec_);
+  }
+
+  /// Whether loading refuses the file with that change.
+  testing::AssertionResult is_found(std::string const& section, std::function<void(bytes&)> const& damage) {
+    auto const whole = io::file::open(path_, false);
+    std::vector<bytes> content;
+    for (auto const& name : whole.names()) {
+      auto const from = whole.bytes(name);
+      content.emplace_back(from.begin(), from.end());
+      if (name == section) damage(content.back());
+    }
+    std::vector<io::section> sections;
+    for (std::size_t i = 0; i < content.size(); ++i)
+      sections.push_back({whole.names()[i], content[i].data(), content[i].size()});
+    auto const other = folder_ / "damaged.wdx";
+    io::write(other, whole.head(), sections);
+    return throws<format_error>([&] { index::load(other, exec_); }, "damaged.wdx");
+  }
+
+  /// The numbers of type T in a section, to be changed.
+  template <class T> static std::function<void(bytes&)> on(std::function<void(std::span<T>)> const& change) {
+    return [=](bytes& b) {
+      std::vector<T> numbers(b.size() / sizeof(T));
+      std::memcpy(numbers.data(), b.data(), numbers.size() * sizeof(T));
+      change(numbers);
+      std::memcpy(b.data(), numbers.data(), numbers.size() * sizeof(T));
+    };
+  }
+
+  folder folder_;
+  std::filesystem::path path_ = folder_ / "index.wdx";
+  execution exec_{host_memory(), {}, 1};
+};
+
+}  // namespace warpdex::test
