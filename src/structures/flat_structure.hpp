@@ -72,18 +72,6 @@ template <class View> struct place_pair {
   }
 };
 
-/// The inverse of `place_pair`.
-template <class View> struct take_pair {
-  View view;
-  typename View::key_type* keys;
-  typename View::row_type* rows;
-  WDX_HD void operator()(std::uint64_t rank) const {
-    auto const slot = view.slot_of(static_cast<typename View::position>(rank));
-    keys[rank] = view.pairs.key(slot);
-    rows[rank] = view.pairs.row(slot);
-  }
-};
-
 template <class View> struct place_pivot {
   View view;
   typename View::key_type* pivots;
@@ -163,11 +151,7 @@ template <class Engine, class View> class flat_structure final : public view_str
 
   bool ordered() const noexcept override { return true; }
 
-  sorted_pairs entries(execution const& exec) const override {
-    sorted_pairs all{buffer(view_.size * sizeof(Key), exec), buffer(view_.size * sizeof(Row), exec), view_.size};
-    Engine::for_each(exec, view_.size, detail::take_pair<View>{view_, all.keys.as<Key>(), all.rows.as<Row>()});
-    return all;
-  }
+  sorted_pairs entries(execution const& exec) const override { return this->entries_by_rank(exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa && View::in_key_order) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size};

@@ -33,11 +33,29 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
   }
 }
 
+/// Pairs in leaves of `Slots` slots. Slots are numbered in key order of the leaves, which lie anywhere in a pool.
+template <int Slots, class Pairs> struct leaf_pairs {
+  using key_type = typename Pairs::key_type;
+  using row_type = typename Pairs::row_type;
+
+  Pairs pool;
+  position_of<row_type> const* leaf_at;  ///< number of each leaf in the pool; null if they lie in key order
+
+  /// Where a slot lies in the pool.
+  WDX_HD std::uint64_t place(std::uint64_t slot) const {
+    return leaf_at == nullptr ? slot : std::uint64_t{leaf_at[slot / Slots]} * Slots + slot % Slots;
+  }
+  WDX_HD key_type key(std::uint64_t slot) const { return pool.key(place(slot)); }
+  WDX_HD row_type row(std::uint64_t slot) const { return pool.row(place(slot)); }
+  WDX_HD void const* key_address(std::uint64_t slot) const { return pool.key_address(place(slot)); }
+  WDX_HD void const* row_address(std::uint64_t slot) const { return pool.row_address(place(slot)); }
+};
+
 /// B+(16) and B+(page=4096): pairs in leaves of `Slots` slots under nodes of `Fanout` children
 /// (papers 000, 002 and 003 compare with such trees).
 ///
-/// Leaves stand in key order and hold `per_leaf` entries each, the last one the rest. The slots that a leaf
-/// leaves free are at its end; they hold the largest key and the row id that no index holds. Pivot j of a node
+/// Leaves hold `per_leaf` entries each, the last one the rest. The slots that a leaf leaves free are at its end;
+/// they hold the largest key and the row id that no index holds. Pivot j of a node
 /// is the last key below child j, so a search always ends at an entry; it is the largest key of the type where
 /// the last leaf of the tree, or nothing, is below. Inner nodes are full but for the last of each level, and
 /// stored from the root down, so a child has a number and needs no pointer: child c of node v is node
@@ -49,6 +67,12 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
 ///              [k2  k5  k8  k11] [k14 max max max]                    level 1
 ///     leaves   |k0 k1 k2 -| |k3 k4 k5 -| |k6 k7 k8 -| |k9 k10 k11 -| |k12 k13 k14 -| |k15 - - -|
 ///     slot       0  1  2      4  5  6      8  9 10     12  13  14      16  17  18      20
+///
+/// After an update in place, leaves hold any number of entries but none, and lie anywhere in the pool:
+///
+///     leaf_at  [0 5 2 3 4 6]    where each leaf lies
+///     bases    [0 3 7 10 13 16 18]    rank of each leaf's first entry, and the number of all
+///     leaf_of  [0 1 2 3 5]    leaf of every rank that is a multiple of Slots
 template <int Fanout, int Slots, class Pairs> struct bplus_tree {
   static_assert((Fanout & (Fanout - 1)) == 0 && (Slots & (Slots - 1)) == 0);
   using key_type = typename Pairs::key_type;
@@ -61,8 +85,10 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree {
   static constexpr int slots = Slots;
   static constexpr int max_levels = 12;  ///< 2^48 entries, 16 children a node
 
-  Pairs pairs;
-  key_type const* pivots;  ///< aligned to 16 bytes
+  leaf_pairs<Slots, Pairs> pairs;
+  key_type const* pivots;   ///< aligned to 16 bytes
+  position const* bases;    ///< null if all leaves but the last hold `per_leaf` entries
+  position const* leaf_of;  ///< the same
   position size;
   position leaves;
   position per_leaf;
@@ -71,11 +97,11 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree {
 
   bplus_tree() = default;
 
-  /// The geometry of a tree of `size` entries, `per_leaf` a leaf, without arrays.
-  bplus_tree(std::uint64_t size, int per_leaf)
-      : pairs{}, pivots(nullptr), size(static_cast<position>(size)),
-        leaves(static_cast<position>((size + static_cast<unsigned>(per_leaf) - 1) / static_cast<unsigned>(per_leaf))),
-        per_leaf(static_cast<position>(per_leaf)), levels(0), first_node{} {
+  /// The geometry of a tree, without arrays.
+  /// @param per_leaf 0 if leaves hold any number of entries
+  bplus_tree(std::uint64_t size, std::uint64_t leaves, int per_leaf)
+      : pairs{}, pivots(nullptr), bases(nullptr), leaf_of(nullptr), size(static_cast<position>(size)),
+        leaves(static_cast<position>(leaves)), per_leaf(static_cast<position>(per_leaf)), levels(0), first_node{} {
     for (std::uint64_t span = 1; span < leaves; span *= Fanout) ++levels;
     std::uint64_t span = 1;  // leaves below a node
     for (int level = 0; level < levels; ++level) span *= Fanout;
@@ -91,7 +117,8 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree {
       go_to_child(at, count_less<Fanout>(group, stored_pivots(pivots), first_pivot(at, level), target));
     else {
       std::uint64_t const first = std::uint64_t{at.node} * Slots;
-      at.slot = static_cast<position>(first) + static_cast<position>(count_less<Slots>(group, pairs, first, target));
+      int const before = count_less<Slots>(group, pairs.pool, pairs.place(first), target);
+      at.slot = static_cast<position>(first) + static_cast<position>(before);
     }
   }
 
@@ -112,20 +139,34 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree {
   /// Of a page, asks for the key that its search compares first.
   WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
     if (level < levels) prefetch_keys<Fanout>(stored_pivots(pivots), first_pivot(at, level));
-    else prefetch_keys<Slots>(pairs, std::uint64_t{at.node} * Slots);
+    else prefetch_keys<Slots>(pairs.pool, pairs.place(std::uint64_t{at.node} * Slots));
+  }
+
+  /// Rank of the first entry of a leaf; `size` behind the last leaf.
+  WDX_HD position first_rank(std::uint64_t leaf) const {
+    return bases != nullptr ? bases[leaf] : leaf < leaves ? static_cast<position>(leaf * per_leaf) : size;
   }
 
   /// Entries of a leaf.
-  WDX_HD position count(position leaf) const {
-    return leaf + 1 < leaves ? per_leaf : static_cast<position>(size - std::uint64_t{leaf} * per_leaf);
-  }
+  WDX_HD position count(std::uint64_t leaf) const { return first_rank(leaf + 1) - first_rank(leaf); }
 
   /// The slot behind the last entry, where searches for larger keys end.
   WDX_HD position end() const { return size == 0 ? 0 : (leaves - 1) * Slots + count(leaves - 1); }
 
-  WDX_HD position rank(position slot) const { return slot / Slots * per_leaf + slot % Slots; }
+  WDX_HD position rank(position slot) const {
+    return (bases != nullptr ? bases[slot / Slots] : slot / Slots * per_leaf) + slot % Slots;
+  }
   WDX_HD position slot_of(position rank) const {
-    return per_leaf == Slots ? rank : rank / per_leaf * Slots + rank % per_leaf;
+    if (per_leaf == Slots) return rank;
+    if (bases == nullptr) return rank / per_leaf * Slots + rank % per_leaf;
+    position leaf = leaf_of[rank / Slots];
+    position last = rank / Slots < (size - 1) / Slots ? leaf_of[rank / Slots + 1] : leaves - 1;
+    while (leaf < last) {
+      position const middle = last - (last - leaf) / 2;
+      if (rank < bases[middle]) last = middle - 1;
+      else leaf = middle;
+    }
+    return leaf * Slots + (rank - bases[leaf]);
   }
 
   WDX_HD int stretches() const { return 1; }
@@ -145,8 +186,8 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree {
     std::uint64_t below = i - pinned_keys(level) + 1;  // children of the level up to this one, then leaves
     for (int l = level + 1; l < levels; ++l) below *= Fanout;
     if (below >= leaves) return static_cast<key_type>(-1);
-    auto const leaf = static_cast<position>(below - 1);
-    return pairs.key(std::uint64_t{leaf} * Slots + count(leaf) - 1);
+    std::uint64_t const leaf = below - 1;
+    return pairs.key(leaf * Slots + count(leaf) - 1);
   }
 
  private:
