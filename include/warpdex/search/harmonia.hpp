@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/node_search.hpp>
 #include <warpdex/search/ordered.hpp>
-#include <warpdex/search/pairs.hpp>
 
 namespace warpdex {
 
@@ -23,8 +23,7 @@ namespace warpdex {
 /// A node that has fewer children repeats its last key; a search that passes the last key of all is held at the last
 /// node of each level, so no key value is reserved.
 ///
-/// Fewer lanes than there are keys search a node (the narrowed thread groups of Harmonia): the group halves the keys,
-/// by their borders, until it can look at all that are left in one 32-byte sector or with one key a lane.
+/// Fewer lanes than there are keys search a node, the narrowed thread groups of Harmonia (see count_less).
 template <int Keys, class Pairs> struct harmonia {
   static_assert(Keys >= 8 && (Keys & (Keys - 1)) == 0);
   using key_type = typename Pairs::key_type;
@@ -78,22 +77,15 @@ template <int Keys, class Pairs> struct harmonia {
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
     if (level < levels) {
       position const first_child = children[at.node];
-      go_to_child(at, level, first_child, smaller_in_node(group, pivots + std::uint64_t{at.node} * Keys, target));
+      go_to_child(at, level, first_child, smaller_in_node(group, pivots, at, target));
       return;
     }
     std::uint64_t const first = std::uint64_t{at.node - inner_nodes} * Keys;
-    int const smaller = first + Keys <= size
-                            ? narrowed<chunk_of<Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair>>(
-                                  group, [&](int j) { return pairs.key(first + static_cast<unsigned>(j)) < target; },
-                                  [&]<int Count>(int from, std::integral_constant<int, Count>) {
-                                    auto const part =
-                                        pairs.template node<Count, Group::lanes>(first + static_cast<unsigned>(from));
-                                    return group.template count<Count>([&](int j) { return part(j) < target; });
-                                  })
-                            : group.template count<Keys>([&](int j) {  // the last leaf may be short
-                                std::uint64_t const slot = first + static_cast<unsigned>(j);
-                                return slot < size && pairs.key(slot) < target;
-                              });
+    int const smaller = first + Keys <= size ? count_less<Keys>(group, pairs, first, target)
+                                             : group.template count<Keys>([&](int j) {  // the last leaf may be short
+                                                 std::uint64_t const slot = first + static_cast<unsigned>(j);
+                                                 return slot < size && pairs.key(slot) < target;
+                                               });
     at.slot = static_cast<position>(first) + static_cast<position>(smaller);
   }
 
@@ -108,7 +100,7 @@ template <int Keys, class Pairs> struct harmonia {
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
                              key_type const* pinned) const {
     position const first_child = children[at.node];
-    go_to_child(at, level, first_child, smaller_in_node(group, pinned + std::uint64_t{at.node} * Keys, target));
+    go_to_child(at, level, first_child, smaller_in_node(group, pinned, at, target));
   }
   WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int) const { return (std::uint64_t{at.node} + 1) * Keys; }
 
@@ -150,9 +142,6 @@ template <int Keys, class Pairs> struct harmonia {
   }
 
  private:
-  /// Keys of so many bytes, or pairs, that lie in a sector: a power of two.
-  template <std::size_t Bytes> static constexpr int chunk_of = Bytes <= 4 ? 8 : Bytes <= 8 ? 4 : 2;
-
   static std::uint64_t parents_of(std::uint64_t nodes) { return (nodes + Keys) / (Keys + 1); }
 
   WDX_HD std::uint64_t first_node(int level) const {
@@ -170,25 +159,10 @@ template <int Keys, class Pairs> struct harmonia {
     return place * info[level].children_each + with_one_more;
   }
 
-  /// @param smaller whether key j of a node is smaller than the target
-  /// @param count_part how many of `Count` keys from `from` on are
-  /// @return how many of all are
-  template <int Chunk, class Group, class Smaller, class CountPart>
-  WDX_HD static int narrowed(Group, Smaller smaller, CountPart count_part) {
-    constexpr int left = Chunk > Group::lanes ? Chunk : Group::lanes;
-    static_assert(left <= Keys);
-    int from = 0;
-    for (int half = Keys / 2; half >= left; half /= 2) from += select(smaller(from + half - 1), half, 0);
-    return from + count_part(from, std::integral_constant<int, left>{});
-  }
-
-  template <class Group> WDX_HD static int smaller_in_node(Group group, key_type const* node, key_type target) {
-    return narrowed<chunk_of<sizeof(key_type)>>(
-        group, [&](int j) { return node[j] < target; },
-        [&]<int Count>(int from, std::integral_constant<int, Count>) {
-          auto const part = read_node<Group::lanes, Count>(node + from);
-          return group.template count<Count>([&](int j) { return part[j] < target; });
-        });
+  /// Keys of the node to visit that are smaller than the target. @param keys the key region, or its beginning
+  template <class Group>
+  WDX_HD static int smaller_in_node(Group group, key_type const* keys, cursor<position> const& at, key_type target) {
+    return count_less<Keys>(group, soa_pairs<key_type, row_type>{keys, nullptr}, std::uint64_t{at.node} * Keys, target);
   }
 
   WDX_HD void go_to_child(cursor<position>& at, int level, position first_child, int smaller) const {
