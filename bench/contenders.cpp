@@ -16,7 +16,7 @@ constexpr unsigned in_ranges = in_22 | in_003_12;
 constexpr unsigned in_most = in_points | in_ranges;
 
 /// A structure that is added here appears in these figures. "paper" marks configurations that paper 000 found
-/// best, "naive" what the papers call binary search; the others leave everything to the library.
+/// best, "naive" runs without windows; the others leave everything to the library.
 constexpr contender contenders[] = {
     {"AO+BS naive", "AO+BS/pin=none/reorder=none", in_1 | in_20 | in_003},
     {"AO+BS paper", "AO+BS/schedule=static/threads=128/probes=16/pin=full/reorder=block+restore", in_20},
@@ -28,6 +28,8 @@ constexpr contender contenders[] = {
      in_20},
     {"HT(open) 80%", "HT(open,load=0.8)", in_1 | in_points},
     {"HT(open) 50%", "HT(open,load=0.5)", in_20 | in_21},
+    {"B+(16) naive", "B+(16)/reorder=none", in_1 | in_20 | in_003},
+    {"B+(16)", "B+(16)", in_1 | in_most},
     {"Harmonia(32) naive", "Harmonia(32)/reorder=none", in_20 | in_003},
     {"Harmonia(32)", "Harmonia(32)", in_most},
     {"auto", "auto", in_20 | in_21},

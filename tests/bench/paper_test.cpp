@@ -18,8 +18,8 @@ constexpr char const* small = " --scale 16 --repeat 1 --threads 1 --backend cpu 
 /// Number of lines of each figure without baselines, by paper.
 std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
     {"000",
-     {{"1a", 21},
-      {"1b", 21},
+     {{"1a", 35},
+      {"1b", 35},
       {"7", 11},
       {"14a", 72},
       {"14b", 72},
@@ -31,10 +31,10 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"18a", 72},
       {"18b", 90},
       {"19", 40},
-      {"20", 126},
-      {"21", 60},
-      {"22", 98}}},
-    {"003", {{"11", 36}, {"11u64", 36}, {"12", 24}, {"13", 42}, {"14", 54}}}};
+      {"20", 140},
+      {"21", 65},
+      {"22", 105}}},
+    {"003", {{"11", 48}, {"11u64", 48}, {"12", 30}, {"13", 56}, {"14", 72}}}};
 
 TEST(bench_paper, every_figure_has_its_cells) {
   for (std::string const paper : papers) {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/node.hpp>
+#include <warpdex/search/node_search.hpp>
 #include <warpdex/search/ordered.hpp>
-#include <warpdex/search/pairs.hpp>
 
 namespace warpdex {
 

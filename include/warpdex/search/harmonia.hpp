@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/node.hpp>
+#include <warpdex/search/node_search.hpp>
 #include <warpdex/search/ordered.hpp>
 
 namespace warpdex {
@@ -23,8 +23,7 @@ namespace warpdex {
 /// A node that has fewer children repeats its last key; a search that passes the last key of all is held at the last
 /// node of each level, so no key value is reserved.
 ///
-/// Fewer lanes than there are keys search a node (the narrowed thread groups of Harmonia): first by the borders of
-/// as many parts, then within one (node.hpp).
+/// Fewer lanes than there are keys search a node, the narrowed thread groups of Harmonia (see count_less).
 template <int Keys, class Pairs> struct harmonia {
   static_assert(Keys >= 8 && (Keys & (Keys - 1)) == 0);
   using key_type = typename Pairs::key_type;
@@ -78,7 +77,7 @@ template <int Keys, class Pairs> struct harmonia {
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
     if (level < levels) {
       position const first_child = children[at.node];
-      go_to_child(at, level, first_child, smaller_in_node(group, pivots + std::uint64_t{at.node} * Keys, target));
+      go_to_child(at, level, first_child, smaller_in_node(group, pivots, at, target));
       return;
     }
     std::uint64_t const first = std::uint64_t{at.node - inner_nodes} * Keys;
@@ -101,7 +100,7 @@ template <int Keys, class Pairs> struct harmonia {
   WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
                              key_type const* pinned) const {
     position const first_child = children[at.node];
-    go_to_child(at, level, first_child, smaller_in_node(group, pinned + std::uint64_t{at.node} * Keys, target));
+    go_to_child(at, level, first_child, smaller_in_node(group, pinned, at, target));
   }
   WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int) const { return (std::uint64_t{at.node} + 1) * Keys; }
 
@@ -160,8 +159,10 @@ template <int Keys, class Pairs> struct harmonia {
     return place * info[level].children_each + with_one_more;
   }
 
-  template <class Group> WDX_HD static int smaller_in_node(Group group, key_type const* node, key_type target) {
-    return count_less<Keys>(group, soa_pairs<key_type, row_type>{node, nullptr}, 0, target);
+  /// Keys of the node to visit that are smaller than the target. @param keys the key region, or its beginning
+  template <class Group>
+  WDX_HD static int smaller_in_node(Group group, key_type const* keys, cursor<position> const& at, key_type target) {
+    return count_less<Keys>(group, soa_pairs<key_type, row_type>{keys, nullptr}, std::uint64_t{at.node} * Keys, target);
   }
 
   WDX_HD void go_to_child(cursor<position>& at, int level, position first_child, int smaller) const {

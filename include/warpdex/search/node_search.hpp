@@ -5,7 +5,7 @@
 #include <warpdex/search/pairs.hpp>
 
 /// @file
-/// Search in a large node.
+/// How a group searches the keys of a wide node.
 namespace warpdex {
 
 /// @return how many of `Count` ascending keys, from slot `first` on, are less than `target`
