@@ -262,6 +262,26 @@ TEST_P(bplus_updates_on, trees_are_the_same_everywhere_and_in_files) {
   }
 }
 
+/// Leaves that became free stay in the file, and in the memory that takes its place.
+TEST_P(bplus_updates_on, a_mapped_tree_with_many_free_leaves) {
+  std::vector<std::uint32_t> keys(8000);
+  for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i * 3;
+  index tree = index::build("B+(16)", std::span(keys), exec_);
+  while (keys.size() > 4000) {
+    tree.erase(std::span(keys).last(50), exec_);
+    keys.resize(keys.size() - 50);
+  }
+  auto const path = folder_ / "tree.wdx";
+  tree.save(path);
+  tree = index::load(path, exec_, true);
+  std::vector<std::uint32_t> const more = {1, 4, 7};
+  std::vector<std::uint32_t> const rows = {9, 9, 9};
+  tree.insert(std::span(more), std::span(rows), exec_);
+  EXPECT_TRUE((is_linked<std::uint32_t, 16, 16>(tree)));
+  tree.verify(exec_);
+  EXPECT_EQ(tree.size(), keys.size() + 3);
+}
+
 INSTANTIATE_TEST_SUITE_P(all, bplus_updates_on, testing::ValuesIn(present_backends()), backend_name);
 
 /// A file of a tree that was updated in place, with one number changed: an error, or a tree that answers.

@@ -4,6 +4,8 @@
 
 #include <warpdex/error.hpp>
 
+#include <algorithm>
+
 #include "structures/bplus_tree/bplus_plan.hpp"
 #include "structures/bplus_tree/bplus_update.hpp"
 
@@ -148,94 +150,51 @@ template <class Engine, class View> class bplus_index final : public view_struct
   /// one element a leaf.
   bool apply(changes const& batch, execution const& exec) override {
     if (!is_small(batch.insert.size + batch.erase.size)) return false;
-    backend const& by = backend_of(Engine::kind);
-    auto const numbers = [&](std::uint64_t count) { return buffer(count * sizeof(std::uint64_t), exec); };
-    std::uint64_t const leaves = view_.leaves;
+    searched_batch const found = search(batch, exec);
+    std::uint64_t const changed = found.places.inserts + found.erased;
+    std::uint64_t const size = view_.size - found.erased + found.places.inserts;
+    if (size == 0 || !is_small(changed)) return false;
+    if (changed == 0) return true;
 
-    buffer const at = numbers(batch.insert.size);
-    buffer const first = numbers(batch.erase.size);
-    buffer const before = numbers(batch.erase.size + 1);
-    detail::batch_places<View> const places{batch.insert.keys.template as<Key>(),
-                                            batch.insert.rows.template as<Row>(),
-                                            at.as<std::uint64_t>(),
-                                            batch.insert.size,
-                                            first.as<std::uint64_t>(),
-                                            before.as<std::uint64_t>(),
-                                            batch.erase.size};
-    Engine::for_each(exec, places.erases,
-                     detail::find_erased<View>{view_, batch.erase.keys.template as<Key>(), first.as<std::uint64_t>(),
-                                               before.as<std::uint64_t>()});
-    std::uint64_t const erased = total_of(before.as<std::uint64_t>(), places.erases, exec);
-    std::uint64_t const size = view_.size - erased + places.inserts;
-    if (size == 0 || !is_small(places.inserts + erased)) return false;
-    if (places.inserts + erased == 0) return true;
-    Engine::for_each(exec, places.inserts, detail::find_insert<View>{view_, places.keys, places.rows, places.at});
-
-    buffer const cuts = numbers(leaves + 1);
-    buffer const begins = numbers(leaves + 1);
-    Engine::for_each(exec, leaves + 1,
-                     detail::cut_batch<View>{view_, places, cuts.as<std::uint64_t>(), begins.as<std::uint64_t>()});
-    Engine::for_each(exec, places.inserts, detail::renumber_insert<View>{places});
-    detail::leaf_runs<View> const runs{view_, cuts.as<std::uint64_t>(), begins.as<std::uint64_t>()};
-    buffer const pieces = numbers(leaves + 1);
-    buffer const written = numbers(leaves + 1);
-    Engine::for_each(exec, leaves,
-                     detail::count_pieces<View>{runs, pieces.as<std::uint64_t>(), written.as<std::uint64_t>()});
-    std::uint64_t const new_leaves = total_of(pieces.as<std::uint64_t>(), leaves, exec);
-    std::uint64_t const to_write = total_of(written.as<std::uint64_t>(), leaves, exec);
-
-    bool const grows = pool_leaves() - leaves < to_write || stored_.mapped != nullptr;
-    std::uint64_t pool = pool_leaves();
-    if (grows) pool = (leaves + to_write) + (leaves + to_write) / spare_part;
+    planned_leaves const plan = plan_leaves(found.places, exec);
+    std::uint64_t const needed = view_.leaves + plan.to_write;
+    bool const grows = pool_leaves() < needed || stored_.mapped != nullptr;
+    std::uint64_t const pool = grows ? std::max(pool_leaves(), needed + needed / spare_part) : pool_leaves();
     if (pool * slots >= no_row<Row> || pool * slots > most_slots_an_entry * size) return false;
 
+    View made(size, plan.leaves, 0);
     stored_arrays next;
     for (std::size_t i = 0; i < pool_arrays; ++i) {
       auto const& [name, array] = stored_.arrays[i];
       next.add(name, grows ? stored_array(array.bytes / pool_leaves() * pool, exec) : stored_array());
     }
-    View made(size, new_leaves, 0);
     auto const add = [&]<class T>(char const* name, std::uint64_t count, T) {
       return next.add(name, stored_array(count * sizeof(T), exec)).owned.template as<T>();
     };
-    Key* const new_pivots = add("pivots", made.pivot_count(), Key{});
-    position* const leaf_at = add("leaves", new_leaves, position{});
-    position* const bases = add("bases", new_leaves + 1, position{});
+    Key* const pivots = add("pivots", made.pivot_count(), Key{});
+    position* const leaf_at = add("leaves", made.leaves, position{});
+    position* const bases = add("bases", std::uint64_t{made.leaves} + 1, position{});
     position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
-    buffer const free = numbers(pool + 1);
-    buffer const free_list = numbers(pool - leaves);
-    // All memory but the engine's is there.
-
-    Engine::for_each(exec, pool, detail::mark_free{free.as<std::uint64_t>()});
-    Engine::for_each(exec, leaves, detail::mark_used_leaf<View>{view_, free.as<std::uint64_t>()});
-    by.exclusive_scan(free.as<std::uint64_t>(), pool, exec);
-    Engine::for_each(exec, pool, detail::list_free{free.as<std::uint64_t>(), free_list.as<std::uint64_t>()});
-
-    auto const& pool_of = grows ? next : stored_;
-    void* const to_first = pool_of.arrays[0].second.owned.data();
-    void* const to_second = soa ? pool_of.arrays[1].second.owned.data() : nullptr;
-    if (grows) {
-      for (std::size_t i = 0; i < pool_arrays; ++i)
-        by.copy(next.arrays[i].second.owned.data(), stored_.arrays[i].second.data, stored_.arrays[i].second.bytes,
-                exec);
-      Engine::for_each(exec, (pool - pool_leaves()) * slots,
-                       detail::write_gap<View>{pool_leaves() * slots, to_first, to_second});
-    }
-    Engine::for_each(exec, to_write * slots,
-                     detail::write_slot<View>{runs, places, written.as<std::uint64_t>(), free_list.as<std::uint64_t>(),
-                                              to_first, to_second});
-    Engine::for_each(exec, new_leaves,
-                     detail::list_leaves<View>{runs, pieces.as<std::uint64_t>(), written.as<std::uint64_t>(),
-                                               free_list.as<std::uint64_t>(), leaf_at, bases});
-    by.copy(bases + new_leaves, &made.size, sizeof(position), exec);
-    Engine::for_each(exec, new_leaves, detail::write_leaf_of<View>{bases, leaf_of});
-    made.pairs = {base::pairs_at(pool_of, 0), leaf_at};
+    stored_arrays const& to = grows ? next : stored_;
+    made.pairs = {base::pairs_at(to, 0), leaf_at};
     made.bases = bases;
     made.leaf_of = leaf_of;
-    Engine::for_each(exec, made.pivot_count(), detail::write_tree_pivot<View>{made, new_pivots});
-    made.pivots = new_pivots;
+    made.pivots = pivots;
+
+    buffer const free = list_free_leaves(pool, exec);
+    if (grows) copy_pool(next, pool, exec);
+    Engine::for_each(exec, plan.to_write * slots,
+                     detail::write_slot<View>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
+                                              free.as<std::uint64_t>(), first_of(to), second_of(to)});
+    Engine::for_each(
+        exec, made.leaves,
+        detail::list_leaves<View>{plan.runs, plan.pieces.template as<std::uint64_t>(),
+                                  plan.written.template as<std::uint64_t>(), free.as<std::uint64_t>(), leaf_at, bases});
+    backend_of(Engine::kind).copy(bases + made.leaves, &made.size, sizeof(position), exec);
+    Engine::for_each(exec, made.leaves, detail::write_leaf_of<View>{bases, leaf_of});
+    Engine::for_each(exec, made.pivot_count(), detail::write_tree_pivot<View>{made, pivots});
     auto state = Engine::prepare(made, this->policy_, this->spec_text(), exec);
-    by.synchronize(exec);
+    backend_of(Engine::kind).synchronize(exec);
 
     if (!grows)
       for (std::size_t i = 0; i < pool_arrays; ++i) std::swap(next.arrays[i], stored_.arrays[i]);
@@ -247,6 +206,22 @@ template <class Engine, class View> class bplus_index final : public view_struct
   }
 
  private:
+  /// A batch in ranks of the tree, and the memory of these.
+  struct searched_batch {
+    buffer at, first, before;
+    detail::batch_places<View> places;
+    std::uint64_t erased;  ///< entries
+  };
+
+  /// What becomes of the leaves, and the memory of that.
+  struct planned_leaves {
+    buffer cuts, begins;
+    buffer pieces, written;  ///< before each leaf
+    detail::leaf_runs<View> runs;
+    std::uint64_t leaves;    ///< of the new tree
+    std::uint64_t to_write;  ///< of these
+  };
+
   static View geometry(bplus_plan const& made_by) {
     auto const per_leaf = static_cast<std::uint64_t>(made_by.per_leaf(View::slots));
     return View(made_by.shape.size, (made_by.shape.size + per_leaf - 1) / per_leaf, static_cast<int>(per_leaf));
@@ -257,6 +232,78 @@ template <class Engine, class View> class bplus_index final : public view_struct
   std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
 
   bool is_small(std::uint64_t changes) const { return changes <= view_.size / (entries_a_slot_written * slots); }
+
+  static void* first_of(stored_arrays const& pool) { return pool.arrays[0].second.owned.data(); }
+  static void* second_of(stored_arrays const& pool) { return soa ? pool.arrays[1].second.owned.data() : nullptr; }
+
+  static buffer numbers(std::uint64_t count, execution const& exec) {
+    return buffer(count * sizeof(std::uint64_t), exec);
+  }
+
+  searched_batch search(changes const& batch, execution const& exec) const {
+    searched_batch found{
+        numbers(batch.insert.size, exec), numbers(batch.erase.size, exec), numbers(batch.erase.size + 1, exec), {}, 0};
+    found.places = {batch.insert.keys.template as<Key>(),
+                    batch.insert.rows.template as<Row>(),
+                    found.at.template as<std::uint64_t>(),
+                    batch.insert.size,
+                    found.first.template as<std::uint64_t>(),
+                    found.before.template as<std::uint64_t>(),
+                    batch.erase.size};
+    auto* const before = found.before.template as<std::uint64_t>();
+    Engine::for_each(exec, batch.erase.size,
+                     detail::find_erased<View>{view_, batch.erase.keys.template as<Key>(),
+                                               found.first.template as<std::uint64_t>(), before});
+    found.erased = total_of(before, batch.erase.size, exec);
+    Engine::for_each(exec, batch.insert.size,
+                     detail::find_insert<View>{view_, found.places.keys, found.places.rows, found.places.at});
+    return found;
+  }
+
+  /// Leaves the new ranks of inserted entries in `places`.
+  planned_leaves plan_leaves(detail::batch_places<View> const& places, execution const& exec) const {
+    std::uint64_t const leaves = view_.leaves;
+    planned_leaves plan{numbers(leaves + 1, exec),
+                        numbers(leaves + 1, exec),
+                        numbers(leaves + 1, exec),
+                        numbers(leaves + 1, exec),
+                        {},
+                        0,
+                        0};
+    auto* const cuts = plan.cuts.template as<std::uint64_t>();
+    auto* const begins = plan.begins.template as<std::uint64_t>();
+    auto* const pieces = plan.pieces.template as<std::uint64_t>();
+    auto* const written = plan.written.template as<std::uint64_t>();
+    Engine::for_each(exec, leaves + 1, detail::cut_batch<View>{view_, places, cuts, begins});
+    Engine::for_each(exec, places.inserts, detail::renumber_insert<View>{places});
+    plan.runs = {view_, cuts, begins};
+    Engine::for_each(exec, leaves, detail::count_pieces<View>{plan.runs, pieces, written});
+    plan.leaves = total_of(pieces, leaves, exec);
+    plan.to_write = total_of(written, leaves, exec);
+    return plan;
+  }
+
+  /// Numbers of the leaves that the tree does not use, of a pool of `pool`.
+  buffer list_free_leaves(std::uint64_t pool, execution const& exec) const {
+    buffer const marks = numbers(pool + 1, exec);
+    buffer list = numbers(pool - view_.leaves, exec);
+    auto* const free = marks.as<std::uint64_t>();
+    Engine::for_each(exec, pool, detail::mark_free{free});
+    Engine::for_each(exec, view_.leaves, detail::mark_used_leaf<View>{view_, free});
+    backend_of(Engine::kind).exclusive_scan(free, pool, exec);
+    Engine::for_each(exec, pool, detail::list_free{free, list.as<std::uint64_t>()});
+    return list;
+  }
+
+  /// Copies the pool to a larger one of `leaves`, and fills the rest.
+  void copy_pool(stored_arrays const& to, std::uint64_t leaves, execution const& exec) const {
+    for (std::size_t i = 0; i < pool_arrays; ++i) {
+      stored_array const& from = stored_.arrays[i].second;
+      backend_of(Engine::kind).copy(to.arrays[i].second.owned.data(), from.data, from.bytes, exec);
+    }
+    Engine::for_each(exec, (leaves - pool_leaves()) * slots,
+                     detail::write_gap<View>{pool_leaves() * slots, first_of(to), second_of(to)});
+  }
 
   /// Turns counts into sums of those before. @return the sum of all
   static std::uint64_t total_of(std::uint64_t* counts, std::uint64_t size, execution const& exec) {
