@@ -189,6 +189,43 @@ TEST_P(bplus_updates_on, all_layouts_and_row_types) {
   }
 }
 
+TEST_P(bplus_updates_on, leaves_are_split_and_merged) {
+  std::vector<std::uint32_t> keys(8000);
+  for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i * 10;
+  index tree = index::build("B+(16)", std::span(keys), exec_);
+  auto const leaves = [&] { return tree.view<bplus_tree<16, 16, soa_pairs<std::uint32_t, std::uint32_t>>>().leaves; };
+  EXPECT_EQ(leaves(), 500u);
+  std::vector<std::uint32_t> const between = {5, 6, 7};
+  std::vector<std::uint32_t> const rows = {1, 1, 1};
+  tree.insert(std::span(between), std::span(rows), exec_);
+  EXPECT_EQ(leaves(), 501u) << "9 and 10 entries in the place of 16";
+  tree.erase(std::span(between), exec_);
+  EXPECT_EQ(leaves(), 501u) << "6 and 10";
+  tree.erase(std::span(keys).first(5), exec_);
+  EXPECT_EQ(leaves(), 501u) << "1 and 10";
+  tree.erase(std::span(keys).subspan(5, 1), exec_);
+  EXPECT_EQ(leaves(), 500u) << "none and 10";
+  tree.erase(std::span(keys).subspan(16 + 8, 12), exec_);
+  EXPECT_EQ(leaves(), 500u) << "10 and 8, 12 and 16";
+  tree.verify(exec_);
+}
+
+TEST_P(bplus_updates_on, siblings_with_few_entries_become_one) {
+  std::vector<std::uint32_t> keys(8000);
+  for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i;
+  index tree = index::build("B+(16)", std::span(keys), exec_);
+  auto const leaves = [&] { return tree.view<bplus_tree<16, 16, soa_pairs<std::uint32_t, std::uint32_t>>>().leaves; };
+  tree.erase(std::span(keys).subspan(4, 12), exec_);
+  tree.erase(std::span(keys).subspan(16, 11), exec_);
+  EXPECT_EQ(leaves(), 500u) << "4 and 5";
+  tree.erase(std::span(keys).subspan(27, 1), exec_);
+  EXPECT_EQ(leaves(), 499u) << "4 and 4";
+  tree.erase(std::span(keys).subspan(32 + 2, 14), exec_);
+  tree.erase(std::span(keys).subspan(48 + 2, 14), exec_);
+  EXPECT_EQ(leaves(), 499u) << "neighbours that are no siblings";
+  tree.verify(exec_);
+}
+
 /// Erasing most entries, little by little, merges leaves, and in the end gives memory back.
 TEST_P(bplus_updates_on, shrinking_trees_lose_leaves) {
   std::vector<std::uint32_t> keys(20000);
@@ -305,6 +342,19 @@ TEST(damaged_bplus_updates, are_found) {
   auto const shortened = [](std::vector<std::uint32_t>& all) { all.pop_back(); };
   for (std::string const section : {"keys", "pivots", "leaves", "bases", "leaf_of"})
     EXPECT_TRUE(damage_is_found<std::uint32_t>(path, section, shortened)) << section;
+}
+
+/// The order of entries cannot tell that a leaf is there twice if all entries are the same; an update would.
+TEST(damaged_bplus_updates, a_leaf_that_is_there_twice) {
+  folder const folder;
+  execution const exec(host_memory(), {}, 1);
+  std::vector<std::uint32_t> const keys(640, 7);
+  std::vector<std::uint32_t> const rows(640, 3);
+  index tree = index::build("B+(16)", std::span(keys), std::span(rows), exec);
+  tree.insert(std::span(keys).first(5), std::span(rows).first(5), exec);
+  auto const path = folder / "tree.wdx";
+  tree.save(path);
+  EXPECT_TRUE(damage_is_found<std::uint32_t>(path, "leaves", [](std::span<std::uint32_t> all) { all[5] = all[6]; }));
 }
 
 }  // namespace
