@@ -12,7 +12,6 @@
 ///     in_key_order                   whether slots are ranks
 ///     padded_size(), leading_slots   if more slots lie in memory than there are entries
 ///     pivots, pivot_count(), pivot_source(i)   if there is a pivot buffer
-///     children, child_count(), child_of(i)     if its nodes have links
 namespace warpdex {
 
 namespace detail {
@@ -72,18 +71,6 @@ template <class View> struct place_pair {
   }
 };
 
-/// The inverse of `place_pair`.
-template <class View> struct take_pair {
-  View view;
-  typename View::key_type* keys;
-  typename View::row_type* rows;
-  WDX_HD void operator()(std::uint64_t rank) const {
-    auto const slot = view.slot_of(static_cast<typename View::position>(rank));
-    keys[rank] = view.pairs.key(slot);
-    rows[rank] = view.pairs.row(slot);
-  }
-};
-
 template <class View> struct place_pivot {
   View view;
   typename View::key_type* pivots;
@@ -116,17 +103,6 @@ template <class View> struct wrong_pivot {
   WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pairs.key(view.pivot_source(i)); }
 };
 
-template <class View> struct place_child {
-  View view;
-  typename View::position* children;
-  WDX_HD void operator()(std::uint64_t i) const { children[i] = view.child_of(i); }
-};
-
-template <class View> struct wrong_child {
-  View view;
-  WDX_HD bool operator()(std::uint64_t i) const { return view.children[i] != view.child_of(i); }
-};
-
 template <class View> struct reserved_row {
   View view;
   WDX_HD bool operator()(std::uint64_t slot) const { return view.pairs.row(slot) == no_row<typename View::row_type>; }
@@ -142,9 +118,7 @@ template <class Engine, class View> class flat_structure final : public view_str
   using base::view_;
   using typename base::Key;
   using typename base::Row;
-  using Position = typename View::position;
   static constexpr bool has_pivots = requires(View v) { v.pivot_count(); };
-  static constexpr bool has_children = requires(View v) { v.child_count(); };
 
   /// Unused slots before the first.
   static constexpr std::uint64_t lead = [] {
@@ -163,11 +137,7 @@ template <class Engine, class View> class flat_structure final : public view_str
 
   bool ordered() const noexcept override { return true; }
 
-  sorted_pairs entries(execution const& exec) const override {
-    sorted_pairs all{buffer(view_.size * sizeof(Key), exec), buffer(view_.size * sizeof(Row), exec), view_.size};
-    Engine::for_each(exec, view_.size, detail::take_pair<View>{view_, all.keys.as<Key>(), all.rows.as<Row>()});
-    return all;
-  }
+  sorted_pairs entries(execution const& exec) const override { return this->entries_by_rank(exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa && View::in_key_order) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size};
@@ -183,9 +153,6 @@ template <class Engine, class View> class flat_structure final : public view_str
     if constexpr (has_pivots)
       expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<View>{view_}),
                   "pivots that differ from the keys they copy");
-    if constexpr (has_children)
-      expect_none(Engine::count_if(exec, view_.child_count(), detail::wrong_child<View>{view_}),
-                  "links to other nodes than the children");
   }
 
  private:
@@ -211,12 +178,6 @@ template <class Engine, class View> class flat_structure final : public view_str
       view_.pivots = pivots.owned.template as<Key>();
       Engine::for_each(exec, view_.pivot_count(), detail::place_pivot<View>{view_, pivots.owned.template as<Key>()});
     }
-    if constexpr (has_children) {
-      auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(Position), exec));
-      auto* const first = children.owned.template as<Position>();
-      view_.children = first;
-      Engine::for_each(exec, view_.child_count(), detail::place_child<View>{view_, first});
-    }
   }
 
   void load(stored_index const& from, execution const& exec) {
@@ -224,9 +185,6 @@ template <class Engine, class View> class flat_structure final : public view_str
     this->point_view_at_pairs(lead);
     if constexpr (has_pivots)
       view_.pivots = static_cast<Key const*>(this->take(from, "pivots", view_.pivot_count() * sizeof(Key), exec).data);
-    if constexpr (has_children)
-      view_.children =
-          static_cast<Position const*>(this->take(from, "children", view_.child_count() * sizeof(Position), exec).data);
     this->check_loaded(from, exec);
   }
 };

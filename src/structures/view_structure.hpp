@@ -39,6 +39,22 @@ struct stored_arrays {
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
                         execution const& exec);
 
+namespace detail {
+
+/// Writes the entry of a rank to its place among all in order.
+template <class View> struct take_pair {
+  View view;
+  typename View::key_type* keys;
+  typename View::row_type* rows;
+  WDX_HD void operator()(std::uint64_t rank) const {
+    auto const slot = view.slot_of(static_cast<typename View::position>(rank));
+    keys[rank] = view.pairs.key(slot);
+    rows[rank] = view.pairs.row(slot);
+  }
+};
+
+}  // namespace detail
+
 template <class Engine, class View> class view_structure : public structure {
  public:
   void point(point_batch const& batch, execution const& exec) const final {
@@ -51,8 +67,7 @@ template <class Engine, class View> class view_structure : public structure {
 
   memory_usage memory() const noexcept final {
     memory_usage usage;
-    for (auto const& [name, array] : stored_.arrays)
-      (name == "pivots" || name == "children" ? usage.auxiliary : usage.pairs) += array.bytes;
+    for (auto const& [name, array] : stored_.arrays) (is_of_pairs(name) ? usage.pairs : usage.auxiliary) += array.bytes;
     usage.auxiliary += state_.bytes();
     return usage;
   }
@@ -109,31 +124,46 @@ template <class Engine, class View> class view_structure : public structure {
     }
   }
 
-  /// Points the view at its pairs, whose first slot lies behind `lead` unused ones.
-  void point_view_at_pairs(std::uint64_t lead) {
-    void const* const first = stored_.arrays[0].second.data;
-    if constexpr (soa)
-      view_.pairs = {static_cast<Key const*>(first) + lead,
-                     static_cast<Row const*>(stored_.arrays[1].second.data) + lead};
-    else if constexpr (Pairs::kind == layout::aos)
-      view_.pairs = {static_cast<typename Pairs::pair const*>(first) + lead};
-    else view_.pairs = {static_cast<std::uint32_t const*>(first) + 3 * lead};
+  /// The entries of an ordered view.
+  sorted_pairs entries_by_rank(execution const& exec) const {
+    sorted_pairs all{buffer(view_.size * sizeof(Key), exec), buffer(view_.size * sizeof(Row), exec), view_.size};
+    Engine::for_each(exec, view_.size,
+                     detail::take_pair<View>{view_, all.keys.template as<Key>(), all.rows.template as<Row>()});
+    return all;
   }
 
-  View view_;
-  stored_arrays stored_;
+  /// Points the view at its pairs, whose first slot lies behind `lead` unused ones.
+  void point_view_at_pairs(std::uint64_t lead) {
+    Pairs const at = pairs_at(stored_, lead);
+    if constexpr (requires(View v) { v.pairs.pool; }) view_.pairs.pool = at;
+    else view_.pairs = at;
+  }
 
- private:
+  static Pairs pairs_at(stored_arrays const& stored, std::uint64_t lead) {
+    void const* const first = stored.arrays[0].second.data;
+    if constexpr (soa)
+      return {static_cast<Key const*>(first) + lead, static_cast<Row const*>(stored.arrays[1].second.data) + lead};
+    else if constexpr (Pairs::kind == layout::aos) return {static_cast<typename Pairs::pair const*>(first) + lead};
+    else return {static_cast<std::uint32_t const*>(first) + 3 * lead};
+  }
+
   /// Bytes a slot of the array of keys, or of pairs.
   static constexpr std::uint64_t first_bytes = [] {
     if constexpr (soa) return sizeof(Key);
     else return std::uint64_t{Pairs::bytes_per_pair};
   }();
 
+  View view_;
+  stored_arrays stored_;
+  policy const policy_;
+  typename Engine::template index_state<Key> state_;
+
+ private:
   static bool in_place(stored_index const& from) { return Engine::kind == backend_kind::cpu && from.in_place; }
 
-  policy policy_;
-  typename Engine::template index_state<Key> state_;
+  static bool is_of_pairs(std::string const& name) {
+    return name == "keys" || name == "rows" || name == "pairs" || name == "groups";
+  }
 };
 
 }  // namespace warpdex

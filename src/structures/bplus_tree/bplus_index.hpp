@@ -5,10 +5,12 @@
 #include <warpdex/error.hpp>
 
 #include "structures/bplus_tree/bplus_plan.hpp"
-#include "structures/flat_structure.hpp"
+#include "structures/bplus_tree/bplus_update.hpp"
 
 /// @file
-/// How a B+tree is built, checked, saved and loaded.
+/// How a B+tree is built, updated in place, checked, saved and loaded: any whose view has leaves (tree_leaves.hpp) and
+///     pivots, pivot_count(), pivot(i)       the keys of inner nodes, and what number i of them must be
+///     children, child_count(), child(i)     if nodes have links, the same of these
 namespace warpdex {
 
 namespace detail {
@@ -22,8 +24,7 @@ template <class View> struct write_leaf_slot {
   void* second;
   WDX_HD void operator()(std::uint64_t slot) const {
     using Pairs = typename View::pairs_type;
-    auto const leaf = static_cast<typename View::position>(slot / View::slots);
-    if (slot % View::slots < view.count(leaf)) {
+    if (slot % View::slots < view.count(slot / View::slots)) {
       std::uint64_t const from = view.rank(static_cast<typename View::position>(slot));
       put_pair<Pairs>(first, second, slot, keys[from], rows[from]);
     } else {
@@ -42,9 +43,8 @@ template <class View> struct write_tree_pivot {
 template <class View> struct wrong_leaf_slot {
   View view;
   WDX_HD bool operator()(std::uint64_t slot) const {
-    auto const leaf = static_cast<typename View::position>(slot / View::slots);
     bool const empty = view.pairs.row(slot) == no_row<typename View::row_type>;
-    if (slot % View::slots < view.count(leaf)) return empty;
+    if (slot % View::slots < view.count(slot / View::slots)) return empty;
     return !empty || view.pairs.key(slot) != static_cast<typename View::key_type>(-1);
   }
 };
@@ -52,6 +52,53 @@ template <class View> struct wrong_leaf_slot {
 template <class View> struct wrong_tree_pivot {
   View view;
   WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pivot(i); }
+};
+
+template <class View> struct write_child {
+  View view;
+  typename View::position* children;
+  WDX_HD void operator()(std::uint64_t i) const { children[i] = view.child(i); }
+};
+
+template <class View> struct wrong_child {
+  View view;
+  WDX_HD bool operator()(std::uint64_t i) const { return view.children[i] != view.child(i); }
+};
+
+/// Whether a leaf lies outside of the pool.
+template <class View> struct wrong_place {
+  View view;
+  std::uint64_t pool;  ///< leaves
+  WDX_HD bool operator()(std::uint64_t leaf) const { return view.pairs.leaf_at[leaf] >= pool; }
+};
+
+/// Whether a leaf, or the end, does not begin where the leaves before allow it, or holds too few or many entries.
+template <class View> struct wrong_base {
+  View view;
+  WDX_HD bool operator()(std::uint64_t leaf) const {
+    if (leaf == 0 && view.bases[0] != 0) return true;
+    if (leaf == view.leaves) return view.bases[leaf] != view.size;
+    return view.bases[leaf + 1] <= view.bases[leaf] || view.bases[leaf + 1] - view.bases[leaf] > View::slots;
+  }
+};
+
+template <class View> struct wrong_leaf_of {
+  View view;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const leaf = view.leaf_of[i];
+    return leaf >= view.leaves || i * View::slots < view.bases[leaf] || i * View::slots >= view.bases[leaf + 1];
+  }
+};
+
+template <class View> struct flag_place {
+  View view;
+  std::uint8_t* used;
+  WDX_HD void operator()(std::uint64_t leaf) const { used[view.pairs.leaf_at[leaf]] = 1; }
+};
+
+struct is_flagged {
+  std::uint8_t const* flags;
+  WDX_HD bool operator()(std::uint64_t i) const { return flags[i] != 0; }
 };
 
 }  // namespace detail
@@ -64,14 +111,27 @@ template <class Engine, class View> class bplus_index final : public view_struct
   using base::view_;
   using typename base::Key;
   using typename base::Row;
+  using position = typename View::position;
+  static constexpr std::uint64_t slots = View::slots;
+  static constexpr bool has_children = requires(View v) { v.child_count(); };
+
+  /// The first of the arrays: those of pairs.
+  static constexpr std::size_t pool_arrays = soa ? 2 : 1;
+
+  /// A batch is applied in place if there are so many entries a slot that it may write: else the leaves that are
+  /// written and the lists of leaves cost more than all entries moved once, in order.
+  static constexpr std::uint64_t entries_a_slot_written = 4;
+
+  /// A tree with more slots in memory for an entry is made anew, so that erased entries give their memory back.
+  static constexpr std::uint64_t most_slots_an_entry = 4;
+
+  /// A pool that is too small grows by a part more than is needed.
+  static constexpr std::uint64_t spare_part = 8;
 
  public:
   /// @throws invalid_argument if the slots of the leaves have no room in the row type
   bplus_index(bplus_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View(made_by.shape.size, made_by.per_leaf(View::slots)), made_by.run) {
-    if (view_.slot_count() >= no_row<Row>)
-      throw invalid_argument("build: the " + std::to_string(view_.slot_count()) + " slots of the leaves of " +
-                             std::to_string(view_.size) + " entries have no room in 32 bits; use rows=u64");
+      : base(made_by, geometry(made_by), made_by.run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) build(*pairs, exec);
     else load(std::get<stored_index>(from), exec);
     this->prepare(exec);
@@ -79,30 +139,156 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   bool ordered() const noexcept override { return true; }
 
-  sorted_pairs entries(execution const& exec) const override {
-    sorted_pairs all{buffer(view_.size * sizeof(Key), exec), buffer(view_.size * sizeof(Row), exec), view_.size};
-    Engine::for_each(exec, view_.size,
-                     detail::take_pair<View>{view_, all.keys.template as<Key>(), all.rows.template as<Row>()});
-    return all;
-  }
+  sorted_pairs entries(execution const& exec) const override { return this->entries_by_rank(exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa)
-      if (view_.per_leaf == View::slots) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size};
+      if (view_.per_leaf == slots) return sorted_view{view_.pairs.pool.keys, view_.pairs.pool.rows, view_.size};
     return std::nullopt;
   }
 
   void verify(execution const& exec) const override {
     if (view_.size == 0) return;
+    if (view_.bases != nullptr) verify_leaves(exec);
     expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<View>{view_}),
                 "slots that are empty or taken and should not be");
     expect_none(Engine::count_if(exec, view_.size - 1, detail::out_of_order<View>{view_}), "entries out of order");
     expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_tree_pivot<View>{view_}),
                 "pivots that differ from the keys they copy");
+    if constexpr (has_children)
+      expect_none(Engine::count_if(exec, view_.child_count(), detail::wrong_child<View>{view_}),
+                  "links to other nodes than the children");
+  }
+
+  /// Leaves that change are written to free ones; then the lists of leaves and the pivots are made anew
+  /// (bplus_update.hpp). Cost: a search and two accesses to a leaf for each change, and a few passes over arrays with
+  /// one element a leaf.
+  bool apply(changes const& batch, execution const& exec) override {
+    if (!is_small(batch.insert.size + batch.erase.size)) return false;
+    backend const& by = backend_of(Engine::kind);
+    auto const numbers = [&](std::uint64_t count) { return buffer(count * sizeof(std::uint64_t), exec); };
+    std::uint64_t const leaves = view_.leaves;
+
+    buffer const at = numbers(batch.insert.size);
+    buffer const first = numbers(batch.erase.size);
+    buffer const before = numbers(batch.erase.size + 1);
+    detail::batch_places<View> const places{batch.insert.keys.template as<Key>(),
+                                            batch.insert.rows.template as<Row>(),
+                                            at.as<std::uint64_t>(),
+                                            batch.insert.size,
+                                            first.as<std::uint64_t>(),
+                                            before.as<std::uint64_t>(),
+                                            batch.erase.size};
+    Engine::for_each(exec, places.erases,
+                     detail::find_erased<View>{view_, batch.erase.keys.template as<Key>(), first.as<std::uint64_t>(),
+                                               before.as<std::uint64_t>()});
+    std::uint64_t const erased = total_of(before.as<std::uint64_t>(), places.erases, exec);
+    std::uint64_t const size = view_.size - erased + places.inserts;
+    if (size == 0 || !is_small(places.inserts + erased)) return false;
+    if (places.inserts + erased == 0) return true;
+    Engine::for_each(exec, places.inserts, detail::find_insert<View>{view_, places.keys, places.rows, places.at});
+
+    buffer const cuts = numbers(leaves + 1);
+    buffer const begins = numbers(leaves + 1);
+    Engine::for_each(exec, leaves + 1,
+                     detail::cut_batch<View>{view_, places, cuts.as<std::uint64_t>(), begins.as<std::uint64_t>()});
+    Engine::for_each(exec, places.inserts, detail::renumber_insert<View>{places});
+    detail::leaf_runs<View> const runs{view_, cuts.as<std::uint64_t>(), begins.as<std::uint64_t>()};
+    buffer const pieces = numbers(leaves + 1);
+    buffer const written = numbers(leaves + 1);
+    Engine::for_each(exec, leaves,
+                     detail::count_pieces<View>{runs, pieces.as<std::uint64_t>(), written.as<std::uint64_t>()});
+    std::uint64_t const new_leaves = total_of(pieces.as<std::uint64_t>(), leaves, exec);
+    std::uint64_t const to_write = total_of(written.as<std::uint64_t>(), leaves, exec);
+
+    bool const grows = pool_leaves() - leaves < to_write || stored_.mapped != nullptr;
+    std::uint64_t pool = pool_leaves();
+    if (grows) pool = (leaves + to_write) + (leaves + to_write) / spare_part;
+    if (pool * slots >= no_row<Row> || pool * slots > most_slots_an_entry * size) return false;
+
+    stored_arrays next;
+    for (std::size_t i = 0; i < pool_arrays; ++i) {
+      auto const& [name, array] = stored_.arrays[i];
+      next.add(name, grows ? stored_array(array.bytes / pool_leaves() * pool, exec) : stored_array());
+    }
+    View made(size, new_leaves, 0);
+    auto const add = [&]<class T>(char const* name, std::uint64_t count, T) {
+      return next.add(name, stored_array(count * sizeof(T), exec)).owned.template as<T>();
+    };
+    Key* const new_pivots = add("pivots", made.pivot_count(), Key{});
+    if constexpr (has_children) made.children = add("children", made.child_count(), position{});
+    position* const leaf_at = add("leaves", new_leaves, position{});
+    position* const bases = add("bases", new_leaves + 1, position{});
+    position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
+    buffer const free = numbers(pool + 1);
+    buffer const free_list = numbers(pool - leaves);
+    // All memory but the engine's is there.
+
+    Engine::for_each(exec, pool, detail::mark_free{free.as<std::uint64_t>()});
+    Engine::for_each(exec, leaves, detail::mark_used_leaf<View>{view_, free.as<std::uint64_t>()});
+    by.exclusive_scan(free.as<std::uint64_t>(), pool, exec);
+    Engine::for_each(exec, pool, detail::list_free{free.as<std::uint64_t>(), free_list.as<std::uint64_t>()});
+
+    auto const& pool_of = grows ? next : stored_;
+    void* const to_first = pool_of.arrays[0].second.owned.data();
+    void* const to_second = soa ? pool_of.arrays[1].second.owned.data() : nullptr;
+    if (grows) {
+      for (std::size_t i = 0; i < pool_arrays; ++i)
+        by.copy(next.arrays[i].second.owned.data(), stored_.arrays[i].second.data, stored_.arrays[i].second.bytes,
+                exec);
+      Engine::for_each(exec, (pool - pool_leaves()) * slots,
+                       detail::write_gap<View>{pool_leaves() * slots, to_first, to_second});
+    }
+    Engine::for_each(exec, to_write * slots,
+                     detail::write_slot<View>{runs, places, written.as<std::uint64_t>(), free_list.as<std::uint64_t>(),
+                                              to_first, to_second});
+    Engine::for_each(exec, new_leaves,
+                     detail::list_leaves<View>{runs, pieces.as<std::uint64_t>(), written.as<std::uint64_t>(),
+                                               free_list.as<std::uint64_t>(), leaf_at, bases});
+    by.copy(bases + new_leaves, &made.size, sizeof(position), exec);
+    Engine::for_each(exec, new_leaves, detail::write_leaf_of<View>{bases, leaf_of});
+    made.pairs = {base::pairs_at(pool_of, 0), leaf_at};
+    made.bases = bases;
+    made.leaf_of = leaf_of;
+    Engine::for_each(exec, made.pivot_count(), detail::write_tree_pivot<View>{made, new_pivots});
+    made.pivots = new_pivots;
+    write_children(made, exec);
+    auto state = Engine::prepare(made, this->policy_, this->spec_text(), exec);
+    by.synchronize(exec);
+
+    if (!grows)
+      for (std::size_t i = 0; i < pool_arrays; ++i) std::swap(next.arrays[i], stored_.arrays[i]);
+    stored_ = std::move(next);
+    view_ = made;
+    this->state_ = std::move(state);
+    this->set_size(size);
+    return true;
   }
 
  private:
+  static View geometry(bplus_plan const& made_by) {
+    auto const per_leaf = static_cast<std::uint64_t>(made_by.per_leaf(View::slots));
+    return View(made_by.shape.size, (made_by.shape.size + per_leaf - 1) / per_leaf, static_cast<int>(per_leaf));
+  }
+
+  static std::uint64_t leaf_of_count(std::uint64_t size) { return (size - 1) / slots + 1; }
+
+  std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
+
+  bool is_small(std::uint64_t changes) const { return changes <= view_.size / (entries_a_slot_written * slots); }
+
+  /// Turns counts into sums of those before. @return the sum of all
+  static std::uint64_t total_of(std::uint64_t* counts, std::uint64_t size, execution const& exec) {
+    backend const& by = backend_of(Engine::kind);
+    if (size != 0) return by.exclusive_scan(counts, size, exec);
+    by.fill_zero(counts, sizeof(*counts), exec);
+    return 0;
+  }
+
   void build(sorted_pairs const& sorted, execution const& exec) {
+    if (view_.slot_count() >= no_row<Row>)
+      throw invalid_argument("build: the " + std::to_string(view_.slot_count()) + " slots of the leaves of " +
+                             std::to_string(view_.size) + " entries have no room in 32 bits; use rows=u64");
     this->add_pairs(view_.slot_count(), exec);
     this->point_view_at_pairs(0);
     void* const first = stored_.arrays[0].second.owned.data();
@@ -113,13 +299,58 @@ template <class Engine, class View> class bplus_index final : public view_struct
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
     Engine::for_each(exec, view_.pivot_count(), detail::write_tree_pivot<View>{view_, pivots.owned.template as<Key>()});
+    if constexpr (has_children) {
+      auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(position), exec));
+      view_.children = children.owned.template as<position>();
+    }
+    write_children(view_, exec);
+  }
+
+  static void write_children([[maybe_unused]] View const& view, [[maybe_unused]] execution const& exec) {
+    if constexpr (has_children)
+      Engine::for_each(exec, view.child_count(), detail::write_child<View>{view, const_cast<position*>(view.children)});
   }
 
   void load(stored_index const& from, execution const& exec) {
-    this->take_pairs(from, view_.slot_count(), exec);
+    char const* const pool_name = soa ? "keys" : "pairs";
+    std::uint64_t pool = view_.slot_count();
+    bool const updated = from.file.has("leaves");
+    if (updated) {
+      std::uint64_t const leaves = from.file.bytes("leaves").size() / sizeof(position);
+      pool = from.file.bytes(pool_name).size() / base::first_bytes;
+      if (leaves == 0 || leaves > view_.size || pool % slots != 0 || pool / slots < leaves || pool >= no_row<Row>)
+        from.file.fail("leaves", "names " + std::to_string(leaves) + " leaves among " + std::to_string(pool) +
+                                     " slots for " + std::to_string(view_.size) + " entries");
+      view_ = View(view_.size, leaves, 0);
+    }
+    this->take_pairs(from, pool, exec);
     this->point_view_at_pairs(0);
-    view_.pivots = static_cast<Key const*>(this->take(from, "pivots", view_.pivot_count() * sizeof(Key), exec).data);
+    auto const take = [&]<class T>(char const* name, std::uint64_t count, T) {
+      return static_cast<T const*>(this->take(from, name, count * sizeof(T), exec).data);
+    };
+    view_.pivots = take("pivots", view_.pivot_count(), Key{});
+    if constexpr (has_children) view_.children = take("children", view_.child_count(), position{});
+    if (updated) {
+      view_.pairs.leaf_at = take("leaves", view_.leaves, position{});
+      view_.bases = take("bases", std::uint64_t{view_.leaves} + 1, position{});
+      view_.leaf_of = take("leaf_of", leaf_of_count(view_.size), position{});
+    }
     this->check_loaded(from, exec);
+  }
+
+  /// What lets the other checks, and searches, read no place that is not there.
+  void verify_leaves(execution const& exec) const {
+    std::uint64_t const leaves = view_.leaves;
+    std::uint64_t const pool = pool_leaves();
+    expect_none(Engine::count_if(exec, leaves, detail::wrong_place<View>{view_, pool}), "leaves outside of the pool");
+    expect_none(Engine::count_if(exec, leaves + 1, detail::wrong_base<View>{view_}), "leaves of a wrong size");
+    expect_none(Engine::count_if(exec, leaf_of_count(view_.size), detail::wrong_leaf_of<View>{view_}),
+                "ranks with a wrong leaf");
+    buffer const used(pool, exec);
+    backend_of(Engine::kind).fill_zero(used.data(), pool, exec);
+    Engine::for_each(exec, leaves, detail::flag_place<View>{view_, used.as<std::uint8_t>()});
+    expect_none(leaves - Engine::count_if(exec, pool, detail::is_flagged{used.as<std::uint8_t>()}),
+                "leaves that lie where others do");
   }
 };
 

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+
+#include "structures/flat_structure.hpp"
+
+/// @file
+/// How a sorted batch changes the leaves of a B+tree. Nothing is locked and nothing waits: where every entry of the
+/// new tree comes from follows from ranks alone.
+///
+/// In the old tree, erased key e has the entries of ranks [first[e], first[e] + number of them), and inserted entry
+/// i belongs before the entry of rank at[i]. With G(r) erased entries below rank r,
+///
+///     new rank of inserted entry i        at[i] - G(at[i]) + i
+///     new rank of the old entry at r      r - G(r) + number of i with at[i] <= r
+///
+/// Both ascend, so a binary search finds what belongs at a new rank. A leaf whose entries stay the same stays where
+/// it is. The others are written anew, to free leaves of the pool, as one leaf, as several if they have too many
+/// entries, together with their sibling if both have few, or not at all. So the old tree is whole until the new one
+/// is, and each slot has a thread of its own.
+namespace warpdex::detail {
+
+/// @return how many i in [first, last) `right(i)` holds for, plus `first`; it holds for a prefix
+template <class Right> WDX_HD std::uint64_t partition_point(std::uint64_t first, std::uint64_t last, Right right) {
+  while (first < last) {
+    std::uint64_t const middle = first + (last - first) / 2;
+    if (right(middle)) first = middle + 1;
+    else last = middle;
+  }
+  return first;
+}
+
+/// The batch, in ranks of the old tree.
+template <class View> struct batch_places {
+  typename View::key_type const* keys;  ///< inserted
+  typename View::row_type const* rows;
+  std::uint64_t* at;  ///< of each inserted entry; after `renumber_insert`, its new rank
+  std::uint64_t inserts;
+  std::uint64_t const* first;          ///< of each erased key
+  std::uint64_t const* erased_before;  ///< entries of the erased keys before it, at the end of all
+  std::uint64_t erases;
+
+  /// Erased entries below a rank.
+  WDX_HD std::uint64_t erased_below(std::uint64_t rank) const {
+    std::uint64_t const e = partition_point(0, erases, [&](std::uint64_t i) { return first[i] < rank; });
+    if (e == 0) return 0;
+    std::uint64_t const inside = rank - first[e - 1];
+    std::uint64_t const all = erased_before[e] - erased_before[e - 1];
+    return erased_before[e - 1] + (inside < all ? inside : all);
+  }
+
+  /// Old rank of the entry that `kept` entries which stay come before.
+  WDX_HD std::uint64_t rank_of_kept(std::uint64_t kept) const {
+    return kept + erased_before[partition_point(0, erases,
+                                                [&](std::uint64_t e) { return first[e] - erased_before[e] <= kept; })];
+  }
+};
+
+/// Where the entries of each erased key begin, and how many there are.
+template <class View> struct find_erased {
+  View view;
+  typename View::key_type const* keys;
+  std::uint64_t* first;
+  std::uint64_t* count;
+  WDX_HD void operator()(std::uint64_t e) const {
+    auto const ranks = rank_range(view, keys[e], keys[e]);
+    first[e] = ranks.begin;
+    count[e] = ranks.end - ranks.begin;
+  }
+};
+
+/// Old rank before which each inserted entry belongs.
+template <class View> struct find_insert {
+  View view;
+  typename View::key_type const* keys;
+  typename View::row_type const* rows;
+  std::uint64_t* at;
+  WDX_HD void operator()(std::uint64_t i) const {
+    auto const ranks = rank_range(view, keys[i], keys[i]);
+    at[i] = partition_point(ranks.begin, ranks.end, [&](std::uint64_t rank) {
+      return view.pairs.row(view.slot_of(static_cast<typename View::position>(rank))) < rows[i];
+    });
+  }
+};
+
+template <class View> struct renumber_insert {
+  batch_places<View> places;
+  WDX_HD void operator()(std::uint64_t i) const { places.at[i] += i - places.erased_below(places.at[i]); }
+};
+
+/// For each leaf, and at the end: how many inserted entries belong before it, and its new rank.
+template <class View> struct cut_batch {
+  View view;
+  batch_places<View> places;
+  std::uint64_t* cuts;
+  std::uint64_t* begins;
+  WDX_HD void operator()(std::uint64_t leaf) const {
+    std::uint64_t const rank = view.first_rank(leaf);
+    cuts[leaf] = leaf == view.leaves
+                     ? places.inserts
+                     : partition_point(0, places.inserts, [&](std::uint64_t i) { return places.at[i] < rank; });
+    begins[leaf] = rank - places.erased_below(rank) + cuts[leaf];
+  }
+};
+
+/// What becomes of each leaf of the old tree: a run of new ranks, written as one or more leaves.
+template <class View> struct leaf_runs {
+  View view;  ///< the old tree
+  std::uint64_t const* cuts;
+  std::uint64_t const* begins;
+
+  WDX_HD std::uint64_t size(std::uint64_t leaf) const { return begins[leaf + 1] - begins[leaf]; }
+
+  WDX_HD bool changes(std::uint64_t leaf) const {
+    return cuts[leaf + 1] != cuts[leaf] || size(leaf) != view.count(static_cast<typename View::position>(leaf));
+  }
+
+  /// Whether a leaf's entries go to its sibling, the next leaf: if one of the two changes, and both together fill
+  /// no more than half a leaf.
+  WDX_HD bool is_merged(std::uint64_t leaf) const {
+    return leaf % 2 == 0 && leaf + 1 < view.leaves && begins[leaf + 2] - begins[leaf] <= View::slots / 2 &&
+           (changes(leaf) || changes(leaf + 1));
+  }
+
+  /// The leaf with which the run of `leaf` begins.
+  WDX_HD std::uint64_t first(std::uint64_t leaf) const {
+    return leaf % 2 != 0 && is_merged(leaf - 1) ? leaf - 1 : leaf;
+  }
+  WDX_HD bool is_written(std::uint64_t leaf) const { return first(leaf) != leaf || changes(leaf); }
+
+  /// Leaves of the new tree.
+  WDX_HD std::uint64_t pieces(std::uint64_t leaf) const {
+    if (is_merged(leaf)) return 0;
+    return (begins[leaf + 1] - begins[first(leaf)] + View::slots - 1) / View::slots;
+  }
+
+  /// New rank at which a piece begins. All pieces of a leaf have the same size, but for one entry.
+  WDX_HD std::uint64_t piece_begin(std::uint64_t leaf, std::uint64_t piece) const {
+    std::uint64_t const begin = begins[first(leaf)];
+    return begin + (begins[leaf + 1] - begin) * piece / pieces(leaf);
+  }
+};
+
+/// How many leaves each old leaf becomes, and how many of them are written.
+template <class View> struct count_pieces {
+  leaf_runs<View> runs;
+  std::uint64_t* pieces;
+  std::uint64_t* written;
+  WDX_HD void operator()(std::uint64_t leaf) const {
+    pieces[leaf] = runs.pieces(leaf);
+    written[leaf] = runs.is_written(leaf) ? pieces[leaf] : 0;
+  }
+};
+
+template <class View> struct mark_used_leaf {
+  View view;
+  std::uint64_t* free;
+  WDX_HD void operator()(std::uint64_t leaf) const { free[view.pairs.place(leaf * View::slots) / View::slots] = 0; }
+};
+
+struct mark_free {
+  std::uint64_t* free;
+  WDX_HD void operator()(std::uint64_t leaf) const { free[leaf] = 1; }
+};
+
+/// From the number of free leaves before each: their list.
+struct list_free {
+  std::uint64_t const* before;
+  std::uint64_t* list;
+  WDX_HD void operator()(std::uint64_t leaf) const {
+    if (before[leaf + 1] != before[leaf]) list[before[leaf]] = leaf;
+  }
+};
+
+/// The old leaf that the piece numbered `i` is of, from the number of pieces before each old leaf.
+WDX_HD inline std::uint64_t leaf_of_piece(std::uint64_t const* before, std::uint64_t leaves, std::uint64_t i) {
+  return partition_point(0, leaves, [&](std::uint64_t leaf) { return before[leaf + 1] <= i; });
+}
+
+/// The leaves of the new tree in key order: where each lies, and its first rank.
+template <class View> struct list_leaves {
+  leaf_runs<View> runs;
+  std::uint64_t const* before;   ///< pieces before each old leaf
+  std::uint64_t const* written;  ///< those that are written
+  std::uint64_t const* free;     ///< leaves of the pool
+  typename View::position* leaf_at;
+  typename View::position* bases;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const leaf = leaf_of_piece(before, runs.view.leaves, i);
+    std::uint64_t const piece = i - before[leaf];
+    std::uint64_t const to =
+        runs.is_written(leaf) ? free[written[leaf] + piece] : runs.view.pairs.place(leaf * View::slots) / View::slots;
+    leaf_at[i] = static_cast<typename View::position>(to);
+    bases[i] = static_cast<typename View::position>(runs.piece_begin(leaf, piece));
+  }
+};
+
+/// Writes slot `i` of the leaves that are written, one after another.
+template <class View> struct write_slot {
+  leaf_runs<View> runs;
+  batch_places<View> places;
+  std::uint64_t const* written;
+  std::uint64_t const* free;
+  void* first;
+  void* second;
+  WDX_HD void operator()(std::uint64_t i) const {
+    View const& view = runs.view;
+    std::uint64_t const number = i / View::slots;
+    std::uint64_t const leaf = leaf_of_piece(written, view.leaves, number);
+    std::uint64_t const piece = number - written[leaf];
+    std::uint64_t const to = free[number] * View::slots + i % View::slots;
+    std::uint64_t const rank = runs.piece_begin(leaf, piece) + i % View::slots;
+    auto key = static_cast<typename View::key_type>(-1);
+    auto row = no_row<typename View::row_type>;
+    if (rank < runs.piece_begin(leaf, piece + 1)) {
+      std::uint64_t const from = runs.first(leaf);
+      std::uint64_t const inserted =
+          partition_point(runs.cuts[from], runs.cuts[leaf + 1], [&](std::uint64_t k) { return places.at[k] < rank; });
+      if (inserted < runs.cuts[leaf + 1] && places.at[inserted] == rank) {
+        key = places.keys[inserted];
+        row = places.rows[inserted];
+      } else {
+        std::uint64_t const old = places.rank_of_kept(rank - inserted);
+        std::uint64_t const in = old < view.first_rank(leaf) ? from : leaf;
+        std::uint64_t const slot = in * View::slots + (old - view.first_rank(in));
+        key = view.pairs.key(slot);
+        row = view.pairs.row(slot);
+      }
+    }
+    put_pair<typename View::pairs_type>(first, second, to, key, row);
+  }
+};
+
+/// Fills leaves of the pool that nobody uses yet.
+template <class View> struct write_gap {
+  std::uint64_t slot;  ///< the first
+  void* first;
+  void* second;
+  WDX_HD void operator()(std::uint64_t i) const {
+    put_pair<typename View::pairs_type>(first, second, slot + i, static_cast<typename View::key_type>(-1),
+                                        no_row<typename View::row_type>);
+  }
+};
+
+/// The leaf of each rank that is a multiple of the slots of a leaf: a leaf has at most one of them.
+template <class View> struct write_leaf_of {
+  typename View::position const* bases;
+  typename View::position* leaf_of;
+  WDX_HD void operator()(std::uint64_t leaf) const {
+    std::uint64_t const k = (std::uint64_t{bases[leaf]} + View::slots - 1) / View::slots;
+    if (k * View::slots < bases[leaf + 1]) leaf_of[k] = static_cast<typename View::position>(leaf);
+  }
+};
+
+}  // namespace warpdex::detail
