@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -214,6 +215,35 @@ void add_build(CLI::App& bench, cli_context& context) {
   });
 }
 
+void add_update(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto const batch = std::make_shared<std::string>("0");
+  auto& command = *bench.add_subcommand("update", "Waves of inserts, then of erases, with lookups after each");
+  add_keys(command, *a);
+  add_run(command, *a);
+  command.add_option("--probes", a->probes, "Number of probes after each wave, all of them hits")
+      ->capture_default_str();
+  command.add_option("--waves", a->c.waves, "Waves of inserts, and as many of erases")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--batch", *batch, "Keys a wave; by default all waves of inserts grow the index 2.2 times");
+  command.callback([a, batch, &context] {
+    context.action = [a, batch, &context] {
+      auto c = finished(*a);
+      if (!c.uniformity) throw usage_error("--keys: updates are of generated keys, not of a file");
+      auto const waves = static_cast<std::uint64_t>(c.waves);
+      c.batch = parse_number("--batch", *batch, 0, missing - 1);
+      if (c.batch == 0) c.batch = std::max<std::uint64_t>(1, c.n * 6 / 5 / waves);
+      config all = c;
+      all.n += c.batch * waves;
+      if (all.n >= missing) throw usage_error(fmt::format("--n, --batch: {} keys in all exceed 32-bit rows", all.n));
+      record const own = {{"n", c.n}, {"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}};
+      return with_keys(all, "update", own, context,
+                       [&](auto& data, report& out) { run_update(c, data, context, out); });
+    };
+  });
+}
+
 void add_paper(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const figure = std::make_shared<std::string>();
@@ -249,6 +279,7 @@ void add_command(CLI::App& parent, cli_context& context) {
   add_point(bench, context);
   add_range(bench, context);
   add_build(bench, context);
+  add_update(bench, context);
   add_paper(bench, context);
 }
 

@@ -49,6 +49,9 @@ struct config {
   point_op point = point_op::find;
   placement place = placement::device;
 
+  int waves = 8;            ///< of inserts, and as many of erases
+  std::uint64_t batch = 0;  ///< keys a wave
+
   range_op range = range_op::sum;
   std::uint64_t hits = 64;  ///< entries in a range
 };

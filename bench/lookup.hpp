@@ -120,9 +120,12 @@ template <class Key> class point_lookup {
   std::vector<std::uint32_t> places_;
 };
 
-/// `bench point`, `bench range` and `bench build` for one key type. Print to `out`.
+/// `bench point`, `bench range`, `bench build` and `bench update` for one key type. Print to `out`.
 template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 template <class Key> void run_range(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 template <class Key> void run_build(config const& c, key_data<Key>& data, cli_context const& context, report& out);
+
+/// @param data the keys of the index, then those of all batches: n + waves * batch
+template <class Key> void run_update(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 
 }  // namespace warpdex::bench

@@ -17,6 +17,7 @@ namespace {
 constexpr char const* examples = R"(Examples:
   warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
+  warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
   warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
   warpdex info
@@ -64,6 +65,7 @@ int run(int argc, char** argv) {
   app.fallthrough();
   app.require_subcommand(0, 1);  // a missing one gets a better message below
   add_build(app, context);
+  add_update(app, context);
   add_lookups(app, context);
   add_range(app, context);
   add_info(app, context);

@@ -12,6 +12,7 @@
 namespace warpdex::cli {
 
 void add_build(CLI::App& app, cli_context& context);
+void add_update(CLI::App& app, cli_context& context);
 void add_lookups(CLI::App& app, cli_context& context);  ///< find, floor, count, retrieve
 void add_range(CLI::App& app, cli_context& context);
 void add_info(CLI::App& app, cli_context& context);

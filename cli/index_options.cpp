@@ -84,6 +84,10 @@ opened_index open_index(cli_context const& context, index_options const& options
     throw usage_error("--index " + options.index + " is a file and holds its keys; --keys is too much");
   if (!options.type.empty())
     throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+  return load_index(context, options);
+}
+
+opened_index load_index(cli_context const& context, index_options const& options) {
   execution const exec = make_execution(options.backend, options.threads);
   progress const shown(context, "loading " + options.index);
   stopwatch watch;

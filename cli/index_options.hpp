@@ -49,6 +49,9 @@ std::optional<key_type> chosen_type(index_options const& options);
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
 opened_index build_index(cli_context const& context, index_options const& options);
 
+/// Loads the index file that `--index` names. @throws what the library throws
+opened_index load_index(cli_context const& context, index_options const& options);
+
 /// Loads the index that `--index` names if it is a file, otherwise builds it.
 /// @throws usage_error if `--keys` is missing or superfluous
 opened_index open_index(cli_context const& context, index_options const& options);

@@ -41,6 +41,13 @@ nlohmann::ordered_json as_json(opened_index const& opened, work_done const& done
     line["lookup_seconds"] = done.lookup_seconds;
     line["probes_per_second"] = rate(done.probes, done.lookup_seconds);
   }
+  if (done.changes) {
+    line["inserted"] = done.changes->inserted;
+    line["erased"] = done.changes->erased;
+    line["cancelled_keys"] = done.changes->cancelled;
+    line["key_read_seconds"] = done.probe_read_seconds;
+    line["update_seconds"] = done.update_seconds;
+  }
   line["total_seconds"] = done.total_seconds;
   line["output"] = done.output.empty() ? "-" : done.output;
   return line;
@@ -54,6 +61,10 @@ std::string as_text(opened_index const& opened, work_done const& done, bool has_
   if (has_lookups) {
     text += fmt::format("{}: {} probes, {} matches, looked up in {:.3f} s ({:.2f} million probes/s)\n", done.command,
                         done.probes, done.matches, done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6);
+  }
+  if (done.changes) {
+    text += fmt::format("{}: {} entries inserted, {} erased, {} keys cancelled in {:.3f} s\n", done.command,
+                        done.changes->inserted, done.changes->erased, done.changes->cancelled, done.update_seconds);
   }
   return text + fmt::format("total: {:.3f} s with reading and writing{}{}\n", done.total_seconds,
                             done.output.empty() ? "" : ", results in ", done.output);

@@ -6,6 +6,7 @@
 #include "index_options.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace warpdex::cli {
@@ -18,11 +19,13 @@ struct work_done {
   std::uint64_t matches = 0;
   double probe_read_seconds = 0;
   double lookup_seconds = 0;  ///< in calls of the library, copies of probes and results included
+  std::optional<update_counts> changes;
+  double update_seconds = 0;  ///< in the call of the library
   double total_seconds = 0;   ///< from the start of the subcommand
 };
 
 /// Writes two or three lines of text, or one of JSON with `--json`; nothing with `--quiet`.
-/// @param has_lookups false for `build`
+/// @param has_lookups false for `build` and `update`
 void print_summary(cli_context const& context, opened_index const& opened, work_done const& done,
                    bool has_lookups = true);
 

@@ -100,7 +100,8 @@ class parser {
     auto const name = text_.substr(0, end);
     auto const all = structures();
     std::vector<std::string_view> known;
-    for (auto const& info : all) known.push_back(info.name);
+    for (auto const& info : all)
+      if (known.empty() || known.back() != info.name) known.push_back(info.name);  // those of a name follow another
     if (name.empty()) fail(0, fmt::format("expected the name of a structure, one of {}", listed(known)));
 
     std::size_t agreed = 0;  // the caret goes where the name leaves the known ones

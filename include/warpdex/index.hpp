@@ -215,6 +215,7 @@ struct structure_info {
   std::string source;     ///< paper and section
   bool ordered = true;
   std::vector<std::string> samples;  ///< specs that tests and benchmarks run
+  std::string kind = {};             ///< its first argument, if several structures have this name
 };
 
 /// @return all structures of this build, in the order of registration

@@ -79,6 +79,7 @@ class backend {
 
   /// In place: values[i] becomes the largest of values[0] to values[i].
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
+  virtual void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const = 0;
 
   // What updates are made of (merge.hpp). Each call may synchronise.
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/words.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -10,13 +11,20 @@ std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
   // Far beyond any memory, and low enough that no geometry overflows.
   if (shape.size >= std::uint64_t{1} << 48)
     throw invalid_argument("an index holds less than 2^48 entries, not " + std::to_string(shape.size));
-  for (auto const& record : registry()) {
-    if (record.info.name != s.structure()) continue;
-    auto made = record.resolve(s, shape);
-    if (made->asked.empty()) made->asked = s.text();  // else `auto` has chosen, and that is the spec
-    return made;
+  auto const* const argument = s.argument("");
+  std::string kinds;
+  for (auto const& [info, resolve] : registry()) {
+    if (info.name != s.structure()) continue;
+    if (info.kind.empty() || (argument != nullptr && same_word(argument->value, info.kind))) {
+      auto made = resolve(s, shape);
+      if (made->asked.empty()) made->asked = s.text();  // else `auto` has chosen, and that is the spec
+      return made;
+    }
+    kinds += (kinds.empty() ? "" : " or ") + info.name + "(" + info.kind + ")";
   }
-  s.fail(0, "no structure is registered under this name");
+  if (kinds.empty()) s.fail(0, "no structure is registered under this name");
+  if (argument == nullptr) s.fail(s.text().size(), s.structure() + " needs its kind: " + kinds);
+  s.fail(argument->position, "unknown kind '" + argument->value + "'; expected " + kinds);
 }
 
 std::string asked_for(plan const& resolved) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 namespace warpdex::test {
@@ -22,6 +23,25 @@ template <class Scalar, class Row> class examination {
         oracle_(keys_, rows_), index_(build()) {}
 
   void run() {
+    examine();
+    if (rows_.empty()) {  // from here on rows are no positions
+      rows_.resize(keys_.size());
+      std::iota(rows_.begin(), rows_.end(), std::uint64_t{0});
+    }
+    for (int number = 1; number <= case_.updates; ++number) {
+      batch_ = fmt::format(" of update {}", number);
+      change(make_changes());
+      if (number % case_.examined_every == 0) examine();
+      batch_ = fmt::format(" after update {}", number);
+    }
+  }
+
+  std::string operation() const { return operation_ + batch_; }
+
+ private:
+  // ---- what is asked
+
+  void examine() {
     check_properties();
     auto const probes = make_probes(keys_, case_.probes, random_);
     check_point(probes);
@@ -43,11 +63,6 @@ template <class Scalar, class Row> class examination {
     index_.verify(exec_);
   }
 
-  std::string operation() const { return operation_ + batch_; }
-
- private:
-  // ---- what is asked
-
   warpdex::index build() {
     operation_ = "build";
     auto const keys = input(keys_);
@@ -59,12 +74,12 @@ template <class Scalar, class Row> class examination {
 
   void check_properties() {
     operation_ = "properties";
-    expect(index_.size() == case_.size, "size() is {}", index_.size());
+    expect(index_.size() == keys_.size(), "size() is {}", index_.size());
     expect(index_.key_type() == case_.keys, "key_type() is {}", warpdex::to_string(index_.key_type()));
     expect(index_.row_type() == case_.rows, "row_type() is {}", warpdex::to_string(index_.row_type()));
     expect(index_.backend() == exec_.memory->backend(), "backend() is the other one");
     // Without an order, keys may be stored once for all their entries.
-    std::uint64_t const raw = case_.size * ((index_.ordered() ? sizeof(Scalar) : 0) + sizeof(Row));
+    std::uint64_t const raw = index_.size() * ((index_.ordered() ? sizeof(Scalar) : 0) + sizeof(Row));
     expect(index_.memory().pairs >= raw, "memory().pairs is {} bytes for {} bytes of entries", index_.memory().pairs,
            raw);
     operation_ = "verify";
@@ -328,6 +343,111 @@ template <class Scalar, class Row> class examination {
     return probes;
   }
 
+  // ---- what is changed
+
+  struct changes {
+    std::vector<Scalar> insert;
+    std::vector<std::uint64_t> rows;
+    std::vector<Scalar> erase;
+    bool assigns = false;
+  };
+
+  /// The next batch: few keys or many, new ones or those that are there, of one side or of both.
+  changes make_changes() {
+    changes batch;
+    std::uint64_t const size = below(random_, 4) == 0 ? below(random_, 4) : below(random_, case_.update_size + 1);
+    auto const new_keys = [&](std::uint64_t count) {
+      auto keys = make_keys<Scalar>(static_cast<distribution>(below(random_, distributions)), count, random_);
+      if (below(random_, 2) == 0)  // some of them are there
+        for (std::uint64_t i = 0; i < count && !keys_.empty(); i += 2) keys[i] = pick(random_, keys_);
+      return keys;
+    };
+    auto const old_keys = [&](std::uint64_t count) {  // some twice, some nearly
+      std::vector<Scalar> keys;
+      for (std::uint64_t i = 0; i < count && !keys_.empty(); ++i)
+        keys.push_back(i % 8 != 7 ? pick(random_, keys_) : neighbour(pick(random_, keys_), i % 16 == 7 ? 1 : -1));
+      return keys;
+    };
+    bool const rarely = below(random_, 50) == 0;
+    std::uint64_t const kind = below(random_, 15) + 1;
+    if (rarely || keys_.size() > case_.size + 4 * case_.update_size) {
+      batch.erase = keys_;  // all, but perhaps for a run at the end
+      if (below(random_, 2) == 0) batch.erase.resize(batch.erase.size() / 2);
+    } else if (kind < 6) {
+      batch.insert = new_keys(size);
+    } else if (kind < 9) {
+      batch.erase = old_keys(size);
+    } else if (kind < 12) {
+      batch.insert = new_keys(size);
+      batch.erase = old_keys(size);
+      for (std::uint64_t i = 0; i < size / 4; ++i) batch.erase.push_back(pick(random_, batch.insert));
+    } else if (kind < 15) {
+      batch.insert = new_keys(size);
+      batch.assigns = true;
+    } else if (keys_.size() <= case_.update_size) {  // a long run, and more entries than there were
+      batch.insert.assign(size + keys_.size(), keys_.empty() ? any_value<Scalar>(random_) : pick(random_, keys_));
+    }
+    batch.rows = make_rows(batch.insert.size(), no_row<Row> - 1, random_);
+    return batch;
+  }
+
+  /// Changes the index and the oracle alike.
+  void change(changes batch) {
+    auto const insert = input(batch.insert);
+    auto const rows = input(std::vector<Row>(batch.rows.begin(), batch.rows.end()));
+    auto const erase = input(batch.erase);
+    column const insert_column(insert.data(), insert.size(), case_.keys);
+    row_column const row_column_(rows.data(), rows.size(), case_.rows);
+    column const erase_column(erase.data(), erase.size(), case_.keys);
+    update_counts got;
+    if (batch.assigns) {
+      operation_ = "insert_or_assign";
+      got = index_.insert_or_assign(insert_column, row_column_, exec_);
+    } else if (batch.erase.empty()) {
+      operation_ = "insert";
+      got = index_.insert(insert_column, row_column_, exec_);
+    } else if (batch.insert.empty()) {
+      operation_ = "erase";
+      got = index_.erase(erase_column, exec_);
+    } else {
+      operation_ = "update";
+      got = index_.update(insert_column, row_column_, erase_column, exec_);
+    }
+
+    auto const distinct = [](std::vector<Scalar> keys) {
+      std::sort(keys.begin(), keys.end(), key_less<Scalar>);
+      keys.erase(std::unique(keys.begin(), keys.end(), key_equal<Scalar>), keys.end());
+      return keys;
+    };
+    auto const has = [](std::vector<Scalar> const& keys, Scalar key) {
+      return std::binary_search(keys.begin(), keys.end(), key, key_less<Scalar>);
+    };
+    auto const inserted = distinct(batch.insert);
+    auto const erased = batch.assigns ? inserted : distinct(batch.erase);
+    update_counts want;
+    for (Scalar const key : erased) want.cancelled += !batch.assigns && has(inserted, key) ? 1 : 0;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (has(erased, keys_[i]) && (batch.assigns || !has(inserted, keys_[i]))) continue;
+      keys_[kept] = keys_[i];
+      rows_[kept++] = rows_[i];
+    }
+    want.erased = keys_.size() - kept;
+    keys_.resize(kept);
+    rows_.resize(kept);
+    for (std::size_t i = 0; i < batch.insert.size(); ++i) {
+      if (!batch.assigns && has(erased, batch.insert[i])) continue;
+      keys_.push_back(batch.insert[i]);
+      rows_.push_back(batch.rows[i]);
+      ++want.inserted;
+    }
+    oracle_ = oracle<Scalar>(keys_, rows_);
+    expect(got.inserted == want.inserted, "inserted {}, expected {}", got.inserted, want.inserted);
+    expect(got.erased == want.erased, "erased {}, expected {}", got.erased, want.erased);
+    expect(got.cancelled == want.cancelled, "cancelled {}, expected {}", got.cancelled, want.cancelled);
+    expect(index_.size() == kept + want.inserted, "size() is {}, expected {}", index_.size(), kept + want.inserted);
+  }
+
   // ---- where arrays lie
 
   place next_place() {
@@ -377,9 +497,9 @@ template <class Scalar> void run_scalar(conformance_case const& c, execution con
 
 std::string to_string(conformance_case const& c) {
   constexpr std::string_view placements[] = {"host", "device", "mixed"};
-  return fmt::format("spec {}, {} keys, n = {} ({}), {} rows, arrays on {}, case seed {}", c.spec,
+  return fmt::format("spec {}, {} keys, n = {} ({}), {} rows, {} updates, arrays on {}, case seed {}", c.spec,
                      warpdex::to_string(c.keys), c.size, to_string(c.kind), c.given_rows ? "given" : "default",
-                     placements[static_cast<int>(c.arrays)], c.seed);
+                     c.updates, placements[static_cast<int>(c.arrays)], c.seed);
 }
 
 void run_case(conformance_case const& c, execution const& exec) {

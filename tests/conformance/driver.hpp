@@ -25,6 +25,10 @@ struct conformance_case {
   /// All operations are also asked in batches of just these sizes, points also with most and with all
   /// probes of one key.
   std::vector<std::uint64_t> batches;
+  /// Batches of changes, with up to so many keys a side; everything is asked after each, or after some of them.
+  int updates = 0;
+  std::uint64_t update_size = 0;
+  int examined_every = 1;
   bool given_rows = false;
   placement arrays = placement::host;
   std::uint64_t seed = 0;  ///< of this case alone

@@ -37,6 +37,13 @@ inline bool accepts(std::string const& text, backend_kind backend) {
   }
 }
 
+/// One sample of each structure, from the middle of its list, where it is the most usual.
+inline std::vector<std::string> one_sample_each() {
+  std::vector<std::string> result;
+  for (structure_info const& info : structures()) result.push_back(info.samples[info.samples.size() / 2]);
+  return result;
+}
+
 class conformance_fixture : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
   std::string const& sample() const { return std::get<0>(GetParam()); }
@@ -47,6 +54,24 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
   /// @param batches sizes of batches, see conformance_case
   void run(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes,
            std::string const& options = "", std::vector<std::uint64_t> batches = {}) {
+    conformance_case c = make_case(which, kind, size, probes, options);
+    c.batches = std::move(batches);
+    run(c);
+  }
+
+  /// The same with updates, see conformance_case.
+  void run_updates(std::uint64_t which, std::uint64_t size, int updates, std::uint64_t update_size,
+                   int examined_every = 1) {
+    conformance_case c = make_case(which, static_cast<distribution>(which % distributions), size, 40, "");
+    c.updates = updates;
+    c.update_size = update_size;
+    c.examined_every = examined_every;
+    run(c);
+  }
+
+ private:
+  conformance_case make_case(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes,
+                             std::string const& options) {
     constexpr char const* layouts[] = {"SoA", "AoS", "packed"};
     constexpr key_type key_types[] = {key_type::u32, key_type::u64, key_type::i32,  key_type::i64,
                                       key_type::f32, key_type::f64, key_type::date, key_type::timestamp};
@@ -58,12 +83,15 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
     c.kind = kind;
     c.size = size;
     c.probes = probes;
-    c.batches = std::move(batches);
     c.given_rows = number % 3 == 1;
     if (backend() == backend_kind::cuda) c.arrays = static_cast<placement>(number % 3);
     c.seed = (test_seed() ^ std::hash<std::string>()(sample())) + number;
+    return c;
+  }
+
+  void run(conformance_case const& c) {
     constexpr int thread_counts[] = {1, 1, 2, 0};
-    execution const exec(memory_of(backend()), stream_, thread_counts[number % 4]);
+    execution const exec(memory_of(backend()), stream_, thread_counts[number_ % 4]);
     try {
       run_case(c, exec);
     } catch (std::exception const& error) {
@@ -71,7 +99,6 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
     }
   }
 
- private:
   test_stream stream_{std::get<1>(GetParam())};
   std::uint64_t number_ = 0;
 };

@@ -44,13 +44,6 @@ std::vector<std::string> policies_of(std::string const& sample, backend_kind bac
   return policies;
 }
 
-/// One sample of each structure, from the middle of its list, where it is the most usual.
-std::vector<std::string> one_sample_each() {
-  std::vector<std::string> result;
-  for (structure_info const& info : structures()) result.push_back(info.samples[info.samples.size() / 2]);
-  return result;
-}
-
 class policies : public conformance_fixture {
  protected:
   /// Every policy over a column of each size, each time with another combination of types and layout.

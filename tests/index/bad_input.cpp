@@ -215,7 +215,12 @@ TEST_P(bad_input, specs) {
   EXPECT_TRUE(refuse("AO+PB+BS(levels=many)", "many"));
   EXPECT_TRUE(refuse("AO+BS(3)"));
   EXPECT_TRUE(refuse("HT", "HT(open)"));
-  EXPECT_TRUE(refuse("HT(shut)", "'shut'", "open"));
+  EXPECT_TRUE(refuse("HT(shut)", "'shut'", "HT(open) or HT(buckets)"));
+  EXPECT_TRUE(refuse("HT(open,15)", "'15'", "HT(open)"));
+  EXPECT_TRUE(refuse("HT(buckets,16)", "'16'", "HT(buckets,15)"));
+  EXPECT_TRUE(refuse("HT(buckets,15,15)", "'15'"));
+  EXPECT_TRUE(refuse("HT(buckets,load=4.1)", "0.1 to 4"));
+  EXPECT_TRUE(refuse("HT(buckets)/lanes=16/schedule=static", "lanes=16"));
   EXPECT_TRUE(refuse("HT(open,load=1)", "'1'", "0.1 to 0.95"));
   EXPECT_TRUE(refuse("HT(open,load=0.09)", "0.1 to 0.95"));
   EXPECT_TRUE(refuse("HT(open,load=nan)", "0.1 to 0.95"));

@@ -13,13 +13,13 @@ namespace {
 TEST(registry, every_structure_introduces_itself) {
   std::set<std::string> names;
   for (structure_info const& info : structures()) {
-    EXPECT_TRUE(names.insert(info.name).second) << info.name << " is registered twice";
+    EXPECT_TRUE(names.insert(info.name + info.kind).second) << info.name << " is registered twice";
     EXPECT_FALSE(info.summary.empty()) << info.name;
     EXPECT_FALSE(info.source.empty()) << info.name;
     EXPECT_FALSE(info.samples.empty()) << info.name << " would not be tested";
     for (std::string const& sample : info.samples) EXPECT_EQ(spec(sample).structure(), info.name) << sample;
   }
-  for (char const* name : {"AO+BS", "EO+BS", "EO+KS", "AO+PB+BS", "AO+PB+KS", "B+", "Harmonia", "HT"})
+  for (char const* name : {"AO+BS", "EO+BS", "EO+KS", "AO+PB+BS", "AO+PB+KS", "B+", "Harmonia", "HTopen", "HTbuckets"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

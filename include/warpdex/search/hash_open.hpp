@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/mix.hpp>
-#include <warpdex/search/ordered.hpp>
-#include <warpdex/search/pairs.hpp>
+#include <warpdex/search/hash_view.hpp>
 
 namespace warpdex {
 
@@ -22,60 +20,33 @@ namespace warpdex {
 ///                                                 ^^^^^ at home in 1       ^^ in 2
 ///
 /// So a search compares all hashes of the home bucket. If the last of them is less than its own, and only then,
-/// it goes on to the next bucket: an absent key costs hardly more than a present one. Empty slots lie at the
-/// end of a bucket and hold the largest hash and the row id that no index holds, so they end searches, are no
-/// answer, and reserve no key. Behind the home buckets are a few more for the entries that the last one has no
-/// room for.
-///
-/// Slots hold hashes, not keys: `mix` is a bijection. With duplicates, the table holds each key once, and in
-/// the row's place where its group begins in a further array, which has its number of rows, then the rows in
-/// order:
-///
-///     groups  | 2 r0 r4 | 1 r3 | 3 r1 r2 r5 | ...       in the order of the hashes
-template <class Pairs> struct hash_open {
-  using key_type = typename Pairs::key_type;
-  using row_type = typename Pairs::row_type;
-  using position = std::uint64_t;
-  using pairs_type = Pairs;
-  static constexpr bool in_key_order = false;
+/// it goes on to the next bucket: an absent key costs hardly more than a present one. Behind the home buckets are
+/// a few more for the entries that the last one has no room for. Units are buckets.
+template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
+  using base = hash_view<hash_open<Pairs>, Pairs>;
+  using base::homes;
+  using base::none;
+  using base::pairs;
+  using base::units;
+  using typename base::key_type;
+  using typename base::search;
 
   /// Slots a bucket: of 32 bytes, of 96 for pairs of 12 bytes, which fill nothing less.
   static constexpr int slots = Pairs::kind == layout::packed ? 8
                                : Pairs::kind == layout::aos  ? 32 / Pairs::bytes_per_pair
                                                              : 32 / sizeof(key_type);
-  static constexpr key_type empty_key = static_cast<key_type>(-1);
-  static constexpr row_type none = static_cast<row_type>(-1);
-
-  Pairs pairs;             ///< of hash and row, or of hash and place in `groups`
-  row_type const* groups;  ///< null without duplicates
-  std::uint64_t size;      ///< entries, duplicates too
-  std::uint64_t seed;      ///< of `mix`
-  std::uint64_t homes;     ///< home buckets
-  std::uint64_t buckets;   ///< all buckets
-
-  /// A search in progress; when it is over, what it found.
-  struct search {
-    key_type mixed;
-    std::uint64_t bucket;
-    std::uint64_t slot;  ///< of the key
-    row_type value;      ///< of that slot; `none` if the key is not there
-  };
 
   WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
 
-  WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
-
-  WDX_HD search start(key_type mixed) const { return {mixed, home_of(mixed), 0, none}; }
-
   /// Visits one bucket, or as many as give each lane of a larger group a slot. @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
-    if (at.bucket >= buckets) return true;
-    std::uint64_t const first = at.bucket * slots;
+    if (at.unit >= units) return true;
+    std::uint64_t const first = at.unit * slots;
 #if defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_sector(at, first);
 #endif
     constexpr int width = slots > Group::lanes ? slots : Group::lanes;
-    std::uint64_t const end = buckets * slots;
+    std::uint64_t const end = this->end_place();
     int before = 0;
     if constexpr (width == slots) {
       auto const bucket = pairs.template node<slots, Group::lanes>(first);
@@ -87,7 +58,7 @@ template <class Pairs> struct hash_open {
       });
     }
     if (before == width) {
-      at.bucket += width / slots;
+      at.unit += width / slots;
       return false;
     }
     std::uint64_t const slot = first + static_cast<unsigned>(before);
@@ -98,96 +69,30 @@ template <class Pairs> struct hash_open {
     return true;
   }
 
-  WDX_HD WDX_INLINE void prefetch_bucket(search const& at) const {
-    if (at.bucket >= buckets) return;
-    std::uint64_t const first = at.bucket * slots;
-    prefetch<Pairs::kind == layout::packed ? 96 : 1>(pairs.key_address(first));
-    if constexpr (Pairs::kind == layout::soa) prefetch(pairs.row_address(first));
-  }
+  WDX_HD bool holds_pair(std::uint64_t) const { return true; }
 
-  /// The whole search, from a hash.
-  template <class Group> WDX_HD search find_hash(key_type mixed, Group group) const {
-    search at = start(mixed);
-    while (!visit(group, at)) {
-    }
-    return at;
+  WDX_HD std::uint64_t next_key(std::uint64_t place) const {
+    do ++place;
+    while (place < this->end_place() && pairs.row(place) == none);
+    return place;
   }
-  template <class Group> WDX_HD search find_key(key_type key, Group group) const {
-    return find_hash(hash_of(key), group);
-  }
-
-  /// @return the smallest row id of the key found
-  WDX_HD row_type first_row(search const& found) const {
-    return groups == nullptr || found.value == none ? found.value : groups[std::uint64_t{found.value} + 1];
-  }
-
-  /// @return how many rows the key found has
-  WDX_HD std::uint64_t row_count(search const& found) const {
-    return found.value == none ? 0 : groups == nullptr ? 1 : groups[found.value];
-  }
-
-  /// Where the rows of the key found begin, for `row_at`.
-  WDX_HD std::uint64_t first_place(search const& found) const {
-    return groups == nullptr ? found.slot : std::uint64_t{found.value} + 1;
-  }
-  WDX_HD row_type row_at(std::uint64_t place) const { return groups == nullptr ? pairs.row(place) : groups[place]; }
-
-  WDX_HD WDX_INLINE void prefetch_group(search const& found) const {
-    if (groups != nullptr && found.value != none) prefetch(groups + found.value);
-  }
-
-  // All slots are read equally often: there is nothing to pin.
-  WDX_HD int pinnable_levels() const { return 0; }
-  WDX_HD std::uint64_t pinned_keys(int) const { return 0; }
-  WDX_HD key_type pinned_key(std::uint64_t) const { return 0; }
-
-  // Rows that belong together lie together, and are written as they lie.
-  WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
-  WDX_HD int stretches() const { return 1; }
-  WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
 
  private:
 #if defined(__CUDACC__)
-  /// Reads hashes and rows in two wide loads, and chooses the row without a third.
   __device__ bool visit_sector(search& at, std::uint64_t first) const {
-    constexpr int words_a_pair = Pairs::bytes_per_pair / 4;
-    uint4 const* const sector = reinterpret_cast<uint4 const*>(pairs.key_address(first));
-    uint4 const halves[2] = {sector[0], sector[1]};
-    std::uint32_t const words[8] = {halves[0].x, halves[0].y, halves[0].z, halves[0].w,
-                                    halves[1].x, halves[1].y, halves[1].z, halves[1].w};
-    auto const number = [&](auto zero, int word) {
-      if constexpr (sizeof(zero) == 4) return words[word];
-      else return words[word] | static_cast<std::uint64_t>(words[word + 1]) << 32;
-    };
-    key_type last{};
+    auto const bucket = this->template read_unit<slots>(first);
 #pragma unroll
     for (int j = slots - 1; j >= 0; --j) {  // downwards: a key's slot lies before empty ones
-      key_type const mixed = number(key_type{}, j * words_a_pair);
-      if (j == slots - 1) last = mixed;
-      if (mixed == at.mixed) {
+      if (bucket.keys[j] == at.mixed) {
         at.slot = first + j;
-        at.value = number(row_type{}, j * words_a_pair + words_a_pair / 2);
+        at.value = bucket.rows[j];
       }
     }
-    if (!(last < at.mixed)) return true;
-    ++at.bucket;
+    if (!(bucket.keys[slots - 1] < at.mixed)) return true;
+    ++at.unit;
     return false;
   }
 #endif
 };
-
-/// @return the smallest row id of the key, all bits set if it is not there
-template <class Pairs, class Group = single_lane>
-WDX_HD typename Pairs::row_type find(hash_open<Pairs> const& view, typename Pairs::key_type key, Group group = {}) {
-  return view.first_row(view.find_key(key, group));
-}
-
-/// Calls visit(row) for every row id of the key, in ascending order.
-template <class Pairs, class Visit>
-WDX_HD void for_each_row(hash_open<Pairs> const& view, typename Pairs::key_type key, Visit visit) {
-  auto const found = view.find_key(key, single_lane{});
-  std::uint64_t const first = view.first_place(found);
-  for (std::uint64_t i = 0; i < view.row_count(found); ++i) visit(view.row_at(first + i));
-}
 
 }  // namespace warpdex

@@ -82,6 +82,22 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   return sorted;
 }
 
+/// In place: each value becomes the largest up to it.
+template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
+  in_arena(exec.threads, [&] {
+    tbb::parallel_scan(
+        tbb::blocked_range<std::uint64_t>(0, size, 1 << 14), Number{0},
+        [&](tbb::blocked_range<std::uint64_t> const& r, Number largest, bool final) {
+          for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
+            largest = std::max(largest, values[i]);
+            if (final) values[i] = largest;
+          }
+          return largest;
+        },
+        [](Number a, Number b) { return std::max(a, b); });
+  });
+}
+
 class host_backend final : public backend {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const&) const override {
@@ -119,18 +135,10 @@ class host_backend final : public backend {
   }
 
   void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
-    in_arena(exec.threads, [&] {
-      tbb::parallel_scan(
-          tbb::blocked_range<std::uint64_t>(0, size, 1 << 14), std::uint64_t{0},
-          [&](tbb::blocked_range<std::uint64_t> const& r, std::uint64_t largest, bool final) {
-            for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
-              largest = std::max(largest, values[i]);
-              if (final) values[i] = largest;
-            }
-            return largest;
-          },
-          [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
-    });
+    running_maximum_of(values, size, exec);
+  }
+  void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const override {
+    running_maximum_of(values, size, exec);
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {

@@ -186,6 +186,16 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   return sorted;
 }
 
+/// In place: each value becomes the largest up to it.
+template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
+  std::size_t scratch_bytes = 0;
+  WDX_CUDA_TRY(
+      cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
+  buffer scratch(scratch_bytes, exec);
+  WDX_CUDA_TRY(
+      cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size, exec.stream.get()));
+}
+
 class device_backend final : public backend {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const override {
@@ -217,12 +227,10 @@ class device_backend final : public backend {
   }
 
   void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
-    std::size_t scratch_bytes = 0;
-    WDX_CUDA_TRY(
-        cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
-    buffer scratch(scratch_bytes, exec);
-    WDX_CUDA_TRY(cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size,
-                                                exec.stream.get()));
+    running_maximum_of(values, size, exec);
+  }
+  void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const override {
+    running_maximum_of(values, size, exec);
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {

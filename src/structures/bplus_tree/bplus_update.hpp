@@ -4,6 +4,7 @@
 
 #include <warpdex/search/ordered.hpp>
 
+#include "backend/merge.hpp"
 #include "structures/flat_structure.hpp"
 
 /// @file
@@ -22,16 +23,6 @@
 /// is, and each slot has a thread of its own.
 namespace warpdex::detail {
 
-/// @return how many i in [first, last) `right(i)` holds for, plus `first`; it holds for a prefix
-template <class Right> WDX_HD std::uint64_t partition_point(std::uint64_t first, std::uint64_t last, Right right) {
-  while (first < last) {
-    std::uint64_t const middle = first + (last - first) / 2;
-    if (right(middle)) first = middle + 1;
-    else last = middle;
-  }
-  return first;
-}
-
 /// The batch, in ranks of the old tree.
 template <class View> struct batch_places {
   typename View::key_type const* keys;  ///< inserted
@@ -44,7 +35,7 @@ template <class View> struct batch_places {
 
   /// Erased entries below a rank.
   WDX_HD std::uint64_t erased_below(std::uint64_t rank) const {
-    std::uint64_t const e = partition_point(0, erases, [&](std::uint64_t i) { return first[i] < rank; });
+    std::uint64_t const e = end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return first[i] < rank; });
     if (e == 0) return 0;
     std::uint64_t const inside = rank - first[e - 1];
     std::uint64_t const all = erased_before[e] - erased_before[e - 1];
@@ -53,8 +44,8 @@ template <class View> struct batch_places {
 
   /// Old rank of the entry that `kept` entries which stay come before.
   WDX_HD std::uint64_t rank_of_kept(std::uint64_t kept) const {
-    return kept + erased_before[partition_point(0, erases,
-                                                [&](std::uint64_t e) { return first[e] - erased_before[e] <= kept; })];
+    return kept + erased_before[end_of_prefix<std::uint64_t>(
+                      0, erases, [&](std::uint64_t e) { return first[e] - erased_before[e] <= kept; })];
   }
 };
 
@@ -79,7 +70,7 @@ template <class View> struct find_insert {
   std::uint64_t* at;
   WDX_HD void operator()(std::uint64_t i) const {
     auto const ranks = rank_range(view, keys[i], keys[i]);
-    at[i] = partition_point(ranks.begin, ranks.end, [&](std::uint64_t rank) {
+    at[i] = end_of_prefix<std::uint64_t>(ranks.begin, ranks.end, [&](std::uint64_t rank) {
       return view.pairs.row(view.slot_of(static_cast<typename View::position>(rank))) < rows[i];
     });
   }
@@ -98,9 +89,9 @@ template <class View> struct cut_batch {
   std::uint64_t* begins;
   WDX_HD void operator()(std::uint64_t leaf) const {
     std::uint64_t const rank = view.first_rank(leaf);
-    cuts[leaf] = leaf == view.leaves
-                     ? places.inserts
-                     : partition_point(0, places.inserts, [&](std::uint64_t i) { return places.at[i] < rank; });
+    cuts[leaf] = leaf == view.leaves ? places.inserts
+                                     : end_of_prefix<std::uint64_t>(
+                                           0, places.inserts, [&](std::uint64_t i) { return places.at[i] < rank; });
     begins[leaf] = rank - places.erased_below(rank) + cuts[leaf];
   }
 };
@@ -176,7 +167,7 @@ struct list_free {
 
 /// The old leaf that the piece numbered `i` is of, from the number of pieces before each old leaf.
 WDX_HD inline std::uint64_t leaf_of_piece(std::uint64_t const* before, std::uint64_t leaves, std::uint64_t i) {
-  return partition_point(0, leaves, [&](std::uint64_t leaf) { return before[leaf + 1] <= i; });
+  return end_of_prefix<std::uint64_t>(0, leaves, [&](std::uint64_t leaf) { return before[leaf + 1] <= i; });
 }
 
 /// The leaves of the new tree in key order: where each lies, and its first rank.
@@ -217,7 +208,7 @@ template <class View> struct write_slot {
     if (rank < runs.piece_begin(leaf, piece + 1)) {
       std::uint64_t const from = runs.first(leaf);
       std::uint64_t const inserted =
-          partition_point(runs.cuts[from], runs.cuts[leaf + 1], [&](std::uint64_t k) { return places.at[k] < rank; });
+          end_of_prefix(runs.cuts[from], runs.cuts[leaf + 1], [&](std::uint64_t k) { return places.at[k] < rank; });
       if (inserted < runs.cuts[leaf + 1] && places.at[inserted] == rank) {
         key = places.keys[inserted];
         row = places.rows[inserted];

@@ -40,7 +40,7 @@ template <class View> struct table_changes {
   std::uint64_t farthest;
 
   WDX_HD std::uint64_t home_slot(Key mixed) const { return view.home_of(mixed) * View::slots; }
-  WDX_HD std::uint64_t slots() const { return view.buckets * View::slots; }
+  WDX_HD std::uint64_t slots() const { return view.end_place(); }
   WDX_HD bool is_empty(std::uint64_t slot) const { return view.pairs.row(slot) == View::none; }
 
   /// Whether no entry of an earlier bucket lies in the bucket that begins at `slot`, or behind.

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/lookup.hpp"
+#include "bench/maps.hpp"
+#include "bench/parallel.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+/// The waves of paper 003, section 6.5, over one column: its first `n` keys are the index at the beginning and at the
+/// end. Each of the first `waves` waves inserts the next `batch` keys; the others erase them again, the oldest first.
+/// Row ids are positions in the column.
+struct wave_plan {
+  std::uint64_t n;
+  std::uint64_t batch;
+  int waves;
+
+  explicit wave_plan(config const& c) : n(c.n), batch(c.batch), waves(c.waves) {}
+
+  bool inserts(int wave) const { return wave < waves; }
+  std::uint64_t first_of_batch(int wave) const { return n + batch * of(wave % waves); }
+
+  /// The rows after a wave: those below `n`, and [first, last).
+  std::uint64_t first_after(int wave) const { return n + (inserts(wave) ? 0 : batch * of(wave - waves + 1)); }
+  std::uint64_t last_after(int wave) const { return n + batch * of(inserts(wave) ? wave + 1 : waves); }
+  std::uint64_t size_after(int wave) const { return n + last_after(wave) - first_after(wave); }
+
+  /// The i-th of these rows.
+  std::uint32_t row_after(int wave, std::uint64_t i) const {
+    return static_cast<std::uint32_t>(i < n ? i : i - n + first_after(wave));
+  }
+
+ private:
+  static std::uint64_t of(int waves) { return static_cast<std::uint64_t>(waves); }
+};
+
+/// Probes for what an index holds after a wave, and their answers.
+template <class Key> struct wave_probes {
+  array<Key> probes;
+  array<std::uint32_t> answers;
+
+  wave_probes(config const& c, wave_plan const& plan, int wave, std::span<Key const> keys)
+      : probes(plan.size_after(wave) == 0 ? 0 : c.probes), answers(probes.size()) {
+    parallel_chunks(probes.size(), [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i) {
+        noise random(c.seed ^ static_cast<std::uint64_t>(wave) << 32, i);
+        answers[i] = plan.row_after(wave, random.below(plan.size_after(wave)));
+        probes[i] = keys[answers[i]];
+      }
+    });
+  }
+};
+
+/// What one wave took, a number for each run.
+struct wave_times {
+  std::vector<double> update;
+  std::vector<double> lookup;
+  std::vector<double> rebuild;
+  std::uint64_t scratch = 0;  ///< most memory held beyond the index as it was
+  std::uint64_t bytes = 0;    ///< of the index after it
+};
+
+/// Keys and rows of the whole column, where the backend works.
+template <class Key> struct wave_columns {
+  placed<Key> keys;
+  placed<std::uint32_t> rows;
+
+  column keys_of(std::uint64_t first, std::uint64_t count) const {
+    return std::span<Key const>(keys.data() + first, count);
+  }
+  row_column rows_of(std::uint64_t first, std::uint64_t count) const {
+    return std::span<std::uint32_t const>(rows.data() + first, count);
+  }
+};
+
+/// Seconds that an index over the content after a wave takes to build from its columns.
+template <class Key>
+double time_rebuild(spec const& s, wave_plan const& plan, int wave, wave_columns<Key> const& columns,
+                    execution const& exec) {
+  std::uint64_t const size = plan.size_after(wave);
+  buffer keys(size * sizeof(Key), exec);
+  buffer rows(size * sizeof(std::uint32_t), exec);
+  std::uint64_t const first = plan.first_after(wave);
+  for (auto const [from, to, count] : {std::array{std::uint64_t{0}, std::uint64_t{0}, plan.n},
+                                       std::array{first, plan.n, plan.last_after(wave) - first}}) {
+    copy(keys.as<Key>() + to, columns.keys.data() + from, count * sizeof(Key), exec);
+    copy(rows.as<std::uint32_t>() + to, columns.rows.data() + from, count * sizeof(std::uint32_t), exec);
+  }
+  wall_clock clock;
+  auto const built = warpdex::index::build(s, std::span<Key const>(keys.as<Key>(), size),
+                                           std::span<std::uint32_t const>(rows.as<std::uint32_t>(), size), exec);
+  return clock.stop();
+}
+
+/// One wave: the update, a lookup batch with its check, and a full rebuild beside it.
+template <class Key>
+void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, wave_columns<Key> const& columns,
+              warpdex::index& index, counting_resource& counter, execution const& exec, bool counts,
+              wave_times& times) {
+  std::uint64_t const first = plan.first_of_batch(wave);
+  auto const before = counter.held();
+  counter.forget_peak();
+  wall_clock clock;
+  auto const done = plan.inserts(wave)
+                        ? index.insert(columns.keys_of(first, plan.batch), columns.rows_of(first, plan.batch), exec)
+                        : index.erase(columns.keys_of(first, plan.batch), exec);
+  double const update = clock.stop();
+  times.scratch = std::max(times.scratch, counter.peak() - before);
+  times.bytes = index.memory().total();
+  std::uint64_t const changed = plan.inserts(wave) ? done.inserted : done.erased;
+  if (changed != plan.batch || index.size() != plan.size_after(wave))
+    throw error(fmt::format("{}: wave {} changed {} entries of {}, and {} are left of {}", s.text(), wave + 1, changed,
+                            plan.batch, index.size(), plan.size_after(wave)));
+
+  wave_probes<Key> const wanted(c, plan, wave, columns.keys.host());
+  placed<Key> const probes(wanted.probes.first(wanted.probes.size()), exec);
+  placed<std::uint32_t> const answers(wanted.answers.first(wanted.answers.size()), exec);
+  point_lookup<Key> lookup(point_op::find, index, probes, exec);
+  auto const timer = make_timer(exec);
+  lookup.run();  // once before, as what runs a batch is chosen and loaded with the first
+  lookup.poison();
+  timer->start();
+  lookup.run();
+  double const looked_up = timer->stop();
+  lookup.check(answers, columns.keys.host());
+
+  double const rebuild = time_rebuild(s, plan, wave, columns, exec);
+  if (!counts) return;
+  times.update.push_back(update);
+  times.lookup.push_back(looked_up);
+  times.rebuild.push_back(rebuild);
+}
+
+/// All waves with a map of one thread: two baselines, of all inserts and of all erases.
+template <class Key, class Map>
+void run_map(std::string const& name, wave_plan const& plan, std::span<Key const> keys, Map map,
+             std::uint64_t const& held, report& out) {
+  double inserting = 0;
+  double erasing = 0;
+  std::uint64_t most = 0;
+  for (int wave = 0; wave < 2 * plan.waves; ++wave) {
+    std::uint64_t const first = plan.first_of_batch(wave);
+    wall_clock clock;
+    if (plan.inserts(wave))
+      for (auto row = first; row < first + plan.batch; ++row) map.emplace(keys[row], static_cast<std::uint32_t>(row));
+    else
+      for (auto row = first; row < first + plan.batch; ++row) map.erase(keys[row]);
+    (plan.inserts(wave) ? inserting : erasing) += clock.stop();
+    most = std::max(most, held);
+    if (map.size() != plan.size_after(wave)) throw error(fmt::format("{}: wave {} went wrong", name, wave + 1));
+  }
+  std::uint64_t const work = plan.batch * static_cast<std::uint64_t>(plan.waves);
+  out.add({name + " insert", 1, {inserting, inserting, inserting}, work, 0, most});
+  out.add({name + " erase", 1, {erasing, erasing, erasing}, work, 0, most});
+}
+
+template <class Key>
+void run_map_baselines(wave_plan const& plan, std::span<Key const> keys, cli_context const& context, report& out) {
+  auto const insert_all = [&](auto& map) {
+    for (std::uint64_t row = 0; row < plan.n; ++row) map.emplace(keys[row], static_cast<std::uint32_t>(row));
+  };
+  std::uint64_t held = 0;
+  {
+    progress const shown(context, "absl::btree_map");
+    btree<Key> map{map_allocator<Key>(&held)};
+    insert_all(map);
+    run_map("absl::btree_map", plan, keys, std::move(map), held, out);
+  }
+  progress const shown(context, "absl::flat_hash_map");
+  hash_map<Key> map{map_allocator<Key>(&held)};
+  insert_all(map);
+  run_map("absl::flat_hash_map", plan, keys, std::move(map), held, out);
+}
+
+}  // namespace
+
+template <class Key> void run_update(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
+  auto const keys = data.set().keys();
+  wave_plan const plan(c);
+  execution const exec = make_execution(c.backend, c.threads.front());
+  bool const gpu = on_gpu(exec);
+  if (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu)
+    run_map_baselines(plan, keys, context, out);
+
+  array<std::uint32_t> numbers(keys.size());
+  std::iota(numbers.data(), numbers.data() + numbers.size(), 0u);
+  wave_columns<Key> const columns{{keys, exec}, {numbers.first(numbers.size()), exec}};
+  for (auto const& s : c.specs)
+    for (int const threads : gpu ? std::vector<int>{0} : c.threads) {
+      counting_resource counter(*exec.memory);
+      execution counted = exec;
+      counted.memory = &counter;
+      counted.threads = threads;
+      std::vector<wave_times> times(static_cast<std::size_t>(2 * plan.waves));
+      std::string resolved;
+      for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
+        auto index = warpdex::index::build(s, columns.keys_of(0, plan.n), columns.rows_of(0, plan.n), counted);
+        resolved = index.spec_text();
+        for (int wave = 0; wave < 2 * plan.waves; ++wave) {
+          progress const shown(context, fmt::format("{}, wave {}", s.text(), wave + 1));
+          run_wave(c, s, plan, wave, columns, index, counter, counted, r >= 0, times[static_cast<std::size_t>(wave)]);
+        }
+        index.verify(counted);
+      }
+      for (int wave = 0; wave < 2 * plan.waves; ++wave) {
+        wave_times& t = times[static_cast<std::size_t>(wave)];
+        auto const time = seconds::of(std::move(t.update));
+        double const lookup = seconds::of(std::move(t.lookup)).median;
+        double const rebuild = seconds::of(std::move(t.rebuild)).median;
+        record line;
+        line["name"] = s.text();
+        line["resolved"] = resolved;
+        line["threads"] = gpu ? record(nullptr) : record(threads);
+        line["wave"] = wave + 1;
+        line["change"] = plan.inserts(wave) ? "insert" : "erase";
+        line["size"] = plan.size_after(wave);
+        put_time(line, time);
+        double const rate = rate_of(plan.batch, time.median);
+        line["rate"] = rate;
+        line["rebuild_s"] = rebuild;
+        line["speedup"] = time.median > 0 ? rebuild / time.median : 0;
+        line["lookup_s"] = lookup;
+        line["lookup_rate"] = rate_of(c.probes, lookup);
+        line["index_bytes"] = t.bytes;
+        line["scratch_bytes"] = t.scratch;
+        out.add_index(std::move(line), rate);
+      }
+    }
+}
+
+template void run_update(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
+template void run_update(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
+
+}  // namespace warpdex::bench

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "index_options.hpp"
+#include "input/keys.hpp"
+#include "stopwatch.hpp"
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpdex::cli {
+namespace {
+
+struct update_options : index_options {
+  std::string insert;
+  std::string rows;
+  std::optional<std::uint64_t> first_row;
+  std::string erase;
+  bool assign = false;
+  std::string out;
+};
+
+void expect_consistent(update_options const& options) {
+  bool const inserts = !options.insert.empty();
+  if (!inserts && options.erase.empty()) throw usage_error("there is nothing to do: --insert or --erase is needed");
+  if (!inserts && (!options.rows.empty() || options.first_row || options.assign))
+    throw usage_error("--rows, --first-row and --assign go with --insert");
+  if (inserts && options.rows.empty() == !options.first_row)
+    throw usage_error("--insert needs the row ids of its keys: either --rows or --first-row");
+  if (options.assign && !options.erase.empty())
+    throw usage_error("--assign erases the inserted keys' entries; --erase is too much");
+}
+
+/// Row ids of the inserted keys, read from a file or numbered.
+class inserted_rows {
+ public:
+  inserted_rows(update_options const& options, std::uint64_t keys, row_type type) {
+    if (!options.first_row) {
+      read_.emplace(options.rows, input::read_options{type == row_type::u32 ? key_type::u32 : key_type::u64});
+      rows_ = {read_->keys().data, read_->size(), type};
+    } else if (type == row_type::u32) {
+      rows_ = number(narrow_, *options.first_row, keys);
+    } else {
+      rows_ = number(wide_, *options.first_row, keys);
+    }
+  }
+  inserted_rows(inserted_rows const&) = delete;
+  inserted_rows& operator=(inserted_rows const&) = delete;
+
+  row_column rows() const noexcept { return rows_; }
+
+ private:
+  template <class Row> static row_column number(std::vector<Row>& rows, std::uint64_t first, std::uint64_t count) {
+    if (first > no_row<Row> || no_row<Row> - first < count)
+      throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits",
+                                         first, count, no_row<Row> - 1, sizeof(Row) * 8));
+    rows.resize(count);
+    std::iota(rows.begin(), rows.end(), static_cast<Row>(first));
+    return std::span<Row const>(rows);
+  }
+
+  std::optional<input::key_column> read_;
+  std::vector<std::uint32_t> narrow_;
+  std::vector<std::uint64_t> wide_;
+  row_column rows_;
+};
+
+update_counts apply(cli_context const& context, update_options const& options, opened_index& opened, work_done& done) {
+  index& x = opened.index;
+  stopwatch watch;
+  std::optional<input::key_column> insert;
+  std::optional<input::key_column> erase;
+  std::optional<inserted_rows> rows;
+  {
+    progress const shown(context, "reading keys");
+    if (!options.insert.empty()) {
+      insert.emplace(options.insert, input::read_options{x.key_type()});
+      rows.emplace(options, insert->size(), x.row_type());
+    }
+    if (!options.erase.empty()) erase.emplace(options.erase, input::read_options{x.key_type()});
+  }
+  done.probe_read_seconds = watch.lap();
+  progress const shown(context, "updating " + options.index);
+  auto const counts = !insert          ? x.erase(erase->keys(), opened.exec)
+                      : options.assign ? x.insert_or_assign(insert->keys(), rows->rows(), opened.exec)
+                      : !erase         ? x.insert(insert->keys(), rows->rows(), opened.exec)
+                                       : x.update(insert->keys(), rows->rows(), erase->keys(), opened.exec);
+  done.update_seconds = watch.lap();
+  return counts;
+}
+
+int update(cli_context const& context, update_options const& options) {
+  expect_consistent(options);
+  stopwatch total;
+  opened_index opened = load_index(context, options);
+  work_done done;
+  done.command = "update";
+  done.changes = apply(context, options, opened, done);
+  done.output = options.out.empty() ? options.index : options.out;
+  {
+    progress const shown(context, "writing " + done.output);
+    opened.index.save(done.output);
+  }
+  done.total_seconds = total.lap();
+  print_summary(context, opened, done, false);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_update(CLI::App& app, cli_context& context) {
+  auto const options = std::make_shared<update_options>();
+  CLI::App* const command = app.add_subcommand("update", "Erase keys from an index file, insert others, or both");
+  command->add_option("--index", options->index, "The index file, made by `warpdex build`")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--insert", options->insert, "Keys to insert; they are read as keys of the index's type")
+      ->type_name("FILE[:COLUMN]");
+  command->add_option("--rows", options->rows, "The row id of each inserted key")->type_name("FILE[:COLUMN]");
+  command->add_option("--first-row", options->first_row, "Or their row ids count from here")->type_name("N");
+  command->add_option("--erase", options->erase, "Keys of which all entries go; absent ones are no error")
+      ->type_name("FILE[:COLUMN]");
+  command->add_flag("--assign", options->assign, "Inserted keys take the place of all entries with the same key");
+  command
+      ->add_option("--out", options->out,
+                   "The index file to write, instead of the one that was read; it appears when it is complete")
+      ->type_name("FILE");
+  add_backend_options(*command, *options);
+  command->footer(std::string(input::source_help) + R"(
+A key that is both inserted and erased is eliminated from both: its entries stay, and none is added.
+
+Examples:
+  warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
+  warpdex update --index orders.wdx --erase cancelled.txt --insert moved.csv:id --rows moved.csv:row --out new.wdx
+)");
+  command->callback(
+      [&context, options] { context.action = [&context, options] { return update(context, *options); }; });
+}
+
+}  // namespace warpdex::cli

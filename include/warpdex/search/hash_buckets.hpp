@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/hash_view.hpp>
+
+namespace warpdex {
+
+/// HT(buckets): a hash table of buckets with chained nodes (paper 000 compares with one, a variant of SlabHash).
+///
+/// A bucket has a base node of 15 pairs and the number of the next node; with 4-byte keys and rows these are 128
+/// bytes. It is read a quarter at a time, which is one access to memory of 32 bytes. Further nodes of the chain
+/// are a quarter each: 43% of the buckets that have room for the expected number of keys get more than that, but
+/// 3.6 on average. All base nodes come first, then all others.
+///
+///     places    0  1  2  3    4  5  6  7    8  9 10 11   12 13 14 next        0  1  2 next
+///             | 03 05 11 -- | 24 31 38 46 | 48 52 60 -- | 71 74 80  n1 | -> | 88 93 -- -- |
+///     quarter   0             1             2             3            node n1 of the chain
+///
+/// Entries stand in the order of their hashes. A hash has a home quarter, which grows with it: of the part of
+/// the hashes that belongs to the bucket, the first 4/13 are at home in quarter 0, the next in 1 and 2, and the
+/// last 1/13 in 3. An entry is in its home quarter, or as soon after in the chain as the entries before leave
+/// room. So a search goes from the home quarter to the next as long as the last hash of a quarter is less than
+/// its own, and ends there for an absent key too. With 15 keys a bucket it reads 1.6 quarters, in 10.2 bytes a
+/// pair; 13 parts and not 15, as the more entries keep to their homes, the more places before them stay empty.
+///
+/// The last place of a chain's node has no pair: its row is the number of the next node, counted from 1 behind the
+/// base nodes, 0 in the last node of a chain; its key is 0. Nodes that no chain has are empty. Units are quarters.
+template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pairs> {
+  using base = hash_view<hash_buckets<Pairs>, Pairs>;
+  using base::homes;
+  using base::none;
+  using base::pairs;
+  using base::units;
+  using typename base::key_type;
+  using typename base::row_type;
+  using typename base::search;
+
+  static constexpr int slots = 4;     ///< places of a quarter
+  static constexpr int quarters = 4;  ///< of a base node
+  static constexpr int parts = 13;    ///< of a bucket's hashes; `slots` of them are at home in a quarter
+  static constexpr int node_places = slots * quarters;
+  static constexpr int node_pairs = node_places - 1;
+  static constexpr int chain_pairs = slots - 1;
+
+  WDX_HD std::uint64_t bucket_of(key_type mixed) const { return part_of(mixed, homes); }
+  WDX_HD std::uint64_t base_units() const { return homes * quarters; }
+
+  WDX_HD std::uint64_t home_of(key_type mixed) const {
+    auto const within = static_cast<key_type>(mixed * homes);  // what the division by buckets leaves over
+    return bucket_of(mixed) * quarters + part_of(within, parts) / slots;
+  }
+
+  /// Whether the last place of a unit says which node is next.
+  WDX_HD bool ends_node(std::uint64_t unit) const { return unit % quarters == quarters - 1 || unit >= base_units(); }
+
+  WDX_HD bool holds_pair(std::uint64_t place) const { return place % slots != slots - 1 || !ends_node(place / slots); }
+
+  /// @return the unit of the node that follows a unit that ends one; 0 behind the last
+  WDX_HD std::uint64_t next_node(std::uint64_t unit) const { return unit_of(pairs.row(unit * slots + slots - 1)); }
+
+  /// Visits one quarter; in groups of 16 lanes or more all of a base node from the home quarter on.
+  /// @return whether the search is over
+  template <class Group> WDX_HD bool visit(Group group, search& at) const {
+    if (at.unit >= units) return true;
+    if constexpr (Group::lanes >= node_places)
+      if (at.unit < base_units()) return visit_node(group, at);
+    bool const ends = ends_node(at.unit);
+    std::uint64_t const first = at.unit * slots;
+#if defined(__CUDA_ARCH__)
+    if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_quarter(at, first, ends);
+#endif
+    auto const quarter = pairs.template node<slots>(first);
+    int const room = ends ? slots - 1 : slots;
+    int const before = group.template count<slots>([&](int j) { return j < room && quarter(j) < at.mixed; });
+    if (before < room) return finish(at, first + static_cast<unsigned>(before), quarter(before));
+    return ends ? go_to(at, next_node(at.unit)) : go_to(at, at.unit + 1);
+  }
+
+  WDX_HD std::uint64_t next_key(std::uint64_t place) const {
+    key_type const mixed = pairs.key(place);
+    std::uint64_t bucket = bucket_of(mixed);
+    std::uint64_t unit = place / slots;
+    for (++place;; place = unit * slots) {
+      for (; place / slots == unit; ++place)
+        if (this->is_taken(place)) return place;
+      unit = ends_node(unit) ? next_node(unit) : unit + 1;
+      if (unit == 0 && ++bucket == homes) return this->end_place();
+      if (unit == 0) unit = bucket * quarters;
+    }
+  }
+
+ private:
+  WDX_HD std::uint64_t unit_of(row_type node) const { return node == 0 ? 0 : base_units() + node - 1; }
+
+  /// Goes on at `unit`. @return whether the search is over, as there is none
+  WDX_HD static bool go_to(search& at, std::uint64_t unit) {
+    at.unit = unit;
+    return unit == 0;
+  }
+
+  /// The search ends at the first place whose hash, `there`, is not less.
+  WDX_HD bool finish(search& at, std::uint64_t place, key_type there) const {
+    if (there == at.mixed) {
+      at.slot = place;
+      at.value = pairs.row(place);
+    }
+    return true;
+  }
+
+  /// Before the home quarter all hashes are less, or the places empty.
+  template <class Group> WDX_HD bool visit_node(Group group, search& at) const {
+    std::uint64_t const unit = at.unit / quarters * quarters;
+    int const home = static_cast<int>(at.unit % quarters) * slots;
+    auto const node = pairs.template node<node_places>(unit * slots);
+    int const before =
+        group.template count<node_places>([&](int j) { return j < home || (j < node_pairs && node(j) < at.mixed); });
+    if (before < node_pairs) return finish(at, unit * slots + static_cast<unsigned>(before), node(before));
+    return go_to(at, next_node(unit + quarters - 1));
+  }
+
+#if defined(__CUDACC__)
+  __device__ bool visit_quarter(search& at, std::uint64_t first, bool ends) const {
+    auto const quarter = this->template read_unit<slots>(first);
+    if (!ends && quarter.keys[slots - 1] == at.mixed) {
+      at.slot = first + slots - 1;
+      at.value = quarter.rows[slots - 1];
+    }
+#pragma unroll
+    for (int j = slots - 2; j >= 0; --j) {  // downwards: a key's place lies before empty ones
+      if (quarter.keys[j] == at.mixed) {
+        at.slot = first + j;
+        at.value = quarter.rows[j];
+      }
+    }
+    if (!((ends ? quarter.keys[slots - 2] : quarter.keys[slots - 1]) < at.mixed)) return true;
+    return go_to(at, ends ? unit_of(quarter.rows[slots - 1]) : at.unit + 1);
+  }
+#endif
+};
+
+}  // namespace warpdex

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/mix.hpp>
+#include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
+
+namespace warpdex {
+
+/// What views of hash tables share. `View` is the table itself, derived from this; it adds
+///
+///     slots                        places of a unit, which one step of a search reads
+///     std::uint64_t home_of(mixed) the unit in which the search for a hash begins
+///     bool visit(group, search)    visits one unit, or more; returns whether the search is over
+///     bool holds_pair(place)       whether a place is one for pairs
+///     std::uint64_t next_key(place)   where the key with the next hash lies, `end_place()` behind the last
+///
+/// Places hold hashes, not keys: `mix` is a bijection. Empty ones hold the largest hash and the row id that no
+/// index holds. They stand behind the pairs of their unit, so they end searches, are no answer, and reserve no
+/// key.
+///
+/// With duplicates, the table holds each key once, and in the row's place where its group begins in a further
+/// array, which has its number of rows, then the rows in order:
+///
+///     groups  | 2 r0 r4 | 1 r3 | 3 r1 r2 r5 | ...       in the order of the hashes
+template <class View, class Pairs> struct hash_view {
+  using key_type = typename Pairs::key_type;
+  using row_type = typename Pairs::row_type;
+  using position = std::uint64_t;
+  using pairs_type = Pairs;
+  static constexpr bool in_key_order = false;
+
+  static constexpr key_type empty_key = static_cast<key_type>(-1);
+  static constexpr row_type none = static_cast<row_type>(-1);
+
+  Pairs pairs;             ///< of hash and row, or of hash and place in `groups`
+  row_type const* groups;  ///< null without duplicates
+  std::uint64_t size;      ///< entries, duplicates too
+  std::uint64_t seed;      ///< of `mix`
+  std::uint64_t homes;     ///< parts of equal size into which the hashes are cut, each with a bucket
+  std::uint64_t units;     ///< of `slots` places each
+
+  /// A search in progress; when it is over, what it found.
+  struct search {
+    key_type mixed;
+    std::uint64_t unit;  ///< to be visited next
+    std::uint64_t slot;  ///< of the key
+    row_type value;      ///< of that slot; `none` if the key is not there
+  };
+
+  WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
+
+  WDX_HD search start(key_type mixed) const { return {mixed, self().home_of(mixed), 0, none}; }
+
+  WDX_HD WDX_INLINE void prefetch_bucket(search const& at) const {
+    if (at.unit >= units) return;
+    std::uint64_t const first = at.unit * View::slots;
+    prefetch<Pairs::kind == layout::packed ? View::slots* int{Pairs::bytes_per_pair} : 1>(pairs.key_address(first));
+    if constexpr (Pairs::kind == layout::soa) prefetch(pairs.row_address(first));
+  }
+
+  /// The whole search, from a hash.
+  template <class Group> WDX_HD search find_hash(key_type mixed, Group group) const {
+    search at = start(mixed);
+    while (!self().visit(group, at)) {
+    }
+    return at;
+  }
+  template <class Group> WDX_HD search find_key(key_type key, Group group) const {
+    return find_hash(hash_of(key), group);
+  }
+
+  /// @return the smallest row id of the key found
+  WDX_HD row_type first_row(search const& found) const {
+    return groups == nullptr || found.value == none ? found.value : groups[std::uint64_t{found.value} + 1];
+  }
+
+  /// @return how many rows the key found has
+  WDX_HD std::uint64_t row_count(search const& found) const {
+    return found.value == none ? 0 : groups == nullptr ? 1 : groups[found.value];
+  }
+
+  /// Where the rows of the key found begin, for `row_at`.
+  WDX_HD std::uint64_t first_place(search const& found) const {
+    return groups == nullptr ? found.slot : std::uint64_t{found.value} + 1;
+  }
+  WDX_HD row_type row_at(std::uint64_t place) const { return groups == nullptr ? pairs.row(place) : groups[place]; }
+
+  WDX_HD WDX_INLINE void prefetch_group(search const& found) const {
+    if (groups != nullptr && found.value != none) prefetch(groups + found.value);
+  }
+
+  WDX_HD std::uint64_t end_place() const { return units * View::slots; }
+  WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
+
+  // All slots are read equally often: there is nothing to pin.
+  WDX_HD int pinnable_levels() const { return 0; }
+  WDX_HD std::uint64_t pinned_keys(int) const { return 0; }
+  WDX_HD key_type pinned_key(std::uint64_t) const { return 0; }
+
+  // Rows that belong together lie together, and are written as they lie.
+  WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
+  WDX_HD int stretches() const { return 1; }
+  WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
+
+ protected:
+#if defined(__CUDACC__)
+  /// `Count` pairs in registers.
+  template <int Count> struct pairs_read {
+    key_type keys[Count];
+    row_type rows[Count];
+  };
+
+  /// Reads hashes and rows of a unit together in wide loads, so that choosing the row takes no other.
+  template <int Count> __device__ pairs_read<Count> read_unit(std::uint64_t first) const {
+    static_assert(Pairs::kind == layout::aos);
+    constexpr int words_a_pair = Pairs::bytes_per_pair / 4;
+    constexpr int loads = Count * words_a_pair / 4;
+    uint4 const* const from = reinterpret_cast<uint4 const*>(pairs.key_address(first));
+    std::uint32_t words[4 * loads];
+#pragma unroll
+    for (int i = 0; i < loads; ++i) {
+      uint4 const four = from[i];
+      words[4 * i] = four.x;
+      words[4 * i + 1] = four.y;
+      words[4 * i + 2] = four.z;
+      words[4 * i + 3] = four.w;
+    }
+    auto const number = [&](auto zero, int word) {
+      if constexpr (sizeof(zero) == 4) return words[word];
+      else return words[word] | static_cast<std::uint64_t>(words[word + 1]) << 32;
+    };
+    pairs_read<Count> unit;
+#pragma unroll
+    for (int j = 0; j < Count; ++j) {
+      unit.keys[j] = number(key_type{}, j * words_a_pair);
+      unit.rows[j] = number(row_type{}, j * words_a_pair + words_a_pair / 2);
+    }
+    return unit;
+  }
+#endif
+
+ private:
+  WDX_HD View const& self() const { return static_cast<View const&>(*this); }
+};
+
+/// @return the smallest row id of the key, all bits set if it is not there
+template <class View, class Group = single_lane>
+requires requires { typename View::search; }
+WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
+  return view.first_row(view.find_key(key, group));
+}
+
+/// Calls visit(row) for every row id of the key, in ascending order.
+template <class View, class Visit>
+requires requires { typename View::search; }
+WDX_HD void for_each_row(View const& view, typename View::key_type key, Visit visit) {
+  auto const found = view.find_key(key, single_lane{});
+  std::uint64_t const first = view.first_place(found);
+  for (std::uint64_t i = 0; i < view.row_count(found); ++i) visit(view.row_at(first + i));
+}
+
+}  // namespace warpdex

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/hash_buckets/hash_buckets.hpp"
+
+namespace warpdex {
+namespace {
+
+using view_type = hash_buckets<soa_pairs<std::uint32_t, std::uint32_t>>;
+
+std::unique_ptr<plan> resolve_buckets(spec const& s, index_shape const& shape) {
+  std::string const arguments = "buckets," + std::to_string(view_type::node_pairs);
+  return resolve_hash<hash_buckets_family>(s, shape, {arguments, 100, 4000, 1000});
+}
+
+}  // namespace
+
+std::vector<structure_record> hash_buckets_records() {
+  structure_record buckets;
+  buckets.info = {
+      "HT",
+      "hash table of buckets with chained nodes: finds and counts keys, and takes updates in place, but knows no order",
+      "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room of its base "
+      "node of 15 pairs; 1 by default",
+      "paper 000 compares with it",
+      false,
+      {"HT(buckets,15,load=0.5)", "HT(buckets)", "HT(buckets,15,load=1.5)"},
+      "buckets"};
+  buckets.resolve = resolve_buckets;
+  return {buckets};
+}
+
+}  // namespace warpdex

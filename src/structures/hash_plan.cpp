@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/hash_plan.hpp"
+
+#include <fmt/format.h>
+
+#include "base/words.hpp"
+
+namespace warpdex {
+namespace {
+
+double as_number(unsigned load) { return load / double{hash_plan::full_load}; }
+
+/// Throws unless the arguments without a name are those of the kind, or the first of them.
+void check_arguments(spec const& s, hash_kind const& kind) {
+  std::string given;
+  for (auto const& word : s.arguments()) {
+    if (!word.name.empty()) continue;
+    for (char const c : word.value) given += lower(c);
+    given += ',';
+    if ((kind.arguments + ",").compare(0, given.size(), given) != 0)
+      s.fail(word.position, fmt::format("unexpected '{}'; expected {}({})", word.value, s.structure(), kind.arguments));
+  }
+}
+
+}  // namespace
+
+hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind) {
+  auto choice = read_flat_choice(s, shape, {"", "load"});
+  check_arguments(s, kind);
+  if (s.option("layout") == nullptr) choice.layout = layout::aos;
+  auto const* const load_word = s.argument("load");
+  unsigned const load = load_word != nullptr
+                            ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))
+                            : kind.usual_load;
+  choice.run = read_policy(s, {2, 4, 8, 16, 32});
+  bool const by_blocks =
+      choice.run.sorts_in_blocks() || choice.run.probes > 1 || choice.run.schedule == policy::scheduling::fixed;
+  if (choice.run.lanes > 1 && by_blocks)
+    s.fail(s.option("lanes")->position,
+           "HT runs groups of lanes in the order of the batch, one probe each: lanes=" + s.option("lanes")->value +
+               " excludes probes, schedule=static, reorder=block and block+restore");
+  auto const text = fmt::format("{}({},load={:g})", s.structure(), kind.arguments, as_number(load));
+  return {flat_spec_text(text, choice, shape), choice.layout, load, choice.run};
+}
+
+}  // namespace warpdex

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/error.hpp>
+#include <warpdex/search/hash_view.hpp>
+
+#include <cstring>
+
+#include "structures/flat_structure.hpp"
+#include "structures/hash_plan.hpp"
+
+/// @file
+/// What all hash tables share, as their views do (search/hash_view.hpp): the way from pairs in the order of their
+/// hashes to distinct keys and groups of their rows, seeds that are tried in turn, files, and the checks of groups.
+namespace warpdex {
+
+namespace detail {
+
+/// The distinct keys of sorted pairs, by their hashes. `starts` has the first entry of each and at the end the
+/// number of all; it is null if each key has one entry.
+template <class View> struct distinct_keys {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  Key const* keys;
+  Row const* rows;
+  std::uint64_t const* starts;
+
+  WDX_HD Key key(std::uint64_t i) const { return keys[starts == nullptr ? i : starts[i]]; }
+  /// What the slot of key `i` holds besides it: its row, or the place of its group.
+  WDX_HD Row value(std::uint64_t i) const { return starts == nullptr ? rows[i] : static_cast<Row>(starts[i] + i); }
+};
+
+/// Whether entry i + 1 has the key of entry i.
+template <class Key> struct repeats_key {
+  Key const* keys;
+  WDX_HD bool operator()(std::uint64_t i) const { return keys[i] == keys[i + 1]; }
+};
+
+template <class Key> struct flag_first {
+  Key const* keys;
+  std::uint64_t* flags;
+  WDX_HD void operator()(std::uint64_t i) const { flags[i] = i == 0 || keys[i] != keys[i - 1]; }
+};
+
+/// From the number of groups that begin before each entry.
+template <class View> struct write_groups {
+  typename View::key_type const* keys;
+  typename View::row_type const* rows;
+  std::uint64_t const* before;
+  std::uint64_t* starts;
+  typename View::row_type* groups;
+  WDX_HD void operator()(std::uint64_t i) const {
+    bool const first = i == 0 || keys[i] != keys[i - 1];
+    std::uint64_t const group = before[i] - (first ? 0 : 1);
+    if (first) starts[group] = i;
+    groups[i + group + 1] = rows[i];
+  }
+};
+
+template <class Row> struct write_group_sizes {
+  std::uint64_t const* starts;
+  Row* groups;
+  WDX_HD void operator()(std::uint64_t i) const { groups[starts[i] + i] = static_cast<Row>(starts[i + 1] - starts[i]); }
+};
+
+/// The number of each key at the place of its first entry. @param places of the keys, by hash
+template <class View> struct mark_first_entry {
+  View view;
+  std::uint64_t const* places;
+  std::uint64_t* numbers;
+  WDX_HD void operator()(std::uint64_t key) const { numbers[view.pairs.row(places[key]) - key] = key; }
+};
+
+/// The inverse of `distinct_keys`. @param numbers of each entry's key; null if each key has one entry
+template <class View> struct take_entry {
+  View view;
+  std::uint64_t const* places;
+  std::uint64_t const* numbers;
+  typename View::key_type* keys;
+  typename View::row_type* rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const key = numbers == nullptr ? i : numbers[i];
+    keys[i] = view.pairs.key(places[key]);
+    rows[i] = numbers == nullptr ? view.pairs.row(places[key]) : view.groups[i + key + 1];
+  }
+};
+
+template <class Key> struct unmix_key {
+  Key* keys;
+  std::uint64_t seed;
+  WDX_HD void operator()(std::uint64_t i) const { keys[i] = unmix(keys[i], seed); }
+};
+
+template <class View> struct is_taken {
+  View view;
+  WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place); }
+};
+
+/// Whether the group of a key does not end where that of the next begins.
+template <class View> struct wrong_group {
+  View view;
+  std::uint64_t places;  ///< in `groups`
+  WDX_HD bool operator()(std::uint64_t place) const {
+    if (!view.is_taken(place)) return false;
+    std::uint64_t const begin = view.pairs.row(place);
+    if (begin >= places || view.groups[begin] == 0 || view.groups[begin] >= places - begin) return true;
+    std::uint64_t const next = view.next_key(place);
+    return begin + view.groups[begin] + 1 != (next == view.end_place() ? places : view.pairs.row(next));
+  }
+};
+
+template <class View> struct begins_groups {
+  View view;
+  WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place) && view.pairs.row(place) == 0; }
+};
+
+template <class View> struct mark_group {
+  View view;
+  std::uint8_t* begins;
+  WDX_HD void operator()(std::uint64_t place) const {
+    if (view.is_taken(place)) begins[view.pairs.row(place)] = 1;
+  }
+};
+
+/// Whether a place in `groups` holds the reserved row, or one out of order.
+template <class View> struct wrong_row {
+  View view;
+  std::uint8_t const* begins;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    if (begins[i] != 0) return false;
+    return view.groups[i] == View::none || (begins[i - 1] == 0 && view.groups[i] < view.groups[i - 1]);
+  }
+};
+
+}  // namespace detail
+
+template <class Engine, class View> class hash_structure : public view_structure<Engine, View> {
+  using base = view_structure<Engine, View>;
+
+ public:
+  bool ordered() const noexcept final { return false; }
+
+  std::optional<std::uint64_t> hash_seed() const noexcept final { return table_.seed; }
+
+  sorted_pairs entries(execution const& exec) const final {
+    backend const& by = backend_of(Engine::kind);
+    std::uint64_t const n = view_.size;
+    std::uint64_t const keys = table_.keys;
+    sorted_pairs all{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, table_.seed};
+    if (n == 0) return all;
+    buffer place_memory(keys * sizeof(std::uint64_t), exec);
+    auto* const places = place_memory.as<std::uint64_t>();
+    list_places(places, exec);
+    buffer number_memory(view_.groups == nullptr ? 0 : n * sizeof(std::uint64_t), exec);
+    auto* const numbers = view_.groups == nullptr ? nullptr : number_memory.as<std::uint64_t>();
+    if (numbers != nullptr) {
+      by.fill_zero(numbers, number_memory.bytes(), exec);
+      Engine::for_each(exec, keys, detail::mark_first_entry<View>{view_, places, numbers});
+      by.running_maximum(numbers, n, exec);
+    }
+    Engine::for_each(
+        exec, n,
+        detail::take_entry<View>{view_, places, numbers, all.keys.template as<Key>(), all.rows.template as<Row>()});
+    return all;
+  }
+
+  void verify(execution const& exec) const final {
+    check_places(exec);
+    std::uint64_t const places = view_.end_place();
+    std::uint64_t const taken = Engine::count_if(exec, places, detail::is_taken<View>{view_});
+    if (taken != table_.keys)
+      throw format_error("damaged index: " + std::to_string(taken) + " keys in the place of " +
+                         std::to_string(table_.keys));
+    if (view_.groups == nullptr) return;
+    std::uint64_t const in_groups = view_.size + table_.keys;
+    expect_none(Engine::count_if(exec, places, detail::wrong_group<View>{view_, in_groups}) +
+                    (Engine::count_if(exec, places, detail::begins_groups<View>{view_}) == 1 ? 0 : 1),
+                "groups that do not follow one another");
+    buffer begins(in_groups, exec);
+    backend_of(Engine::kind).fill_zero(begins.data(), in_groups, exec);
+    Engine::for_each(exec, places, detail::mark_group<View>{view_, begins.as<std::uint8_t>()});
+    expect_none(Engine::count_if(exec, in_groups, detail::wrong_row<View>{view_, begins.as<std::uint8_t>()}),
+                "row ids out of order");
+  }
+
+  std::vector<io::section> sections() const final {
+    auto result = base::sections();
+    result.insert(result.begin(), {"table", &table_, sizeof(table_)});
+    return result;
+  }
+
+ protected:
+  using base::expect_none;
+  using base::soa;
+  using base::stored_;
+  using base::view_;
+  using typename base::Key;
+  using typename base::Row;
+
+  /// The section `table` of files.
+  struct table_numbers {
+    std::uint64_t seed = 0;
+    std::uint64_t homes = 0;  ///< see hash_view
+    std::uint64_t units = 0;
+    std::uint64_t keys = 0;  ///< distinct ones
+  };
+
+  hash_structure(hash_plan const& made_by, View const& empty) : base(made_by, empty, made_by.run) {
+    view_.size = made_by.shape.size;
+  }
+
+  /// Makes the table of sorted pairs, under one seed after another.
+  /// @param pairs_a_home at home in a bucket if the table is full
+  /// @param try_build called as try_build(entries) with `table_` set but for its units; adds the pairs and sets
+  /// these. Returns false, with nothing kept, if too many keys collide.
+  /// @throws unsupported if they collide under all seeds
+  template <class Try>
+  void build(sorted_pairs&& sorted, hash_plan const& made_by, unsigned pairs_a_home, execution const& exec,
+             Try const& try_build) {
+    std::uint64_t const n = view_.size;
+    table_.keys =
+        n == 0 ? 0 : n - Engine::count_if(exec, n - 1, detail::repeats_key<Key>{sorted.keys.template as<Key>()});
+    if (table_.keys != n && n + table_.keys >= View::none)
+      throw invalid_argument("build: the groups of " + std::to_string(n) +
+                             " entries have no room in 32 bits; use rows=u64");
+    table_.seed = sorted.seed.value_or(hash_plan::seed_of(0));
+    std::uint64_t const a_home = std::uint64_t{made_by.load} * pairs_a_home;
+    table_.homes = (table_.keys * hash_plan::full_load + a_home - 1) / a_home;
+    for (unsigned attempt = 0; attempt < hash_plan::attempts; ++attempt) {
+      if (attempt != 0) sort_again(sorted, hash_plan::seed_of(attempt), exec);
+      if (attempt >= hash_plan::growing_from) table_.homes += table_.homes / 4 + 1;
+      if (build_under_seed(sorted, exec, try_build)) return;
+    }
+    throw unsupported("build: " + std::to_string(table_.keys) + " keys collide under each of " +
+                      std::to_string(hash_plan::attempts) + " hashes of " + this->spec_text() +
+                      "; AO+PB+KS(9) takes any keys");
+  }
+
+  /// @param units_a_home that a bucket has at least
+  void load(stored_index const& from, unsigned units_a_home, execution const& exec) {
+    auto const numbers = from.file.bytes("table");
+    if (numbers.size() != sizeof(table_))
+      from.file.fail("table", "holds " + std::to_string(numbers.size()) + " bytes, the index needs " +
+                                  std::to_string(sizeof(table_)));
+    std::memcpy(&table_, numbers.data(), sizeof(table_));
+    bool const grouped = from.file.has("groups");
+    constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // so that no number of bytes overflows
+    if (table_.units > most_units || table_.homes > table_.units / units_a_home || table_.keys > view_.size ||
+        (table_.keys == view_.size) == grouped || (table_.keys == 0) != (view_.size == 0))
+      from.file.fail("table", "says " + std::to_string(table_.homes) + " homes, " + std::to_string(table_.units) +
+                                  " buckets or quarters, and " + std::to_string(table_.keys) + " keys for " +
+                                  std::to_string(view_.size) + " entries");
+    this->take_pairs(from, table_.units * View::slots, exec);
+    if (grouped) this->take(from, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
+    point_view_at_arrays();
+    this->check_loaded(from, exec);
+  }
+
+  /// Throws format_error unless every search for a hash that is in a place comes to it, and ends without.
+  virtual void check_places(execution const& exec) const = 0;
+
+  /// Writes the places of all keys, by hash. The table has keys.
+  virtual void list_places(std::uint64_t* places, execution const& exec) const = 0;
+
+  /// The arrays of pairs, to be written: keys or pairs, and rows if they have an array of their own.
+  void* first_array() { return stored_.arrays[0].second.owned.data(); }
+  void* second_array() { return soa ? stored_.arrays[1].second.owned.data() : nullptr; }
+
+  /// The table has `keys` distinct keys now, and each has one entry.
+  void set_keys(std::uint64_t keys) {
+    table_.keys = view_.size = keys;
+    this->set_size(keys);
+  }
+
+  table_numbers table_;
+
+ private:
+  /// Brings the pairs into the order of another hash.
+  void sort_again(sorted_pairs& sorted, std::uint64_t seed, execution const& exec) {
+    Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
+    constexpr auto key_type = sizeof(Key) == 4 ? key_type::u32 : key_type::u64;
+    constexpr auto row_type = sizeof(Row) == 4 ? row_type::u32 : row_type::u64;
+    double prepare = 0;
+    double sort = 0;
+    sorted = backend_of(Engine::kind)
+                 .sort(column(sorted.keys.data(), sorted.size, key_type),
+                       row_column(sorted.rows.data(), sorted.size, row_type), row_type, seed, exec, prepare, sort);
+    table_.seed = seed;
+  }
+
+  template <class Try> bool build_under_seed(sorted_pairs const& sorted, execution const& exec, Try const& try_build) {
+    backend const& by = backend_of(Engine::kind);
+    std::uint64_t const n = view_.size;
+    std::uint64_t const keys = table_.keys;
+    bool const grouped = keys != n;
+    detail::distinct_keys<View> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(), nullptr};
+    stored_array groups;
+    buffer starts;
+    if (grouped) {
+      groups = stored_array((n + keys) * sizeof(Row), exec);
+      starts = buffer((keys + 1) * sizeof(std::uint64_t), exec);
+      buffer before((n + 1) * sizeof(std::uint64_t), exec);
+      auto* const flags = before.as<std::uint64_t>();
+      Engine::for_each(exec, n, detail::flag_first<Key>{entries.keys, flags});
+      by.exclusive_scan(flags, n, exec);
+      auto* const group_starts = starts.as<std::uint64_t>();
+      auto* const to = groups.owned.template as<Row>();
+      Engine::for_each(exec, n, detail::write_groups<View>{entries.keys, entries.rows, flags, group_starts, to});
+      by.copy(group_starts + keys, &n, sizeof(n), exec);
+      Engine::for_each(exec, keys, detail::write_group_sizes<Row>{group_starts, to});
+      entries.starts = group_starts;
+      by.synchronize(exec);  // the copy of `n` reads this frame
+    }
+    view_.seed = table_.seed;
+    view_.homes = table_.homes;
+    if (!try_build(entries)) return false;
+    if (grouped) stored_.add("groups", std::move(groups));
+    point_view_at_arrays();
+    return true;
+  }
+
+  void point_view_at_arrays() {
+    view_.seed = table_.seed;
+    view_.homes = table_.homes;
+    view_.units = table_.units;
+    this->point_view_at_pairs(0);
+    auto const& [name, array] = stored_.arrays.back();
+    view_.groups = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
+  }
+};
+
+}  // namespace warpdex

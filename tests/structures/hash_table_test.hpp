@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "structures/hash_plan.hpp"
+#include "support/answers.hpp"
+#include "support/backends.hpp"
+#include "support/damaged_index.hpp"
+#include "support/expect.hpp"
+#include "support/folder.hpp"
+
+#include <warpdex/search/mix.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+/// @file
+/// What the tests of all hash tables share: keys chosen to collide, and tables that are damaged.
+namespace warpdex::test {
+
+/// Tables of the specs that the derived test names.
+class hash_table_on : public testing::TestWithParam<backend_kind> {
+ protected:
+  explicit hash_table_on(std::vector<std::string> specs) : specs_(std::move(specs)) {}
+
+  /// The same answers as a sorted array, for the keys and for others beside them.
+  template <class Key> void expect_right(std::string const& what, std::vector<Key> const& keys) {
+    SCOPED_TRACE(what + ", " + std::to_string(sizeof(Key) * 8) + " bits");
+    std::vector<Key> probes = keys;
+    for (std::size_t i = 0; i < keys.size(); i += 3) probes.push_back(keys[i] + 1);
+    for (std::size_t i = 0; i < keys.size(); i += 3) probes.push_back(unmix(static_cast<Key>(mix(keys[i], 0) + 1), 0));
+    auto const questions = all_questions(probes, false);
+    auto const expected = ask_all(questions, index::build("AO+BS", std::span(keys), host_), host_);
+    for (std::string const& spec : specs_) {
+      SCOPED_TRACE(spec);
+      index const table = index::build(spec, std::span(keys), exec_);
+      table.verify(exec_);
+      EXPECT_EQ(ask_all(questions, table, exec_), expected);
+    }
+  }
+
+  template <class Key> void expect_all_right() {
+    using key_maker = std::function<std::uint64_t(std::uint64_t)>;
+    constexpr std::uint64_t n = 3000;
+    std::pair<char const*, key_maker> const makers[] = {
+        {"all equal", [](std::uint64_t) { return 77; }},
+        {"ascending", [](std::uint64_t i) { return i; }},
+        {"step 12345", [](std::uint64_t i) { return i * 12345; }},
+        {"step 2^8", [](std::uint64_t i) { return i << 8; }},
+        {"step 2^20", [](std::uint64_t i) { return i << 20; }},
+        {"step 2^52", [](std::uint64_t i) { return i << 52; }},
+        {"lowest hashes", [](std::uint64_t i) { return unmix(static_cast<Key>(i), 0); }},
+        {"highest hashes", [](std::uint64_t i) { return unmix(static_cast<Key>(-1 - i), 0); }},
+        {"one home", [](std::uint64_t i) { return unmix(static_cast<Key>(static_cast<Key>(-1) / 2 + i), 0); }},
+        {"two homes, twice", [](std::uint64_t i) { return unmix(static_cast<Key>((i % 3 << 28) + i / 2), 0); }},
+        {"lowest hashes of two seeds",
+         [](std::uint64_t i) {
+           std::uint64_t const seed = hash_plan::seed_of(i % 2);
+           return unmix(static_cast<Key>(i), seed);
+         }},
+    };
+    for (auto const& [what, maker] : makers) {
+      std::vector<Key> keys(n);
+      for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(maker(i));
+      expect_right(what, keys);
+    }
+  }
+
+  /// Whoever knows all seeds gets an error, not a slow table.
+  void expect_refusal_of_collisions() {
+    std::vector<std::uint64_t> keys;
+    for (unsigned attempt = 0; attempt < hash_plan::attempts; ++attempt)
+      for (std::uint64_t i = 0; i < 2000; ++i) keys.push_back(unmix(i, hash_plan::seed_of(attempt)));
+    for (std::string const& spec : specs_)
+      EXPECT_TRUE(throws<unsupported>([&] { index::build(spec, std::span(keys), exec_); }, "16000 keys collide",
+                                      "AO+PB+KS(9)"));
+    keys.resize(14000);
+    expect_right("under every seed but the last", keys);
+  }
+
+  void expect_right_at_ends() {
+    std::uint32_t const last = unmix(0xffffffffu, 0);
+    std::uint32_t const before_last = unmix(0xfffffffeu, 0);
+    for (std::vector<std::uint32_t> const& keys : {std::vector<std::uint32_t>{last},
+                                                   {before_last},
+                                                   {last, before_last},
+                                                   {last, last},
+                                                   {before_last, before_last}})
+      expect_right("ends", keys);
+    std::vector<std::uint32_t> const one = {before_last};
+    std::vector<std::uint32_t> rows(1);
+    for (std::string const& spec : specs_) {
+      index::build(spec, std::span(one), exec_).find(std::span(&last, 1), std::span(rows), exec_);
+      EXPECT_EQ(rows[0], no_row<std::uint32_t>);
+    }
+  }
+
+  /// The file of an index.
+  template <class Key>
+  std::string content(execution const& exec, std::string const& spec, std::vector<Key> const& keys) const {
+    auto const path = folder_ / "index.wdx";
+    index::build(spec, std::span(keys), exec).save(path);
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+  /// Places come from a scan, whoever computes it.
+  void expect_same_everywhere(std::vector<std::string> const& specs) const {
+    std::vector<std::uint32_t> distinct(200000);
+    std::vector<std::uint64_t> repeated(200000);
+    for (std::size_t i = 0; i < distinct.size(); ++i) distinct[i] = static_cast<std::uint32_t>(i * 2654435761u);
+    for (std::size_t i = 0; i < repeated.size(); ++i) repeated[i] = i * i % 99991;
+    for (std::string const& spec : specs) {
+      EXPECT_TRUE(content(exec_, spec, distinct) == content(host_, spec, distinct)) << spec;
+      EXPECT_TRUE(content(exec_, spec, repeated) == content(host_, spec, repeated)) << spec;
+    }
+  }
+
+  std::vector<std::string> const specs_;
+  folder folder_;
+  execution host_{host_memory(), {}, 1};
+  test_stream stream_{GetParam()};
+  execution exec_{memory_of(GetParam()), stream_, 2};
+};
+
+template <class Key> std::vector<Key> spread_keys(std::uint64_t n) {
+  std::vector<Key> keys(n);
+  for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(i * 0x9e3779b97f4a7c15ull >> (64 - sizeof(Key) * 8));
+  return keys;
+}
+
+/// Units that the searches for `probes` visit, on average.
+template <class View> double visits(View const& view, std::vector<typename View::key_type> const& probes) {
+  std::uint64_t visited = 0;
+  for (auto const key : probes) {
+    auto at = view.start(key);
+    do ++visited;
+    while (!view.visit(single_lane{}, at));
+  }
+  return static_cast<double>(visited) / static_cast<double>(probes.size());
+}
+
+/// A saved table that is damaged.
+class damaged_table : public damaged_index {
+ protected:
+  void expect_found_in_groups(std::string const& spec) {
+    auto keys = spread_keys<std::uint32_t>(1000);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i % 300];
+    save(spec, keys);
+    // Groups are of 3 or 4 rows: number of rows, rows.
+    auto const changes = {
+        std::function([](std::span<std::uint32_t> all) { ++all[0]; }),
+        std::function([](std::span<std::uint32_t> all) { all[0] = 0; }),
+        std::function([](std::span<std::uint32_t> all) { all[0] = 0xffffffff; }),
+        std::function([](std::span<std::uint32_t> all) { std::swap(all[1], all[2]); }),
+        std::function([](std::span<std::uint32_t> all) { all[all[0]] = no_row<std::uint32_t>; }),
+        std::function([](std::span<std::uint32_t> all) { std::swap(all[0], all[all[0] + 1]), all[1] = 1000; }),
+    };
+    for (auto const& change : changes) EXPECT_TRUE(is_found("groups", on<std::uint32_t>(change)));
+    EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](std::span<std::uint32_t> all) {
+                           for (std::size_t i = 1; i < all.size(); i += 2)
+                             if (all[i] != no_row<std::uint32_t>) return void(++all[i]);  // the first group's place
+                         })));
+    EXPECT_TRUE(is_found("groups", [](bytes& b) { b.resize(b.size() - 4); }));
+  }
+};
+
+}  // namespace warpdex::test
