@@ -231,13 +231,12 @@ void add_update(CLI::App& bench, cli_context& context) {
     context.action = [a, batch, &context] {
       auto c = finished(*a);
       if (!c.uniformity) throw usage_error("--keys: updates are of generated keys, not of a file");
-      auto const waves = static_cast<std::uint64_t>(c.waves);
       c.batch = parse_number("--batch", *batch, 0, missing - 1);
-      if (c.batch == 0) c.batch = std::max<std::uint64_t>(1, c.n * 6 / 5 / waves);
-      config all = c;
-      all.n += c.batch * waves;
+      if (c.batch == 0) c.batch = usual_batch(c);
+      config const all = with_batches(c);
       if (all.n >= missing) throw usage_error(fmt::format("--n, --batch: {} keys in all exceed 32-bit rows", all.n));
-      record const own = {{"n", c.n}, {"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}};
+      record own = update_fields(c);
+      own["n"] = c.n;
       return with_keys(all, "update", own, context,
                        [&](auto& data, report& out) { run_update(c, data, context, out); });
     };

@@ -20,6 +20,15 @@ bool read_digits(std::string_view text, std::uint64_t& value) {
 
 }  // namespace
 
+std::uint64_t usual_batch(config const& c) noexcept {
+  return std::max<std::uint64_t>(1, c.n * 6 / 5 / static_cast<std::uint64_t>(c.waves));
+}
+
+config with_batches(config c) {
+  c.n += c.batch * static_cast<std::uint64_t>(c.waves);
+  return c;
+}
+
 std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t lowest,
                            std::uint64_t highest) {
   auto const refuse = [&] {

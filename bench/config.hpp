@@ -56,6 +56,12 @@ struct config {
   std::uint64_t hits = 64;  ///< entries in a range
 };
 
+/// Keys a wave of which all waves of inserts grow an index 2.2 times (paper 003, section 6.5).
+std::uint64_t usual_batch(config const& c) noexcept;
+
+/// The same with the keys of all batches behind those of the index.
+config with_batches(config c);
+
 /// Reads `67108864` or `2^26`. @throws usage_error naming `option`
 std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t lowest, std::uint64_t highest);
 

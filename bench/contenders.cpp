@@ -13,7 +13,7 @@ struct contender {
 
 constexpr unsigned in_points = in_20 | in_21 | in_003;
 constexpr unsigned in_ranges = in_22 | in_003_12;
-constexpr unsigned in_most = in_points | in_ranges;
+constexpr unsigned in_most = in_points | in_ranges | in_003_15;
 
 /// A structure that is added here appears in these figures. "paper" marks configurations that paper 000 found
 /// best, "naive" runs without windows; the others leave everything to the library.
@@ -26,10 +26,13 @@ constexpr contender contenders[] = {
     {"EO+KS(9) paper", "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none", in_20},
     {"AO+PB+KS(9) paper", "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
      in_20},
-    {"HT(open) 80%", "HT(open,load=0.8)", in_1 | in_points},
+    {"HT(open) 80%", "HT(open,load=0.8)", in_1 | in_points | in_003_15},
     {"HT(open) 50%", "HT(open,load=0.5)", in_20 | in_21},
+    {"HT(buckets) 100%", "HT(buckets,15)", in_1 | in_points | in_003_15},
+    {"HT(buckets) 150%", "HT(buckets,15,load=1.5)", in_20},
     {"B+(16) naive", "B+(16)/reorder=none", in_1 | in_20 | in_003},
     {"B+(16)", "B+(16)", in_1 | in_most},
+    {"B+(16) half full", "B+(16,fill=0.5)", in_003_15},
     {"Harmonia(32) naive", "Harmonia(32)/reorder=none", in_20 | in_003},
     {"Harmonia(32)", "Harmonia(32)", in_most},
     {"auto", "auto", in_20 | in_21},

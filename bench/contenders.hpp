@@ -16,6 +16,7 @@ enum in_figure : unsigned {
   in_22 = 8,       ///< ranges
   in_003 = 16,     ///< paper 003: points
   in_003_12 = 32,  ///< ranges
+  in_003_15 = 64,  ///< updates
 };
 
 /// The contenders of a figure. Their lines have the x of the panel.

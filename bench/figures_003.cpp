@@ -76,6 +76,13 @@ std::vector<panel> by_zipf(int scale) {
   return panels;
 }
 
+std::vector<panel> by_wave(int scale) {
+  panel p{panel::kind::update, scaled(all_keys, scale), scaled(all_probes, scale)};
+  p.type = key_type::u64;
+  p.cells = cells_of(in_003_15);
+  return {p};
+}
+
 }  // namespace
 
 std::vector<figure> const& figures_of_003() {
@@ -85,6 +92,7 @@ std::vector<figure> const& figures_of_003() {
       {"12", by_hits},
       {"13", by_hit_ratio},
       {"14", by_zipf},
+      {"15", by_wave},
   };
   return all;
 }

@@ -49,19 +49,23 @@ config config_of(config const& base, panel const& p) {
   c.hit_rate = p.hit_rate;
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
+  c.batch = usual_batch(c);
   if (p.what != panel::kind::loads)
     for (auto const& cell : p.cells) c.specs.emplace_back(cell.name);
   return c;
 }
 
 /// Places a line in its figure. Baselines are series of their own; where x is a matter of the cell they have none.
+/// Updates have their waves on the x axis.
 void put_place(record& line, panel const& p) {
   auto const found =
       std::find_if(p.cells.begin(), p.cells.end(), [&](cell const& c) { return line["name"] == c.name; });
   bool const is_cell = found != p.cells.end();
   auto const& x = is_cell && !found->x.empty() ? found->x : p.x;
   line["series"] = is_cell ? record(found->series) : line["name"];
-  line["x"] = x.empty() ? record(nullptr) : record(x);
+  line["x"] = line.contains("wave") ? record(std::to_string(line["wave"].get<int>()))
+              : x.empty()           ? record(nullptr)
+                                    : record(x);
 }
 
 void run_panel(std::string const& paper, figure const& f, panel const& p, config const& c, int scale, key_sources& keys,
@@ -78,8 +82,9 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
   };
   auto const run_over_keys = [&](char const* bench, record const& own, auto const& measure) {
     run(bench, own, [&](report& out) {
-      if (p.type == key_type::u64) measure(keys.wide.get(c, context), out);
-      else measure(keys.narrow.get(c, context), out);
+      config const all = p.what == panel::kind::update ? with_batches(c) : c;
+      if (p.type == key_type::u64) measure(keys.wide.get(all, context), out);
+      else measure(keys.narrow.get(all, context), out);
     });
   };
   switch (p.what) {
@@ -92,6 +97,9 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
     case panel::kind::build:
       return run_over_keys("build", record::object(),
                            [&](auto& data, report& out) { run_build(c, data, context, out); });
+    case panel::kind::update:
+      return run_over_keys("update", update_fields(c),
+                           [&](auto& data, report& out) { run_update(c, data, context, out); });
     case panel::kind::loads: return run("loads", record::object(), [&](report& out) { run_loads(c, context, out); });
   }
 }

@@ -26,7 +26,7 @@ struct cell {
 
 /// Cells that share keys and probes. Numbers are exponents of 2, scaled already.
 struct panel {
-  enum class kind { point, range, build, loads };
+  enum class kind { point, range, build, update, loads };
 
   kind what;
   int keys;

@@ -151,6 +151,8 @@ record point_fields(config const& c) {
   return fields;
 }
 
+record update_fields(config const& c) { return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}}; }
+
 record range_fields(config const& c) {
   record fields;
   fields["op"] = to_string(c.range);

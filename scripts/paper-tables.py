@@ -15,6 +15,9 @@ UNITS = {
     "G/s": lambda line: line["rate"] / 1e9,
     "1/s a byte": lambda line: line["rate_per_byte"],
     "GB": lambda line: line["index_bytes"] / 1e9,
+    "lookup ms": lambda line: line["lookup_s"] * 1e3,
+    "rebuild ms": lambda line: line["rebuild_s"] * 1e3,
+    "lookups/s a byte": lambda line: line["lookup_rate"] / line["index_bytes"],
     "ps a hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 UNITS_OF = {  # ms alone if nothing is said
@@ -25,6 +28,7 @@ UNITS_OF = {  # ms alone if nothing is said
         "12": ["ps a hit", "1/s a byte"],
         "13": ["ms", "1/s a byte"],
         "14": ["ms", "1/s a byte"],
+        "15": ["ms", "rebuild ms", "lookup ms", "lookups/s a byte"],
     },
 }
 

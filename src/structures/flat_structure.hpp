@@ -12,7 +12,6 @@
 ///     in_key_order                   whether slots are ranks
 ///     padded_size(), leading_slots   if more slots lie in memory than there are entries
 ///     pivots, pivot_count(), pivot_source(i)   if there is a pivot buffer
-///     children, child_count(), child_of(i)     if its nodes have links
 namespace warpdex {
 
 namespace detail {
@@ -104,17 +103,6 @@ template <class View> struct wrong_pivot {
   WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pairs.key(view.pivot_source(i)); }
 };
 
-template <class View> struct place_child {
-  View view;
-  typename View::position* children;
-  WDX_HD void operator()(std::uint64_t i) const { children[i] = view.child_of(i); }
-};
-
-template <class View> struct wrong_child {
-  View view;
-  WDX_HD bool operator()(std::uint64_t i) const { return view.children[i] != view.child_of(i); }
-};
-
 template <class View> struct reserved_row {
   View view;
   WDX_HD bool operator()(std::uint64_t slot) const { return view.pairs.row(slot) == no_row<typename View::row_type>; }
@@ -130,9 +118,7 @@ template <class Engine, class View> class flat_structure final : public view_str
   using base::view_;
   using typename base::Key;
   using typename base::Row;
-  using Position = typename View::position;
   static constexpr bool has_pivots = requires(View v) { v.pivot_count(); };
-  static constexpr bool has_children = requires(View v) { v.child_count(); };
 
   /// Unused slots before the first.
   static constexpr std::uint64_t lead = [] {
@@ -167,9 +153,6 @@ template <class Engine, class View> class flat_structure final : public view_str
     if constexpr (has_pivots)
       expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<View>{view_}),
                   "pivots that differ from the keys they copy");
-    if constexpr (has_children)
-      expect_none(Engine::count_if(exec, view_.child_count(), detail::wrong_child<View>{view_}),
-                  "links to other nodes than the children");
   }
 
  private:
@@ -195,12 +178,6 @@ template <class Engine, class View> class flat_structure final : public view_str
       view_.pivots = pivots.owned.template as<Key>();
       Engine::for_each(exec, view_.pivot_count(), detail::place_pivot<View>{view_, pivots.owned.template as<Key>()});
     }
-    if constexpr (has_children) {
-      auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(Position), exec));
-      auto* const first = children.owned.template as<Position>();
-      view_.children = first;
-      Engine::for_each(exec, view_.child_count(), detail::place_child<View>{view_, first});
-    }
   }
 
   void load(stored_index const& from, execution const& exec) {
@@ -208,9 +185,6 @@ template <class Engine, class View> class flat_structure final : public view_str
     this->point_view_at_pairs(lead);
     if constexpr (has_pivots)
       view_.pivots = static_cast<Key const*>(this->take(from, "pivots", view_.pivot_count() * sizeof(Key), exec).data);
-    if constexpr (has_children)
-      view_.children =
-          static_cast<Position const*>(this->take(from, "children", view_.child_count() * sizeof(Position), exec).data);
     this->check_loaded(from, exec);
   }
 };

@@ -6,6 +6,7 @@
 #include "support/limited_memory.hpp"
 
 #include <warpdex/search/bplus_tree.hpp>
+#include <warpdex/search/harmonia.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@
 #include <set>
 
 /// @file
-/// Batches that B+ applies in place: thousands of them against a sorted set, what they do to the leaves, and what
-/// happens when memory is short.
+/// Batches that B+ and Harmonia apply in place: thousands of them against a sorted set, what they do to the leaves, and
+/// what happens when memory is short.
 namespace warpdex::test {
 namespace {
 
@@ -121,15 +122,16 @@ template <class Key> class updated_tree {
   std::optional<index> tree_;
 };
 
+template <class Key, int Fanout, int Slots> using bplus = bplus_tree<Fanout, Slots, soa_pairs<Key, std::uint32_t>>;
+template <class Key> using harmonia_32 = harmonia<32, soa_pairs<Key, std::uint32_t>>;
+
 class bplus_updates_on : public testing::TestWithParam<backend_kind> {
  protected:
   /// Whether its leaves lie as updates in place left them.
-  template <class Key, int Fanout, int Slots> static bool is_linked(index const& tree) {
-    return tree.view<bplus_tree<Fanout, Slots, soa_pairs<Key, std::uint32_t>>>().bases != nullptr;
-  }
+  template <class View> static bool is_linked(index const& tree) { return tree.view<View>().bases != nullptr; }
 
-  template <class Key, int Fanout, int Slots>
-  void run(std::string const& spec, std::uint64_t size, int batches, std::uint64_t most) {
+  template <class View> void run(std::string const& spec, std::uint64_t size, int batches, std::uint64_t most) {
+    using Key = typename View::key_type;
     SCOPED_TRACE(spec + ", " + std::to_string(sizeof(Key) * 8) + " bits");
     updated_tree<Key> t(spec, size, exec_, size);
     int in_place = 0;
@@ -137,7 +139,7 @@ class bplus_updates_on : public testing::TestWithParam<backend_kind> {
       SCOPED_TRACE(i);
       ASSERT_NO_FATAL_FAILURE(t.step(static_cast<batch_kind>(i / 3 % 4), most));
       ASSERT_NO_FATAL_FAILURE(t.expect_right());
-      in_place += is_linked<Key, Fanout, Slots>(t.tree()) ? 1 : 0;
+      in_place += is_linked<View>(t.tree()) ? 1 : 0;
     }
     EXPECT_GT(in_place, batches * 3 / 4) << "hardly any batch was applied in place";
   }
@@ -149,24 +151,29 @@ class bplus_updates_on : public testing::TestWithParam<backend_kind> {
 };
 
 TEST_P(bplus_updates_on, many_batches_on_nodes_of_16) {
-  run<std::uint32_t, 16, 16>("B+(16)", 2000, 1000, 14);
-  run<std::uint32_t, 16, 16>("B+(16,fill=0.6)", 5000, 500, 30);
-  run<std::uint64_t, 16, 16>("B+(16)", 3000, 500, 20);
+  run<bplus<std::uint32_t, 16, 16>>("B+(16)", 2000, 1000, 14);
+  run<bplus<std::uint32_t, 16, 16>>("B+(16,fill=0.6)", 5000, 500, 30);
+  run<bplus<std::uint64_t, 16, 16>>("B+(16)", 3000, 500, 20);
 }
 
 TEST_P(bplus_updates_on, many_batches_on_pages) {
-  run<std::uint32_t, 1024, 512>("B+(page=4096)", 12500, 150, 4);
-  run<std::uint64_t, 512, 256>("B+(page=4096,fill=0.7)", 12500, 150, 8);
+  run<bplus<std::uint32_t, 1024, 512>>("B+(page=4096)", 12500, 150, 4);
+  run<bplus<std::uint64_t, 512, 256>>("B+(page=4096,fill=0.7)", 12500, 150, 8);
+}
+
+TEST_P(bplus_updates_on, many_batches_on_harmonia) {
+  run<harmonia_32<std::uint32_t>>("Harmonia(32)", 4000, 1000, 14);
+  run<harmonia_32<std::uint64_t>>("Harmonia(32,fill=0.6)", 8000, 500, 30);
 }
 
 TEST_P(bplus_updates_on, all_layouts_and_row_types) {
   for (char const* const layout : {"SoA", "AoS", "packed"}) {
-    for (char const* const nodes : {"16", "page=4096"}) {
+    for (char const* const nodes : {"B+(16", "B+(page=4096", "Harmonia(32"}) {
       SCOPED_TRACE(std::string(layout) + nodes);
       std::vector<std::uint64_t> keys(9000);
       std::vector<std::uint32_t> rows(keys.size());
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i * 10, rows[i] = static_cast<std::uint32_t>(i);
-      index tree = index::build(spec(std::string("B+(") + nodes + ",fill=0.8)/layout=" + layout), std::span(keys),
+      index tree = index::build(spec(nodes + std::string(",fill=0.8)/layout=") + layout), std::span(keys),
                                 std::span(rows), exec_);
       for (std::uint64_t round = 0; round < 20; ++round) {
         std::vector<std::uint64_t> const insert = {round * 977, round * 977 + 1};
@@ -249,9 +256,9 @@ TEST_P(bplus_updates_on, shrinking_trees_lose_leaves) {
 TEST_P(bplus_updates_on, large_batches_are_merged) {
   updated_tree<std::uint32_t> t("B+(16)", 2000, exec_, 1);
   t.step(batch_kind::scattered, 10);
-  EXPECT_TRUE((is_linked<std::uint32_t, 16, 16>(t.tree())));
+  EXPECT_TRUE((is_linked<bplus<std::uint32_t, 16, 16>>(t.tree())));
   t.step(batch_kind::scattered, 1000);
-  EXPECT_FALSE((is_linked<std::uint32_t, 16, 16>(t.tree())));
+  EXPECT_FALSE((is_linked<bplus<std::uint32_t, 16, 16>>(t.tree())));
   ASSERT_NO_FATAL_FAILURE(t.expect_right());
 }
 
@@ -288,7 +295,7 @@ TEST_P(bplus_updates_on, trees_are_the_same_everywhere_and_in_files) {
     here.step(static_cast<batch_kind>(i % 4), 10);
     there.step(static_cast<batch_kind>(i % 4), 10);
   }
-  EXPECT_TRUE((is_linked<std::uint32_t, 16, 16>(here.tree())));
+  EXPECT_TRUE((is_linked<bplus<std::uint32_t, 16, 16>>(here.tree())));
   EXPECT_EQ(saved(here.tree(), path), saved(there.tree(), path));
   for (bool const map : {false, true}) {
     here.tree() = index::load(path, exec_, map);

@@ -29,10 +29,9 @@ template <class Key> std::vector<Key> some_keys(u64 n) {
 /// another. Key j of a node is the last below its child j, and so is what follows the last.
 void expect_tree(view_of<u32> const& view) {
   u64 const inner = view.inner_nodes;
-  u64 const nodes = inner + (view.size + 31) / 32;
+  u64 const nodes = inner + view.leaves;
   std::vector<u32> largest(nodes);
-  for (u64 leaf = 0; leaf < nodes - inner; ++leaf)
-    largest[inner + leaf] = view.pairs.key(std::min<u64>((leaf + 1) * 32, view.size) - 1);
+  for (u64 leaf = 0; leaf < view.leaves; ++leaf) largest[inner + leaf] = view.last_key(leaf);
   auto const end_of_children = [&](u64 node) { return node + 1 < inner ? u64{view.children[node + 1]} : nodes; };
   for (u64 node = inner; node-- > 0;) {
     u64 const last = end_of_children(node) - 1;
@@ -67,6 +66,25 @@ TEST(harmonia_view, trees_of_many_sizes) {
     for (u64 i = 0; i < n; ++i) keys[i] = static_cast<u32>(i * 7);
     index const built = index::build("Harmonia(32)", std::span(keys), execution());
     ASSERT_NO_FATAL_FAILURE(expect_tree(built.view<view_of<u32>>()));
+  }
+}
+
+/// Leaves are made and vanish; the tree above them has as many children a node again.
+TEST(harmonia_view, trees_after_updates) {
+  std::vector<u32> keys(40000);
+  for (u32 i = 0; i < keys.size(); ++i) keys[i] = i * 100;
+  index built = index::build("Harmonia(32)", std::span(keys), execution());
+  for (u32 round = 0; round < 20; ++round) {
+    std::vector<u32> insert(150);
+    std::vector<u32> erase(100);
+    for (u32 i = 0; i < insert.size(); ++i) insert[i] = round * 150000 + i * 3 + 1;
+    for (u32 i = 0; i < erase.size(); ++i) erase[i] = keys[round * 1500 + i];
+    std::vector<u32> const rows(insert.size(), round);
+    built.update(std::span(insert), std::span(rows), std::span(erase), execution());
+    auto const view = built.view<view_of<u32>>();
+    ASSERT_NE(view.bases, nullptr) << "not in place";
+    ASSERT_NE(view.leaves, 1250u);
+    ASSERT_NO_FATAL_FAILURE(expect_tree(view));
   }
 }
 

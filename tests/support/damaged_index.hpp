@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/file.hpp"
-#include "support/expect.hpp"
-#include "support/folder.hpp"
+#include "support/damage.hpp"
 
 #include <warpdex/index.hpp>
 
@@ -31,19 +29,7 @@ class damaged_index : public testing::Test {
 
   /// Whether loading refuses the file with that change.
   testing::AssertionResult is_found(std::string const& section, std::function<void(bytes&)> const& damage) {
-    auto const whole = io::file::open(path_, false);
-    std::vector<bytes> content;
-    for (auto const& name : whole.names()) {
-      auto const from = whole.bytes(name);
-      content.emplace_back(from.begin(), from.end());
-      if (name == section) damage(content.back());
-    }
-    std::vector<io::section> sections;
-    for (std::size_t i = 0; i < content.size(); ++i)
-      sections.push_back({whole.names()[i], content[i].data(), content[i].size()});
-    auto const other = folder_ / "damaged.wdx";
-    io::write(other, whole.head(), sections);
-    return throws<format_error>([&] { index::load(other, exec_); }, "damaged.wdx");
+    return damage_is_found<std::byte>(path_, section, damage);
   }
 
   /// The numbers of type T in a section, to be changed.

@@ -34,4 +34,11 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
   }
 }
 
+/// Asks for the keys of such a node; of a page, for the one that its search compares first.
+template <int Count, class Keys> WDX_HD WDX_INLINE void prefetch_keys(Keys const& keys, std::uint64_t first) {
+  constexpr int slot_bytes = Keys::kind == layout::soa ? sizeof(typename Keys::key_type) : Keys::bytes_per_pair;
+  if constexpr (Count <= 32) prefetch<Count * slot_bytes>(keys.key_address(first));
+  else prefetch(keys.key_address(first + Count / 2 - 1));
+}
+
 }  // namespace warpdex

@@ -10,7 +10,9 @@
 #include "structures/bplus_tree/bplus_update.hpp"
 
 /// @file
-/// How a B+tree is built, updated in place, checked, saved and loaded.
+/// How a B+tree is built, updated in place, checked, saved and loaded: any whose view has leaves (tree_leaves.hpp) and
+///     pivots, pivot_count(), pivot(i)       the keys of inner nodes, and what number i of them must be
+///     children, child_count(), child(i)     if nodes have links, the same of these
 namespace warpdex {
 
 namespace detail {
@@ -52,6 +54,17 @@ template <class View> struct wrong_leaf_slot {
 template <class View> struct wrong_tree_pivot {
   View view;
   WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pivot(i); }
+};
+
+template <class View> struct write_child {
+  View view;
+  typename View::position* children;
+  WDX_HD void operator()(std::uint64_t i) const { children[i] = view.child(i); }
+};
+
+template <class View> struct wrong_child {
+  View view;
+  WDX_HD bool operator()(std::uint64_t i) const { return view.children[i] != view.child(i); }
 };
 
 /// Whether a leaf lies outside of the pool.
@@ -102,6 +115,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
   using typename base::Row;
   using position = typename View::position;
   static constexpr std::uint64_t slots = View::slots;
+  static constexpr bool has_children = requires(View v) { v.child_count(); };
 
   /// The first of the arrays: those of pairs.
   static constexpr std::size_t pool_arrays = soa ? 2 : 1;
@@ -143,6 +157,9 @@ template <class Engine, class View> class bplus_index final : public view_struct
     expect_none(Engine::count_if(exec, view_.size - 1, detail::out_of_order<View>{view_}), "entries out of order");
     expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_tree_pivot<View>{view_}),
                 "pivots that differ from the keys they copy");
+    if constexpr (has_children)
+      expect_none(Engine::count_if(exec, view_.child_count(), detail::wrong_child<View>{view_}),
+                  "links to other nodes than the children");
   }
 
   /// Leaves that change are written to free ones; then the lists of leaves and the pivots are made anew
@@ -172,6 +189,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
       return next.add(name, stored_array(count * sizeof(T), exec)).owned.template as<T>();
     };
     Key* const pivots = add("pivots", made.pivot_count(), Key{});
+    if constexpr (has_children) made.children = add("children", made.child_count(), position{});
     position* const leaf_at = add("leaves", made.leaves, position{});
     position* const bases = add("bases", std::uint64_t{made.leaves} + 1, position{});
     position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
@@ -193,6 +211,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     backend_of(Engine::kind).copy(bases + made.leaves, &made.size, sizeof(position), exec);
     Engine::for_each(exec, made.leaves, detail::write_leaf_of<View>{bases, leaf_of});
     Engine::for_each(exec, made.pivot_count(), detail::write_tree_pivot<View>{made, pivots});
+    write_children(made, exec);
     auto state = Engine::prepare(made, this->policy_, this->spec_text(), exec);
     backend_of(Engine::kind).synchronize(exec);
 
@@ -327,6 +346,16 @@ template <class Engine, class View> class bplus_index final : public view_struct
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
     Engine::for_each(exec, view_.pivot_count(), detail::write_tree_pivot<View>{view_, pivots.owned.template as<Key>()});
+    if constexpr (has_children) {
+      auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(position), exec));
+      view_.children = children.owned.template as<position>();
+    }
+    write_children(view_, exec);
+  }
+
+  static void write_children([[maybe_unused]] View const& view, [[maybe_unused]] execution const& exec) {
+    if constexpr (has_children)
+      Engine::for_each(exec, view.child_count(), detail::write_child<View>{view, const_cast<position*>(view.children)});
   }
 
   void load(stored_index const& from, execution const& exec) {
@@ -347,6 +376,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
       return static_cast<T const*>(this->take(from, name, count * sizeof(T), exec).data);
     };
     view_.pivots = take("pivots", view_.pivot_count(), Key{});
+    if constexpr (has_children) view_.children = take("children", view_.child_count(), position{});
     if (updated) {
       view_.pairs.leaf_at = take("leaves", view_.leaves, position{});
       view_.bases = take("bases", std::uint64_t{view_.leaves} + 1, position{});

@@ -9,8 +9,8 @@
 
 namespace warpdex {
 
-/// What B+(16) and B+(page=4096) decide.
-class bplus_plan final : public plan {
+/// What B+(16), B+(page=4096) and Harmonia(32) decide.
+class bplus_plan : public plan {
  public:
   bplus_plan(std::string spec_text, index_shape const& shape, warpdex::layout layout, bool pages, unsigned fill,
              policy const& run)

@@ -2,28 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/harmonia/harmonia.hpp"
 
+#include <fmt/format.h>
+
 namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_harmonia(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {""});
+  auto choice = read_flat_choice(s, shape, {"", "fill"});
   if (auto const* word = s.argument("")) s.number(*word, harmonia_keys, harmonia_keys);
+  auto const* const word = s.argument("fill");
+  unsigned const fill = word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_plan::full;
   choice.run = read_policy(s, {2, 4, 8, 16, 32});
-  auto const text = "Harmonia(" + std::to_string(harmonia_keys) + ")";
-  return std::make_unique<flat_plan<harmonia_family>>(flat_spec_text(text, choice, shape), shape, choice);
+  auto const text = fmt::format("Harmonia({},fill={:g})", harmonia_keys, fill / double{bplus_plan::full});
+  return std::make_unique<harmonia_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, false, fill,
+                                         choice.run);
 }
 
 }  // namespace
+
+std::unique_ptr<structure> harmonia_plan::make(contents from, execution const& exec) const {
+  return make_typed<harmonia_family>(*this, std::move(from), exec);
+}
 
 std::vector<structure_record> harmonia_records() {
   structure_record record;
   record.info = {
       "Harmonia",
-      "B+tree with keys and links in two regions, over sorted pairs: nodes of 32 keys that a few lanes search",
-      "(32), the keys of a node",
+      "B+tree with keys and links in two regions: nodes of 32 keys that a few lanes search",
+      "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's slots that a build uses; "
+      "1 by default",
       "Yan et al., PPoPP 2019; paper 002 compares with it",
       true,
-      {"Harmonia(32)"}};
+      {"Harmonia(32)", "Harmonia(32,fill=0.7)"}};
   record.resolve = resolve_harmonia;
   return {record};
 }
