@@ -81,11 +81,6 @@ struct erased_entries {
 
   WDX_HD std::uint64_t length(std::uint64_t i) const { return before[i + 1] - before[i]; }
 
-  /// Whether an entry is erased. @param ranges that begin at it or before
-  WDX_HD bool holds(std::uint64_t entry, std::uint64_t ranges) const {
-    return ranges != 0 && entry - first[ranges - 1] < length(ranges - 1);
-  }
-
   /// @return how many entries before this one are erased
   WDX_HD std::uint64_t before_entry(std::uint64_t entry, std::uint64_t ranges) const {
     if (ranges == 0) return 0;
@@ -93,6 +88,40 @@ struct erased_entries {
     std::uint64_t const all = length(ranges - 1);
     return before[ranges - 1] + (inside < all ? inside : all);
   }
+};
+
+/// Tells which of ascending entries are erased, mostly without a look at memory.
+class erased_walk {
+ public:
+  /// @param ranges that begin at the first entry or before @param end that begin at the last or before
+  WDX_HD erased_walk(erased_entries const& of, std::uint64_t ranges, std::uint64_t end)
+      : of_(of), ranges_(ranges), end_(end) {
+    look();
+  }
+
+  /// Whether an entry is erased. @param entry not less than in the call before
+  WDX_HD bool holds(std::uint64_t entry) {
+    if (entry >= next_) {
+      ranges_ = of_.begun(entry, ranges_ + 1, end_);
+      look();
+    }
+    return entry < until_;
+  }
+
+  /// @return the first entry from which on the answer may differ from that of the last call
+  WDX_HD std::uint64_t change(bool erased) const { return erased ? until_ : next_; }
+
+ private:
+  WDX_HD void look() {
+    until_ = ranges_ == 0 ? 0 : of_.first[ranges_ - 1] + of_.length(ranges_ - 1);
+    next_ = ranges_ < end_ ? of_.first[ranges_] : ~std::uint64_t{0};
+  }
+
+  erased_entries of_;
+  std::uint64_t ranges_;
+  std::uint64_t end_;
+  std::uint64_t until_;  ///< behind the last erased entry of the range that began last
+  std::uint64_t next_;   ///< where the next range begins
 };
 
 /// Where a tile begins.
@@ -125,8 +154,16 @@ template <class Key> struct find_range {
   WDX_HD void operator()(std::uint64_t i) const {
     Key const key = wanted[i];
     std::uint64_t const begin = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < key; });
+    // Most keys have few entries, so their end is looked for from here, in steps that double.
+    std::uint64_t low = begin;
+    std::uint64_t step = 1;
+    while (step <= size - low && keys[low + step - 1] == key) {
+      low += step;
+      step *= 2;
+    }
+    std::uint64_t const high = step <= size - low ? low + step : size;
     first[i] = begin;
-    lengths[i] = end_of_prefix(begin, size, [&](std::uint64_t j) { return !(key < keys[j]); }) - begin;
+    lengths[i] = end_of_prefix(low, high, [&](std::uint64_t j) { return keys[j] == key; }) - begin;
   }
 };
 
