@@ -36,6 +36,17 @@ template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer l
   return low;
 }
 
+/// The same where the prefix is likely to end near `low`: in steps that double.
+template <class Predicate>
+WDX_HD std::uint64_t end_of_prefix_near(std::uint64_t low, std::uint64_t high, Predicate holds) {
+  std::uint64_t step = 1;
+  while (step <= high - low && holds(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  return end_of_prefix(low, step <= high - low ? low + step - 1 : high, holds);
+}
+
 /// Sorted pairs with types.
 template <class Key, class Row> struct pair_arrays {
   Key const* keys;
@@ -145,25 +156,26 @@ template <class Key, class Row> struct find_tile {
   }
 };
 
-template <class Key> struct find_range {
+/// Keys whose ranges one call of `find_range_group` finds, each from where the one before it ends.
+inline constexpr std::uint64_t range_group = 16;
+
+template <class Key> struct find_range_group {
   Key const* keys;  ///< of the entries
   std::uint64_t size;
   Key const* wanted;
+  std::uint64_t count;
   std::uint64_t* first;
   std::uint64_t* lengths;
-  WDX_HD void operator()(std::uint64_t i) const {
-    Key const key = wanted[i];
-    std::uint64_t const begin = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < key; });
-    // Most keys have few entries, so their end is looked for from here, in steps that double.
-    std::uint64_t low = begin;
-    std::uint64_t step = 1;
-    while (step <= size - low && keys[low + step - 1] == key) {
-      low += step;
-      step *= 2;
+  WDX_HD void operator()(std::uint64_t group) const {
+    std::uint64_t const begin = group * range_group;
+    std::uint64_t const end = begin + range_group < count ? begin + range_group : count;
+    std::uint64_t at = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < wanted[begin]; });
+    for (std::uint64_t i = begin; i < end; ++i) {
+      Key const key = wanted[i];
+      first[i] = end_of_prefix_near(at, size, [&](std::uint64_t j) { return keys[j] < key; });
+      at = end_of_prefix_near(first[i], size, [&](std::uint64_t j) { return keys[j] == key; });
+      lengths[i] = at - first[i];
     }
-    std::uint64_t const high = step <= size - low ? low + step : size;
-    first[i] = begin;
-    lengths[i] = end_of_prefix(low, high, [&](std::uint64_t j) { return keys[j] == key; }) - begin;
   }
 };
 
@@ -236,9 +248,10 @@ template <class Engine> struct merging {
     found.first = buffer(keys.size * sizeof(std::uint64_t), exec);
     found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
     auto* const lengths = found.before.as<std::uint64_t>();
-    Engine::for_each(exec, keys.size,
-                     detail::find_range<Key>{static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(),
-                                             found.first.as<std::uint64_t>(), lengths});
+    detail::find_range_group<Key> const find{
+        static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size,
+        found.first.as<std::uint64_t>(),    lengths};
+    Engine::for_each(exec, (keys.size + detail::range_group - 1) / detail::range_group, find);
     found.entries = backend_of(Engine::kind).exclusive_scan(lengths, keys.size, exec);
     return found;
   }
