@@ -62,6 +62,7 @@ changes sort_batch(structure const& of, update_request asked, update_counts& cou
   } else if (asked.erase_keys.size != 0) {
     auto const sorted = sort_column(of, asked.erase_keys, std::nullopt, exec);
     batch.erase = by.distinct(sorted.keys.data(), sorted.size, widths.key, exec);
+    if (batch.insert.size == 0) return batch;
     auto alone = by.without(batch.erase, batch.insert.keys.data(), batch.insert.size, widths.key, exec);
     counts.cancelled = batch.erase.size - alone.size;
     if (counts.cancelled != 0) {

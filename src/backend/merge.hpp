@@ -36,6 +36,17 @@ template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer l
   return low;
 }
 
+/// The same where the prefix is likely to end near `low`: in steps that double.
+template <class Predicate>
+WDX_HD std::uint64_t end_of_prefix_near(std::uint64_t low, std::uint64_t high, Predicate holds) {
+  std::uint64_t step = 1;
+  while (step <= high - low && holds(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  return end_of_prefix(low, step <= high - low ? low + step - 1 : high, holds);
+}
+
 /// Sorted pairs with types.
 template <class Key, class Row> struct pair_arrays {
   Key const* keys;
@@ -81,11 +92,6 @@ struct erased_entries {
 
   WDX_HD std::uint64_t length(std::uint64_t i) const { return before[i + 1] - before[i]; }
 
-  /// Whether an entry is erased. @param ranges that begin at it or before
-  WDX_HD bool holds(std::uint64_t entry, std::uint64_t ranges) const {
-    return ranges != 0 && entry - first[ranges - 1] < length(ranges - 1);
-  }
-
   /// @return how many entries before this one are erased
   WDX_HD std::uint64_t before_entry(std::uint64_t entry, std::uint64_t ranges) const {
     if (ranges == 0) return 0;
@@ -93,6 +99,40 @@ struct erased_entries {
     std::uint64_t const all = length(ranges - 1);
     return before[ranges - 1] + (inside < all ? inside : all);
   }
+};
+
+/// Tells which of ascending entries are erased, mostly without a look at memory.
+class erased_walk {
+ public:
+  /// @param ranges that begin at the first entry or before @param end that begin at the last or before
+  WDX_HD erased_walk(erased_entries const& of, std::uint64_t ranges, std::uint64_t end)
+      : of_(of), ranges_(ranges), end_(end) {
+    look();
+  }
+
+  /// Whether an entry is erased. @param entry not less than in the call before
+  WDX_HD bool holds(std::uint64_t entry) {
+    if (entry >= next_) {
+      ranges_ = of_.begun(entry, ranges_ + 1, end_);
+      look();
+    }
+    return entry < until_;
+  }
+
+  /// @return the first entry from which on the answer may differ from that of the last call
+  WDX_HD std::uint64_t change(bool erased) const { return erased ? until_ : next_; }
+
+ private:
+  WDX_HD void look() {
+    until_ = ranges_ == 0 ? 0 : of_.first[ranges_ - 1] + of_.length(ranges_ - 1);
+    next_ = ranges_ < end_ ? of_.first[ranges_] : ~std::uint64_t{0};
+  }
+
+  erased_entries of_;
+  std::uint64_t ranges_;
+  std::uint64_t end_;
+  std::uint64_t until_;  ///< behind the last erased entry of the range that began last
+  std::uint64_t next_;   ///< where the next range begins
 };
 
 /// Where a tile begins.
@@ -116,17 +156,26 @@ template <class Key, class Row> struct find_tile {
   }
 };
 
-template <class Key> struct find_range {
+/// Keys whose ranges one call of `find_range_group` finds, each from where the one before it ends.
+inline constexpr std::uint64_t range_group = 16;
+
+template <class Key> struct find_range_group {
   Key const* keys;  ///< of the entries
   std::uint64_t size;
   Key const* wanted;
+  std::uint64_t count;
   std::uint64_t* first;
   std::uint64_t* lengths;
-  WDX_HD void operator()(std::uint64_t i) const {
-    Key const key = wanted[i];
-    std::uint64_t const begin = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < key; });
-    first[i] = begin;
-    lengths[i] = end_of_prefix(begin, size, [&](std::uint64_t j) { return !(key < keys[j]); }) - begin;
+  WDX_HD void operator()(std::uint64_t group) const {
+    std::uint64_t const begin = group * range_group;
+    std::uint64_t const end = begin + range_group < count ? begin + range_group : count;
+    std::uint64_t at = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < wanted[begin]; });
+    for (std::uint64_t i = begin; i < end; ++i) {
+      Key const key = wanted[i];
+      first[i] = end_of_prefix_near(at, size, [&](std::uint64_t j) { return keys[j] < key; });
+      at = end_of_prefix_near(first[i], size, [&](std::uint64_t j) { return keys[j] == key; });
+      lengths[i] = at - first[i];
+    }
   }
 };
 
@@ -199,9 +248,10 @@ template <class Engine> struct merging {
     found.first = buffer(keys.size * sizeof(std::uint64_t), exec);
     found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
     auto* const lengths = found.before.as<std::uint64_t>();
-    Engine::for_each(exec, keys.size,
-                     detail::find_range<Key>{static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(),
-                                             found.first.as<std::uint64_t>(), lengths});
+    detail::find_range_group<Key> const find{
+        static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size,
+        found.first.as<std::uint64_t>(),    lengths};
+    Engine::for_each(exec, (keys.size + detail::range_group - 1) / detail::range_group, find);
     found.entries = backend_of(Engine::kind).exclusive_scan(lengths, keys.size, exec);
     return found;
   }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "base/words.hpp"
 #include "structures/structure.hpp"
@@ -27,20 +28,37 @@ std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
   s.fail(argument->position, "unknown kind '" + argument->value + "'; expected " + kinds);
 }
 
+namespace {
+
+/// The spec's text without one of its arguments.
+std::string text_without(spec const& s, spec::word const& argument) {
+  std::string others;
+  for (auto const& other : s.arguments())
+    if (other.name != argument.name)
+      others += (others.empty() ? "" : ",") + (other.name.empty() ? "" : other.name + "=") + other.value;
+  return s.structure() + (others.empty() ? "" : "(" + others + ")") +
+         s.text().substr(std::min(s.text().find('/'), s.text().size()));
+}
+
+bool resolves_to(plan const& expected, std::string const& text) {
+  try {
+    return make_plan(text, expected.shape)->spec_text == expected.spec_text;
+  } catch (spec_error const&) {  // an argument that cannot be left out
+    return false;
+  }
+}
+
+}  // namespace
+
 std::string asked_for(plan const& resolved) {
-  spec const full(resolved.spec_text);
-  spec kept = full;
+  std::string text = resolved.spec_text;
+  spec const full(text);
   for (auto const& argument : full.arguments()) {
     if (argument.name.empty()) continue;
-    std::string others;
-    for (auto const& other : kept.arguments())
-      if (other.name != argument.name)
-        others += (others.empty() ? "" : ",") + (other.name.empty() ? "" : other.name + "=") + other.value;
-    spec const open(kept.structure() + (others.empty() ? "" : "(" + others + ")") +
-                    kept.text().substr(std::min(kept.text().find('/'), kept.text().size())));
-    if (make_plan(open, resolved.shape)->spec_text == resolved.spec_text) kept = open;
+    auto shorter = text_without(text, argument);
+    if (resolves_to(resolved, shorter)) text = std::move(shorter);
   }
-  return kept.text();
+  return text;
 }
 
 std::vector<structure_info> structures() {

@@ -15,19 +15,15 @@ inline constexpr std::uint64_t cpu_merge_tile = 1 << 16;
 /// Writes the merged pairs of one tile, one after the other.
 template <class Key, class Row> class tile_writer {
  public:
-  tile_writer(pair_arrays<Key, Row> const& from, erased_entries const& erase, tile_start start, Key* keys, Row* rows)
-      : from_(from), erase_(erase), ranges_(start.ranges), keys_(keys), rows_(rows) {}
+  tile_writer(pair_arrays<Key, Row> const& from, erased_walk const& erased, Key* keys, Row* rows)
+      : from_(from), erased_(erased), keys_(keys), rows_(rows) {}
 
   /// Entries [begin, end) of `from`, without the erased ones.
   void copy(std::uint64_t begin, std::uint64_t end) {
     while (begin < end) {
-      while (ranges_ < erase_.keys && erase_.first[ranges_] <= begin) ++ranges_;
-      if (erase_.holds(begin, ranges_)) {
-        begin = std::min(end, erase_.first[ranges_ - 1] + erase_.length(ranges_ - 1));
-        continue;
-      }
-      std::uint64_t const stop = ranges_ < erase_.keys ? std::min(end, erase_.first[ranges_]) : end;
-      put(from_, begin, stop);
+      bool const erased = erased_.holds(begin);
+      std::uint64_t const stop = std::min(end, erased_.change(erased));
+      if (!erased) put(from_, begin, stop);
       begin = stop;
     }
   }
@@ -40,8 +36,7 @@ template <class Key, class Row> class tile_writer {
 
  private:
   pair_arrays<Key, Row> const& from_;
-  erased_entries const& erase_;
-  std::uint64_t ranges_;  ///< that begin at the next entry or before
+  erased_walk erased_;
   Key* keys_;
   Row* rows_;
 };
@@ -58,7 +53,7 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
         std::uint64_t const end = std::min(diagonal + cpu_merge_tile, old.size + added.size);
         std::uint64_t at = starts[i].from;
         std::uint64_t const to = diagonal - erased.before_entry(at, starts[i].ranges);
-        tile_writer<Key, Row> writer(old, erased, starts[i], keys + to, rows + to);
+        tile_writer<Key, Row> writer(old, {erased, starts[i].ranges, starts[i + 1].ranges}, keys + to, rows + to);
         for (std::uint64_t b = diagonal - at; b < end - starts[i + 1].from; ++b) {
           std::uint64_t stop = at;
           while (stop < starts[i + 1].from && !added.precedes(b, old, stop)) ++stop;

@@ -66,6 +66,8 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   int at_a = merge_path(a, b, first);
   int at_b = first - at_a;
   unsigned kept = 0;
+  std::uint64_t const begun = Erases ? erase.begun(start.from + at_a, start.ranges, end.ranges) : 0;
+  erased_walk walk(erase, begun, Erases ? end.ranges : 0);
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     if (first + j >= size) break;
@@ -73,11 +75,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     int const i = takes_b ? of_from + at_b : at_a;
     key[j] = tile_keys[i];
     row[j] = tile_rows[i];
-    bool erased = false;
-    if constexpr (Erases) {
-      std::uint64_t const entry = start.from + at_a;
-      erased = !takes_b && erase.holds(entry, erase.begun(entry, start.ranges, end.ranges));
-    }
+    bool const erased = Erases && !takes_b && walk.holds(start.from + at_a);
     kept |= erased ? 0u : 1u << j;
     at_a += takes_b ? 0 : 1;
     at_b += takes_b ? 1 : 0;

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/backend.hpp"
+#include "support/arrays.hpp"
+#include "support/backends.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+/// @file
+/// What updates are made of, against the standard library: sizes around the tiles of each backend, runs of one key,
+/// keys that are erased and not there, and rows that break ties.
+namespace warpdex::test {
+namespace {
+
+template <class Key, class Row> class merging_pairs {
+ public:
+  using entry = std::pair<Key, Row>;
+  using entries = std::vector<entry>;
+
+  explicit merging_pairs(backend_kind kind)
+      : stream_(kind), exec_(memory_of(kind), stream_, 2), by_(backend_of(kind)) {}
+
+  /// @param values keys are below this @param gaps only each such key occurs
+  entries make(std::size_t size, std::uint64_t values, Key gaps = 1) {
+    entries result(size);
+    for (entry& e : result) {
+      e.first = static_cast<Key>(random_() % values) * gaps;
+      e.second = static_cast<Row>(random_() % 100);
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  std::vector<Key> make_keys(std::size_t size, std::uint64_t values) {
+    std::vector<Key> result(size);
+    for (Key& key : result) key = static_cast<Key>(random_() % values);
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  void expect_right(entries const& from, entries const& insert, std::vector<Key> erase) {
+    sorted_pairs const old = put(from);
+    sorted_pairs const added = put(insert);
+    pair_widths const widths{sizeof(Key), sizeof(Row)};
+    buffer const wanted = put_values(erase);
+    sorted_keys const keys = by_.distinct(wanted.data(), erase.size(), sizeof(Key), exec_);
+    erase.erase(std::unique(erase.begin(), erase.end()), erase.end());
+    ASSERT_EQ(keys.size, erase.size());
+    ASSERT_EQ(read_buffer<Key>(keys.keys, keys.size, exec_), erase);
+
+    sorted_keys const alone = by_.without(keys, added.keys.data(), added.size, sizeof(Key), exec_);
+    std::vector<Key> expected_alone;
+    for (Key const key : erase)
+      if (!has(insert, key)) expected_alone.push_back(key);
+    ASSERT_EQ(read_buffer<Key>(alone.keys, alone.size, exec_), expected_alone);
+
+    found_ranges const ranges = by_.find_ranges(old.view(), keys, widths, exec_);
+    entries expected;
+    for (entry const& e : from)
+      if (!std::binary_search(erase.begin(), erase.end(), e.first)) expected.push_back(e);
+    ASSERT_EQ(ranges.entries, from.size() - expected.size());
+    expected.insert(expected.end(), insert.begin(), insert.end());
+    std::sort(expected.begin(), expected.end());
+    sorted_pairs const merged = by_.merge(old.view(), ranges, added.view(), widths, exec_);
+    ASSERT_EQ(merged.size, expected.size());
+    auto const merged_keys = read_buffer<Key>(merged.keys, merged.size, exec_);
+    auto const merged_rows = read_buffer<Row>(merged.rows, merged.size, exec_);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ASSERT_EQ(entry(merged_keys[i], merged_rows[i]), expected[i]) << "entry " << i << " of " << expected.size();
+  }
+
+ private:
+  static bool has(entries const& of, Key key) {
+    auto const at = std::lower_bound(of.begin(), of.end(), entry(key, 0));
+    return at != of.end() && at->first == key;
+  }
+
+  template <class T> buffer put_values(std::vector<T> const& values) {
+    buffer result(values.size() * sizeof(T), exec_);
+    if (!values.empty()) copy(result.data(), values.data(), result.bytes(), exec_);
+    return result;
+  }
+
+  sorted_pairs put(entries const& from) {
+    std::vector<Key> keys;
+    std::vector<Row> rows;
+    for (auto const& [key, row] : from) {
+      keys.push_back(key);
+      rows.push_back(row);
+    }
+    return {put_values(keys), put_values(rows), from.size()};
+  }
+
+  test_stream stream_;
+  execution exec_;
+  backend const& by_;
+  std::mt19937_64 random_{20261121};
+};
+
+template <class Key, class Row> void test_all(backend_kind kind) {
+  SCOPED_TRACE(testing::Message() << sizeof(Key) << "-byte keys, " << sizeof(Row) << "-byte rows");
+  merging_pairs<Key, Row> test(kind);
+  constexpr std::size_t sizes[] = {0, 1, 2, 100, 1791, 1793, 3839, 3840, 3841, 20000};
+  for (std::size_t const n : sizes)
+    for (std::size_t const m : sizes)
+      for (std::uint64_t const values : {3u, 1000u, 1u << 30}) {
+        std::size_t const e = (n + m) / 4;
+        auto const from = test.make(n, values);
+        auto const insert = test.make(m, values);
+        ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, {}));
+        ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, test.make_keys(e, values)));
+      }
+  // More tiles than one on each backend; a tile that is erased whole; many absent keys between two entries.
+  auto const from = test.make(150000, 50, 1000000);
+  auto const insert = test.make(150000, 50, 1000000);
+  std::vector<Key> few = {0, 7000000, 7000001, 49000000, static_cast<Key>(-1)};
+  ASSERT_NO_FATAL_FAILURE(test.expect_right(from, {}, few));
+  ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, few));
+  ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, test.make_keys(200000, 60000000)));
+  ASSERT_NO_FATAL_FAILURE(test.expect_right(from, from, {}));
+  auto const spread = test.make(150000, 1u << 30);
+  auto every_other = std::vector<Key>();
+  for (std::size_t i = 0; i < spread.size(); i += 2) every_other.push_back(spread[i].first);
+  ASSERT_NO_FATAL_FAILURE(test.expect_right(spread, insert, every_other));
+}
+
+class merging_on : public testing::TestWithParam<backend_kind> {};
+
+TEST_P(merging_on, narrow_pairs) { test_all<std::uint32_t, std::uint32_t>(GetParam()); }
+TEST_P(merging_on, narrow_keys) { test_all<std::uint32_t, std::uint64_t>(GetParam()); }
+TEST_P(merging_on, narrow_rows) { test_all<std::uint64_t, std::uint32_t>(GetParam()); }
+TEST_P(merging_on, wide_pairs) { test_all<std::uint64_t, std::uint64_t>(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(all, merging_on, testing::ValuesIn(present_backends()), backend_name);
+
+}  // namespace
+}  // namespace warpdex::test
