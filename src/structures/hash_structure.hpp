@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "backend/merge.hpp"
 #include "structures/flat_structure.hpp"
 #include "structures/hash_plan.hpp"
 
@@ -83,6 +84,32 @@ template <class View> struct take_entry {
     std::uint64_t const key = numbers == nullptr ? i : numbers[i];
     keys[i] = view.pairs.key(places[key]);
     rows[i] = numbers == nullptr ? view.pairs.row(places[key]) : view.groups[i + key + 1];
+  }
+};
+
+/// A table and the changes of a batch, all by ascending hash: first the erased keys go, then the inserted ones come.
+template <class View> struct hash_changes {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  View view;
+  Key const* insert_keys;
+  Row const* insert_rows;
+  std::uint64_t inserts;
+  Key const* erase_keys;
+  std::uint64_t erases;
+
+  WDX_HD bool erased(Key mixed) const {
+    std::uint64_t const at =
+        end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return erase_keys[i] < mixed; });
+    return at < erases && erase_keys[at] == mixed;
+  }
+};
+
+/// Whether the table has the erased key number i.
+template <class View> struct has_erased {
+  hash_changes<View> changes;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return changes.view.find_hash(changes.erase_keys[i], single_lane{}).value != View::none;
   }
 };
 
@@ -267,6 +294,31 @@ template <class Engine, class View> class hash_structure : public view_structure
   void* first_array() { return stored_.arrays[0].second.owned.data(); }
   void* second_array() { return soa ? stored_.arrays[1].second.owned.data() : nullptr; }
 
+  /// To be called once `table_` and the arrays are complete.
+  void point_view_at_arrays() {
+    view_.seed = table_.seed;
+    view_.homes = table_.homes;
+    view_.units = table_.units;
+    this->point_view_at_pairs(0);
+    auto const& [name, array] = stored_.arrays.back();
+    view_.groups = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
+  }
+
+  detail::hash_changes<View> typed(changes const& batch) const {
+    return {view_,
+            batch.insert.keys.template as<Key>(),
+            batch.insert.rows.template as<Row>(),
+            batch.insert.size,
+            batch.erase.keys.template as<Key>(),
+            batch.erase.size};
+  }
+
+  /// @return how many keys there will be, if the inserted ones are distinct and new
+  std::uint64_t keys_after(changes const& batch, execution const& exec) const {
+    return table_.keys + batch.insert.size -
+           Engine::count_if(exec, batch.erase.size, detail::has_erased<View>{typed(batch)});
+  }
+
   /// The table has `keys` distinct keys now, and each has one entry.
   void set_keys(std::uint64_t keys) {
     table_.keys = view_.size = keys;
@@ -318,15 +370,6 @@ template <class Engine, class View> class hash_structure : public view_structure
     if (grouped) stored_.add("groups", std::move(groups));
     point_view_at_arrays();
     return true;
-  }
-
-  void point_view_at_arrays() {
-    view_.seed = table_.seed;
-    view_.homes = table_.homes;
-    view_.units = table_.units;
-    this->point_view_at_pairs(0);
-    auto const& [name, array] = stored_.arrays.back();
-    view_.groups = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
   }
 };
 

@@ -51,6 +51,12 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return bucket_of(mixed) * quarters + part_of(within, parts) / slots;
   }
 
+  /// @return the last unit of a bucket's base node
+  WDX_HD std::uint64_t last_of_base(std::uint64_t bucket) const { return bucket * quarters + quarters - 1; }
+
+  /// @return the number of the node that is a unit behind the base nodes, counted from 1
+  WDX_HD std::uint64_t number_of(std::uint64_t unit) const { return unit - base_units() + 1; }
+
   /// Whether the last place of a unit says which node is next.
   WDX_HD bool ends_node(std::uint64_t unit) const { return unit % quarters == quarters - 1 || unit >= base_units(); }
 
@@ -74,23 +80,37 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     int const room = ends ? slots - 1 : slots;
     int const before = group.template count<slots>([&](int j) { return j < room && quarter(j) < at.mixed; });
     if (before < room) return finish(at, first + static_cast<unsigned>(before), quarter(before));
-    return ends ? go_to(at, next_node(at.unit)) : go_to(at, at.unit + 1);
+    return go_to(at, ends ? next_node(at.unit) : at.unit + 1);
+  }
+
+  /// @return the first pair of a unit, or of those behind it in the chain; `end_place()` if there is none
+  WDX_HD std::uint64_t first_pair(std::uint64_t unit) const {
+    while (!this->is_taken(unit * slots)) {
+      unit = next_unit(unit);
+      if (unit == 0) return this->end_place();
+    }
+    return unit * slots;
+  }
+
+  /// @return the pair behind another in the chain; `end_place()` if there is none
+  WDX_HD std::uint64_t next_pair(std::uint64_t place) const {
+    std::uint64_t const unit = place / slots;
+    if (++place % slots != 0 && this->is_taken(place)) return place;
+    std::uint64_t const next = next_unit(unit);
+    return next == 0 ? this->end_place() : first_pair(next);
   }
 
   WDX_HD std::uint64_t next_key(std::uint64_t place) const {
-    key_type const mixed = pairs.key(place);
-    std::uint64_t bucket = bucket_of(mixed);
-    std::uint64_t unit = place / slots;
-    for (++place;; place = unit * slots) {
-      for (; place / slots == unit; ++place)
-        if (this->is_taken(place)) return place;
-      unit = ends_node(unit) ? next_node(unit) : unit + 1;
-      if (unit == 0 && ++bucket == homes) return this->end_place();
-      if (unit == 0) unit = bucket * quarters;
-    }
+    std::uint64_t bucket = bucket_of(pairs.key(place));
+    place = next_pair(place);
+    while (place == this->end_place() && ++bucket < homes) place = first_pair(bucket * quarters);
+    return place;
   }
 
  private:
+  /// @return the unit behind another in the chain; 0 behind the last
+  WDX_HD std::uint64_t next_unit(std::uint64_t unit) const { return ends_node(unit) ? next_node(unit) : unit + 1; }
+
   WDX_HD std::uint64_t unit_of(row_type node) const { return node == 0 ? 0 : base_units() + node - 1; }
 
   /// Goes on at `unit`. @return whether the search is over, as there is none

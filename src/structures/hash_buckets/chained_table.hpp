@@ -2,126 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/hash_structure.hpp"
+#include "structures/hash_buckets/chain_update.hpp"
 
 /// @file
-/// How HT(buckets) is built from pairs in the order of their hashes, and checked. The entries of a bucket lie
-/// together in that order, so one thread a bucket lays out its chain; a scan over the lengths of all chains gives
-/// each its nodes, one behind the other.
+/// How HT(buckets) is built from pairs in the order of their hashes, checked, and changed.
 namespace warpdex {
 
 namespace detail {
-
-/// Marks where the entries of a bucket end, in the place of the next bucket; 0 stays where a bucket has none.
-template <class View> struct mark_end {
-  View view;
-  distinct_keys<View> entries;
-  std::uint64_t count;
-  std::uint64_t* ends;
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const bucket = view.bucket_of(entries.key(i));
-    if (i + 1 == count || view.bucket_of(entries.key(i + 1)) != bucket) ends[bucket + 1] = i + 1;
-  }
-};
-
-/// Whether a bucket has more entries than keys that were not chosen to collide would give it.
-struct is_too_full {
-  std::uint64_t const* starts;
-  std::uint64_t most;
-  WDX_HD bool operator()(std::uint64_t bucket) const { return starts[bucket + 1] - starts[bucket] > most; }
-};
-
-/// How many nodes the entries of a bucket need besides its base node.
-template <class View> struct count_nodes {
-  View view;
-  distinct_keys<View> entries;
-  std::uint64_t const* starts;
-  std::uint64_t* nodes;
-  WDX_HD void operator()(std::uint64_t bucket) const {
-    std::uint64_t used = 0;  // places
-    for (std::uint64_t i = starts[bucket]; i < starts[bucket + 1]; ++i) {
-      std::uint64_t const home = (view.home_of(entries.key(i)) - bucket * View::quarters) * View::slots;
-      used = (used < home ? home : used) + 1;
-    }
-    std::uint64_t const chained = used > View::node_pairs ? used - View::node_pairs : 0;
-    nodes[bucket] = (chained + View::chain_pairs - 1) / View::chain_pairs;
-  }
-};
-
-/// Writes the chain of a bucket, empty places too.
-template <class View> struct write_chain {
-  View view;
-  distinct_keys<View> entries;
-  std::uint64_t const* starts;
-  std::uint64_t const* nodes;  ///< how many there are in the chains before
-  void* first;
-  void* second;
-
-  WDX_HD void operator()(std::uint64_t bucket) const {
-    std::uint64_t i = starts[bucket];
-    std::uint64_t const end = starts[bucket + 1];
-    std::uint64_t node = nodes[bucket] + 1;
-    std::uint64_t unit = bucket * View::quarters;
-    for (int quarter = 0; quarter < View::quarters - 1; ++quarter, ++unit) {
-      std::uint64_t at_home = i;
-      while (at_home < end && view.home_of(entries.key(at_home)) <= unit) ++at_home;
-      i = write_unit(unit, View::slots, i, at_home);
-    }
-    for (;;) {
-      i = write_unit(unit, View::slots - 1, i, end);
-      std::uint64_t const next = i < end ? node++ : 0;
-      put_pair<typename View::pairs_type>(first, second, unit * View::slots + View::slots - 1, 0,
-                                          static_cast<typename View::row_type>(next));
-      if (next == 0) return;
-      unit = view.base_units() + next - 1;
-    }
-  }
-
- private:
-  /// Writes entries from `i` to `end`, as many as `room`, into a unit. @return the first that is left
-  WDX_HD std::uint64_t write_unit(std::uint64_t unit, int room, std::uint64_t i, std::uint64_t end) const {
-    for (int j = 0; j < room; ++j) {
-      bool const taken = i < end;
-      put_pair<typename View::pairs_type>(first, second, unit * View::slots + static_cast<unsigned>(j),
-                                          taken ? entries.key(i) : View::empty_key,
-                                          taken ? entries.value(i) : View::none);
-      i += taken ? 1 : 0;
-    }
-    return i;
-  }
-};
-
-/// Calls visit(place) for each key of a bucket, by hash. @return how many there are
-template <class View, class Visit>
-WDX_HD std::uint64_t visit_bucket(View const& view, std::uint64_t bucket, Visit const& visit) {
-  std::uint64_t count = 0;
-  std::uint64_t unit = bucket * View::quarters;
-  do {
-    for (std::uint64_t place = unit * View::slots; place / View::slots == unit && view.is_taken(place);
-         ++place, ++count)
-      visit(place);
-    unit = view.ends_node(unit) ? view.next_node(unit) : unit + 1;
-  } while (unit != 0);
-  return count;
-}
-
-template <class View> struct count_bucket {
-  View view;
-  std::uint64_t* counts;
-  WDX_HD void operator()(std::uint64_t bucket) const {
-    counts[bucket] = visit_bucket(view, bucket, [](std::uint64_t) {});
-  }
-};
-
-template <class View> struct list_bucket {
-  View view;
-  std::uint64_t const* before;
-  std::uint64_t* places;
-  WDX_HD void operator()(std::uint64_t bucket) const {
-    std::uint64_t* to = places + before[bucket];
-    visit_bucket(view, bucket, [&](std::uint64_t place) { *to++ = place; });
-  }
-};
 
 /// Whether a chain is not as it must be. If none is, its hashes ascend and belong to the bucket, every search that
 /// looks for one of them comes to it, and no node is in two chains, nor twice in one.
@@ -185,20 +72,109 @@ template <class View> struct wrong_node {
 
 template <class Engine, class View> class chained_table final : public hash_structure<Engine, View> {
   using base = hash_structure<Engine, View>;
+  using base::stored_;
   using base::table_;
   using base::view_;
+  using typename base::Key;
+  using typename base::Row;
 
  public:
   chained_table(hash_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View{}), most_(64 + std::uint64_t{4} * View::node_pairs * made_by.load / hash_plan::full_load) {
+      : base(made_by, View{}), most_(64 + std::uint64_t{4} * View::node_pairs * made_by.load / hash_plan::full_load),
+        load_(made_by.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
       this->build(std::move(*pairs), made_by, View::node_pairs, exec,
                   [&](auto const& entries) { return try_build(entries, exec); });
     else this->load(std::get<stored_index>(from), View::quarters, exec);
+    used_nodes_ = view_.units - view_.base_units();
     this->prepare(exec);
   }
 
+  /// In place while there are not more changes than buckets, all keys stay distinct, and the load lies between half
+  /// of the plan's and a quarter above it.
+  bool apply(changes const& batch, execution const& exec) override {
+    backend const& by = backend_of(Engine::kind);
+    detail::chain_changes<View> asked{this->typed(batch), most_};
+    std::uint64_t const count = asked.count();
+    if (view_.groups != nullptr || this->first_array() == nullptr || count > table_.homes) return false;
+    std::uint64_t const keys = this->keys_after(batch, exec);
+    std::uint64_t const planned = table_.homes * View::node_pairs * load_;
+    if (keys * hash_plan::full_load * 4 > planned * 5 || keys * hash_plan::full_load * 2 < planned) return false;
+
+    buffer entry_memory((count + 1) * sizeof(std::uint64_t), exec);
+    buffer node_memory((count + 1) * sizeof(std::uint64_t), exec);
+    auto* const entries = entry_memory.as<std::uint64_t>();
+    auto* const nodes = node_memory.as<std::uint64_t>();
+    if (Engine::count_if(exec, count, detail::measure_chain<View>{asked, entries, nodes}) != 0) return false;
+    std::uint64_t const in_scratch = by.exclusive_scan(entries, count, exec);
+    buffer key_memory(in_scratch * sizeof(Key), exec);
+    buffer row_memory(in_scratch * sizeof(Row), exec);
+    auto* const scratch_keys = key_memory.as<Key>();
+    auto* const scratch_rows = row_memory.as<Row>();
+    Engine::for_each(exec, count, detail::merge_chain<View>{asked, entries, scratch_keys, scratch_rows});
+    auto const further = take_nodes(by.exclusive_scan(nodes, count, exec), exec);
+    if (!further) return false;
+    asked.view = view_;  // which may lie elsewhere now
+    Engine::for_each(exec, count,
+                     detail::rewrite_chain<View>{asked,
+                                                 writer(),
+                                                 {scratch_keys, scratch_rows, nullptr},
+                                                 entries,
+                                                 nodes,
+                                                 further->list.template as<std::uint64_t>(),
+                                                 further->first});
+    this->set_keys(keys);
+    return true;
+  }
+
  private:
+  /// Empty nodes, by numbers from 0: those of the list, or if that is empty all from the first on.
+  struct empty_nodes {
+    buffer list;
+    std::uint64_t first = 0;
+  };
+
+  /// Finds empty nodes, first behind all that were ever used, then among them; then it makes the table larger.
+  /// @return none if the numbers of nodes are exhausted
+  std::optional<empty_nodes> take_nodes(std::uint64_t needed, execution const& exec) {
+    backend const& by = backend_of(Engine::kind);
+    std::uint64_t const nodes = view_.units - view_.base_units();
+    if (needed > nodes - used_nodes_) {
+      buffer counts((nodes + 1) * sizeof(std::uint64_t), exec);
+      auto* const before = counts.as<std::uint64_t>();
+      Engine::for_each(exec, nodes, detail::flag_empty<View>{view_, before});
+      std::uint64_t const empty = by.exclusive_scan(before, nodes, exec);
+      if (needed <= empty) {
+        empty_nodes found{buffer(empty * sizeof(std::uint64_t), exec)};
+        Engine::for_each(exec, nodes, detail::list_empty<View>{view_, before, found.list.template as<std::uint64_t>()});
+        used_nodes_ = nodes;
+        return found;
+      }
+      std::uint64_t const added = needed + view_.units / units_an_added_node;
+      if (nodes + added >= View::none) return std::nullopt;
+      add_nodes(added, exec);
+      used_nodes_ = nodes;
+    }
+    empty_nodes found{{}, used_nodes_};
+    used_nodes_ += needed;
+    return found;
+  }
+
+  void add_nodes(std::uint64_t added, execution const& exec) {
+    backend const& by = backend_of(Engine::kind);
+    std::uint64_t const units = table_.units;
+    stored_arrays larger;
+    for (auto const& [name, array] : stored_.arrays) {
+      auto const& to = larger.add(name, stored_array(array.bytes / units * (units + added), exec));
+      by.copy(to.owned.data(), array.data, array.bytes, exec);
+    }
+    by.synchronize(exec);  // before the old arrays go
+    stored_ = std::move(larger);
+    table_.units = units + added;
+    this->point_view_at_arrays();
+    Engine::for_each(exec, added, detail::clear_node<View>{writer(), units - view_.base_units()});
+  }
+
   void check_places(execution const& exec) const override {
     this->expect_none(Engine::count_if(exec, view_.homes, detail::wrong_chain<View>{view_, most_}), "wrong chains");
     this->expect_none(Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<View>{view_}),
@@ -230,15 +206,22 @@ template <class Engine, class View> class chained_table final : public hash_stru
     table_.units = homes * View::quarters + by.exclusive_scan(nodes, homes, exec);
 
     this->add_pairs(table_.units * View::slots, exec);
-    Engine::for_each(
-        exec, homes,
-        detail::write_chain<View>{view_, entries, starts, nodes, this->first_array(), this->second_array()});
+    Engine::for_each(exec, homes, detail::write_chain<View>{writer(), entries, starts, nodes});
     return true;
   }
+
+  detail::chain_writer<View> writer() { return {view_, this->first_array(), this->second_array()}; }
 
   /// Entries that a bucket may have. The fullest of 2^28 random keys has less than half of this, so keys that exceed
   /// it were chosen to collide.
   std::uint64_t most_;
+  unsigned load_;  ///< as the plan's
+
+  /// Nodes that were in a chain since the table was built or enlarged; those behind are empty. All, at first.
+  std::uint64_t used_nodes_ = 0;
+
+  /// A table that needs room for more nodes gets one more for so many units.
+  static constexpr std::uint64_t units_an_added_node = 16;
 };
 
 }  // namespace warpdex

@@ -90,8 +90,6 @@ template <class Engine, class View> class hash_table final : public hash_structu
   using base::stored_;
   using base::table_;
   using base::view_;
-  using typename base::Key;
-  using typename base::Row;
 
  public:
   hash_table(hash_plan const& made_by, contents from, execution const& exec)
@@ -110,19 +108,12 @@ template <class Engine, class View> class hash_table final : public hash_structu
     std::uint64_t const count = batch.insert.size + batch.erase.size;
     void* const first = this->first_array();
     if (view_.groups != nullptr || first == nullptr || count > view_.end_place() / slots_a_change) return false;
-    detail::table_changes<View> const asked{view_,
-                                            batch.insert.keys.template as<Key>(),
-                                            batch.insert.rows.template as<Row>(),
-                                            batch.insert.size,
-                                            batch.erase.keys.template as<Key>(),
-                                            batch.erase.size,
-                                            farthest_};
-    std::uint64_t const keys =
-        table_.keys + batch.insert.size - Engine::count_if(exec, batch.erase.size, detail::has_erased<View>{asked});
+    std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
     if (keys * 2 * hash_plan::full_load > homes * (hash_plan::full_load + load_) ||
         keys * 2 * hash_plan::full_load < homes * load_)
       return false;
+    detail::table_changes<View> const asked{this->typed(batch), farthest_};
     if (!change_table<Engine>(asked, first, this->second_array(), exec)) return false;
     this->set_keys(keys);
     return true;

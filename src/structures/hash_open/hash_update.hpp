@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/error.hpp>
-
-#include "backend/backend.hpp"
-#include "backend/merge.hpp"
-#include "structures/flat_structure.hpp"
+#include "structures/hash_structure.hpp"
 
 /// @file
 /// How a batch changes a hash table in place, without marks for what is erased. Where entries lie follows from the
@@ -27,16 +23,12 @@ namespace warpdex {
 
 namespace detail {
 
-/// A table and the changes of a batch, all by ascending hash.
-template <class View> struct table_changes {
+/// A batch of changes, and how far an entry may lie from home.
+template <class View> struct table_changes : hash_changes<View> {
   using Key = typename View::key_type;
-  using Row = typename View::row_type;
-  View view;
-  Key const* insert_keys;
-  Row const* insert_rows;
-  std::uint64_t inserts;
-  Key const* erase_keys;
-  std::uint64_t erases;
+  using hash_changes<View>::view;
+  using hash_changes<View>::inserts;
+  using hash_changes<View>::insert_keys;
   std::uint64_t farthest;
 
   WDX_HD std::uint64_t home_slot(Key mixed) const { return view.home_of(mixed) * View::slots; }
@@ -46,12 +38,6 @@ template <class View> struct table_changes {
   /// Whether no entry of an earlier bucket lies in the bucket that begins at `slot`, or behind.
   WDX_HD bool is_border(std::uint64_t slot) const {
     return slot == 0 || slot >= slots() || is_empty(slot) || home_slot(view.pairs.key(slot)) == slot;
-  }
-
-  WDX_HD bool erased(Key mixed) const {
-    std::uint64_t const at =
-        end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return erase_keys[i] < mixed; });
-    return at < erases && erase_keys[at] == mixed;
   }
 
   /// @return the first insert whose home is not before `slot`
@@ -200,14 +186,6 @@ template <class View> struct copy_segment {
   WDX_HD void operator()(std::uint64_t i) const {
     for (std::uint64_t at = offsets[i]; at < offsets[i + 1]; ++at)
       put_pair<typename View::pairs_type>(first, second, segments[i].begin + (at - offsets[i]), keys[at], rows[at]);
-  }
-};
-
-/// Whether the table has the erased key number i.
-template <class View> struct has_erased {
-  table_changes<View> changes;
-  WDX_HD bool operator()(std::uint64_t i) const {
-    return changes.view.find_hash(changes.erase_keys[i], single_lane{}).value != View::none;
   }
 };
 

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "structures/hash_buckets/chain_layout.hpp"
+
+/// @file
+/// How a batch changes chains in place. The changes of a bucket lie together in the batch, so the first of them
+/// *leads*: its thread lays the chain out anew, from the entries that stay and those that come.
+///
+/// 1. Leaders count the entries their chains will have, and the nodes these need beyond those they have.
+/// 2. A scan gives each its entries in scratch and its further nodes, which are empty ones or lie behind all others.
+/// 3. Leaders merge their entries into scratch.
+/// 4. Leaders write their chains. Only now the table changes. A chain takes its own nodes first; those that it needs
+///    no more become empty ones.
+namespace warpdex::detail {
+
+/// A batch of changes, and how many entries a bucket may have.
+template <class View> struct chain_changes : hash_changes<View> {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  using base = hash_changes<View>;
+  using base::erase_keys;
+  using base::erases;
+  using base::insert_keys;
+  using base::insert_rows;
+  using base::inserts;
+  using base::view;
+  std::uint64_t most;
+
+  WDX_HD std::uint64_t count() const { return inserts + erases; }
+  WDX_HD std::uint64_t bucket_of(std::uint64_t change) const {
+    return view.bucket_of(change < inserts ? insert_keys[change] : erase_keys[change - inserts]);
+  }
+
+  /// Inserts come before erases.
+  WDX_HD bool leads(std::uint64_t change) const {
+    std::uint64_t const bucket = bucket_of(change);
+    if (change != 0 && change != inserts && bucket_of(change - 1) == bucket) return false;
+    if (change < inserts) return true;
+    std::uint64_t const insert = first_insert(bucket);
+    return insert == inserts || bucket_of(insert) != bucket;
+  }
+
+  /// Calls visit(hash, row) for each entry that a bucket will have, by hash. @return false if a key would repeat
+  template <class Visit> WDX_HD bool merge(std::uint64_t bucket, Visit const& visit) const {
+    std::uint64_t insert = first_insert(bucket);
+    std::uint64_t erase = end_of_prefix<std::uint64_t>(
+        0, erases, [&](std::uint64_t i) { return view.bucket_of(erase_keys[i]) < bucket; });
+    std::uint64_t old = view.first_pair(bucket * View::quarters);
+    for (;;) {
+      for (; old != view.end_place(); old = view.next_pair(old)) {
+        while (erase < erases && erase_keys[erase] < view.pairs.key(old)) ++erase;
+        if (erase == erases || erase_keys[erase] != view.pairs.key(old)) break;
+      }
+      bool const old_left = old != view.end_place();
+      if (insert == inserts || bucket_of(insert) != bucket) {
+        if (!old_left) return true;
+      } else if (Key const mixed = insert_keys[insert]; !old_left || !(view.pairs.key(old) < mixed)) {
+        if (old_left && view.pairs.key(old) == mixed) return false;
+        if (insert + 1 < inserts && insert_keys[insert + 1] == mixed) return false;
+        visit(mixed, insert_rows[insert++]);
+        continue;
+      }
+      visit(view.pairs.key(old), view.pairs.row(old));
+      old = view.next_pair(old);
+    }
+  }
+
+ private:
+  WDX_HD std::uint64_t first_insert(std::uint64_t bucket) const {
+    return end_of_prefix<std::uint64_t>(0, inserts,
+                                        [&](std::uint64_t i) { return view.bucket_of(insert_keys[i]) < bucket; });
+  }
+};
+
+/// Step 1. As a predicate: whether a bucket cannot be changed, as a key would repeat or there would be too many.
+template <class View> struct measure_chain {
+  chain_changes<View> changes;
+  std::uint64_t* entries;
+  std::uint64_t* nodes;
+  WDX_HD bool operator()(std::uint64_t change) const {
+    entries[change] = nodes[change] = 0;
+    if (!changes.leads(change)) return false;
+    auto const& view = changes.view;
+    std::uint64_t const bucket = changes.bucket_of(change);
+    chain_length<View> length{view, bucket};
+    std::uint64_t count = 0;
+    bool const distinct = changes.merge(bucket, [&](auto mixed, auto) {
+      ++count;
+      length.add(mixed);
+    });
+    std::uint64_t has = 0;
+    for (std::uint64_t unit = view.next_node(view.last_of_base(bucket)); unit != 0; unit = view.next_node(unit)) ++has;
+    entries[change] = count;
+    nodes[change] = length.nodes() > has ? length.nodes() - has : 0;
+    return !distinct || count > changes.most;
+  }
+};
+
+/// Step 3.
+template <class View> struct merge_chain {
+  chain_changes<View> changes;
+  std::uint64_t const* offsets;  ///< in scratch
+  typename View::key_type* keys;
+  typename View::row_type* rows;
+  WDX_HD void operator()(std::uint64_t change) const {
+    if (!changes.leads(change)) return;
+    std::uint64_t at = offsets[change];
+    changes.merge(changes.bucket_of(change), [&](auto mixed, auto row) {
+      keys[at] = mixed;
+      rows[at++] = row;
+    });
+  }
+};
+
+/// Step 4.
+template <class View> struct rewrite_chain {
+  chain_changes<View> changes;
+  chain_writer<View> to;
+  distinct_keys<View> entries;  ///< in scratch
+  std::uint64_t const* offsets;
+  std::uint64_t const* nodes;  ///< how many further nodes the changes before take
+  std::uint64_t const* empty;  ///< numbers of these from 0, or null if they follow one another from `first_empty` on
+  std::uint64_t first_empty;
+  WDX_HD void operator()(std::uint64_t change) const {
+    if (!changes.leads(change)) return;
+    auto const& view = changes.view;
+    std::uint64_t const bucket = changes.bucket_of(change);
+    std::uint64_t own = view.next_node(view.last_of_base(bucket));
+    std::uint64_t further = nodes[change];
+    to.write(bucket, entries, offsets[change], offsets[change + 1], [&] {
+      if (own == 0) {
+        std::uint64_t const node = further++;
+        return (empty == nullptr ? first_empty + node : empty[node]) + 1;
+      }
+      std::uint64_t const node = view.number_of(own);
+      own = view.next_node(own);
+      return node;
+    });
+    while (own != 0) {
+      std::uint64_t const node = view.number_of(own);
+      own = view.next_node(own);
+      to.clear(node);
+    }
+  }
+};
+
+/// Nodes by their numbers from 0.
+template <class View> struct flag_empty {
+  View view;
+  std::uint64_t* flags;
+  WDX_HD void operator()(std::uint64_t node) const {
+    flags[node] = !view.is_taken((view.base_units() + node) * View::slots);
+  }
+};
+
+template <class View> struct list_empty {
+  View view;
+  std::uint64_t const* before;
+  std::uint64_t* nodes;
+  WDX_HD void operator()(std::uint64_t node) const {
+    if (!view.is_taken((view.base_units() + node) * View::slots)) nodes[before[node]] = node;
+  }
+};
+
+template <class View> struct clear_node {
+  chain_writer<View> to;
+  std::uint64_t first;
+  WDX_HD void operator()(std::uint64_t i) const { to.clear(first + i + 1); }
+};
+
+}  // namespace warpdex::detail
