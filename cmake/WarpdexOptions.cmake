@@ -21,6 +21,10 @@ function(warpdex_target_options)
     list(APPEND host -Werror)
     set(cuda "-Xcompiler=${cuda_host}" "SHELL:--Werror all-warnings")
   endif()
+  # Half the bytes of device code; older compilers do not know the option.
+  if(WARPDEX_WITH_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+    list(APPEND cuda --compress-mode=size)
+  endif()
 
   foreach(target IN LISTS ARGN)
     target_compile_options(

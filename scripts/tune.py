@@ -17,7 +17,7 @@ STRUCTURES = (
     + [f"EO+KS({k})" for k in FANOUTS]
     + ["AO+PB+BS"]
     + [f"AO+PB+KS({k})" for k in FANOUTS]
-    + ["Harmonia(32)"]
+    + ["B+(16)", "Harmonia(32)"]
 )
 LAYOUTS = ("SoA", "AoS")
 KEY_BITS = {"u32": 32, "u64": 64}
@@ -40,7 +40,7 @@ def policies(structure):
     ]
     if "(" not in structure:
         return ["/reorder=none"] + one
-    lanes = 8 if structure == "Harmonia(32)" else int(structure[structure.index("(") + 1 : -1]) - 1
+    lanes = 8 if structure in ("B+(16)", "Harmonia(32)") else int(structure[structure.index("(") + 1 : -1]) - 1
     return (
         ["/reorder=none"]
         + ["/lanes=1" + p for p in one]

@@ -67,7 +67,7 @@ TEST_F(advice_of_commands, tuner_writes_a_table) {
                         tune + " export WARPDEX_TUNING=own.json &&");
   ASSERT_EQ(r.exit_code, 0) << r.err;
   json const table = json::parse(read("own.json"));
-  EXPECT_EQ(table["entries"].size(), 2u * 2 * 11) << "sizes, layouts, structures";
+  EXPECT_EQ(table["entries"].size(), 2u * 2 * 13) << "sizes, layouts, structures";
   int found = 0;
   for (json const& entry : table["entries"]) {
     if (entry["structure"] != "AO+PB+KS(5)" || entry["layout"] != "AoS" || entry["n"] != "2^8") continue;

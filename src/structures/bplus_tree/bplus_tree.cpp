@@ -22,7 +22,7 @@ std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
   auto const* const word = s.argument("fill");
   unsigned const fill = word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_plan::full;
   bool const pages = page != nullptr;
-  choice.run = read_policy(s, {pages ? 32 : 16});
+  choice.run = read_policy(s, {2, 4, 8, 16, 32});
   auto const text = fmt::format("B+({},fill={:g})", pages ? "page=4096" : "16", fill / double{bplus_plan::full});
   return std::make_unique<bplus_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, pages, fill,
                                       choice.run);

@@ -40,16 +40,21 @@ template <class View> struct table_changes : hash_changes<View> {
     return slot == 0 || slot >= slots() || is_empty(slot) || home_slot(view.pairs.key(slot)) == slot;
   }
 
-  /// @return the first insert whose home is not before `slot`
-  WDX_HD std::uint64_t first_insert(std::uint64_t slot) const {
-    return end_of_prefix<std::uint64_t>(0, inserts, [&](std::uint64_t i) { return home_slot(insert_keys[i]) < slot; });
+  /// @return the first of ascending hashes whose home is not before `slot`, from a later one on
+  WDX_HD std::uint64_t first_at_home(Key const* hashes, std::uint64_t later, std::uint64_t slot) const {
+    std::uint64_t low = later;  // by growing steps: it is near, unless keys were made to collide
+    for (std::uint64_t step = 1; low != 0 && home_slot(hashes[low - 1]) >= slot; step *= 2)
+      low = low > step ? low - step : 0;
+    return end_of_prefix(low, later, [&](std::uint64_t i) { return home_slot(hashes[i]) < slot; });
   }
 };
 
-/// Slots [begin, end), from border to border.
+/// Slots [begin, end), from border to border, and the first changes whose homes are there.
 struct segment {
   std::uint64_t begin;
   std::uint64_t end;
+  std::uint64_t insert;
+  std::uint64_t erase;
 };
 
 /// Slots that a thread looks at before it gives up: the table is too full, or its keys were made to collide.
@@ -63,32 +68,34 @@ template <class View> struct find_segment {
 
   WDX_HD bool operator()(std::uint64_t i) const {
     using Key = typename View::key_type;
-    bool const inserts = i < changes.inserts;
-    std::uint64_t const erase = i - changes.inserts;
-    Key const mixed = inserts ? changes.insert_keys[i] : changes.erase_keys[erase];
-    // Inserts and erases share one list, by hash.
-    std::uint64_t const place =
-        inserts ? i + end_of_prefix<std::uint64_t>(0, changes.erases,
-                                                   [&](std::uint64_t j) { return changes.erase_keys[j] < mixed; })
-                : erase + end_of_prefix<std::uint64_t>(
-                              0, changes.inserts, [&](std::uint64_t j) { return !(mixed < changes.insert_keys[j]); });
+    bool const is_insert = i < changes.inserts;
+    Key const mixed = is_insert ? changes.insert_keys[i] : changes.erase_keys[i - changes.inserts];
+    // Inserts and erases share one list, by hash: so many are before this one.
+    std::uint64_t const inserts =
+        is_insert ? i : end_of_prefix<std::uint64_t>(0, changes.inserts, [&](std::uint64_t j) {
+          return !(mixed < changes.insert_keys[j]);
+        });
+    std::uint64_t const erases =
+        is_insert ? end_of_prefix<std::uint64_t>(0, changes.erases,
+                                                 [&](std::uint64_t j) { return changes.erase_keys[j] < mixed; })
+                  : i - changes.inserts;
     std::uint64_t begin = changes.home_slot(mixed);
     std::uint64_t const lowest = begin > longest_segment ? begin - longest_segment : 0;
     while (!changes.is_border(begin)) {
       if (begin <= lowest) return true;
       begin -= View::slots;
     }
-    std::uint64_t const end = end_of(begin, changes.home_slot(mixed) + View::slots);
-    segments[place] = {begin, end};
+    std::uint64_t const first_insert = changes.first_at_home(changes.insert_keys, inserts, begin);
+    std::uint64_t const end = end_of(begin, first_insert, changes.home_slot(mixed) + View::slots);
+    segments[inserts + erases] = {begin, end, first_insert, changes.first_at_home(changes.erase_keys, erases, begin)};
     return end == 0;
   }
 
-  /// @param at_least the segment holds the slots before
+  /// @param insert the first at home behind `begin` @param at_least the segment holds the slots before
   /// @return the end of the segment from `begin` on, 0 if there is none
-  WDX_HD std::uint64_t end_of(std::uint64_t begin, std::uint64_t at_least) const {
+  WDX_HD std::uint64_t end_of(std::uint64_t begin, std::uint64_t insert, std::uint64_t at_least) const {
     auto const& view = changes.view;
     std::uint64_t const limit = begin + longest_segment < changes.slots() ? begin + longest_segment : changes.slots();
-    std::uint64_t insert = changes.first_insert(begin);
     std::uint64_t old = begin;     // next slot of the table
     std::uint64_t next = begin;    // next free slot
     std::uint64_t end = at_least;  // of the bucket in which the last entry lies
@@ -151,16 +158,20 @@ template <class View> struct write_segment {
     auto const& view = changes.view;
     std::uint64_t const begin = segments[i].begin;
     std::uint64_t const end = begin + (offsets[i + 1] - offsets[i]);
-    std::uint64_t insert = changes.first_insert(begin);
+    std::uint64_t insert = segments[i].insert;
+    std::uint64_t erase = segments[i].erase;
     std::uint64_t old = begin;
     std::uint64_t next = begin;
     auto const put = [&](std::uint64_t slot, Key key, Row row) {
       keys[offsets[i] + (slot - begin)] = key;
       rows[offsets[i] + (slot - begin)] = row;
     };
+    auto const is_erased = [&](Key mixed) {
+      while (erase < changes.erases && changes.erase_keys[erase] < mixed) ++erase;
+      return erase < changes.erases && changes.erase_keys[erase] == mixed;
+    };
     for (;;) {
-      while (old < end && (changes.is_empty(old) || (changes.erases != 0 && changes.erased(view.pairs.key(old)))))
-        ++old;
+      while (old < end && (changes.is_empty(old) || is_erased(view.pairs.key(old)))) ++old;
       bool const insert_left = insert < changes.inserts && changes.home_slot(changes.insert_keys[insert]) < end;
       if (old == end && !insert_left) break;
       bool const takes_insert = insert_left && (old == end || changes.insert_keys[insert] < view.pairs.key(old));
@@ -191,7 +202,7 @@ template <class View> struct copy_segment {
 
 }  // namespace detail
 
-/// Changes a table of distinct keys in place. Synchronises. Scratch: 40 bytes a change and the segments.
+/// Changes a table of distinct keys in place. Synchronises. Scratch: 56 bytes a change and the segments.
 /// @param first, second arrays of its pairs @param changes with a view of the same arrays
 /// @return false, with nothing done, if a key would repeat, or there is no room near its home
 template <class Engine, class View>
