@@ -251,13 +251,19 @@ template void run_cpu_point_baselines(config const&, key_set<std::uint32_t> cons
 template void run_cpu_point_baselines(config const&, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const&,
                                       std::span<std::uint64_t const>, std::span<std::uint32_t const>,
                                       cli_context const&, report&);
+template void run_cpu_point_baselines(config const&, key_set<u128> const&, sorted_set<u128> const&,
+                                      std::span<u128 const>, std::span<std::uint32_t const>, cli_context const&,
+                                      report&);
 template void run_cpu_range_baselines(config const&, key_set<std::uint32_t> const&, sorted_set<std::uint32_t> const&,
                                       range_set<std::uint32_t> const&, cli_context const&, report&);
 template void run_cpu_range_baselines(config const&, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const&,
                                       range_set<std::uint64_t> const&, cli_context const&, report&);
+template void run_cpu_range_baselines(config const&, key_set<u128> const&, sorted_set<u128> const&,
+                                      range_set<u128> const&, cli_context const&, report&);
 template std::vector<double> run_cpu_build_baselines(config const&, key_set<std::uint32_t> const&, cli_context const&,
                                                      report&);
 template std::vector<double> run_cpu_build_baselines(config const&, key_set<std::uint64_t> const&, cli_context const&,
                                                      report&);
+template std::vector<double> run_cpu_build_baselines(config const&, key_set<u128> const&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

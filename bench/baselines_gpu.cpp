@@ -160,11 +160,16 @@ template void run_gpu_point_baselines(config const&, sorted_set<std::uint32_t> c
                                       execution const&, report&);
 template void run_gpu_point_baselines(config const&, sorted_set<std::uint64_t> const&, std::span<std::uint64_t const>,
                                       execution const&, report&);
+template void run_gpu_point_baselines(config const&, sorted_set<u128> const&, std::span<u128 const>, execution const&,
+                                      report&);
 template void run_gpu_range_baselines(config const&, sorted_set<std::uint32_t> const&, range_set<std::uint32_t> const&,
                                       execution const&, report&);
 template void run_gpu_range_baselines(config const&, sorted_set<std::uint64_t> const&, range_set<std::uint64_t> const&,
                                       execution const&, report&);
+template void run_gpu_range_baselines(config const&, sorted_set<u128> const&, range_set<u128> const&, execution const&,
+                                      report&);
 template double run_gpu_build_baselines(config const&, key_set<std::uint32_t> const&, execution const&, report&);
 template double run_gpu_build_baselines(config const&, key_set<std::uint64_t> const&, execution const&, report&);
+template double run_gpu_build_baselines(config const&, key_set<u128> const&, execution const&, report&);
 
 }  // namespace warpdex::bench

@@ -56,7 +56,7 @@ void add_keys(CLI::App& command, arguments& a) {
           "--uniformity", a.uniformity,
           "Percent of the keys that are random; the others are 0, 1, 2, ... Default: 100 for uniform, 0 for dense")
       ->check(CLI::Range(0.0, 100.0));
-  command.add_option("--key-type", a.type, "Type of generated keys, u32 (default) or u64; or how to read a file");
+  command.add_option("--key-type", a.type, "Type of generated keys, u32 (default), u64 or u128; or how to read a file");
 }
 
 /// How it is measured.
@@ -99,8 +99,8 @@ config finished(arguments const& a) {
   bool const generated = c.keys == "uniform" || c.keys == "dense";
   if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for generated keys, not for a file");
   if (generated) c.uniformity = a.uniformity >= 0 ? a.uniformity : c.keys == "uniform" ? 100 : 0;
-  if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64)
-    throw usage_error(fmt::format("--key-type {}: generated keys are u32 or u64", a.type));
+  if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64 && *c.type != key_type::u128)
+    throw usage_error(fmt::format("--key-type {}: generated keys are u32, u64 or u128", a.type));
   return c;
 }
 
@@ -116,18 +116,26 @@ void run_with(config const& c, key_set<Key> set, key_type type, std::string name
   out.finish();
 }
 
+/// Calls run(Key{}) with the number that such a key is inside.
+template <class Run> void with_number(key_type type, Run const& run) {
+  switch (size_of(type)) {
+    case 4: return run(std::uint32_t{});
+    case 8: return run(std::uint64_t{});
+    default: return run(u128{});
+  }
+}
+
 template <class Run>
 int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Run const& run) {
   if (c.uniformity) {
-    auto const generate = [&]<class Key>(Key) {
+    key_type const type = c.type.value_or(key_type::u32);
+    with_number(type, [&]<class Key>(Key) {
       auto set = [&] {
         progress const shown(context, "making keys");
         return key_set<Key>::generate(c.n, *c.uniformity, c.seed);
       }();
-      run_with(c, std::move(set), c.type.value_or(key_type::u32), name, own, context, run);
-    };
-    if (c.type == key_type::u64) generate(std::uint64_t{});
-    else generate(std::uint32_t{});
+      run_with(c, std::move(set), type, name, own, context, run);
+    });
     return exit_success;
   }
   std::optional<input::key_column> file;
@@ -135,9 +143,9 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
     progress const shown(context, c.keys);
     file.emplace(c.keys, input::read_options{.type = c.type});
   }
-  if (size_of(file->type()) == 4)
-    run_with(c, key_set<std::uint32_t>::of_column(file->keys()), file->type(), name, own, context, run);
-  else run_with(c, key_set<std::uint64_t>::of_column(file->keys()), file->type(), name, own, context, run);
+  with_number(file->type(), [&]<class Key>(Key) {
+    run_with(c, key_set<Key>::of_column(file->keys()), file->type(), name, own, context, run);
+  });
   return exit_success;
 }
 

@@ -26,14 +26,19 @@ enum stream : std::uint64_t { stream_order = 1, stream_drawn, stream_zipf, strea
 
 template <class Key> constexpr Key last_value = std::numeric_limits<Key>::max();
 
+/// Counts of keys.
+template <class Key> using count_of = std::conditional_t<(sizeof(Key) > 8), Key, std::uint64_t>;
+
 /// Draws values that are no keys, all with equal chances.
 template <class Key> class miss_source {
+  using count = count_of<Key>;
+
  public:
   miss_source(bool inside, key_set<Key> const& set, sorted_set<Key> const* sorted) : inside_(inside), set_(set) {
     if (set.size() == 0) return;
     bool possible = true;
     if (!inside) possible = set.lowest() > 0 || set.highest() < last_value<Key>;
-    else if (set.generated()) possible = std::uint64_t{set.highest()} - set.lowest() >= set.size();
+    else if (set.generated()) possible = count{set.highest()} - set.lowest() >= set.size();
     else possible = find_gaps(*sorted);
     if (!possible)
       throw usage_error(fmt::format("--miss {}: all values from {} to {} are keys", inside ? "in" : "out",
@@ -41,10 +46,10 @@ template <class Key> class miss_source {
   }
 
   Key operator()(noise& random) const {
-    if (set_.size() == 0) return static_cast<Key>(random.next());
+    if (set_.size() == 0) return static_cast<Key>(random.below(count{0}));
     if (!inside_) return draw_outside(random);
     if (!set_.generated()) return draw_from_gaps(random);
-    std::uint64_t const lowest = set_.lowest(), highest = set_.highest();
+    count const lowest = set_.lowest(), highest = set_.highest();
     for (;;) {
       auto const x = static_cast<Key>(lowest + random.below(highest - lowest + 1));
       if (set_.row(x) == missing) return x;
@@ -55,12 +60,12 @@ template <class Key> class miss_source {
   /// Values between two keys.
   struct gap {
     Key first;
-    std::uint64_t before;  ///< values in all gaps before
+    count before;  ///< values in all gaps before
   };
 
   bool find_gaps(sorted_set<Key> const& sorted) {
     for (std::uint64_t i = 1; i < sorted.size(); ++i) {
-      std::uint64_t const step = sorted.keys[i] - sorted.keys[i - 1];
+      count const step = sorted.keys[i] - sorted.keys[i - 1];
       if (step < 2) continue;
       gaps_.push_back({static_cast<Key>(sorted.keys[i - 1] + 1), gap_values_});
       gap_values_ += step - 1;
@@ -69,7 +74,7 @@ template <class Key> class miss_source {
   }
 
   Key draw_from_gaps(noise& random) const {
-    std::uint64_t const x = random.below(gap_values_);
+    count const x = random.below(gap_values_);
     auto const behind =
         std::upper_bound(gaps_.begin(), gaps_.end(), x, [](auto v, gap const& g) { return v < g.before; });
     gap const& g = *std::prev(behind);
@@ -78,15 +83,15 @@ template <class Key> class miss_source {
 
   /// 0 to lowest - 1, then highest + 1 to the last value. These are not all values, so nothing overflows.
   Key draw_outside(noise& random) const {
-    std::uint64_t const lowest = set_.lowest(), highest = set_.highest();
-    std::uint64_t const x = random.below(lowest + (std::uint64_t{last_value<Key>} - highest));
+    count const lowest = set_.lowest(), highest = set_.highest();
+    count const x = random.below(lowest + (count{last_value<Key>} - highest));
     return static_cast<Key>(x < lowest ? x : highest + 1 + (x - lowest));
   }
 
   bool inside_;
   key_set<Key> const& set_;
   std::vector<gap> gaps_;
-  std::uint64_t gap_values_ = 0;
+  count gap_values_ = 0;
 };
 
 }  // namespace
@@ -97,11 +102,12 @@ template <class Key> key_set<Key> key_set<Key>::generate(std::uint64_t n, double
   if (n == 0) return set;
   set.dense_ = n - std::min(n, static_cast<std::uint64_t>(std::llround(static_cast<double>(n) * uniformity / 100)));
   set.order_ = permutation::of_size(n, mix(seed) ^ stream_order);
-  set.drawn_ = permutation::from(set.dense_, static_cast<int>(sizeof(Key) * 8), mix(seed) ^ stream_drawn);
+  constexpr int drawn_bits = std::min<int>(sizeof(Key) * 8, 64);
+  set.drawn_ = permutation::from(set.dense_, drawn_bits, mix(seed) ^ stream_drawn);
   parallel_chunks(n, [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i) {
       std::uint64_t const element = (*set.order_)(i);
-      set.keys_[i] = static_cast<Key>(element < set.dense_ ? element : (*set.drawn_)(element));
+      set.keys_[i] = element < set.dense_ ? static_cast<Key>(element) : drawn_key((*set.drawn_)(element));
     }
   });
   set.find_borders();
@@ -235,19 +241,26 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
 
 template class key_set<std::uint32_t>;
 template class key_set<std::uint64_t>;
+template class key_set<u128>;
 template struct sorted_set<std::uint32_t>;
 template struct sorted_set<std::uint64_t>;
+template struct sorted_set<u128>;
 template array<pair_of<std::uint32_t>> unsorted_pairs(key_set<std::uint32_t> const&);
 template array<pair_of<std::uint64_t>> unsorted_pairs(key_set<std::uint64_t> const&);
+template array<pair_of<u128>> unsorted_pairs(key_set<u128> const&);
 template void sort_pairs(array<pair_of<std::uint32_t>> const&, bool);
 template void sort_pairs(array<pair_of<std::uint64_t>> const&, bool);
+template void sort_pairs(array<pair_of<u128>> const&, bool);
 template array<std::uint32_t> make_probes(config const&, key_set<std::uint32_t> const&,
                                           sorted_set<std::uint32_t> const*);
 template array<std::uint64_t> make_probes(config const&, key_set<std::uint64_t> const&,
                                           sorted_set<std::uint64_t> const*);
+template array<u128> make_probes(config const&, key_set<u128> const&, sorted_set<u128> const*);
 template array<std::uint32_t> make_answers(point_op, key_set<std::uint32_t> const&, sorted_set<std::uint32_t> const*,
                                            std::span<std::uint32_t const>);
 template array<std::uint32_t> make_answers(point_op, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const*,
                                            std::span<std::uint64_t const>);
+template array<std::uint32_t> make_answers(point_op, key_set<u128> const&, sorted_set<u128> const*,
+                                           std::span<u128 const>);
 
 }  // namespace warpdex::bench

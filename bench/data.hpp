@@ -14,7 +14,7 @@
 #include <utility>
 
 /// @file
-/// Key sets and probes of papers 000 and 003, and the right answers to them. Keys are u32 or u64: other
+/// Key sets and probes of papers 000 and 003, and the right answers to them. Keys are u32, u64 or u128: other
 /// types of a file are benchmarked as the unsigned numbers that the library makes of them.
 namespace warpdex::bench {
 
@@ -38,7 +38,8 @@ template <class T> class array {
 };
 
 /// A key column; row ids are positions. Generated keys are unique: d of them are 0 to d - 1, the others are
-/// drawn from all values from d up, and the order is random (paper 003, section 5.1; with d = 0, paper 000).
+/// drawn from all values from d up, and the order is random (paper 003, section 5.1; with d = 0, paper 000). Of drawn
+/// keys of 128 bits the lower half is what is drawn, and the upper one a hash of it.
 template <class Key> class key_set {
  public:
   /// @param n less than 2^32 @param uniformity percent of the keys that are drawn
@@ -57,17 +58,24 @@ template <class Key> class key_set {
   /// @return the row of a key, `missing` if there is none. Undoes the generator; touches no memory.
   std::uint32_t row(Key key) const noexcept {
     if (size() == 0) return missing;
-    std::uint64_t const element = key < dense_ ? key : drawn_->inverse(key);
+    auto const low = static_cast<std::uint64_t>(key);
+    if (key != (low < dense_ ? static_cast<Key>(low) : drawn_key(low))) return missing;
+    std::uint64_t const element = low < dense_ ? low : drawn_->inverse(low);
     return element < size() ? static_cast<std::uint32_t>(order_->inverse(element)) : missing;
   }
 
  private:
   void find_borders();
 
+  static Key drawn_key(std::uint64_t drawn) noexcept {
+    if constexpr (sizeof(Key) == 16) return Key{mix(drawn)} << 64 | drawn;
+    else return static_cast<Key>(drawn);
+  }
+
   array<Key> keys_;
   std::uint64_t dense_ = 0;
   std::optional<permutation> order_;  ///< from rows to elements
-  std::optional<permutation> drawn_;  ///< from elements at and above `dense_` to keys
+  std::optional<permutation> drawn_;  ///< from elements at and above `dense_` to what keys are drawn from
   Key lowest_ = 0;
   Key highest_ = 0;
 };

@@ -26,8 +26,11 @@ void check(cudaError_t status, char const* what) {
 
 /// Calls run(keys, probes) with typed pointers.
 template <class Run> void with_type(column keys, Run run) {
-  if (size_of(keys.type) == 4) run(static_cast<std::uint32_t const*>(keys.data));
-  else run(static_cast<std::uint64_t const*>(keys.data));
+  switch (size_of(keys.type)) {
+    case 4: return run(static_cast<std::uint32_t const*>(keys.data));
+    case 8: return run(static_cast<std::uint64_t const*>(keys.data));
+    default: return run(static_cast<u128 const*>(keys.data));
+  }
 }
 
 /// Thrust reports failures with exceptions of its own.

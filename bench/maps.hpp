@@ -7,11 +7,13 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 #include <absl/hash/hash.h>
+#include <absl/numeric/int128.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace warpdex::bench {
@@ -39,8 +41,9 @@ template <class T> struct counted_allocator {
 
 template <class Key> using map_allocator = counted_allocator<std::pair<Key const, std::uint32_t>>;
 template <class Key> using btree = absl::btree_map<Key, std::uint32_t, std::less<Key>, map_allocator<Key>>;
+template <class Key> using map_hash = absl::Hash<std::conditional_t<sizeof(Key) == 16, absl::uint128, Key>>;
 template <class Key>
-using hash_map = absl::flat_hash_map<Key, std::uint32_t, absl::Hash<Key>, std::equal_to<Key>, map_allocator<Key>>;
+using hash_map = absl::flat_hash_map<Key, std::uint32_t, map_hash<Key>, std::equal_to<Key>, map_allocator<Key>>;
 
 /// The first row of each key, filled in key order: the fastest way, with full nodes. @param held outlives the map
 template <class Key> btree<Key> make_btree(sorted_set<Key> const& sorted, std::uint64_t& held) {

@@ -116,7 +116,9 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
 
 template class point_lookup<std::uint32_t>;
 template class point_lookup<std::uint64_t>;
+template class point_lookup<u128>;
 template void run_point(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
 template void run_point(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
+template void run_point(config const&, key_data<u128>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

@@ -30,15 +30,19 @@ class noise {
 
   /// @return a number below `n`, or of 64 bits for n = 0
   WDX_HD std::uint64_t below(std::uint64_t n) noexcept {
-    return n == 0 ? next() : static_cast<std::uint64_t>((static_cast<wide>(next()) * n) >> 64);
+    return n == 0 ? next() : static_cast<std::uint64_t>((u128{next()} * n) >> 64);
+  }
+
+  /// @return a number below `n`, or of 128 bits for n = 0; so nearly uniform that nobody can tell
+  u128 below(u128 n) noexcept {
+    u128 const x = u128{next()} << 64 | next();
+    return n == 0 ? x : x % n;
   }
 
   /// @return a number in [0, 1)
   double real() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
-  __extension__ typedef unsigned __int128 wide;  // nvcc takes the word before no `using`
-
   std::uint64_t state_;
 };
 

@@ -27,6 +27,12 @@ spec parse_spec(std::string const& text) {
 
 }  // namespace
 
+std::vector<std::string> key_type_names() {
+  std::vector<std::string> names;
+  for (key_type const type : key_types) names.emplace_back(to_string(type));
+  return names;
+}
+
 void add_backend_options(CLI::App& command, index_options& options) {
   command.add_option("--backend", options.backend, "What runs it: auto is cuda if there is a usable device, else cpu")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
@@ -38,7 +44,7 @@ void add_backend_options(CLI::App& command, index_options& options) {
 
 void add_type_option(CLI::App& command, index_options& options) {
   command.add_option("--type", options.type, "Key type, if not the one found from the values of --keys")
-      ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}));
+      ->check(CLI::IsMember(key_type_names()));
 }
 
 void add_index_options(CLI::App& command, index_options& options) {

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 /// @file
 /// The options that say which index a subcommand works on, and that index.
@@ -23,6 +24,9 @@ struct index_options {
   std::string backend = "auto";
   int threads = 0;
 };
+
+/// Names of all key types, for options.
+std::vector<std::string> key_type_names();
 
 /// Adds `--backend` and `--threads`.
 void add_backend_options(CLI::App& command, index_options& options);

@@ -35,9 +35,6 @@ constexpr char const* layouts[][2] = {
     {"packed", "pairs without padding: 12 bytes for a u64 key and a u32 row id"},
 };
 
-constexpr key_type key_types[] = {key_type::u32, key_type::u64, key_type::i32,  key_type::i64,
-                                  key_type::f32, key_type::f64, key_type::date, key_type::timestamp};
-
 /// Reads `1000000` or `2^20`.
 std::uint64_t parse_size(std::string_view text) {
   auto const number = [&](std::string_view digits) {
@@ -118,6 +115,7 @@ json describe_library() {
                                  {"arguments", s.arguments},
                                  {"source", s.source},
                                  {"ordered", s.ordered},
+                                 {"widest_key", s.widest_key},
                                  {"samples", s.samples}});
   }
   for (auto const& [name, summary] : layouts) out["layouts"].push_back({{"name", name}, {"summary", summary}});
@@ -201,7 +199,7 @@ void add_info(CLI::App& app, cli_context& context) {
   command->add_option("--n", options->size, "Number of keys that the spec is resolved for, such as 1000000 or 2^20")
       ->capture_default_str();
   command->add_option("--key-type", options->key_type, "Key type that the spec is resolved for")
-      ->check(CLI::IsMember({"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}))
+      ->check(CLI::IsMember(key_type_names()))
       ->capture_default_str();
   command
       ->add_option("--workload", options->workload,

@@ -7,17 +7,18 @@
 
 namespace warpdex {
 namespace {
-constexpr std::string_view key_names[] = {"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"};
+constexpr std::array<std::string_view, key_types.size()> key_names = {"u32", "u64",  "i32",       "i64", "f32",
+                                                                      "f64", "date", "timestamp", "u128"};
 }
 
 std::string_view to_string(key_type type) noexcept { return key_names[static_cast<int>(type)]; }
 std::string_view to_string(row_type type) noexcept { return type == row_type::u32 ? "u32" : "u64"; }
 
 key_type parse_key_type(std::string_view name) {
-  for (int i = 0; i < 8; ++i)
-    if (key_names[i] == name) return static_cast<key_type>(i);
+  for (key_type const type : key_types)
+    if (to_string(type) == name) return type;
   throw invalid_argument("unknown key type '" + std::string(name) +
-                         "'; expected u32, u64, i32, i64, f32, f64, date or timestamp");
+                         "'; expected u32, u64, i32, i64, f32, f64, date, timestamp or u128");
 }
 
 }  // namespace warpdex

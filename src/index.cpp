@@ -138,8 +138,8 @@ namespace {
 
 void expect_ordered(structure const& s, char const* call) {
   if (!s.ordered())
-    throw unsupported(std::string(call) + ": " + s.spec_text() +
-                      " finds keys but has no order of them; AO+PB+KS(9) answers bounds and ranges");
+    throw unsupported(std::string(call) + ": " + s.spec_text() + " finds keys but has no order of them" +
+                      ordered_instead(s.shape().keys, "answers bounds and ranges"));
 }
 
 /// An array that a batch reads.

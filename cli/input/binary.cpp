@@ -25,7 +25,8 @@ template <class T> T load(char const* from) noexcept {
 
 template <class T> std::optional<number> read_number(char const* element) {
   auto const value = load<T>(element);
-  if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
+  if constexpr (std::is_same_v<T, u128>) return value;
+  else if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
   else if constexpr (std::is_unsigned_v<T>) return std::uint64_t{value};
   else return std::int64_t{value};
 }
@@ -263,6 +264,15 @@ number_array read_sosd(file_bytes const& file) {
   check_length(file, count, out.bytes_each, present);
   out.data = file.begin() + sizeof count;
   out.size = count;
+  return out;
+}
+
+number_array read_raw_wide(file_bytes const& file) {
+  number_array out = array_of<u128>(key_type::u128, true);
+  if (file.size() % out.bytes_each != 0)
+    file.fail(fmt::format("{} bytes are no whole number of keys of {} bytes", file.size(), out.bytes_each));
+  out.data = file.begin();
+  out.size = file.size() / out.bytes_each;
   return out;
 }
 

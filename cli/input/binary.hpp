@@ -11,7 +11,7 @@
 #include <optional>
 
 /// @file
-/// Arrays of numbers in binary files: NumPy's .npy and the files of the SOSD benchmark.
+/// Arrays of numbers in binary files: NumPy's .npy, the files of the SOSD benchmark, and raw keys of 16 bytes.
 namespace warpdex::input {
 
 /// A one-dimensional array inside a file's bytes; elements may have any address.
@@ -40,5 +40,9 @@ bool is_sosd(std::string_view path) noexcept;
 /// by the size of the file otherwise.
 /// @throws format_error if count and size of the file disagree
 number_array read_sosd(file_bytes const& file);
+
+/// A file that is little-endian keys of 16 bytes and nothing else.
+/// @throws format_error if that is not its size
+number_array read_raw_wide(file_bytes const& file);
 
 }  // namespace warpdex::input

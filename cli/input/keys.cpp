@@ -38,6 +38,7 @@ key_column::key_column(std::string_view source_text, read_options const& options
   if (column && npy) file_.fail(fmt::format("a .npy file has no column {}", in_quotes(*column)));
   if (npy) read_numbers(read_npy(file_), options);
   else if (!column && is_sosd(path)) read_numbers(read_sosd(file_), options);
+  else if (!column && path.ends_with(".u128")) read_numbers(read_raw_wide(file_), options);
   else if (column || tabs || path.ends_with(".csv")) read_text(split_table(file_, tabs ? '\t' : ',', column), options);
   else read_text(split_lines(file_), options);
 }
@@ -70,6 +71,7 @@ void key_column::read_text(cell_column text, read_options const& options) {
     case key_type::f64: parse_cells<double>(text); break;
     case key_type::date: parse_cells<date>(text); break;
     case key_type::timestamp: parse_cells<timestamp>(text); break;
+    case key_type::u128: parse_cells<u128>(text); break;
   }
   if (options.keep_text) cells_ = std::move(text.cells);
 }

@@ -29,10 +29,12 @@ inline constexpr char const* source_help =
     "        first column. Quotes by RFC 4180.\n"
     "  npy   NumPy's .npy, known by its first bytes: one dimension, little-endian.\n"
     "  SOSD  if the name ends with uint32 or uint64 or with .sosd: a count of 64 bits, then the keys.\n"
+    "  raw   if the name ends with .u128: numbers of 16 bytes, little-endian, and nothing else.\n"
     "  text  otherwise: one key a line, no header.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
-    "timestamp.\n";
+    "timestamp. With --type u128 they are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or\n"
+    "in hexadecimal (0x1f).\n";
 
 /// What to read a column for.
 struct read_options {

@@ -3,6 +3,7 @@
 #include "values.hpp"
 
 #include "file.hpp"
+#include "wide.hpp"
 
 #include <fmt/format.h>
 
@@ -104,6 +105,13 @@ template <class Target> fault store_exact(std::int64_t value, Target& out) {
   }
 }
 
+template <class Target> fault store_exact(u128 value, Target& out) {
+  if (value >> 64 == 0) return store_exact(static_cast<std::uint64_t>(value), out);
+  out = static_cast<Target>(value);
+  if constexpr (std::is_same_v<Target, u128>) return fault::none;
+  else return std::is_floating_point_v<Target> ? fault::inexact : fault::range;
+}
+
 template <class Target> fault store_exact(double value, Target& out) {
   if constexpr (std::is_same_v<Target, float>) {
     if (std::abs(value) > std::numeric_limits<float>::max() && !std::isinf(value)) return fault::range;
@@ -112,6 +120,11 @@ template <class Target> fault store_exact(double value, Target& out) {
   } else if constexpr (std::is_same_v<Target, double>) {
     out = value;
     return fault::none;
+  } else if constexpr (std::is_same_v<Target, u128>) {
+    std::uint64_t whole = 0;
+    fault const f = store_integer(value, whole);
+    out = whole;
+    return f;
   } else {
     return store_integer(value, out);
   }
@@ -121,8 +134,8 @@ template <class Target> fault store_number(number const& value, void* out) {
   Target result{};
   fault const f = std::visit(
       [&](auto v) {
-        if constexpr (std::is_arithmetic_v<decltype(v)>) return store_exact(v, result);
-        else return fault::syntax;
+        if constexpr (std::is_class_v<decltype(v)>) return fault::syntax;  // dates and timestamps
+        else return store_exact(v, result);
       },
       value);
   std::memcpy(out, &result, sizeof result);
@@ -179,6 +192,7 @@ std::string range_of(key_type type) {
     case key_type::f64: return fmt::format("up to {}", std::numeric_limits<double>::max());
     case key_type::date: return "days of the Gregorian calendar";
     case key_type::timestamp: return "moments of the Gregorian calendar within 292000 years of 1970";
+    case key_type::u128: return fmt::format("0 to {}", std::numeric_limits<u128>::max());
   }
   return {};
 }
@@ -193,6 +207,7 @@ char const* noun_of(key_type type) {
     case key_type::f64: return "a number";
     case key_type::date: return "a date such as 2024-01-31";
     case key_type::timestamp: return "a timestamp such as 2024-01-31T12:34:56Z";
+    case key_type::u128: return "a UUID, an IPv6 address, a number or one in hexadecimal such as 0x1f";
   }
   return "";
 }
@@ -214,6 +229,7 @@ template <class Key> fault parse_key(std::string_view text, Key& out) noexcept {
   if constexpr (std::is_integral_v<Key>) return parse_integer(text, out);
   else if constexpr (std::is_floating_point_v<Key>) return parse_decimal(text, out);
   else if constexpr (std::is_same_v<Key, date>) return parse_date_cell(text, out);
+  else if constexpr (std::is_same_v<Key, u128>) return parse_wide(text, out);
   else return parse_timestamp(text, out);
 }
 
@@ -225,6 +241,7 @@ template fault parse_key(std::string_view, float&) noexcept;
 template fault parse_key(std::string_view, double&) noexcept;
 template fault parse_key(std::string_view, date&) noexcept;
 template fault parse_key(std::string_view, timestamp&) noexcept;
+template fault parse_key(std::string_view, u128&) noexcept;
 
 fault store_key(number const& value, key_type type, void* out) noexcept {
   switch (type) {
@@ -236,6 +253,7 @@ fault store_key(number const& value, key_type type, void* out) noexcept {
     case key_type::f64: return store_number<double>(value, out);
     case key_type::date: return store_date(value, out);
     case key_type::timestamp: return store_timestamp(value, out);
+    case key_type::u128: return store_number<u128>(value, out);
   }
   return fault::syntax;
 }
@@ -252,6 +270,7 @@ std::string_view format_key(key_type type, void const* key, std::span<char, key_
     case key_type::f64: end = fmt::format_to(begin, "{}", load<double>(key)); break;
     case key_type::date: end = format_date(load<date>(key), begin); break;
     case key_type::timestamp: end = format_timestamp(load<timestamp>(key), begin); break;
+    case key_type::u128: end = format_wide(load<u128>(key), begin); break;
   }
   return {begin, end};
 }
@@ -311,6 +330,9 @@ std::string type_finder::widen(std::string_view text) {
     }
     if (as_moment != fault::syntax) return describe(as_moment, text, key_type::timestamp);
   }
+  u128 wide = 0;
+  if (first_ && parse_wide(text, wide) == fault::none)
+    return fmt::format("{} is a key of 16 bytes; --type u128 reads such columns", in_quotes(text));
   if (first_) return fmt::format("{} is not a number, a date or a timestamp", in_quotes(text));
   bool const numbers = kind_ == kind::integer || kind_ == kind::decimal;
   return fmt::format("{} is not a {}, as the cells above are", in_quotes(text),
@@ -324,7 +346,8 @@ std::string type_finder::add(std::string_view text) {
   if (kind_ != kind::integer || !add_integer(text)) {
     problem = widen(text);
   } else if (beyond_integers_) {
-    problem = fmt::format("{} is outside all integer types; --type f64 reads it as a decimal", in_quotes(text));
+    problem = fmt::format("{} is outside all integer types{}; --type f64 reads it as a decimal", in_quotes(text),
+                          text.front() == '-' ? "" : " but u128");
   }
   first_ = false;
   return problem;

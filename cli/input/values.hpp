@@ -18,11 +18,11 @@ namespace warpdex::input {
 
 /// Reads one cell as a key of type `Key`; blanks around it are ignored. Decimals are read as the nearest
 /// float. A decimal that is a whole number, such as `3.0`, is accepted as an integer up to 2^53, and a
-/// timestamp at midnight as a date.
+/// timestamp at midnight as a date. What a u128 is read from, `parse_wide` tells (wide.hpp).
 template <class Key> fault parse_key(std::string_view text, Key& out) noexcept;
 
 /// A number of a binary file, before it takes the type of the keys.
-using number = std::variant<std::uint64_t, std::int64_t, double, date, timestamp>;
+using number = std::variant<std::uint64_t, std::int64_t, double, date, timestamp, u128>;
 
 /// Stores a number as a key of the given type if that type holds exactly this value.
 fault store_key(number const& value, key_type type, void* out) noexcept;
@@ -30,7 +30,8 @@ fault store_key(number const& value, key_type type, void* out) noexcept;
 /// Bytes of scratch that `format_key` needs.
 inline constexpr std::size_t key_text_size = 64;
 
-/// @return the text of a key: dates in ISO form, floats with the fewest digits that read back the same
+/// @return the text of a key: dates in ISO form, floats with the fewest digits that read back the same, u128 in
+/// hexadecimal
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept;
 
 /// @return what is wrong with a cell, for example `'5000000000' is outside u32 (0 to 4294967295)`

@@ -41,6 +41,7 @@ workload workload_of(spec const& s);
 /// Chooses by the decision tree of paper 000, section 6.1, as measurements have changed it
 /// (docs/performance.md, "Which index").
 /// @param n number of keys
+/// @throws spec_error for ranges or order of keys that no structure keeps in order, those of 16 bytes
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend);
 
 /// How large batches of points run on a device where windows do not apply: what the spec says, and for the

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/common.hpp>
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,16 +16,30 @@
 /// (pageable or pinned) or in the memory of the index's CUDA device.
 namespace warpdex {
 
-/// The key types of the public interface. Inside, each maps to u32 or u64 by an order-preserving codec
-/// (search/codec.hpp).
-enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp };
+/// The key types of the public interface. Inside, each maps to u32, u64 or u128 by an order-preserving codec
+/// (search/codec.hpp). `u128` is for UUIDs, IPv6 addresses and whatever else has 16 bytes; not all structures take it
+/// (`structure_info`). The order of such keys is that of the numbers, little-endian in memory. Lookups ask for equal
+/// keys alone, so a column may as well hold the bytes in network order, if all columns do.
+enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128 };
+
+/// All of them, in the order of their values.
+inline constexpr std::array key_types = {key_type::u32,  key_type::u64,       key_type::i32,
+                                         key_type::i64,  key_type::f32,       key_type::f64,
+                                         key_type::date, key_type::timestamp, key_type::u128};
 
 /// Row ids are 32 bits wide until the column needs 64.
 enum class row_type : std::uint8_t { u32, u64 };
 
-/// @return bytes of one key: 4 or 8
+/// @return bytes of one key: 4, 8 or 16
 constexpr std::size_t size_of(key_type type) noexcept {
-  return type == key_type::u32 || type == key_type::i32 || type == key_type::f32 || type == key_type::date ? 4 : 8;
+  switch (type) {
+    case key_type::u32:
+    case key_type::i32:
+    case key_type::f32:
+    case key_type::date: return 4;
+    case key_type::u128: return 16;
+    default: return 8;
+  }
 }
 
 /// @return bytes of one row id: 4 or 8
@@ -57,6 +74,7 @@ template <class T> constexpr key_type key_type_of() {
   else if constexpr (std::is_same_v<T, double>) return key_type::f64;
   else if constexpr (std::is_same_v<T, date>) return key_type::date;
   else if constexpr (std::is_same_v<T, timestamp>) return key_type::timestamp;
+  else if constexpr (std::is_same_v<T, u128>) return key_type::u128;
   else static_assert(always_false<T>, "not a key type of warpdex");
 }
 }  // namespace detail

@@ -216,6 +216,7 @@ struct structure_info {
   bool ordered = true;
   std::vector<std::string> samples;  ///< specs that tests and benchmarks run
   std::string kind = {};             ///< its first argument, if several structures have this name
+  std::size_t widest_key = 8;        ///< bytes of the widest keys that it takes
 };
 
 /// @return all structures of this build, in the order of registration

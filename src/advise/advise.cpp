@@ -121,6 +121,15 @@ advice for_cpu(workload const& w) {
   return a;
 }
 
+advice for_wide_keys(workload const& w, key_type keys) {
+  if (w.ranges || w.order)
+    throw spec_error(
+        fmt::format("auto: no structure keeps an order of {} keys or answers their ranges; "
+                    "HT(open) finds and counts them",
+                    to_string(keys)));
+  return {"HT(open)", {fmt::format("{} keys: the hash table is the only structure that takes them", to_string(keys))}};
+}
+
 }  // namespace
 
 workload workload_of(spec const& s) {
@@ -140,6 +149,7 @@ workload workload_of(spec const& s) {
 }
 
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend) {
+  if (size_of(keys) > 8) return for_wide_keys(w, keys);
   if (backend == backend_kind::cpu) return for_cpu(w);
   return for_gpu(w, n, n * (size_of(keys) + size_of(rows)));
 }

@@ -27,7 +27,9 @@ std::vector<structure_record> auto_records() {
                  "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
                  "paper 000, section 6.1",
                  true,
-                 {"auto", "auto(batch=2^10)"}};
+                 {"auto", "auto(batch=2^10)"},
+                 {},
+                 16};
   record.resolve = resolve_auto;
   return {record};
 }

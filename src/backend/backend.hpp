@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/types.hpp"
+
 /// @file
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
@@ -42,12 +44,6 @@ struct found_ranges {
   buffer before;  ///< the same, and at the end the number of all
   std::uint64_t keys = 0;
   std::uint64_t entries = 0;
-};
-
-/// Widths of encoded keys and row ids.
-struct pair_widths {
-  std::size_t key = 4;
-  std::size_t row = 4;
 };
 
 /// Where a pointer leads. `device` is the ordinal for device memory.

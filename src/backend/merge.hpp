@@ -17,15 +17,6 @@
 ///     result    1  2         4     6  7   9
 namespace warpdex {
 
-/// Calls run.operator()<Key, Row>() with the unsigned numbers of these widths.
-template <class Run> auto with_widths(pair_widths widths, Run const& run) {
-  using u32 = std::uint32_t;
-  using u64 = std::uint64_t;
-  if (widths.key == 4)
-    return widths.row == 4 ? run.template operator()<u32, u32>() : run.template operator()<u32, u64>();
-  return widths.row == 4 ? run.template operator()<u64, u32>() : run.template operator()<u64, u64>();
-}
-
 /// @return the first i in [low, high) for which `holds(i)` is false, or `high`; it holds for a prefix
 template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer low, Integer high, Predicate holds) {
   while (low < high) {

@@ -57,7 +57,8 @@ class reader {
 
   int key_bits() const {
     auto const& value = field("key_bits");
-    if (value != 32 && value != 64) fail("key_bits", fmt::format("{}, expected 32 or 64", value.dump()));
+    if (value != 32 && value != 64 && value != 128)
+      fail("key_bits", fmt::format("{}, expected 32, 64 or 128", value.dump()));
     return value.get<int>();
   }
 

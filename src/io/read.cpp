@@ -73,7 +73,7 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
   if (auto const expected = header_bytes_for(fixed.spec_bytes, fixed.sections); fixed.header_bytes != expected)
     fail_at(path, offsetof(file_header, header_bytes),
             fmt::format("header length {}; expected {}", fixed.header_bytes, expected));
-  if (fixed.keys > static_cast<std::uint8_t>(key_type::timestamp))
+  if (fixed.keys >= key_types.size())
     fail_at(path, offsetof(file_header, keys), fmt::format("unknown key type {}", fixed.keys));
   if (fixed.rows > static_cast<std::uint8_t>(row_type::u64))
     fail_at(path, offsetof(file_header, rows), fmt::format("unknown row type {}", fixed.rows));

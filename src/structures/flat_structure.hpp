@@ -22,8 +22,7 @@ template <class View> std::uint64_t slots_in_memory(View const& view) {
 }
 
 template <class T> WDX_HD void put_words(std::uint32_t* to, T value) {
-  to[0] = static_cast<std::uint32_t>(value);
-  if constexpr (sizeof(T) == 8) to[1] = static_cast<std::uint32_t>(value >> 32);
+  for (unsigned i = 0; i < sizeof(T) / 4; ++i) to[i] = static_cast<std::uint32_t>(value >> 32 * i);
 }
 
 /// Writes the pair of a slot. @param first keys, or pairs @param second rows, or unused
@@ -37,16 +36,13 @@ WDX_HD void put_pair(void* first, void* second, std::uint64_t slot, typename Pai
     static_cast<Row*>(second)[slot] = row;
   } else if constexpr (Pairs::kind == layout::aos) {
     // Whole pairs, padding bytes too, so that equal indexes are equal files.
-    typename Pairs::pair* const to = static_cast<typename Pairs::pair*>(first) + slot;
-    if constexpr (sizeof(Key) == sizeof(Row)) {
-      *to = {key, row};
-    } else {
-      auto* const halves = reinterpret_cast<std::uint64_t*>(to);
-      halves[0] = key;
-      halves[1] = row;
-    }
+    using half = std::conditional_t<(sizeof(Key) > sizeof(Row)), Key, Row>;
+    struct alignas(typename Pairs::pair) whole {
+      half key, row;
+    };
+    static_cast<whole*>(first)[slot] = {key, row};
   } else {
-    auto* const words = static_cast<std::uint32_t*>(first) + 3 * slot;
+    auto* const words = static_cast<std::uint32_t*>(first) + Pairs::words_per_pair * slot;
     put_words(words, key);
     put_words(words + sizeof(Key) / 4, row);
   }

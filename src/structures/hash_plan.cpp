@@ -28,12 +28,15 @@ void check_arguments(spec const& s, hash_kind const& kind) {
 hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind) {
   auto choice = read_flat_choice(s, shape, {"", "load"});
   check_arguments(s, kind);
-  if (s.option("layout") == nullptr) choice.layout = layout::aos;
+  // Pairs with 16-byte keys lie badly in what one access brings.
+  if (s.option("layout") == nullptr && size_of(shape.keys) <= 8) choice.layout = layout::aos;
   auto const* const load_word = s.argument("load");
   unsigned const load = load_word != nullptr
                             ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))
                             : kind.usual_load;
   choice.run = read_policy(s, {2, 4, 8, 16, 32});
+  if (choice.run.reorder == policy::reordering::window && size_of(shape.keys) > 8)
+    s.fail(s.option("reorder")->position, "windows take keys of up to 8 bytes");
   bool const by_blocks =
       choice.run.sorts_in_blocks() || choice.run.probes > 1 || choice.run.schedule == policy::scheduling::fixed;
   if (choice.run.lanes > 1 && by_blocks)

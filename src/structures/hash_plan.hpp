@@ -57,7 +57,8 @@ struct hash_choice {
   policy run;
 };
 
-/// Reads the arguments and options of a hash table. Pairs are aligned ones unless the spec says otherwise.
+/// Reads the arguments and options of a hash table. Pairs are aligned ones unless the spec says otherwise or
+/// keys have 16 bytes.
 /// @throws spec_error
 hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind);
 

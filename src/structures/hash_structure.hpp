@@ -261,7 +261,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     }
     throw unsupported("build: " + std::to_string(table_.keys) + " keys collide under each of " +
                       std::to_string(hash_plan::attempts) + " hashes of " + this->spec_text() +
-                      "; AO+PB+KS(9) takes any keys");
+                      ordered_instead(this->shape().keys, "takes any keys"));
   }
 
   /// @param units_a_home that a bucket has at least
@@ -331,13 +331,11 @@ template <class Engine, class View> class hash_structure : public view_structure
   /// Brings the pairs into the order of another hash.
   void sort_again(sorted_pairs& sorted, std::uint64_t seed, execution const& exec) {
     Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
-    constexpr auto key_type = sizeof(Key) == 4 ? key_type::u32 : key_type::u64;
-    constexpr auto row_type = sizeof(Row) == 4 ? row_type::u32 : row_type::u64;
+    column const keys(std::span<Key const>(sorted.keys.template as<Key>(), sorted.size));
+    row_column const rows(std::span<Row const>(sorted.rows.template as<Row>(), sorted.size));
     double prepare = 0;
     double sort = 0;
-    sorted = backend_of(Engine::kind)
-                 .sort(column(sorted.keys.data(), sorted.size, key_type),
-                       row_column(sorted.rows.data(), sorted.size, row_type), row_type, seed, exec, prepare, sort);
+    sorted = backend_of(Engine::kind).sort(keys, rows, rows.type, seed, exec, prepare, sort);
     table_.seed = seed;
   }
 

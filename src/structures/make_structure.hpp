@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/types.hpp"
 #include "structures/structure.hpp"
 
 /// @file
@@ -18,15 +19,20 @@ struct cuda_engine;
 template <class Family, class Engine, class Key, class Row>
 std::unique_ptr<structure> make_structure(plan const& made_by, contents from, execution const& exec);
 
+/// Bytes of the widest keys that a family is compiled for: what it says itself as `widest_key`, or 8.
+template <class Family> constexpr std::size_t widest_key_of() {
+  if constexpr (requires { Family::widest_key; }) return Family::widest_key;
+  else return 8;
+}
+
 template <class Family, class Engine>
 std::unique_ptr<structure> make_on(plan const& made_by, contents from, execution const& exec) {
-  bool const wide_keys = size_of(made_by.shape.keys) == 8;
-  bool const wide_rows = size_of(made_by.shape.rows) == 8;
-  auto const make = wide_keys ? (wide_rows ? make_structure<Family, Engine, std::uint64_t, std::uint64_t>
-                                           : make_structure<Family, Engine, std::uint64_t, std::uint32_t>)
-                              : (wide_rows ? make_structure<Family, Engine, std::uint32_t, std::uint64_t>
-                                           : make_structure<Family, Engine, std::uint32_t, std::uint32_t>);
-  return make(made_by, std::move(from), exec);
+  pair_widths const widths{size_of(made_by.shape.keys), size_of(made_by.shape.rows)};
+  return with_widths(widths, [&]<class Key, class Row>() -> std::unique_ptr<structure> {
+    if constexpr (sizeof(Key) <= widest_key_of<Family>())
+      return make_structure<Family, Engine, Key, Row>(made_by, std::move(from), exec);
+    else throw spec_error(made_by.spec_text + " is not compiled for keys of " + std::to_string(sizeof(Key)) + " bytes");
+  });
 }
 
 template <class Family>

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,21 @@
 #include "structures/structure.hpp"
 
 namespace warpdex {
+namespace {
+
+/// Throws unless the structure takes such keys.
+void expect_key_width(spec const& s, structure_info const& info, key_type keys) {
+  if (size_of(keys) > info.widest_key)
+    s.fail(0, fmt::format("{} takes keys of up to {} bytes; HT(open) takes {}",
+                          info.kind.empty() ? info.name : info.name + "(" + info.kind + ")", info.widest_key,
+                          to_string(keys)));
+}
+
+}  // namespace
+
+std::string ordered_instead(key_type keys, std::string const& does) {
+  return size_of(keys) > 8 ? std::string() : "; AO+PB+KS(9) " + does;
+}
 
 std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
   // Far beyond any memory, and low enough that no geometry overflows.
@@ -17,6 +34,7 @@ std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
   for (auto const& [info, resolve] : registry()) {
     if (info.name != s.structure()) continue;
     if (info.kind.empty() || (argument != nullptr && same_word(argument->value, info.kind))) {
+      expect_key_width(s, info, shape.keys);
       auto made = resolve(s, shape);
       if (made->asked.empty()) made->asked = s.text();  // else `auto` has chosen, and that is the spec
       return made;

@@ -128,6 +128,10 @@ struct structure_record {
 /// All records, in the order of registration (src/structures/CMakeLists.txt).
 std::vector<structure_record> const& registry();
 
+/// @return the end of a message that refuses something: which ordered structure `does` it; nothing where none takes
+/// such keys
+std::string ordered_instead(key_type keys, std::string const& does);
+
 /// @throws spec_error if `s` cannot be built for this shape
 std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape);
 

@@ -144,7 +144,7 @@ template <class Engine, class View> class view_structure : public structure {
     if constexpr (soa)
       return {static_cast<Key const*>(first) + lead, static_cast<Row const*>(stored.arrays[1].second.data) + lead};
     else if constexpr (Pairs::kind == layout::aos) return {static_cast<typename Pairs::pair const*>(first) + lead};
-    else return {static_cast<std::uint32_t const*>(first) + 3 * lead};
+    else return {static_cast<std::uint32_t const*>(first) + Pairs::words_per_pair * lead};
   }
 
   /// Bytes a slot of the array of keys, or of pairs.

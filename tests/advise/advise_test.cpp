@@ -137,6 +137,21 @@ TEST(advise, an_index_and_its_file_name_what_was_chosen) {
   EXPECT_EQ(rows[0], 2u);
 }
 
+TEST(advise, wide_keys_have_a_structure_or_an_error) {
+  for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
+    for (char const* const text : {"auto", "auto(points,batch=2^10)", "auto(least_memory,rebuilds)"}) {
+      advice const a = advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend);
+      EXPECT_EQ(a.spec, "HT(open)");
+      ASSERT_EQ(a.reasons.size(), 1u);
+      EXPECT_EQ(resolve(text, key_type::u128, row_type::u32, 1 << 20, backend),
+                "HT(open,load=0.8)/layout=SoA/rows=u32");
+    }
+    for (char const* const text : {"auto(ranges)", "auto(points,order)"})
+      EXPECT_TRUE(throws<spec_error>(
+          [&] { advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend); }, "u128", "HT(open)"));
+  }
+}
+
 TEST(advise, tells_the_policy_of_a_device) {
   auto const policy = [](char const* text, char const* device) {
     return tuned_policy(text, key_type::u32, row_type::u32, 1 << 28, device);
@@ -145,6 +160,7 @@ TEST(advise, tells_the_policy_of_a_device) {
   EXPECT_EQ(policy("EO+KS(5)/pin=full", "Unknown GPU"), "/pin=full");
   EXPECT_NE(policy("EO+KS(5)", "NVIDIA H200"), "");
   EXPECT_NE(policy("auto", "NVIDIA H200"), "");
+  EXPECT_EQ(policy("HT(open)/threads=512", "NVIDIA H200"), "/threads=512");
   EXPECT_EQ(policy("EO+KS(5)/reorder=window", "NVIDIA H200"), "/reorder=window");
   EXPECT_EQ(resolved("EO+KS(5)", 1 << 28, backend_kind::cuda), "EO+KS(5)/layout=SoA/rows=u32")
       << "specs, which files hold, are free of it";

@@ -90,7 +90,7 @@ TEST(tuning_table, says_what_is_wrong_and_where) {
   refuses(with("AO+BS", "AO+BS/pin=none"), "entry 2", "structure");
   refuses(with("AO+BS", "AO+PB+BS(levels=3)"), "entry 2", "structure");
   refuses(with("SoA", "soa"), "entry 2", "layout: 'soa'");
-  refuses(with("32", "33"), "entry 2", "key_bits: 33");
+  refuses(with("32", "33"), "entry 2", "key_bits: 33, expected 32, 64 or 128");
   refuses(with("32", "\"32\""), "entry 2", "key_bits");
   for (char const* const n : {"1024", "2^", "2^x", "2^-1", "2^49", "2^100", "3^10"})
     refuses(with("2^10", n), "entry 2", "n: '" + std::string(n) + "'");

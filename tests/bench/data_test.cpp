@@ -89,7 +89,7 @@ template <class Key> void check_key_set(std::uint64_t n, double uniformity) {
   std::set<Key> const unique(set.keys().begin(), set.keys().end());
   ASSERT_EQ(unique.size(), n);
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(set.row(set.keys()[i]), i);
-  for (Key k = 0; k < 3000; ++k) ASSERT_EQ(set.row(k) != missing, unique.contains(k)) << k;
+  for (Key k = 0; k < 3000; ++k) ASSERT_EQ(set.row(k) != missing, unique.contains(k)) << static_cast<std::uint64_t>(k);
   if (n == 0) return;
   EXPECT_EQ(set.lowest(), *unique.begin());
   EXPECT_EQ(set.highest(), *unique.rbegin());
@@ -102,6 +102,7 @@ TEST(bench_data, generated_keys) {
     for (std::uint64_t const n : {0, 1, 2, 1000}) {
       check_key_set<std::uint32_t>(n, uniformity);
       check_key_set<std::uint64_t>(n, uniformity);
+      check_key_set<u128>(n, uniformity);
     }
 }
 
@@ -113,11 +114,11 @@ config probes_config(double hit_rate, bool inside) {
   return c;
 }
 
-TEST(bench_data, hits_and_misses) {
-  auto const set = key_set<std::uint32_t>::generate(1000, 50, 5);
+template <class Key> void check_hits_and_misses() {
+  auto const set = key_set<Key>::generate(1000, 50, 5);
   for (double const rate : {0.0, 0.5, 1.0})
     for (bool const inside : {false, true}) {
-      auto const probes = make_probes<std::uint32_t>(probes_config(rate, inside), set, nullptr);
+      auto const probes = make_probes<Key>(probes_config(rate, inside), set, nullptr);
       std::uint64_t hits = 0;
       for (auto const p : probes.all()) {
         if (set.row(p) != missing) ++hits;
@@ -127,6 +128,11 @@ TEST(bench_data, hits_and_misses) {
       EXPECT_TRUE(rate != 1.0 || hits == 5000);
       EXPECT_TRUE(rate != 0.0 || hits == 0);
     }
+}
+
+TEST(bench_data, hits_and_misses) {
+  check_hits_and_misses<std::uint32_t>();
+  check_hits_and_misses<u128>();
 }
 
 TEST(bench_data, misses_of_a_file) {

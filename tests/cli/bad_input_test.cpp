@@ -70,6 +70,14 @@ TEST_F(bad_input, probes_that_are_no_keys_of_the_index) {
   expect_bad_probes("2024-01-31\n", "bad.txt:1: '2024-01-31' is not an integer (the keys are u32)");
 }
 
+TEST_F(bad_input, keys_of_16_bytes_where_none_are_taken) {
+  std::string const keys = " --type u128 --keys keys.csv:id --probes probes.txt";
+  expect_failure("find --index AO+BS" + keys, 1, "AO+BS takes keys of up to 8 bytes; HT(open) takes u128");
+  expect_failure("floor --index 'HT(open)'" + keys, 1, "floor: HT(open");
+  expect_failure("find --index 'auto(ranges)'" + keys, 1, "no structure keeps an order of u128 keys");
+  expect_failure("info --index 'EO+KS(9)' --key-type u128", 1, "EO+KS takes keys of up to 8 bytes");
+}
+
 TEST_F(bad_input, ranges_of_different_length) {
   write("bounds.csv", "from\n1\n");
   expect_failure("range --index AO+BS --keys keys.csv:id --lower bounds.csv:from --upper probes.txt", 1,

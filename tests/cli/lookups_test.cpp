@@ -83,6 +83,22 @@ TEST_F(lookups, key_types) {
   EXPECT_EQ(output_of("floor --index AO+BS --keys signed.txt --probes two.txt"), "probe,key,row\n-6,,\n6,-5,0\n");
 }
 
+TEST_F(lookups, keys_of_16_bytes) {
+  write("ids.csv", "id,name\n123e4567-e89b-12d3-a456-426614174000,a\n2001:db8::1,b\n7,c\n0x7,d\n");
+  write("wanted.txt", "0x123e4567e89b12d3a456426614174000\n2001:DB8:0:0::1\n::7\n8\n");
+  std::string const found = "probe,row\n0x123e4567e89b12d3a456426614174000,0\n2001:DB8:0:0::1,1\n::7,2\n8,\n";
+  for (char const* const index : {"auto", "HT(open)"})
+    EXPECT_EQ(output_of("find --index '" + std::string(index) + "' --type u128 --keys ids.csv:id --probes wanted.txt"),
+              found);
+  EXPECT_EQ(output_of("build --index auto --type u128 --keys ids.csv:id --out ids.wdx"), "");
+  EXPECT_EQ(output_of("find --index ids.wdx --probes wanted.txt"), found);
+  EXPECT_EQ(output_of("count --index ids.wdx --probes ids.csv:id"),
+            "probe,count\n123e4567-e89b-12d3-a456-426614174000,1\n2001:db8::1,1\n7,2\n0x7,2\n");
+  write("raw.u128", std::string("\7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
+  EXPECT_EQ(output_of("retrieve --index ids.wdx --probes raw.u128"),
+            "probe,row\n0x00000000000000000000000000000007,2\n0x00000000000000000000000000000007,3\n");
+}
+
 TEST_F(lookups, type_overrides_what_the_values_say) {
   write("wide.txt", "5000000000\n-1\n10\n");
   EXPECT_EQ(output_of("find --index AO+BS --keys keys.csv:id --type i64 --probes wide.txt"),

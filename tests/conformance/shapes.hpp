@@ -36,10 +36,17 @@ inline std::string_view to_string(distribution d) {
   return names[static_cast<int>(d)];
 }
 
-/// Any bit pattern: every NaN, every infinity, every denormal.
+/// Any bit pattern: every NaN, every infinity, every denormal. Of two halves, one is often nothing.
 template <class Scalar> Scalar any_value(generator& random) {
-  using bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
-  return std::bit_cast<Scalar>(static_cast<bits>(random()));
+  if constexpr (sizeof(Scalar) == 16) {
+    std::uint64_t const kind = below(random, 4);
+    std::uint64_t const high = kind == 0 ? 0 : random();
+    std::uint64_t const low = kind == 1 ? 0 : random();
+    return Scalar{high} << 64 | low;
+  } else {
+    using bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<Scalar>(static_cast<bits>(random()));
+  }
 }
 
 /// The values that a careless index would reserve or misplace.
@@ -58,6 +65,11 @@ template <class Scalar> std::vector<Scalar> special_values() {
     values.push_back(static_cast<Scalar>(limits::min() + 1));
     values.push_back(static_cast<Scalar>(limits::max() / 2));
     values.push_back(static_cast<Scalar>(limits::max() / 2 + 1));
+  }
+  if constexpr (sizeof(Scalar) == 16) {
+    constexpr Scalar half = Scalar{1} << 64;
+    for (Scalar const v : {half - 1, half, half + 1, limits::max() - half, limits::max() - (half - 1)})
+      values.push_back(v);
   }
   return values;
 }

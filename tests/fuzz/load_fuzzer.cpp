@@ -115,8 +115,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     execution const exec(host_memory(), {}, 1);
     auto const x = warpdex::index::load("/proc/self/fd/" + std::to_string(memory), exec, (mode & 2) != 0);
     x.verify(exec);
-    if (size_of(x.key_type()) == 4) look_up<std::uint32_t>(x);
-    else look_up<std::uint64_t>(x);
+    switch (size_of(x.key_type())) {
+      case 4: look_up<std::uint32_t>(x); break;
+      case 8: look_up<std::uint64_t>(x); break;
+      default: look_up<u128>(x);
+    }
   } catch (error const&) {
     // The library's own exceptions are the clear errors; anything else ends the process.
   }

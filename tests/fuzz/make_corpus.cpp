@@ -50,6 +50,7 @@ int main(int count, char** arguments) {
         for (std::uint64_t const n : {0, 1, 7, 60}) {
           add<std::uint32_t>(arguments[1], sample, n, number);
           add<std::uint64_t>(arguments[1], sample, n, number);
+          if (info.widest_key == 16) add<u128>(arguments[1], sample, n, number);
         }
   } catch (std::exception const& e) {
     std::fprintf(stderr, "%s\n", e.what());

@@ -232,6 +232,30 @@ TEST_P(bad_input, specs) {
   EXPECT_TRUE(refuse(""));
 }
 
+TEST_P(bad_input, wide_keys_of_structures_that_do_not_take_them) {
+  std::vector<u128> const keys = {1, 2, 3, u128{1} << 64};
+  for (std::string const& sample : all_samples()) {
+    if (takes_wide_keys(sample)) continue;
+    EXPECT_TRUE(throws<spec_error>([&] { index::build(sample, std::span(keys), exec_); },
+                                   spec(sample).structure() + " takes keys of up to 8 bytes", "HT(open) takes u128",
+                                   "^"))
+        << sample;
+  }
+  EXPECT_TRUE(throws<spec_error>([&] { index::build("auto(ranges)", std::span(keys), exec_); }, "u128", "HT(open)"));
+
+  index const i = index::build("auto", std::span(keys), exec_);
+  EXPECT_EQ(i.key_type(), key_type::u128);
+  rows32 rows(4);
+  std::vector<std::uint64_t> const narrow = {1, 2, 3, 4};
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { i.find(std::span(narrow), std::span(rows), exec_); }, "find", "u64", "u128"));
+  std::vector<std::uint64_t> bounds(4);
+  EXPECT_TRUE(
+      throws<unsupported>([&] { i.lower_bound(std::span(keys), std::span(bounds), exec_); }, "lower_bound", "HT(open"));
+  i.find(std::span(keys), std::span(rows), exec_);
+  EXPECT_EQ(rows, (rows32{0, 1, 2, 3}));
+}
+
 /// Policies are read on every backend, so that a spec is as good on one as on the other.
 TEST_P(bad_input, policies) {
   // The caret stands below the wrong option's name if its value is not among those there are, and below
@@ -388,6 +412,12 @@ TEST_P(bad_input, misaligned_device_pointers) {
   i.find(std::span(keys), std::span(rows), exec_);
   EXPECT_EQ(rows, (rows64{0, 1, 1, 3}));
   i.verify(exec_);
+  std::vector<u128> const wide = {30, 20};
+  index const j = index::build("HT(open)", std::span(wide), exec_);
+  rows32 found(2);
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { j.find(column(device.as<char>() + 8, 2, key_type::u128), std::span(found), exec_); }, "find",
+      "not aligned to its 16-byte elements"));
 }
 
 TEST_P(bad_input, pointers_of_another_device) {

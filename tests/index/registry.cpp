@@ -42,6 +42,17 @@ TEST(registry, resolved_specs_are_complete) {
   }
 }
 
+TEST(registry, tells_who_takes_wide_keys) {
+  std::set<std::string> wide;
+  for (structure_info const& info : structures()) {
+    EXPECT_GE(info.widest_key, 8u) << info.name;
+    if (info.widest_key == 16) wide.insert(info.name);
+    else EXPECT_FALSE(takes_wide_keys(info.samples.front())) << info.name;
+  }
+  EXPECT_EQ(wide, (std::set<std::string>{"auto", "HT"}));
+  for (char const* const spec : {"auto", "HT(open)", "HT(open,load=0.5)"}) EXPECT_TRUE(takes_wide_keys(spec)) << spec;
+}
+
 /// Policies stand in the resolved spec as they were given, and nowhere if the engine is to choose. They are
 /// read alike on both backends.
 TEST(registry, policies_are_part_of_the_resolved_spec) {

@@ -73,6 +73,7 @@ TEST_P(save_load, round_trips) {
       for (std::uint64_t const size : {0, 1, 33, 1000}) {
         round_trip<std::uint32_t>(text, size);
         round_trip<double>(text, size);
+        if (takes_wide_keys(sample())) round_trip<u128>(text, size);
       }
     }
   }

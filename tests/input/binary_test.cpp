@@ -180,5 +180,19 @@ TEST_F(sosd, count_and_size_disagree) {
   expect_failure(file("k.sosd", bytes_of(std::uint64_t{3}) + keys), "truncated");
 }
 
+class raw : public input_test {};
+
+TEST_F(raw, keys_of_16_bytes) {
+  std::vector<u128> const stored = {7, u128{1} << 64, ~u128{0}};
+  auto const keys = read(file("keys.u128", bytes_of(stored)));
+  EXPECT_EQ(keys.type(), key_type::u128);
+  EXPECT_EQ(values<u128>(keys), stored);
+  EXPECT_EQ(texts(keys)[1], "0x00000000000000010000000000000000");
+  EXPECT_EQ(values<u128>(read(file("none.u128", ""))).size(), 0u);
+  expect_failure(file("cut.u128", bytes_of(stored).substr(1)), "47 bytes are no whole number of keys of 16 bytes");
+  expect_failure(file("keys.u128", bytes_of(stored)), "element 1: '0x00000000000000010000000000000000' is outside u64",
+                 key_type::u64);
+}
+
 }  // namespace
 }  // namespace warpdex::input

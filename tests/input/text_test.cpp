@@ -55,6 +55,16 @@ TEST_F(text, bad_cell_names_file_line_and_text) {
   expect_failure(file("escaped.txt", "1\n\x01\t\x7f\n"), "escaped.txt:2: '\\x01\\t\\x7f'");
 }
 
+TEST_F(text, keys_of_16_bytes) {
+  auto const name = file("keys.txt", "2001:db8::1\n0x20010db8000000000000000000000001\n7\n");
+  auto const keys = read(name, key_type::u128);
+  u128 const address = u128{0x20010db800000000} << 64 | 1;
+  EXPECT_EQ(values<u128>(keys), (std::vector<u128>{address, address, 7}));
+  EXPECT_EQ(texts(keys)[0], "2001:db8::1") << "as it was written";
+  expect_failure(name, "keys.txt:1: '2001:db8::1' is a key of 16 bytes; --type u128 reads such columns");
+  expect_failure(file("bad.txt", "7\n2001:db8\n"), "bad.txt:2: '2001:db8' is not a UUID", key_type::u128);
+}
+
 TEST_F(text, nul_bytes) {
   expect_failure(file("keys.txt", std::string_view("1\n2\n3\0\n", 8)), "keys.txt:3: NUL byte at offset 5");
   expect_failure(file("wide.csv", std::string_view("\xff\xfek\0\n\0", 6)), "wide.csv:1: NUL byte");

@@ -143,11 +143,44 @@ TEST(values, timestamps) {
   }
 }
 
+TEST(values, wide_numbers) {
+  EXPECT_EQ(parsed<u128>("0"), "0x00000000000000000000000000000000");
+  EXPECT_EQ(parsed<u128>(" 18446744073709551616 "), "0x00000000000000010000000000000000");
+  EXPECT_EQ(parsed<u128>("340282366920938463463374607431768211455"), "0xffffffffffffffffffffffffffffffff");
+  EXPECT_EQ(parsed<u128>("340282366920938463463374607431768211456"), "range");
+  EXPECT_EQ(parsed<u128>("0x1F"), "0x0000000000000000000000000000001f");
+  EXPECT_EQ(parsed<u128>("0X00123456789abcdef0123456789ABCDEF0"), "0x123456789abcdef0123456789abcdef0");
+  EXPECT_EQ(parsed<u128>("0x100000000000000000000000000000000"), "range");
+  EXPECT_EQ(parsed<u128>("123e4567-e89b-12d3-A456-426614174000"), "0x123e4567e89b12d3a456426614174000");
+  EXPECT_EQ(parsed<u128>("::"), "0x00000000000000000000000000000000");
+  EXPECT_EQ(parsed<u128>("2001:db8::1"), "0x20010db8000000000000000000000001");
+  EXPECT_EQ(parsed<u128>("FE80:0:0:0:1:2:3:4"), "0xfe800000000000000001000200030004");
+  EXPECT_EQ(parsed<u128>("::ffff:192.0.2.1"), "0x00000000000000000000ffffc0000201");
+  for (char const* const text : {"", "-1", "1.5", "0x", "0xg", "ff", "2001:db8", "1::2::3", "12345::", "192.0.2.1",
+                                 "::1%eth0", "123e4567e89b12d3a456426614174000", "123e4567-e89b-12d3-a456-42661417400",
+                                 "123e4567-e89b-12d3-a456-4266141740000", "123e4567-e89b-12d3-a4564-26614174000",
+                                 "123e4567-e89b-12d3-a456-42661417400g", "123e4567-e89b-12d3-a456--2661417400",
+                                 "::1 ::1", "0000:0000:0000:0000:0000:0000:0000:0000:0000:0000"}) {
+    EXPECT_EQ(parsed<u128>(text), "syntax") << text;
+  }
+  for (u128 const key : {u128{0}, u128{1} << 64, ~u128{0}}) EXPECT_EQ(parsed<u128>(shown(key)), shown(key));
+}
+
 TEST(values, numbers_are_stored_exactly_or_not_at_all) {
   auto const stored = [](number const& value, key_type type) {
-    std::uint64_t out = 0;
+    u128 out = 0;
     return store_key(value, type, &out);
   };
+  EXPECT_EQ(stored(u128{5}, key_type::u32), fault::none);
+  EXPECT_EQ(stored(u128{1} << 32, key_type::u32), fault::range);
+  EXPECT_EQ(stored(u128{1} << 64, key_type::u64), fault::range);
+  EXPECT_EQ(stored(u128{1} << 64, key_type::f64), fault::inexact);
+  EXPECT_EQ(stored(u128{1} << 64, key_type::date), fault::syntax);
+  EXPECT_EQ(stored(u128{1} << 64, key_type::u128), fault::none);
+  EXPECT_EQ(stored(std::uint64_t{5}, key_type::u128), fault::none);
+  EXPECT_EQ(stored(std::int64_t{-1}, key_type::u128), fault::range);
+  EXPECT_EQ(stored(5.0, key_type::u128), fault::none);
+  EXPECT_EQ(stored(5.5, key_type::u128), fault::inexact);
   std::uint64_t const odd = (std::uint64_t{1} << 53) + 1;
   EXPECT_EQ(stored(std::uint64_t{1} << 32, key_type::u32), fault::range);
   EXPECT_EQ(stored(std::int64_t{-1}, key_type::u64), fault::range);
@@ -187,6 +220,10 @@ TEST(values, messages) {
   EXPECT_EQ(describe(fault::inexact, "1.5", key_type::u32),
             "'1.5' cannot be a key of type u32: it is not a whole number that doubles hold exactly");
   EXPECT_EQ(describe(fault::syntax, "  ", key_type::u32), "empty cell");
+  EXPECT_EQ(describe(fault::syntax, "x", key_type::u128),
+            "'x' is not a UUID, an IPv6 address, a number or one in hexadecimal such as 0x1f (the keys are u128)");
+  EXPECT_EQ(describe(fault::range, "x", key_type::u128),
+            "'x' is outside u128 (0 to 340282366920938463463374607431768211455)");
 }
 
 }  // namespace

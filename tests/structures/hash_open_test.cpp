@@ -12,11 +12,14 @@ namespace {
 
 class hash_open_on : public hash_table_on {
  protected:
-  hash_open_on() : hash_table_on({"HT(open,load=0.5)", "HT(open)", "HT(open,load=0.95)", "HT(open)/layout=SoA"}) {}
+  hash_open_on()
+      : hash_table_on({"HT(open,load=0.5)", "HT(open)", "HT(open,load=0.95)", "HT(open)/layout=SoA",
+                       "HT(open)/layout=AoS", "HT(open)/layout=packed"}) {}
 };
 
 TEST_P(hash_open_on, hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
 TEST_P(hash_open_on, hostile_keys_of_64_bits) { expect_all_right<std::uint64_t>(); }
+TEST_P(hash_open_on, hostile_keys_of_128_bits) { expect_all_right<u128>(); }
 
 TEST_P(hash_open_on, keys_that_collide_under_every_seed) { expect_refusal_of_collisions(); }
 TEST_P(hash_open_on, the_end_of_the_hashes_is_a_key_like_others) { expect_right_at_ends(); }
@@ -29,10 +32,25 @@ TEST_P(hash_open_on, sizes) {
   EXPECT_NEAR(static_cast<double>(bytes("HT(open,load=0.5)")), 1.6e6, 2000);
   std::fill(keys.begin(), keys.end(), 5u);
   EXPECT_LT(bytes("HT(open)"), 400100u);  // the row ids, and one key
+
+  std::vector<u128> wide(100000);
+  for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = u128{i * 0x9e3779b97f4a7c15ull} << 64 | i;
+  auto const wide_bytes = [&](char const* spec) {
+    return static_cast<double>(index::build(spec, std::span(wide), exec_).memory().total());
+  };
+  EXPECT_NEAR(wide_bytes("HT(open)"), 2.5e6, 5000);
+  EXPECT_NEAR(wide_bytes("HT(open)/layout=packed"), 2.5e6, 5000);
+  EXPECT_NEAR(wide_bytes("HT(open)/layout=packed/rows=u64"), 3e6, 5000);
+  EXPECT_NEAR(wide_bytes("HT(open)/layout=AoS"), 4e6, 5000);
 }
 
 TEST_P(hash_open_on, tables_are_the_same_everywhere) {
-  expect_same_everywhere({"HT(open)", "HT(open)/layout=SoA", "HT(open,load=0.95)/layout=packed/rows=u64"});
+  std::vector<std::string> const specs = {"HT(open)", "HT(open)/layout=SoA",
+                                          "HT(open,load=0.95)/layout=packed/rows=u64"};
+  expect_same_everywhere(specs);
+  std::vector<u128> wide(200000);
+  for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = u128{i * i % 150001} << 64 | i % 3;
+  for (std::string const& spec : specs) EXPECT_TRUE(content(exec_, spec, wide) == content(host_, spec, wide)) << spec;
 }
 
 INSTANTIATE_TEST_SUITE_P(all, hash_open_on, testing::ValuesIn(present_backends()), backend_name);
@@ -125,6 +143,18 @@ TEST_F(damaged_open_table, numbers) {
   }
   EXPECT_TRUE(is_found("table", [](bytes& b) { b.pop_back(); }));
   EXPECT_TRUE(is_found("pairs", [](bytes& b) { b.pop_back(); }));
+}
+
+/// Keys of 16 bytes in a file of another structure.
+TEST_F(damaged_open_table, spec) {
+  std::vector<u128> const keys = {1, 2};
+  save("HT(open)", keys);
+  auto head = io::file::open(path_, false).head();
+  EXPECT_EQ(head.keys, key_type::u128);
+  head.spec = "AO+BS/layout=SoA/rows=u32";
+  io::section const sections[] = {{"keys", keys.data(), 32}, {"rows", keys.data(), 8}};
+  io::write(path_, head, sections);
+  EXPECT_TRUE(throws<format_error>([&] { index::load(path_, exec_); }, "index.wdx", "takes keys of up to 8 bytes"));
 }
 
 TEST_F(damaged_open_table, groups) { expect_found_in_groups("HT(open)"); }

@@ -22,9 +22,14 @@ template <class Key> struct model {
   std::map<Key, std::uint32_t> entries;
   std::mt19937_64 random{11};
 
+  /// Of 16 bytes, both halves are the same.
+  Key drawn() {
+    std::uint64_t const x = random();
+    return static_cast<Key>(u128{x} << 64 | x);
+  }
   Key any_key() {
-    if (entries.empty() || random() % 2 == 0) return static_cast<Key>(random());
-    auto const at = entries.lower_bound(static_cast<Key>(random()));
+    if (entries.empty() || random() % 2 == 0) return drawn();
+    auto const at = entries.lower_bound(drawn());
     return at == entries.end() ? entries.begin()->first : at->first;
   }
   std::set<Key> some_keys(std::size_t count) {
@@ -49,12 +54,13 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       probes.push_back(key);
       probes.push_back(static_cast<Key>(key + 1));
     }
-    for (int i = 0; i < 1000; ++i) probes.push_back(static_cast<Key>(of.random()));
+    for (int i = 0; i < 1000; ++i) probes.push_back(of.drawn());
     std::vector<std::uint32_t> rows(probes.size());
     table.find(std::span(probes), std::span(rows), exec_);
     for (std::size_t i = 0; i < probes.size(); ++i) {
       auto const at = of.entries.find(probes[i]);
-      ASSERT_EQ(rows[i], at == of.entries.end() ? no_row<std::uint32_t> : at->second) << "probe " << probes[i];
+      ASSERT_EQ(rows[i], at == of.entries.end() ? no_row<std::uint32_t> : at->second)
+          << "probe " << static_cast<std::uint64_t>(probes[i]);
     }
   }
 
@@ -84,7 +90,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
     using Pairs =
         std::conditional_t<Layout == layout::soa, soa_pairs<Key, std::uint32_t>, aos_pairs<Key, std::uint32_t>>;
     model<Key> of;
-    for (std::uint32_t i = 0; i < 20000; ++i) of.entries[static_cast<Key>(of.random())] = i;
+    for (std::uint32_t i = 0; i < 20000; ++i) of.entries[of.drawn()] = i;
     of.entries[0] = 1;
     of.entries[static_cast<Key>(-1)] = 2;
     std::vector<Key> keys;
@@ -102,7 +108,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       if (assigns) add = of.some_keys(1 + of.random() % 150);
       // Three hundred batches let the table grow, then shrink.
       for (std::size_t i = 0; !assigns && i < (batch < 150 ? 150u : 10u); ++i) {
-        auto const key = static_cast<Key>(of.random());
+        auto const key = of.drawn();
         if (!of.entries.contains(key)) add.insert(key);
       }
       if (batch % 3 == 1) remove = of.some_keys(batch < 150 ? 20 : 150);
@@ -115,7 +121,8 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       }
     }
     ASSERT_NO_FATAL_FAILURE(expect_model(table, of));
-    EXPECT_GT(in_place, 250);
+    // In buckets of two slots entries lie farther from home, and at load 0.95 not all batches fit there.
+    EXPECT_GT(in_place, hash_open<Pairs>::slots > 2 ? 250 : 150);
     // A few keys that share a home go in place, many do not fit there.
     for (Key const many : {3, 40, 300}) {
       std::set<Key> add;
@@ -124,7 +131,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
         if (!of.entries.contains(key)) add.insert(key);
       }
       change(table, of, add, {}, false);
-      ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << many;
+      ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << static_cast<int>(many);
     }
     // A key that repeats needs groups.
     std::vector<Key> const twice = {keys[5], keys[6]};
@@ -143,6 +150,11 @@ TEST_P(hash_update, batches_of_32_bit_keys) {
 TEST_P(hash_update, batches_of_64_bit_keys) {
   if (spec_.ends_with("SoA")) run<std::uint64_t, layout::soa>();
   else run<std::uint64_t, layout::aos>();
+}
+
+TEST_P(hash_update, batches_of_128_bit_keys) {
+  if (spec_.starts_with("HT(buckets")) GTEST_SKIP() << "takes no keys of 16 bytes";
+  run<u128, layout::soa>();
 }
 
 /// Keys come and go, and their number stays: what is freed is used again.

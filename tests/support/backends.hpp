@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
 
 #include <gtest/gtest.h>
@@ -72,6 +73,16 @@ inline std::vector<std::string> all_samples() {
   std::vector<std::string> result;
   for (structure_info const& info : structures()) result.insert(result.end(), info.samples.begin(), info.samples.end());
   return result;
+}
+
+/// Whether a sample's structure takes keys of 16 bytes.
+inline bool takes_wide_keys(std::string const& sample) {
+  try {
+    resolve(spec(sample), key_type::u128, row_type::u32, 1000, backend_kind::cpu);
+    return true;
+  } catch (spec_error const&) {
+    return false;
+  }
 }
 
 /// @return `text` with everything but letters and digits turned into words, as test names want it

@@ -10,9 +10,9 @@
 #endif
 
 /// @file
-/// Order-preserving codecs between the public key types and the u32 and u64 that indexes hold.
+/// Order-preserving codecs between the public key types and the u32, u64 and u128 that indexes hold.
 ///
-///   u32 u64                        themselves
+///   u32 u64 u128                   themselves
 ///   i32 i64 date timestamp         sign bit flipped
 ///   f32 f64                        negative: all bits flipped; else: sign bit set
 ///                                  -0.0 becomes +0.0; every NaN becomes all ones, after +infinity
@@ -23,7 +23,8 @@ enum class key_codec : std::uint8_t { identity, flip_sign, real };
 constexpr key_codec codec_of(key_type type) noexcept {
   switch (type) {
     case key_type::u32:
-    case key_type::u64: return key_codec::identity;
+    case key_type::u64:
+    case key_type::u128: return key_codec::identity;
     case key_type::f32:
     case key_type::f64: return key_codec::real;
     default: return key_codec::flip_sign;

@@ -29,6 +29,9 @@
 
 namespace warpdex {
 
+/// Unsigned numbers of 16 bytes: keys such as UUIDs and IPv6 addresses.
+__extension__ typedef unsigned __int128 u128;  // nvcc takes the word before no `using`
+
 /// For functions that do nothing but prefetch: GCC takes them for functions without effect and removes the
 /// calls, unless it has inlined them before it looks.
 #if defined(__CUDACC__)

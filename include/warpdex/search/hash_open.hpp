@@ -4,12 +4,14 @@
 
 #include <warpdex/search/hash_view.hpp>
 
+#include <numeric>
+
 namespace warpdex {
 
 /// HT(open): a hash table with open addressing (papers 000, 002 and 003 compare with such a table), in an
 /// order that needs no marks.
 ///
-/// A bucket is what one access to memory brings: 32 bytes, 4 pairs of 4-byte keys and rows. Entries stand in
+/// A bucket is what one access to memory brings: 32 bytes, 4 pairs of 4-byte keys and rows (`slots`). Entries stand in
 /// the order of their hashes, each in its home bucket, or as soon after as the entries before leave room. The
 /// home of a hash grows with it: hash * homes / 2^32.
 ///
@@ -22,6 +24,10 @@ namespace warpdex {
 /// So a search compares all hashes of the home bucket. If the last of them is less than its own, and only then,
 /// it goes on to the next bucket: an absent key costs hardly more than a present one. Behind the home buckets are
 /// a few more for the entries that the last one has no room for. Units are buckets.
+///
+/// Bytes of a key at load L: those of a slot / L. Keys of 16 bytes with rows of 4 (of 8) take 20 / L (24 / L) in the
+/// layouts SoA and packed, 32 / L in AoS. SoA, their default, brings two hashes in 32 bytes, and the row of the right
+/// one with an access more; AoS brings four pairs in the 128 bytes of a cache line.
 template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
   using base = hash_view<hash_open<Pairs>, Pairs>;
   using base::homes;
@@ -31,10 +37,12 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
   using typename base::key_type;
   using typename base::search;
 
-  /// Slots a bucket: of 32 bytes, of 96 for pairs of 12 bytes, which fill nothing less.
-  static constexpr int slots = Pairs::kind == layout::packed ? 8
-                               : Pairs::kind == layout::aos  ? 32 / Pairs::bytes_per_pair
-                                                             : 32 / sizeof(key_type);
+  /// Slots a bucket: of 32 bytes of keys or pairs. Packed pairs fill no less than 96 (of 12 and 24 bytes) or 160 (of
+  /// 20). Of pairs that have 32 themselves four make a bucket.
+  static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(key_type)
+                               : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
+                               : Pairs::bytes_per_pair < 32    ? 32 / Pairs::bytes_per_pair
+                                                               : 4;
 
   WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
 
@@ -43,7 +51,8 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
     if (at.unit >= units) return true;
     std::uint64_t const first = at.unit * slots;
 #if defined(__CUDA_ARCH__)
-    if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_sector(at, first);
+    if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos && slots * Pairs::bytes_per_pair == 32)
+      return visit_sector(at, first);
 #endif
     constexpr int width = slots > Group::lanes ? slots : Group::lanes;
     std::uint64_t const end = this->end_place();

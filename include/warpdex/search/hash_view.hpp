@@ -56,7 +56,8 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD WDX_INLINE void prefetch_bucket(search const& at) const {
     if (at.unit >= units) return;
     std::uint64_t const first = at.unit * View::slots;
-    prefetch<Pairs::kind == layout::packed ? View::slots* int{Pairs::bytes_per_pair} : 1>(pairs.key_address(first));
+    constexpr int bytes = Pairs::kind == layout::soa ? 1 : View::slots * int{Pairs::bytes_per_pair};
+    prefetch<bytes>(pairs.key_address(first));
     if constexpr (Pairs::kind == layout::soa) prefetch(pairs.row_address(first));
   }
 

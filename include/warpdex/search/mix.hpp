@@ -5,7 +5,7 @@
 #include <warpdex/search/common.hpp>
 
 /// @file
-/// A hash that loses nothing: a bijection on 32-bit and on 64-bit numbers. Equal hashes are equal keys, so a
+/// A hash that loses nothing: a bijection on numbers of 32, 64 or 128 bits. Equal hashes are equal keys, so a
 /// table can hold hashes in the place of keys, and an order of the hashes keeps equal keys together. The upper
 /// bits are the well mixed ones.
 namespace warpdex {
@@ -28,24 +28,41 @@ template <class Bits> struct mix_factors {
 
 }  // namespace detail
 
-/// @return the hash of `key`
+/// @return the hash of `key`. Of 128 bits each half takes in the hash of the other, the upper one last: two rounds of
+/// a Feistel network.
 template <class Bits> WDX_HD Bits mix(Bits key, std::uint64_t seed) {
   constexpr int half = sizeof(Bits) * 4;
-  Bits x = key ^ static_cast<Bits>(seed);
-  x ^= x >> half;
-  x *= detail::mix_factors<Bits>::first;
-  x ^= x >> half;
-  return x * detail::mix_factors<Bits>::second;
+  if constexpr (sizeof(Bits) == 16) {
+    auto high = static_cast<std::uint64_t>(key >> half);
+    auto low = static_cast<std::uint64_t>(key);
+    low ^= mix(high, seed);
+    high ^= mix(low, seed);
+    return Bits{high} << half | low;
+  } else {
+    Bits x = key ^ static_cast<Bits>(seed);
+    x ^= x >> half;
+    x *= detail::mix_factors<Bits>::first;
+    x ^= x >> half;
+    return x * detail::mix_factors<Bits>::second;
+  }
 }
 
 /// @return the key of hash `mixed`: the inverse of `mix`
 template <class Bits> WDX_HD Bits unmix(Bits mixed, std::uint64_t seed) {
   constexpr int half = sizeof(Bits) * 4;
-  Bits x = mixed * detail::mix_factors<Bits>::second_inverse;
-  x ^= x >> half;
-  x *= detail::mix_factors<Bits>::first_inverse;
-  x ^= x >> half;
-  return x ^ static_cast<Bits>(seed);
+  if constexpr (sizeof(Bits) == 16) {
+    auto high = static_cast<std::uint64_t>(mixed >> half);
+    auto low = static_cast<std::uint64_t>(mixed);
+    high ^= mix(low, seed);
+    low ^= mix(high, seed);
+    return Bits{high} << half | low;
+  } else {
+    Bits x = mixed * detail::mix_factors<Bits>::second_inverse;
+    x ^= x >> half;
+    x *= detail::mix_factors<Bits>::first_inverse;
+    x ^= x >> half;
+    return x ^ static_cast<Bits>(seed);
+  }
 }
 
 /// @return the upper half of the product of two numbers
@@ -53,14 +70,14 @@ WDX_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 #if defined(__CUDA_ARCH__)
   return __umul64hi(a, b);
 #else
-  __extension__ typedef unsigned __int128 wide;
-  return static_cast<std::uint64_t>(static_cast<wide>(a) * b >> 64);
+  return static_cast<std::uint64_t>(u128{a} * b >> 64);
 #endif
 }
 
 /// @return which of `parts` equal parts of all hashes `mixed` lies in; ascends with `mixed`
 template <class Bits> WDX_HD std::uint64_t part_of(Bits mixed, std::uint64_t parts) {
-  if constexpr (sizeof(Bits) == 8) return multiply_high(mixed, parts);
+  if constexpr (sizeof(Bits) == 16) return multiply_high(static_cast<std::uint64_t>(mixed >> 64), parts);
+  else if constexpr (sizeof(Bits) == 8) return multiply_high(mixed, parts);
   else return parts >> 32 == 0 ? mixed * parts >> 32 : multiply_high(std::uint64_t{mixed} << 32, parts);
 }
 

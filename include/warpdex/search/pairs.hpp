@@ -34,7 +34,8 @@ template <class Key, class Row> struct soa_pairs {
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
 };
 
-/// One array of pairs, each aligned to its power-of-two size: 8 bytes (u32, u32) or 16.
+/// One array of pairs of a power of two of bytes: 8 (u32, u32), 16, or 32 (u128 keys). Each is aligned to its size, or
+/// to 16.
 ///
 ///     | k0 r0 | k1 r1 | k2 r2 | ...     (u64, u32): | k0 k0 r0 -- | k1 k1 r1 -- | ...
 template <class Key, class Row> struct aos_pairs {
@@ -43,7 +44,7 @@ template <class Key, class Row> struct aos_pairs {
   static constexpr layout kind = layout::aos;
   static constexpr std::size_t bytes_per_pair = 2 * (sizeof(Key) > sizeof(Row) ? sizeof(Key) : sizeof(Row));
 
-  struct alignas(bytes_per_pair) pair {
+  struct alignas(bytes_per_pair < 16 ? bytes_per_pair : 16) pair {
     Key key;
     Row row;
   };
@@ -58,30 +59,36 @@ template <class Key, class Row> struct aos_pairs {
   WDX_HD void const* row_address(std::uint64_t slot) const { return pairs + slot; }
 };
 
-/// One array of 12-byte pairs for keys and rows of different widths; no padding, 4-byte alignment.
+/// One array of pairs for keys and rows of different widths: 12 bytes, or 20 or 24 with u128 keys; no padding,
+/// 4-byte alignment.
 ///
 ///     (u64, u32): | k0 k0 r0 | k1 k1 r1 | ...     (u32, u64): | k0 r0 r0 | k1 r1 r1 | ...
 template <class Key, class Row> struct packed_pairs {
-  static_assert(sizeof(Key) + sizeof(Row) == 12, "pairs of equal widths have no padding to save: use aos_pairs");
+  static_assert(sizeof(Key) != sizeof(Row), "pairs of equal widths have no padding to save: use aos_pairs");
   using key_type = Key;
   using row_type = Row;
   static constexpr layout kind = layout::packed;
-  static constexpr std::size_t bytes_per_pair = 12;
+  static constexpr std::size_t bytes_per_pair = sizeof(Key) + sizeof(Row);
+  static constexpr int words_per_pair = bytes_per_pair / 4;
 
   std::uint32_t const* words;
 
-  WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words, 3 * slot); }
-  WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words, 3 * slot + sizeof(Key) / 4); }
+  WDX_HD Key key(std::uint64_t slot) const { return load<Key>(words, words_per_pair * slot); }
+  WDX_HD Row row(std::uint64_t slot) const { return load<Row>(words, words_per_pair * slot + sizeof(Key) / 4); }
   template <int Count, int Lanes = 0> WDX_HD auto node(std::uint64_t slot) const {
-    return [values = read_node<Lanes, 3 * Count>(words + 3 * slot)](int j) { return load<Key>(values, 3 * j); };
+    return [values = read_node<Lanes, words_per_pair * Count>(words + words_per_pair * slot)](int j) {
+      return load<Key>(values, words_per_pair * j);
+    };
   }
-  WDX_HD void const* key_address(std::uint64_t slot) const { return words + 3 * slot; }
-  WDX_HD void const* row_address(std::uint64_t slot) const { return words + 3 * slot; }
+  WDX_HD void const* key_address(std::uint64_t slot) const { return words + words_per_pair * slot; }
+  WDX_HD void const* row_address(std::uint64_t slot) const { return words + words_per_pair * slot; }
 
  private:
   template <class T, class Words, class Place> WDX_HD static T load(Words const& from, Place i) {
-    if constexpr (sizeof(T) == 4) return from[i];
-    else return from[i] | static_cast<T>(from[i + 1]) << 32;
+    T value = from[i];
+    if constexpr (sizeof(T) > 4) value |= static_cast<T>(from[i + 1]) << 32;
+    if constexpr (sizeof(T) > 8) value |= static_cast<T>(from[i + 2]) << 64 | static_cast<T>(from[i + 3]) << 96;
+    return value;
   }
 };
 

@@ -142,20 +142,17 @@ class host_backend final : public backend {
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {
-    return width == 4 ? merging<cpu_engine>::distinct<std::uint32_t>(keys, size, exec)
-                      : merging<cpu_engine>::distinct<std::uint64_t>(keys, size, exec);
+    return with_width(width, [&]<class Key>() { return merging<cpu_engine>::distinct<Key>(keys, size, exec); });
   }
 
   sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
                       execution const& exec) const override {
-    return width == 4 ? merging<cpu_engine>::without<std::uint32_t>(from, others, size, exec)
-                      : merging<cpu_engine>::without<std::uint64_t>(from, others, size, exec);
+    return with_width(width, [&]<class Key>() { return merging<cpu_engine>::without<Key>(from, others, size, exec); });
   }
 
   found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
                            execution const& exec) const override {
-    return widths.key == 4 ? merging<cpu_engine>::find_ranges<std::uint32_t>(from, keys, exec)
-                           : merging<cpu_engine>::find_ranges<std::uint64_t>(from, keys, exec);
+    return with_width(widths.key, [&]<class Key>() { return merging<cpu_engine>::find_ranges<Key>(from, keys, exec); });
   }
 
   sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,

@@ -5,7 +5,8 @@
 #include <warpdex/search/common.hpp>
 
 /// @file
-/// The order of a block's probes by key, for block-local reordering (paper 000, section 4.3).
+/// The order of a block's probes by key, or by the upper half of one of 16 bytes, for block-local reordering
+/// (paper 000, section 4.3).
 ///
 /// The keys stay where they are; what is sorted is their 16-bit places in the tile, by the upper 16 bits in
 /// which the keys of the tile differ. That is two passes of a radix sort for any key width: neighbours need
@@ -32,6 +33,9 @@ template <class Key>
 __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int probes, std::uint16_t* order,
                                           order_scratch const& scratch) {
   constexpr unsigned all = 0xffffffffu;
+  constexpr int ignored_bits = sizeof(Key) > 8 ? 64 : 0;
+  using Number = std::conditional_t<sizeof(Key) == 4, std::uint32_t, unsigned long long>;
+  auto const number_of = [](Key key) { return static_cast<Number>(key >> ignored_bits); };
   unsigned const thread = threadIdx.x;
   unsigned const lane = thread % 32;
   unsigned const warps = blockDim.x / 32;
@@ -45,8 +49,8 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
   unsigned long long smallest = ~0ull;
   unsigned long long largest = 0;
   for (unsigned i = thread; i < count; i += blockDim.x) {
-    smallest = min(smallest, static_cast<unsigned long long>(keys[i]));
-    largest = max(largest, static_cast<unsigned long long>(keys[i]));
+    smallest = min(smallest, static_cast<unsigned long long>(number_of(keys[i])));
+    largest = max(largest, static_cast<unsigned long long>(number_of(keys[i])));
   }
   for (int apart = 16; apart > 0; apart /= 2) {
     smallest = min(smallest, __shfl_xor_sync(all, smallest, apart));
@@ -57,7 +61,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
     atomicMax(scratch.key_range + 1, largest);
   }
   __syncthreads();
-  auto const least = static_cast<Key>(scratch.key_range[0]);
+  auto const least = static_cast<Number>(scratch.key_range[0]);
   int const bits = 64 - __clzll(static_cast<long long>(scratch.key_range[1] - scratch.key_range[0]));
   int const dropped = bits > 2 * order_digit_bits ? bits - 2 * order_digit_bits : 0;
 
@@ -67,7 +71,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
     std::uint16_t* const to = pass == 0 ? scratch.spare : order;
     auto const place_of = [&](unsigned i) { return from == nullptr ? i : from[i]; };
     auto const digit_of = [&](unsigned place) {
-      auto const upper = static_cast<unsigned>((keys[place] - least) >> dropped);
+      auto const upper = static_cast<unsigned>((number_of(keys[place]) - least) >> dropped);
       return upper >> (pass * order_digit_bits) & (order_digits - 1);
     };
     for (unsigned digit = lane; digit < order_digits; digit += 32) counts[digit] = 0;

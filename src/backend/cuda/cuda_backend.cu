@@ -112,29 +112,41 @@ template <class Row> struct is_reserved {
   WDX_HD bool operator()(std::uint64_t i) const { return rows[i] == no_row<Row>; }
 };
 
-template <class Row> struct descends {
-  Row const* rows;
-  WDX_HD bool operator()(std::uint64_t i) const { return rows[i + 1] < rows[i]; }
+template <class T> struct descends {
+  T const* numbers;
+  WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
 
-/// Stable sort of (first, second) pairs by `first`, into new arrays.
+/// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
 template <class First, class Second>
-std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec) {
+std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
+                                  int begin_bit = 0) {
   buffer sorted_first(n * sizeof(First), exec);
   buffer sorted_second(n * sizeof(Second), exec);
   auto const run = [&](auto size) {
     std::size_t scratch_bytes = 0;
     WDX_CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, first, sorted_first.as<First>(), second,
-                                                 sorted_second.as<Second>(), size, 0, sizeof(First) * 8,
+                                                 sorted_second.as<Second>(), size, begin_bit, sizeof(First) * 8,
                                                  exec.stream.get()));
     buffer scratch(scratch_bytes, exec);
     WDX_CUDA_TRY(cub::DeviceRadixSort::SortPairs(scratch.data(), scratch_bytes, first, sorted_first.as<First>(), second,
-                                                 sorted_second.as<Second>(), size, 0, sizeof(First) * 8,
+                                                 sorted_second.as<Second>(), size, begin_bit, sizeof(First) * 8,
                                                  exec.stream.get()));
   };
   if (n <= std::numeric_limits<std::uint32_t>::max()) run(static_cast<std::uint32_t>(n));  // 32-bit offsets are faster
   else run(n);
   return {std::move(sorted_first), std::move(sorted_second)};
+}
+
+/// The same by hashes. Those of 16 bytes hardly ever share their upper half, so it is sorted first, in half the passes;
+/// all bits only if that has left some out of order.
+template <class Key, class Row>
+std::pair<buffer, buffer> sort_by_hash(Key const* hashes, Row const* rows, std::uint64_t n, execution const& exec) {
+  if constexpr (sizeof(Key) == 16) {
+    auto sorted = sort_by(hashes, rows, n, exec, 64);
+    if (cuda_engine::count_if(exec, n - 1, descends<Key>{sorted.first.template as<Key>()}) == 0) return sorted;
+  }
+  return sort_by(hashes, rows, n, exec);
 }
 
 template <class Key, class Row>
@@ -174,12 +186,15 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   drain();
   prepare_seconds = watch.lap();
 
+  auto const sort_keys = [&](Key const* by, Row const* with) {
+    std::tie(sorted.keys, sorted.rows) = seed ? sort_by_hash(by, with, n, exec) : sort_by(by, with, n, exec);
+  };
   if (rows_ascend) {
-    std::tie(sorted.keys, sorted.rows) = sort_by(key_data, row_data, n, exec);
+    sort_keys(key_data, row_data);
   } else {
     // By row first: the second sort is stable, so equal keys keep their rows in order.
     auto const [by_row, keys_by_row] = sort_by(row_data, key_data, n, exec);
-    std::tie(sorted.keys, sorted.rows) = sort_by(keys_by_row.template as<Key>(), by_row.template as<Row>(), n, exec);
+    sort_keys(keys_by_row.template as<Key>(), by_row.template as<Row>());
   }
   drain();
   sort_seconds = watch.lap();
@@ -234,20 +249,18 @@ class device_backend final : public backend {
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {
-    return width == 4 ? merging<cuda_engine>::distinct<std::uint32_t>(keys, size, exec)
-                      : merging<cuda_engine>::distinct<std::uint64_t>(keys, size, exec);
+    return with_width(width, [&]<class Key>() { return merging<cuda_engine>::distinct<Key>(keys, size, exec); });
   }
 
   sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
                       execution const& exec) const override {
-    return width == 4 ? merging<cuda_engine>::without<std::uint32_t>(from, others, size, exec)
-                      : merging<cuda_engine>::without<std::uint64_t>(from, others, size, exec);
+    return with_width(width, [&]<class Key>() { return merging<cuda_engine>::without<Key>(from, others, size, exec); });
   }
 
   found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
                            execution const& exec) const override {
-    return widths.key == 4 ? merging<cuda_engine>::find_ranges<std::uint32_t>(from, keys, exec)
-                           : merging<cuda_engine>::find_ranges<std::uint64_t>(from, keys, exec);
+    return with_width(widths.key,
+                      [&]<class Key>() { return merging<cuda_engine>::find_ranges<Key>(from, keys, exec); });
   }
 
   sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,

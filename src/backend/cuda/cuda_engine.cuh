@@ -63,7 +63,8 @@ struct cuda_engine {
     state.tuned =
         tuned(run, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
     if (view.size == 0 || !may_use_windows(view, run)) return state;
-    if constexpr (is_ordered<View>)
+    if constexpr (!has_windows<View>) return state;
+    else if constexpr (is_ordered<View>)
       state.buckets = cuda::make_window_buckets(
           view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
     else state.buckets = cuda::make_hash_buckets<typename View::key_type>(view.size);
@@ -73,9 +74,11 @@ struct cuda_engine {
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
                     policy const& asked, execution const& exec) {
-    if (uses_windows(view, state.buckets, batch, asked)) {
-      auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
-      if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
+    if constexpr (has_windows<View>) {
+      if (uses_windows(view, state.buckets, batch, asked)) {
+        auto const search = [&](point_batch const& part) { point_plain(view, part, asked, exec); };
+        if (cuda::point_in_windows(view, state.buckets, batch, exec, search)) return;
+      }
     }
     policy const& run = batch.size >= tuned_from_probes ? state.tuned : asked;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
@@ -116,6 +119,9 @@ struct cuda_engine {
       default: return std::uint64_t{cuda::tuning::warp_scan_from} * lanes;
     }
   }
+
+  /// Windows are compiled for keys of 4 and 8 bytes.
+  template <class View> static constexpr bool has_windows = sizeof(typename View::key_type) <= 8;
 
   /// Bytes of pairs from which windows pay.
   template <class View> static std::uint64_t window_bytes(bool in_buckets) {

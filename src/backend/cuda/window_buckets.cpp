@@ -50,8 +50,7 @@ bucket_geometry bucket_geometry_of(std::uint64_t size, std::size_t key_bytes) {
 
 template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, std::uint32_t buckets) {
   auto const span = static_cast<Key>(highest - lowest);
-  __extension__ using wide = unsigned __int128;
-  wide const scale = (static_cast<wide>(buckets) << (sizeof(Key) * 8)) / (static_cast<wide>(span) + 1);
+  u128 const scale = (u128{buckets} << (sizeof(Key) * 8)) / (u128{span} + 1);
   // More buckets than 64-bit keys apart: then the largest fraction will do, each key has its own bucket.
   bool const fits = scale >> 64 == 0;
   return {lowest, span, fits ? static_cast<std::uint64_t>(scale) : ~std::uint64_t{0}};

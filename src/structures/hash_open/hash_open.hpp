@@ -11,6 +11,8 @@ namespace warpdex {
 
 /// HT(open).
 struct hash_open_family {
+  static constexpr std::size_t widest_key = 16;
+
   template <class Engine, class Key, class Row>
   static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
     auto const& table = static_cast<hash_plan const&>(made_by);
