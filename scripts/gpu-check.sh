@@ -4,14 +4,14 @@
 #
 # gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, then the memory and race checker
 # on small sizes, then the benchmarks. Full results go to OUTDIR, a short table to the standard output.
-#   steps: tests sanitizer point ranges build paper (all by default)
+#   steps: tests sanitizer point ranges build update paper (all by default)
 #   BIN      folder of the programs (default build/bin)
 #   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
 shift
-steps=${*:-tests sanitizer point ranges build paper}
+steps=${*:-tests sanitizer point ranges build update paper}
 bin=${BIN:-build/bin}
 export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 mkdir -p "$out"
@@ -42,6 +42,8 @@ bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
 family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17),Harmonia(32)'
 without_windows=$(sed 's|,|/reorder=none,|g; s|$|/reorder=none|' <<<"$family")
 with_windows='AO+BS,EO+KS(5),AO+PB+KS(9)'
+trees='B+(16),B+(16)/reorder=none,B+(page=4096)/reorder=none,Harmonia(32)/reorder=none'
+tables='HT(open),HT(open)/reorder=none,HT(open,load=0.5),HT(buckets),HT(buckets)/reorder=none'
 
 for step in $steps; do
   case $step in
@@ -50,9 +52,14 @@ for step in $steps; do
       check unit "$bin/warpdex_tests" --gtest_brief=1
       ;;
     sanitizer)
-      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*Harmonia_32_on_cuda:*every_size*HT_open_on_cuda:*policies.small*EOpKS_9_on_cuda'
+      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*Harmonia_32_on_cuda:*every_size*Bp_16_on_cuda:*every_size*HT_open_on_cuda:*every_size*HT_buckets_on_cuda:*policies.small*EOpKS_9_on_cuda'
       sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
       sanitize synccheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
+      # Batches merged with sorted pairs, and applied in place.
+      for tool in memcheck racecheck; do
+        sanitize "$tool" "$bin/warpdex" bench update --backend cuda --baselines none --repeat 1 --n 20000 --batch 200 --waves 2 \
+          --probes 2^10 --index 'AO+BS,EO+KS(9),B+(16,fill=0.7),Harmonia(32),HT(open),HT(buckets)'
+      done
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
       # Few sorts: one takes racecheck long. Blocks that pin or reorder share memory between their threads.
       sanitize racecheck "$bin/warpdex" bench point --backend cuda --baselines none --repeat 1 --n 2^12 --probes 2^12 \
@@ -69,16 +76,22 @@ for step in $steps; do
       ;;
     point)
       for n in 28 26 24 20 16; do
-        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$without_windows,$with_windows,HT(open),HT(open,load=0.5)" --n "2^$n" --probes 2^27
+        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$without_windows,$with_windows,$trees,$tables" --n "2^$n" --probes 2^27
       done
-      bench point-u64-28 point --backend cuda --baselines gpu --index "$without_windows,$with_windows,HT(open),HT(open,load=0.5)" --n 2^28 --probes 2^27 --key-type u64
+      bench point-u64-28 point --backend cuda --baselines gpu --index "$without_windows,$with_windows,$trees,$tables" --n 2^28 --probes 2^27 --key-type u64
       ;;
     ranges)
-      bench ranges-14 range --backend cuda --baselines gpu --index "$family" --n 2^28 --ranges 2^16 --hits 2^14
-      bench ranges-6 range --backend cuda --baselines gpu --index "$family" --n 2^28 --ranges 2^22 --hits 2^6
+      bench ranges-14 range --backend cuda --baselines gpu --index "$family,$trees" --n 2^28 --ranges 2^16 --hits 2^14
+      bench ranges-6 range --backend cuda --baselines gpu --index "$family,$trees" --n 2^28 --ranges 2^22 --hits 2^6
       ;;
     build)
-      bench build-28 build --backend cuda --baselines gpu --index "$family,HT(open)" --n 2^28
+      bench build-28 build --backend cuda --baselines gpu --index "$family,$trees,$tables" --n 2^28
+      ;;
+    update)
+      updated='AO+BS,AO+PB+KS(9),EO+KS(9),B+(16),Harmonia(32),HT(open),HT(buckets)'
+      bench update-large update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^24 --probes 2^24
+      bench update-small update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^16 --probes 2^24
+      bench update-26 update --backend cuda --baselines none --index "$updated" --n 2^26 --waves 1 --batch 2^24 --probes 2^24
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
       for paper in ${PAPERS:-000 003}; do

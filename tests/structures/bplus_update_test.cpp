@@ -321,7 +321,7 @@ TEST_P(bplus_updates_on, a_mapped_tree_with_many_free_leaves) {
   std::vector<std::uint32_t> const more = {1, 4, 7};
   std::vector<std::uint32_t> const rows = {9, 9, 9};
   tree.insert(std::span(more), std::span(rows), exec_);
-  EXPECT_TRUE((is_linked<std::uint32_t, 16, 16>(tree)));
+  EXPECT_TRUE((is_linked<bplus<std::uint32_t, 16, 16>>(tree)));
   tree.verify(exec_);
   EXPECT_EQ(tree.size(), keys.size() + 3);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/window_buckets.hpp"
 
+#include <warpdex/search/common.hpp>
+
 #include <algorithm>
 #include <bit>
 
