@@ -241,5 +241,6 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
 
 template void run_update(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
 template void run_update(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
+template void run_update(config const&, key_data<u128>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench
