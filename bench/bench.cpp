@@ -31,6 +31,7 @@ struct arguments {
   std::string seed = "1";
   std::string type;
   std::string miss = "in";
+  std::string copies = "1";
   double uniformity = -1;
   config c;
 };
@@ -95,9 +96,11 @@ config finished(arguments const& a) {
   c.probes = parse_number("--probes", a.probes, 1, std::uint64_t{1} << 40);
   c.hits = parse_number("--hits", a.hits, 1, most_keys);
   c.miss_inside = a.miss == "in";
+  c.copies = parse_number("--copies", a.copies, 1, most_keys);
   if (!a.type.empty()) c.type = parse_key_type(a.type);
   bool const generated = c.keys == "uniform" || c.keys == "dense";
   if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for generated keys, not for a file");
+  if (!generated && c.copies != 1) throw usage_error("--copies: it is for generated keys, not for a file");
   if (generated) c.uniformity = a.uniformity >= 0 ? a.uniformity : c.keys == "uniform" ? 100 : 0;
   if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64 && *c.type != key_type::u128)
     throw usage_error(fmt::format("--key-type {}: generated keys are u32, u64 or u128", a.type));
@@ -132,7 +135,7 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
     with_number(type, [&]<class Key>(Key) {
       auto set = [&] {
         progress const shown(context, "making keys");
-        return key_set<Key>::generate(c.n, *c.uniformity, c.seed);
+        return key_set<Key>::generate(c.n, *c.uniformity, c.seed, c.copies);
       }();
       run_with(c, std::move(set), type, name, own, context, run);
     });
@@ -154,6 +157,8 @@ void add_point(CLI::App& bench, cli_context& context) {
   auto& command = *bench.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
   add_keys(command, *a);
   add_run(command, *a);
+  command.add_option("--copies", a->copies, "Entries of each generated key; --n counts all entries")
+      ->capture_default_str();
   command.add_option("--probes", a->probes, "Number of probes")->capture_default_str();
   command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys")
       ->check(CLI::Range(0.0, 1.0))
@@ -171,11 +176,14 @@ void add_point(CLI::App& bench, cli_context& context) {
                   "Where probes and answers lie, with the cuda backend: device (default), host, or pinned memory of it")
       ->transform(names_of<placement>(
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
-  command.add_option("--ops", a->c.point, "find, find_any_order, contains, count, lower_bound, upper_bound or floor")
+  command
+      .add_option("--ops", a->c.point,
+                  "find, find_any_order, contains, count, retrieve, lower_bound, upper_bound or floor")
       ->transform(names_of<point_op>({{"find", point_op::find},
                                       {"find_any_order", point_op::find_any_order},
                                       {"contains", point_op::contains},
                                       {"count", point_op::count},
+                                      {"retrieve", point_op::retrieve},
                                       {"lower_bound", point_op::lower_bound},
                                       {"upper_bound", point_op::upper_bound},
                                       {"floor", point_op::floor}}));

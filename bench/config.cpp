@@ -77,6 +77,7 @@ char const* to_string(point_op op) noexcept {
     case point_op::find_any_order: return "find_any_order";
     case point_op::contains: return "contains";
     case point_op::count: return "count";
+    case point_op::retrieve: return "retrieve";
     case point_op::lower_bound: return "lower_bound";
     case point_op::upper_bound: return "upper_bound";
     default: return "floor";

@@ -15,7 +15,7 @@ namespace warpdex::bench {
 
 /// Lookups of `bench point`.
 /// `find_any_order` answers in any order, with the position of each answer's probe.
-enum class point_op { find, find_any_order, contains, count, lower_bound, upper_bound, floor };
+enum class point_op { find, find_any_order, contains, count, retrieve, lower_bound, upper_bound, floor };
 
 inline bool is_find(point_op op) { return op == point_op::find || op == point_op::find_any_order; }
 
@@ -34,6 +34,7 @@ struct config {
   std::uint64_t n = std::uint64_t{1} << 20;
   std::string keys = "uniform";      ///< `uniform`, `dense`, or a file
   std::optional<double> uniformity;  ///< percent of the keys drawn at random; the others are 0, 1, 2, ...
+  std::uint64_t copies = 1;          ///< entries of each generated key
   std::optional<key_type> type;
   std::uint64_t seed = 1;
   std::string backend = "auto";

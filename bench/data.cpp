@@ -96,20 +96,25 @@ template <class Key> class miss_source {
 
 }  // namespace
 
-template <class Key> key_set<Key> key_set<Key>::generate(std::uint64_t n, double uniformity, std::uint64_t seed) {
+template <class Key>
+key_set<Key> key_set<Key>::generate(std::uint64_t n, double uniformity, std::uint64_t seed, std::uint64_t copies) {
   key_set set;
   set.keys_ = array<Key>(n);
   if (n == 0) return set;
-  set.dense_ = n - std::min(n, static_cast<std::uint64_t>(std::llround(static_cast<double>(n) * uniformity / 100)));
+  std::uint64_t const distinct = (n + copies - 1) / copies;
+  set.dense_ =
+      distinct -
+      std::min(distinct, static_cast<std::uint64_t>(std::llround(static_cast<double>(distinct) * uniformity / 100)));
   set.order_ = permutation::of_size(n, mix(seed) ^ stream_order);
   constexpr int drawn_bits = std::min<int>(sizeof(Key) * 8, 64);
   set.drawn_ = permutation::from(set.dense_, drawn_bits, mix(seed) ^ stream_drawn);
   parallel_chunks(n, [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i) {
-      std::uint64_t const element = (*set.order_)(i);
+      std::uint64_t const element = (*set.order_)(i) / copies;
       set.keys_[i] = element < set.dense_ ? static_cast<Key>(element) : drawn_key((*set.drawn_)(element));
     }
   });
+  if (copies != 1) set.order_.reset();  // keys are not unique
   set.find_borders();
   return set;
 }
@@ -224,6 +229,7 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
     case point_op::find:
     case point_op::find_any_order: fill(find); break;
     case point_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
+    case point_op::retrieve:  // whose rows `point_lookup::check` compares with the keys
     case point_op::count:
       if (set.generated()) fill([&](Key key) { return find(key) != missing; });
       else fill([&](Key key) { return sorted->upper_bound(key) - sorted->lower_bound(key); });

@@ -37,13 +37,14 @@ template <class T> class array {
   std::uint64_t size_ = 0;
 };
 
-/// A key column; row ids are positions. Generated keys are unique: d of them are 0 to d - 1, the others are
-/// drawn from all values from d up, and the order is random (paper 003, section 5.1; with d = 0, paper 000). Of drawn
-/// keys of 128 bits the lower half is what is drawn, and the upper one a hash of it.
+/// A key column; row ids are positions. Generated keys are unique, or repeat equally often: d of them are 0 to d - 1,
+/// the others are drawn from all values from d up, and the order is random (paper 003, section 5.1; with d = 0, paper
+/// 000). Of drawn keys of 128 bits the lower half is what is drawn, and the upper one a hash of it.
 template <class Key> class key_set {
  public:
   /// @param n less than 2^32 @param uniformity percent of the keys that are drawn
-  static key_set generate(std::uint64_t n, double uniformity, std::uint64_t seed);
+  /// @param copies entries of each key; the last may have fewer
+  static key_set generate(std::uint64_t n, double uniformity, std::uint64_t seed, std::uint64_t copies = 1);
   /// @throws usage_error for 2^32 keys and more
   static key_set of_column(column keys);
 

@@ -56,12 +56,14 @@ template <class Key> class point_lookup {
  public:
   point_lookup(point_op op, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
                placement place = placement::device)
-      : op_(op), index_(x), probes_(probes), exec_(exec), out_(probes.size(), width(op, x.row_type()), exec, place) {
+      : op_(op), index_(x), probes_(probes), exec_(exec),
+        out_(op == point_op::retrieve ? 0 : probes.size(), width(op, x.row_type()), exec, place) {
     if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
     if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
   }
 
   void poison() {
+    found_ = {};
     out_.poison();
     if (positions_) positions_->poison();
     if (floor_keys_) floor_keys_->poison();
@@ -77,17 +79,23 @@ template <class Key> class point_lookup {
         break;
       case point_op::contains: index_.contains(probes, out_.as<std::uint8_t>(), exec_); break;
       case point_op::count: index_.count(probes, out_.as<std::uint64_t>(), exec_); break;
+      case point_op::retrieve: found_ = index_.retrieve(probes, exec_); break;
       case point_op::lower_bound: index_.lower_bound(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::upper_bound: index_.upper_bound(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::floor: index_.floor(probes, key_output(floor_keys_->as<Key>()), rows(), exec_);
     }
   }
 
+  /// Row ids that `retrieve` found.
+  std::uint64_t matches() const noexcept { return found_.total; }
+
   /// Compares all answers, where they lie if they have the form of the right ones, else on the host.
   /// @param keys the key column, for `floor` @throws error naming a wrong one
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
+  void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;
+
   static std::size_t width(point_op op, row_type rows) {
     if (op == point_op::contains) return 1;
     return is_find(op) || op == point_op::floor ? size_of(rows) : sizeof(std::uint64_t);
@@ -113,6 +121,7 @@ template <class Key> class point_lookup {
   execution exec_;
   result_array out_;
   std::optional<result_array> floor_keys_;
+  warpdex::matches found_;
 
   /// In any order: the positions as they came, and for each probe the place of its answer, or `missing`.
   static constexpr std::uint64_t unanswered = ~std::uint64_t{0};

@@ -20,6 +20,7 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
       gpu::equal(out_.as<std::uint32_t>().data(), placed_answers.data(), placed_answers.size(), exec_))
     return;
   auto const answers = placed_answers.host();
+  if (op_ == point_op::retrieve) return check_rows(answers, keys);
   out_.fetch();
   if (floor_keys_) floor_keys_->fetch();
   if (positions_) {
@@ -44,13 +45,40 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
                           to_string(op_), i, probes_.host()[i], shown(answer(i)), found_key, shown(answers[i])));
 }
 
+/// As many rows as there are, all of the probe's key, in ascending order.
+template <class Key>
+void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const {
+  array<std::uint64_t> offsets(counts.size() + 1);
+  warpdex::copy(offsets.data(), found_.offsets.data(), offsets.size() * sizeof(std::uint64_t), exec_);
+  array<unsigned char> rows(found_.rows.bytes());
+  warpdex::copy(rows.data(), found_.rows.data(), rows.size(), exec_);
+  auto const row = [&](std::uint64_t i) -> std::uint64_t {
+    if (index_.row_type() == row_type::u32) return reinterpret_cast<std::uint32_t const*>(rows.data())[i];
+    return reinterpret_cast<std::uint64_t const*>(rows.data())[i];
+  };
+  auto const probes = probes_.host();
+  std::atomic<std::uint64_t> wrong = counts.size();
+  parallel_chunks(counts.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) {
+      bool right = offsets[i + 1] - offsets[i] == counts[i] && offsets[i + 1] <= found_.total;
+      for (auto j = offsets[i]; right && j < offsets[i + 1]; ++j)
+        right = row(j) < keys.size() && keys[row(j)] == probes[i] && (j == offsets[i] || row(j - 1) < row(j));
+      if (!right) wrong = i;
+    }
+  });
+  if (offsets[0] != 0 || offsets[counts.size()] != found_.total) wrong = 0;
+  if (auto const i = wrong.load(); i < counts.size())
+    throw error(fmt::format("{}: wrong answer of retrieve to probe {}, {}", index_.spec_text(), i, probes[i]));
+}
+
 template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
   auto const& set = data.set();
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
   if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
-  bool const cpu_baselines = c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu;
+  bool const cpu_baselines =
+      c.point != point_op::retrieve && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
   sorted_set<Key> const* sorted = nullptr;
@@ -106,6 +134,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       line["scratch_bytes"] = scratch;
       double const rate = rate_of(probes.size(), time.median);
       line["rate"] = rate;
+      if (c.point == point_op::retrieve) line["match_rate"] = rate_of(lookup.matches(), time.median);
       if (over_link) line["link_share"] = rate_of(host_probes.size_bytes(), time.median) / link_rate;
       auto const bytes = built.index.memory().total();
       line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;

@@ -142,6 +142,7 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
 record point_fields(config const& c) {
   record fields;
   fields["op"] = to_string(c.point);
+  fields["copies"] = c.copies;
   fields["probes"] = c.probes;
   fields["hit_rate"] = c.hit_rate;
   fields["miss"] = c.miss_inside ? "in" : "out";

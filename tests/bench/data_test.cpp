@@ -106,6 +106,16 @@ TEST(bench_data, generated_keys) {
     }
 }
 
+TEST(bench_data, generated_keys_that_repeat) {
+  auto const set = key_set<std::uint32_t>::generate(1001, 50, 5, 4);
+  ASSERT_EQ(set.size(), 1001u);
+  EXPECT_FALSE(set.generated());
+  std::map<std::uint32_t, int> counts;
+  for (auto const key : set.keys()) ++counts[key];
+  EXPECT_EQ(counts.size(), 251u);
+  EXPECT_EQ(std::count_if(counts.begin(), counts.end(), [](auto const& c) { return c.second == 4; }), 250);
+}
+
 config probes_config(double hit_rate, bool inside) {
   config c;
   c.probes = 5000;
