@@ -38,7 +38,10 @@ std::string asked_for(plan const& resolved) {
         others += (others.empty() ? "" : ",") + (other.name.empty() ? "" : other.name + "=") + other.value;
     spec const open(kept.structure() + (others.empty() ? "" : "(" + others + ")") +
                     kept.text().substr(std::min(kept.text().find('/'), kept.text().size())));
-    if (make_plan(open, resolved.shape)->spec_text == resolved.spec_text) kept = open;
+    try {
+      if (make_plan(open, resolved.shape)->spec_text == resolved.spec_text) kept = open;
+    } catch (spec_error const&) {  // an argument that the structure needs
+    }
   }
   return kept.text();
 }
