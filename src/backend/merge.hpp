@@ -147,19 +147,18 @@ template <class Key, class Row> struct find_tile {
   }
 };
 
-/// Keys whose ranges one call of `find_range_group` finds, each from where the one before it ends.
-inline constexpr std::uint64_t range_group = 16;
-
+/// Finds the ranges of a group of keys, each from where the one before it ends.
 template <class Key> struct find_range_group {
   Key const* keys;  ///< of the entries
   std::uint64_t size;
   Key const* wanted;
   std::uint64_t count;
+  std::uint64_t group_size;
   std::uint64_t* first;
   std::uint64_t* lengths;
   WDX_HD void operator()(std::uint64_t group) const {
-    std::uint64_t const begin = group * range_group;
-    std::uint64_t const end = begin + range_group < count ? begin + range_group : count;
+    std::uint64_t const begin = group * group_size;
+    std::uint64_t const end = begin + group_size < count ? begin + group_size : count;
     std::uint64_t at = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < wanted[begin]; });
     for (std::uint64_t i = begin; i < end; ++i) {
       Key const key = wanted[i];
@@ -239,10 +238,12 @@ template <class Engine> struct merging {
     found.first = buffer(keys.size * sizeof(std::uint64_t), exec);
     found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
     auto* const lengths = found.before.as<std::uint64_t>();
+    // On a GPU neighbours search side by side, and share the cache lines of their paths anyway.
+    std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
     detail::find_range_group<Key> const find{
-        static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size,
+        static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size, group_size,
         found.first.as<std::uint64_t>(),    lengths};
-    Engine::for_each(exec, (keys.size + detail::range_group - 1) / detail::range_group, find);
+    Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
     found.entries = backend_of(Engine::kind).exclusive_scan(lengths, keys.size, exec);
     return found;
   }

@@ -94,7 +94,7 @@ TEST_F(output_of_commands, info) {
   }
   json const all = json::parse(output_of("info --json"));
   EXPECT_GE(all["structures"].size(), 5u);
-  EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp"}));
+  EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp", "u128"}));
   EXPECT_EQ(all["backends"]["cpu"], true);
 }
 

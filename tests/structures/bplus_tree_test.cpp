@@ -81,7 +81,7 @@ TEST(bplus_tree_spec, says_what_is_wrong_and_where) {
   EXPECT_TRUE(refused("B+(16,fill=1.01)", "from 0.5 to 1"));
   EXPECT_TRUE(refused("B+(16,fill=x)", "fill is 'x'"));
   EXPECT_TRUE(refused("B+(16,load=0.5)", "does not take this argument"));
-  EXPECT_TRUE(refused("B+(16)/lanes=15", "on 1 lane or 16"));
+  EXPECT_TRUE(refused("B+(16)/lanes=15", "on 1 lane or 2"));
   EXPECT_TRUE(refused("B+(page=4096)/lanes=3", "on 1 lane or 2"));
 }
 
