@@ -78,12 +78,12 @@ update_counts apply(cli_context const& context, update_options const& options, o
   stopwatch watch;
   std::optional<input::key_column> insert;
   std::optional<input::key_column> erase;
-  std::optional<inserted_rows> rows;
+  std::unique_ptr<inserted_rows const> rows;
   {
     progress const shown(context, "reading keys");
     if (!options.insert.empty()) {
       insert.emplace(options.insert, input::read_options{x.key_type()});
-      rows.emplace(options, insert->size(), x.row_type());
+      rows = std::make_unique<inserted_rows const>(options, insert->size(), x.row_type());
     }
     if (!options.erase.empty()) erase.emplace(options.erase, input::read_options{x.key_type()});
   }

@@ -9,15 +9,15 @@
 namespace warpdex {
 
 /// @return how many of `Count` ascending keys, from slot `first` on, are less than `target`
-/// A tile of lanes reads all keys, or if there are more than lanes, one of each part first. One lane halves the
-/// keys until they fill a sector (on the CPU, a cache line or two), which it compares as a whole: fewer bytes
+/// A tile of lanes reads all keys, two a lane at once, or if there are more, one of each part first. One lane halves
+/// the keys until they fill a sector (on the CPU, a cache line or two), which it compares as a whole: fewer bytes
 /// come from memory than if it compared all, and fewer loads are issued.
 /// @param Count a power of two
 template <int Count, class Group, class Keys>
 WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typename Keys::key_type target) {
 #if defined(__CUDA_ARCH__)
   constexpr int slot_bytes = Keys::kind == layout::soa ? sizeof(typename Keys::key_type) : Keys::bytes_per_pair;
-  constexpr int at_once = Group::lanes > 1 ? Group::lanes : Keys::kind == layout::packed ? 4 : 32 / slot_bytes;
+  constexpr int at_once = Group::lanes > 1 ? 2 * Group::lanes : Keys::kind == layout::packed ? 4 : 32 / slot_bytes;
 #else
   constexpr int at_once = 16;
 #endif
