@@ -175,7 +175,7 @@ class damaged_table : public damaged_index {
                            for (std::size_t i = 1; i < all.size(); i += 2)
                              if (all[i] != no_row<std::uint32_t>) return void(++all[i]);  // the first group's place
                          })));
-    EXPECT_TRUE(is_found("groups", [](bytes& b) { b.resize(b.size() - 4); }));
+    EXPECT_TRUE(is_found("groups", [](bytes& b) { b.pop_back(); }));
   }
 };
 
