@@ -40,7 +40,7 @@ def policies(structure):
     ]
     if "(" not in structure:
         return ["/reorder=none"] + one
-    lanes = {"B+(16)": 16, "Harmonia(32)": 8}.get(structure) or int(structure[structure.index("(") + 1 : -1]) - 1
+    lanes = 8 if structure in ("B+(16)", "Harmonia(32)") else int(structure[structure.index("(") + 1 : -1]) - 1
     return (
         ["/reorder=none"]
         + ["/lanes=1" + p for p in one]

@@ -26,9 +26,9 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
   using base::size;
   using typename base::key_type;
   using typename base::position;
-  static constexpr int lanes = Fanout < 32 ? Fanout : 32;  ///< of a group: for ranges, 8 for nodes of 16 are slower
-  static constexpr bool any_group = true;                  ///< of more or fewer lanes may search too
-  static constexpr int max_levels = 12;                    ///< 2^48 entries, 16 children a node
+  static constexpr int lanes = Fanout == 16 ? 8 : 32;  ///< of a group, for nodes of 16 two keys a lane
+  static constexpr bool any_group = true;              ///< of more or fewer lanes may search too
+  static constexpr int max_levels = 12;                ///< 2^48 entries, 16 children a node
 
   key_type const* pivots;               ///< aligned to 16 bytes
   int levels;                           ///< of inner nodes
