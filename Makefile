@@ -7,7 +7,7 @@
 NVCC := $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 PRESET ?= $(if $(NVCC),cuda,cpu)
 
-.PHONY: build test demo asan deps
+.PHONY: build test demo asan fuzz deps
 
 build: deps
 	cmake --preset $(PRESET)
@@ -23,6 +23,17 @@ asan: deps
 	cmake --preset asan
 	cmake --build --preset asan
 	ctest --preset asan --parallel $$(nproc)
+
+# The same inputs each time; CONTRIBUTING.md has a search that takes its own way.
+FUZZ ?= -seed=1 -runs=100000
+fuzz: deps
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	rm -rf build/fuzz/corpus
+	mkdir -p build/fuzz/found
+	build/fuzz/bin/make_corpus build/fuzz/corpus
+	build/fuzz/bin/load_fuzzer $(FUZZ) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+	  -artifact_prefix=build/fuzz/ build/fuzz/found build/fuzz/corpus
 
 deps:
 	@scripts/install-deps.sh

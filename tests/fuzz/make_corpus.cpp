@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -19,9 +20,11 @@ namespace {
 using namespace warpdex;
 namespace fs = std::filesystem;
 
-template <class Key> void add(fs::path const& folder, std::string const& spec_text, std::uint64_t n, int& number) {
+/// Indexes of n entries, of which so many have different keys.
+template <class Key>
+void add(fs::path const& folder, std::string const& spec_text, std::uint64_t n, std::uint64_t different, int& number) {
   std::vector<Key> keys(n);
-  for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(i * 2654435761u % (n + n / 2 + 1));
+  for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(i % different * 2654435761u % (n + n / 2 + 1));
   execution const exec(host_memory(), {}, 1);
   auto const file = folder / "index.tmp";
   warpdex::index::build(spec(spec_text), column(std::span<Key const>(keys)), exec).save(file);
@@ -47,10 +50,10 @@ int main(int count, char** arguments) {
     int number = 0;
     for (auto const& info : structures())
       for (auto const& sample : info.samples)
-        for (std::uint64_t const n : {0, 1, 7, 60}) {
-          add<std::uint32_t>(arguments[1], sample, n, number);
-          add<std::uint64_t>(arguments[1], sample, n, number);
-          if (info.widest_key == 16) add<u128>(arguments[1], sample, n, number);
+        for (auto const& [n, different] : {std::pair{0, 0}, {1, 1}, {7, 7}, {60, 60}, {60, 20}}) {
+          add<std::uint32_t>(arguments[1], sample, n, different, number);
+          add<std::uint64_t>(arguments[1], sample, n, different, number);
+          if (info.widest_key == 16) add<u128>(arguments[1], sample, n, different, number);
         }
   } catch (std::exception const& e) {
     std::fprintf(stderr, "%s\n", e.what());
