@@ -132,18 +132,22 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
         },
         build, held);
   }
-  if (finds) {
+  auto const run_hash_map = [&](std::string const& name, memory_resource* memory) {
     std::uint64_t held = 0;
     wall_clock clock;
-    auto const map = make_hash_map(set, held);
+    auto const map = make_hash_map(set, held, memory);
     double const build = clock.stop();
     run(
-        "absl::flat_hash_map",
+        name,
         [&](Key probe) {
           auto const at = map.find(probe);
           return at == map.end() ? found(false, 0) : found(true, at->second);
         },
         build, held);
+  };
+  if (finds) {
+    run_hash_map("absl::flat_hash_map", nullptr);
+    run_hash_map("absl::flat_hash_map+huge_pages", &host_memory());
   }
 }
 

@@ -178,9 +178,10 @@ void add_point(CLI::App& bench, cli_context& context) {
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
   command
       .add_option("--ops", a->c.point,
-                  "find, find_any_order, contains, count, retrieve, lower_bound, upper_bound or floor")
+                  "find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound or floor")
       ->transform(names_of<point_op>({{"find", point_op::find},
                                       {"find_any_order", point_op::find_any_order},
+                                      {"find_single", point_op::find_single},
                                       {"contains", point_op::contains},
                                       {"count", point_op::count},
                                       {"retrieve", point_op::retrieve},

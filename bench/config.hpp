@@ -14,10 +14,13 @@
 namespace warpdex::bench {
 
 /// Lookups of `bench point`.
-/// `find_any_order` answers in any order, with the position of each answer's probe.
-enum class point_op { find, find_any_order, contains, count, retrieve, lower_bound, upper_bound, floor };
+/// `find_any_order` answers in any order, with the position of each answer's probe. `find_single` is no batch but a
+/// loop over the index's view, one probe after the other.
+enum class point_op { find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor };
 
-inline bool is_find(point_op op) { return op == point_op::find || op == point_op::find_any_order; }
+inline bool is_find(point_op op) {
+  return op == point_op::find || op == point_op::find_any_order || op == point_op::find_single;
+}
 
 /// Lookups of `bench range`.
 enum class range_op { count, sum, retrieve };

@@ -227,7 +227,8 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
   };
   switch (op) {
     case point_op::find:
-    case point_op::find_any_order: fill(find); break;
+    case point_op::find_any_order:
+    case point_op::find_single: fill(find); break;
     case point_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
     case point_op::retrieve:  // whose rows `point_lookup::check` compares with the keys
     case point_op::count:

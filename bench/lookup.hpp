@@ -77,6 +77,7 @@ template <class Key> class point_lookup {
       case point_op::find_any_order:
         index_.find_any_order(probes, positions_->as<std::uint32_t>(), rows(), exec_);
         break;
+      case point_op::find_single: find_single(); break;
       case point_op::contains: index_.contains(probes, out_.as<std::uint8_t>(), exec_); break;
       case point_op::count: index_.count(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::retrieve: found_ = index_.retrieve(probes, exec_); break;
@@ -94,6 +95,7 @@ template <class Key> class point_lookup {
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
+  void find_single();
   void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;
 
   static std::size_t width(point_op op, row_type rows) {

@@ -4,6 +4,8 @@
 
 #include "bench/data.hpp"
 
+#include <warpdex/memory.hpp>
+
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 #include <absl/hash/hash.h>
@@ -18,25 +20,30 @@
 
 namespace warpdex::bench {
 
-/// std::allocator that adds up what it has handed out.
+/// std::allocator, or that of a memory resource, that adds up what it has handed out.
 template <class T> struct counted_allocator {
   using value_type = T;
 
-  explicit counted_allocator(std::uint64_t* held) noexcept : held(held) {}
-  template <class U> counted_allocator(counted_allocator<U> const& other) noexcept : held(other.held) {}
+  /// @param from null for std::allocator
+  explicit counted_allocator(std::uint64_t* held, memory_resource* from = nullptr) noexcept : held(held), from(from) {}
+  template <class U>
+  counted_allocator(counted_allocator<U> const& other) noexcept : held(other.held), from(other.from) {}
 
   T* allocate(std::size_t n) {
-    T* const pointer = std::allocator<T>().allocate(n);
+    T* const pointer = from == nullptr ? std::allocator<T>().allocate(n)
+                                       : static_cast<T*>(from->allocate(n * sizeof(T), stream_ref()));
     *held += n * sizeof(T);
     return pointer;
   }
   void deallocate(T* pointer, std::size_t n) noexcept {
     *held -= n * sizeof(T);
-    std::allocator<T>().deallocate(pointer, n);
+    if (from == nullptr) std::allocator<T>().deallocate(pointer, n);
+    else from->deallocate(pointer, n * sizeof(T), stream_ref());
   }
   template <class U> bool operator==(counted_allocator<U> const& other) const noexcept { return held == other.held; }
 
   std::uint64_t* held;
+  memory_resource* from;
 };
 
 template <class Key> using map_allocator = counted_allocator<std::pair<Key const, std::uint32_t>>;
@@ -52,9 +59,10 @@ template <class Key> btree<Key> make_btree(sorted_set<Key> const& sorted, std::u
   return map;
 }
 
-/// The first row of each key, filled in row order. @param held outlives the map
-template <class Key> hash_map<Key> make_hash_map(key_set<Key> const& set, std::uint64_t& held) {
-  hash_map<Key> map{map_allocator<Key>(&held)};
+/// The first row of each key, filled in row order. @param held outlives the map @param from null for std::allocator
+template <class Key>
+hash_map<Key> make_hash_map(key_set<Key> const& set, std::uint64_t& held, memory_resource* from = nullptr) {
+  hash_map<Key> map{map_allocator<Key>(&held, from)};
   map.reserve(set.size());
   auto const keys = set.keys();
   for (std::uint64_t i = 0; i < keys.size(); ++i) map.try_emplace(keys[i], static_cast<std::uint32_t>(i));

@@ -5,10 +5,12 @@
 #include "bench/parallel.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/search/hash_open.hpp>
 
 #include <fmt/format.h>
 
 #include <atomic>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,6 +47,18 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
                           to_string(op_), i, probes_.host()[i], shown(answer(i)), found_key, shown(answers[i])));
 }
 
+/// HT(open) in its default layout with rows of 32 bits. @throws invalid_argument for any other index
+template <class Key> void point_lookup<Key>::find_single() {
+  using row = std::uint32_t;
+  using pairs = std::conditional_t<sizeof(Key) == 16, soa_pairs<Key, row>, aos_pairs<Key, row>>;
+  auto const view = index_.view<hash_open<pairs>>();
+  Key const* const probes = probes_.data();
+  row* const rows = out_.as<row>().data();
+  parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) rows[i] = warpdex::find(view, probes[i]);
+  });
+}
+
 /// As many rows as there are, all of the probe's key, in ascending order.
 template <class Key>
 void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const {
@@ -77,6 +91,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
   if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
+  if (c.point == point_op::find_single && gpu) throw usage_error("--ops find_single: it is for the cpu backend");
   bool const cpu_baselines =
       c.point != point_op::retrieve && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
