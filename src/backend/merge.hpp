@@ -5,6 +5,7 @@
 #include <warpdex/search/common.hpp>
 
 #include "backend/backend.hpp"
+#include "backend/select.hpp"
 
 /// @file
 /// Merging a batch into sorted pairs, for both backends. The order of the merged pairs, the erased ones still among
@@ -92,40 +93,6 @@ struct erased_entries {
   }
 };
 
-/// Tells which of ascending entries are erased, mostly without a look at memory.
-class erased_walk {
- public:
-  /// @param ranges that begin at the first entry or before @param end that begin at the last or before
-  WDX_HD erased_walk(erased_entries const& of, std::uint64_t ranges, std::uint64_t end)
-      : of_(of), ranges_(ranges), end_(end) {
-    look();
-  }
-
-  /// Whether an entry is erased. @param entry not less than in the call before
-  WDX_HD bool holds(std::uint64_t entry) {
-    if (entry >= next_) {
-      ranges_ = of_.begun(entry, ranges_ + 1, end_);
-      look();
-    }
-    return entry < until_;
-  }
-
-  /// @return the first entry from which on the answer may differ from that of the last call
-  WDX_HD std::uint64_t change(bool erased) const { return erased ? until_ : next_; }
-
- private:
-  WDX_HD void look() {
-    until_ = ranges_ == 0 ? 0 : of_.first[ranges_ - 1] + of_.length(ranges_ - 1);
-    next_ = ranges_ < end_ ? of_.first[ranges_] : ~std::uint64_t{0};
-  }
-
-  erased_entries of_;
-  std::uint64_t ranges_;
-  std::uint64_t end_;
-  std::uint64_t until_;  ///< behind the last erased entry of the range that began last
-  std::uint64_t next_;   ///< where the next range begins
-};
-
 /// Where a tile begins.
 struct tile_start {
   std::uint64_t from;    ///< entries of `from` before it
@@ -185,12 +152,6 @@ template <class Key> struct is_absent {
   }
 };
 
-template <class Predicate> struct write_flag {
-  Predicate holds;
-  std::uint64_t* flags;
-  WDX_HD void operator()(std::uint64_t i) const { flags[i] = holds(i) ? 1 : 0; }
-};
-
 template <class Key> struct keep_key {
   Key const* keys;
   std::uint64_t const* places;
@@ -203,14 +164,9 @@ template <class Key> struct keep_key {
 /// The keys for whose number a predicate holds. Scratch: 8 bytes a key.
 template <class Engine, class Key, class Predicate>
 sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds, execution const& exec) {
-  if (size == 0) return {};
-  buffer scratch((size + 1) * sizeof(std::uint64_t), exec);
-  auto* const places = scratch.as<std::uint64_t>();
-  Engine::for_each(exec, size, write_flag<Predicate>{holds, places});
-  sorted_keys kept;
-  kept.size = backend_of(Engine::kind).exclusive_scan(places, size, exec);
-  kept.keys = buffer(kept.size * sizeof(Key), exec);
-  Engine::for_each(exec, size, keep_key<Key>{keys, places, kept.keys.as<Key>()});
+  selection const selected = select_if<Engine>(exec, size, holds);
+  sorted_keys kept{buffer(selected.size * sizeof(Key), exec), selected.size};
+  Engine::for_each(exec, size, keep_key<Key>{keys, selected.before.as<std::uint64_t>(), kept.keys.as<Key>()});
   return kept;
 }
 

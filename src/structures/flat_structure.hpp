@@ -11,7 +11,7 @@
 /// Besides the functions of an ordered view (search/ordered.hpp), a flat view has
 ///     in_key_order                   whether slots are ranks
 ///     padded_size(), leading_slots   if more slots lie in memory than there are entries
-///     pivots, pivot_count(), pivot_source(i)   if there is a pivot buffer
+///     pivots, pivot_count(), pivot(i)          if there is a pivot buffer: what number i of it must be
 namespace warpdex {
 
 namespace detail {
@@ -48,6 +48,22 @@ WDX_HD void put_pair(void* first, void* second, std::uint64_t slot, typename Pai
   }
 }
 
+/// What a slot without an entry holds: the largest key, and the row id that no index holds.
+template <class Types> WDX_HD loaded_pair<Types> no_entry() {
+  return {static_cast<typename Types::key_type>(-1), no_row<typename Types::row_type>};
+}
+
+/// Writes slots without entries.
+template <class Pairs> struct write_gap {
+  std::uint64_t slot;  ///< the first
+  void* first;
+  void* second;
+  WDX_HD void operator()(std::uint64_t i) const {
+    auto const gap = no_entry<Pairs>();
+    put_pair<Pairs>(first, second, slot + i, gap.key, gap.row);
+  }
+};
+
 /// Entry number `i` in key order goes to its slot: one load and one store each (paper 000, section 3.5).
 /// The paper gives each thread an output slot. Here it has an input, with the inverse of the paper's
 /// formula: neighbours read neighbouring entries, and what they write falls together level by level,
@@ -60,17 +76,20 @@ template <class View> struct place_pair {
   void* first;   ///< keys, or pairs
   void* second;  ///< rows, or unused
 
-  WDX_HD void operator()(std::uint64_t i) const {
+  WDX_HD loaded_pair<View> read(std::uint64_t i) const {
     std::uint64_t const from = i < view.size ? i : view.size - 1;
+    return {keys[from], rows[from]};
+  }
+  WDX_HD void operator()(std::uint64_t i, loaded_pair<View> const& pair) const {
     std::uint64_t const slot = i < view.size ? view.slot_of(static_cast<typename View::position>(i)) : i;
-    put_pair<typename View::pairs_type>(first, second, slot, keys[from], rows[from]);
+    put_pair<typename View::pairs_type>(first, second, slot, pair.key, pair.row);
   }
 };
 
 template <class View> struct place_pivot {
   View view;
   typename View::key_type* pivots;
-  WDX_HD void operator()(std::uint64_t i) const { pivots[i] = view.pairs.key(view.pivot_source(i)); }
+  WDX_HD void operator()(std::uint64_t i) const { pivots[i] = view.pivot(i); }
 };
 
 /// Whether entry `rank` and the next are out of order.
@@ -96,7 +115,7 @@ template <class View> struct wrong_padding {
 
 template <class View> struct wrong_pivot {
   View view;
-  WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pairs.key(view.pivot_source(i)); }
+  WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pivot(i); }
 };
 
 template <class View> struct reserved_row {

@@ -272,9 +272,11 @@ template <class Engine, class View> class hash_structure : public view_structure
                                   std::to_string(sizeof(table_)));
     std::memcpy(&table_, numbers.data(), sizeof(table_));
     bool const grouped = from.file.has("groups");
+    bool const empty = view_.size == 0;
     constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // so that no number of bytes overflows
     if (table_.units > most_units || table_.homes > table_.units / units_a_home || table_.keys > view_.size ||
-        (table_.keys == view_.size) == grouped || (table_.keys == 0) != (view_.size == 0))
+        (table_.keys == view_.size) == grouped || (table_.homes == 0) != empty || (table_.units == 0) != empty ||
+        (table_.keys == 0) != empty)
       from.file.fail("table", "says " + std::to_string(table_.homes) + " homes, " + std::to_string(table_.units) +
                                   " buckets or quarters, and " + std::to_string(table_.keys) + " keys for " +
                                   std::to_string(view_.size) + " entries");
@@ -289,10 +291,6 @@ template <class Engine, class View> class hash_structure : public view_structure
 
   /// Writes the places of all keys, by hash. The table has keys.
   virtual void list_places(std::uint64_t* places, execution const& exec) const = 0;
-
-  /// The arrays of pairs, to be written: keys or pairs, and rows if they have an array of their own.
-  void* first_array() { return stored_.arrays[0].second.owned.data(); }
-  void* second_array() { return soa ? stored_.arrays[1].second.owned.data() : nullptr; }
 
   /// To be called once `table_` and the arrays are complete.
   void point_view_at_arrays() {

@@ -41,15 +41,24 @@ stored_array load_array(io::file const& from, std::string const& name, std::uint
 
 namespace detail {
 
+/// @tparam Types a view, or pairs
+template <class Types> struct loaded_pair {
+  typename Types::key_type key;
+  typename Types::row_type row;
+};
+
 /// Writes the entry of a rank to its place among all in order.
 template <class View> struct take_pair {
   View view;
   typename View::key_type* keys;
   typename View::row_type* rows;
-  WDX_HD void operator()(std::uint64_t rank) const {
+  WDX_HD loaded_pair<View> read(std::uint64_t rank) const {
     auto const slot = view.slot_of(static_cast<typename View::position>(rank));
-    keys[rank] = view.pairs.key(slot);
-    rows[rank] = view.pairs.row(slot);
+    return {view.pairs.key(slot), view.pairs.row(slot)};
+  }
+  WDX_HD void operator()(std::uint64_t rank, loaded_pair<View> const& pair) const {
+    keys[rank] = pair.key;
+    rows[rank] = pair.row;
   }
 };
 
@@ -146,6 +155,10 @@ template <class Engine, class View> class view_structure : public structure {
     else if constexpr (Pairs::kind == layout::aos) return {static_cast<typename Pairs::pair const*>(first) + lead};
     else return {static_cast<std::uint32_t const*>(first) + Pairs::words_per_pair * lead};
   }
+
+  /// The arrays of pairs, to be written: keys or pairs, and rows if they have an array of their own.
+  static void* first_of(stored_arrays const& stored) { return stored.arrays[0].second.owned.data(); }
+  static void* second_of(stored_arrays const& stored) { return soa ? stored.arrays[1].second.owned.data() : nullptr; }
 
   /// Bytes a slot of the array of keys, or of pairs.
   static constexpr std::uint64_t first_bytes = [] {

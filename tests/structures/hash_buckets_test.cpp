@@ -57,31 +57,7 @@ TEST(hash_buckets_view, searches_are_short) {
   }
 }
 
-TEST(hash_buckets_view, in_a_loop_of_the_users_own) {
-  std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
-  index const table = index::build("HT(buckets)", std::span(keys), execution());
-  auto const view = table.view<view_t>();
-  EXPECT_EQ(find(view, 10), 1u);
-  EXPECT_EQ(find(view, 30), 0u);
-  EXPECT_EQ(find(view, 11), no_row<std::uint32_t>);
-  std::vector<std::uint32_t> rows;
-  for_each_row(view, 10, [&](std::uint32_t row) { rows.push_back(row); });
-  EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 3}));
-}
-
-/// Lanes that vote as those of a warp do.
-template <int Lanes> struct host_tile {
-  static constexpr int lanes = Lanes;
-  template <int Count, class Right> int count(Right right) const {
-    int found = 0;
-    for (int j = 0; j < Count; ++j) {
-      if (!right(j)) continue;
-      EXPECT_EQ(found, j) << "not a prefix";
-      ++found;
-    }
-    return found;
-  }
-};
+TEST(hash_buckets_view, in_a_loop_of_the_users_own) { expect_right_in_a_loop<view_t>("HT(buckets)"); }
 
 TEST(hash_buckets_view, groups_of_lanes_find_the_same) {
   auto const keys = spread_keys<std::uint64_t>(6000);
@@ -92,6 +68,7 @@ TEST(hash_buckets_view, groups_of_lanes_find_the_same) {
       auto const key = keys[i];
       std::uint32_t const row = i < 3000 ? static_cast<std::uint32_t>(i) : no_row<std::uint32_t>;
       EXPECT_EQ(find(view, key), row);
+      EXPECT_EQ(find(view, key, lane_in_flight()), row);
       EXPECT_EQ(find(view, key, host_tile<4>()), row);
       EXPECT_EQ(find(view, key, host_tile<16>()), row);
       EXPECT_EQ(find(view, key, host_tile<32>()), row);
@@ -209,18 +186,7 @@ TEST_F(damaged_buckets, pairs) {
   }));
 }
 
-TEST_F(damaged_buckets, numbers) {
-  for (std::size_t i = 1; i < 4; ++i) {  // another seed makes a table of other keys
-    for (std::uint64_t const change : {1ull, 1ull << 40, 1ull << 63}) {
-      EXPECT_TRUE(is_found("table", on<std::uint64_t>([&](std::span<std::uint64_t> all) { all[i] ^= change; })))
-          << i << " " << change;
-      EXPECT_TRUE(is_found("table", on<std::uint64_t>([&](std::span<std::uint64_t> all) { all[i] += change; })))
-          << i << " " << change;
-    }
-  }
-  EXPECT_TRUE(is_found("table", [](bytes& b) { b.pop_back(); }));
-  EXPECT_TRUE(is_found("pairs", [](bytes& b) { b.pop_back(); }));
-}
+TEST_F(damaged_buckets, numbers) { expect_found_in_numbers("HT(buckets,load=4)"); }
 
 /// Nodes that no chain has are no damage if they are empty.
 TEST_F(damaged_buckets, nodes_in_no_chain) {

@@ -71,18 +71,35 @@ TEST(hash_open_view, searches_are_short) {
   }
 }
 
-TEST(hash_open_view, in_a_loop_of_the_users_own) {
-  std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
-  index const table = index::build("HT(open)", std::span(keys), execution());
-  auto const view = table.view<view_t>();
-  EXPECT_EQ(find(view, 10), 1u);
-  EXPECT_EQ(find(view, 30), 0u);
-  EXPECT_EQ(find(view, 11), no_row<std::uint32_t>);
-  std::vector<std::uint32_t> rows;
-  for_each_row(view, 10, [&](std::uint32_t row) { rows.push_back(row); });
-  for_each_row(view, 11, [&](std::uint32_t row) { rows.push_back(row); });
-  EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 3}));
+/// Finds every key of a table one by one, and no other; among them the keys of the first and the last hash.
+template <class Key> void expect_found_alone(char const* spec) {
+  using view_type = hash_open<aos_pairs<Key, std::uint32_t>>;
+  auto keys = spread_keys<Key>(6000);
+  auto const seed = index::build(spec, std::span(keys), execution()).template view<view_type>().seed;
+  keys[7] = unmix(static_cast<Key>(-1), seed);
+  keys[0] = unmix(Key{0}, seed);
+  index const table = index::build(spec, std::span(keys).first(3000), execution());
+  auto const view = table.template view<view_type>();
+  ASSERT_EQ(view.seed, seed);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::uint32_t const row = i < 3000 ? static_cast<std::uint32_t>(i) : no_row<std::uint32_t>;
+    EXPECT_EQ(find(view, keys[i]), row) << spec << " " << i;
+    EXPECT_EQ(find(view, keys[i], lane_in_flight()), row) << spec << " " << i;
+    EXPECT_EQ(find(view, keys[i], host_tile<4>()), row) << spec << " " << i;
+  }
+  index const without = index::build(spec, std::span(keys).subspan(9), execution());
+  auto const rest = without.template view<view_type>();
+  for (std::size_t i : {0, 7}) EXPECT_EQ(find(rest, keys[i]), no_row<std::uint32_t>) << spec;
 }
+
+TEST(hash_open_view, one_probe_alone_and_groups_of_lanes_find_the_same) {
+  for (char const* const spec : {"HT(open,load=0.1)", "HT(open,load=0.5)", "HT(open)", "HT(open,load=0.95)"}) {
+    expect_found_alone<std::uint32_t>(spec);
+    expect_found_alone<std::uint64_t>(spec);
+  }
+}
+
+TEST(hash_open_view, in_a_loop_of_the_users_own) { expect_right_in_a_loop<view_t>("HT(open)"); }
 
 using damaged_open_table = damaged_table;
 
@@ -131,19 +148,7 @@ TEST_F(damaged_open_table, slots) {
                        })));
 }
 
-TEST_F(damaged_open_table, numbers) {
-  save("HT(open)", spread_keys<std::uint32_t>(1000));
-  for (std::size_t i = 1; i < 4; ++i) {  // another seed makes a table of other keys
-    for (std::uint64_t const change : {1ull, 1ull << 40, 1ull << 63}) {
-      EXPECT_TRUE(is_found("table", on<std::uint64_t>([&](std::span<std::uint64_t> all) { all[i] ^= change; })))
-          << i << " " << change;
-      EXPECT_TRUE(is_found("table", on<std::uint64_t>([&](std::span<std::uint64_t> all) { all[i] += change; })))
-          << i << " " << change;
-    }
-  }
-  EXPECT_TRUE(is_found("table", [](bytes& b) { b.pop_back(); }));
-  EXPECT_TRUE(is_found("pairs", [](bytes& b) { b.pop_back(); }));
-}
+TEST_F(damaged_open_table, numbers) { expect_found_in_numbers("HT(open)"); }
 
 /// Keys of 16 bytes in a file of another structure.
 TEST_F(damaged_open_table, spec) {

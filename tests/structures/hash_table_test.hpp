@@ -14,9 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 /// @file
 /// What the tests of all hash tables share: keys chosen to collide, and tables that are damaged.
@@ -64,6 +62,10 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
         {"upper halves", [](std::uint64_t i) { return static_cast<Key>(i) << sizeof(Key) * 4; }},
         {"lowest hashes", [](std::uint64_t i) { return unmix(static_cast<Key>(i), 0); }},
         {"highest hashes", [](std::uint64_t i) { return unmix(static_cast<Key>(-1 - i), 0); }},
+        {"three quarters of the hashes, gaps behind",
+         [](std::uint64_t i) { return unmix(static_cast<Key>(static_cast<Key>(-1) / 4000 * i), 0); }},
+        {"three quarters of the hashes, gaps before",
+         [](std::uint64_t i) { return unmix(static_cast<Key>(-1 - static_cast<Key>(-1) / 4000 * i), 0); }},
         {"one home", [](std::uint64_t i) { return unmix(static_cast<Key>(static_cast<Key>(-1) / 2 + i), 0); }},
         {"two homes, twice", [](std::uint64_t i) { return unmix(static_cast<Key>((i % 3 << 28) + i / 2), 0); }},
         {"lowest hashes of two seeds",
@@ -111,11 +113,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
   /// The file of an index.
   template <class Key>
   std::string content(execution const& exec, std::string const& spec, std::vector<Key> const& keys) const {
-    auto const path = folder_ / "index.wdx";
-    index::build(spec, std::span(keys), exec).save(path);
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
+    return saved(index::build(spec, std::span(keys), exec), folder_ / "index.wdx");
   }
 
   /// Places come from a scan, whoever computes it.
@@ -143,20 +141,64 @@ template <class Key> std::vector<Key> spread_keys(std::uint64_t n) {
   return keys;
 }
 
-/// Units that the searches for `probes` visit, on average.
+/// Lanes that vote as those of a warp do.
+template <int Lanes> struct host_tile {
+  static constexpr int lanes = Lanes;
+  template <int Count, class Right> int count(Right right) const {
+    int found = 0;
+    for (int j = 0; j < Count; ++j) {
+      if (!right(j)) continue;
+      EXPECT_EQ(found, j) << "not a prefix";
+      ++found;
+    }
+    return found;
+  }
+};
+
+/// Units that the searches for `probes` visit, on average, one at a time.
 template <class View> double visits(View const& view, std::vector<typename View::key_type> const& probes) {
   std::uint64_t visited = 0;
   for (auto const key : probes) {
     auto at = view.start(key);
     do ++visited;
-    while (!view.visit(single_lane{}, at));
+    while (!view.visit(host_tile<2>(), at));
   }
   return static_cast<double>(visited) / static_cast<double>(probes.size());
+}
+
+/// A view of the table of `spec`, of type View, in a loop of the user's own.
+template <class View> void expect_right_in_a_loop(char const* spec) {
+  std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
+  index const table = index::build(spec, std::span(keys), execution());
+  auto const view = table.view<View>();
+  EXPECT_EQ(find(view, 10), 1u);
+  EXPECT_EQ(find(view, 30), 0u);
+  EXPECT_EQ(find(view, 11), no_row<std::uint32_t>);
+  std::vector<std::uint32_t> rows;
+  for_each_row(view, 10, [&](std::uint32_t row) { rows.push_back(row); });
+  for_each_row(view, 11, [&](std::uint32_t row) { rows.push_back(row); });
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 3}));
 }
 
 /// A saved table that is damaged.
 class damaged_table : public damaged_index {
  protected:
+  void expect_found_in_numbers(std::string const& spec) {
+    save(spec, spread_keys<std::uint32_t>(1000));
+    auto const is_found_in_number = [&](std::size_t i, auto const& changed) {
+      return is_found("table", on<std::uint64_t>([&](std::span<std::uint64_t> all) { all[i] = changed(all[i]); }));
+    };
+    for (std::size_t i = 1; i < 4; ++i) {  // another seed makes a table of other keys
+      EXPECT_TRUE(is_found_in_number(i, [](auto) { return std::uint64_t{0}; })) << i;
+      for (std::uint64_t const change : {1ull, 1ull << 40, 1ull << 63}) {
+        EXPECT_TRUE(is_found_in_number(i, [&](auto number) { return number ^ change; })) << i << " " << change;
+        EXPECT_TRUE(is_found_in_number(i, [&](auto number) { return number + change; })) << i << " " << change;
+      }
+    }
+    EXPECT_TRUE(is_found("table", [](bytes& b) { b.pop_back(); }));
+    EXPECT_TRUE(is_found("pairs", [](bytes& b) { b.pop_back(); }));
+  }
+
   void expect_found_in_groups(std::string const& spec) {
     auto keys = spread_keys<std::uint32_t>(1000);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i % 300];

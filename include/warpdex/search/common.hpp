@@ -94,7 +94,6 @@ struct single_lane {
   static constexpr int lanes = 1;
 
   WDX_HD bool leads() const { return true; }
-  WDX_HD int lane() const { return 0; }
 
   /// @return for how many j in [0, Count) `right(j)` holds; it holds for a prefix
   template <int Count, class Right> WDX_HD int count(Right right) const {
@@ -104,5 +103,10 @@ struct single_lane {
     return found;
   }
 };
+
+/// The same where other searches hide its waiting, as in a CPU's batches. A hash table's search then halves what it
+/// visits, so it reads few lines, in a chain of loads; alone it waits for all lines at once, and compares all their
+/// keys.
+struct lane_in_flight : single_lane {};
 
 }  // namespace warpdex

@@ -34,15 +34,17 @@ template <int K, class Pairs> struct eytzinger {
   Pairs pairs;  ///< padded to whole nodes with copies of the largest entry
   position size;
   position nodes;
-  position leaves;  ///< pairs on the last level
+  position leaves;      ///< pairs on the last level
+  position first_leaf;  ///< slot; one less than K^(levels - 1)
   int levels;
 
   eytzinger() = default;
   eytzinger(Pairs pairs, std::uint64_t size)
       : pairs(pairs), size(static_cast<position>(size)), nodes(static_cast<position>((size + K - 2) / (K - 1))),
-        leaves(0), levels(0) {
+        leaves(0), first_leaf(0), levels(0) {
     for (std::uint64_t above = 0; above < size; above = above * K + (K - 1)) {
       ++levels;
+      first_leaf = static_cast<position>(above);
       leaves = static_cast<position>(size - above);
     }
   }
@@ -77,6 +79,7 @@ template <int K, class Pairs> struct eytzinger {
   /// Paper 000, section 3.5: q and its correction c. @param slot at most `size`
   WDX_HD position rank(position slot) const {
     if (slot >= size) return size;
+    if (slot >= first_leaf) return slot - first_leaf + (slot - first_leaf) / (K - 1);
     int level = 0;
     std::uint64_t width = 1;  // K^level, so the level begins at slot width - 1
     while (width * K - 1 <= slot) {
@@ -84,7 +87,6 @@ template <int K, class Pairs> struct eytzinger {
       ++level;
     }
     auto const i = static_cast<position>(slot - (width - 1));
-    if (level == levels - 1) return i + i / (K - 1);
     position const inner = static_cast<position>(power(levels - 2 - level) * (1 + std::uint64_t{i} + i / (K - 1)) - 1);
     return inner + leaves_before(inner);
   }
@@ -92,15 +94,15 @@ template <int K, class Pairs> struct eytzinger {
   /// Inverse of `rank`. @param rank at most `size`
   WDX_HD position slot_of(position rank) const {
     if (rank >= size) return size;
-    position const small_leaves = leaves_below(rank);
-    if (leaves_below(rank + 1) != small_leaves) return static_cast<position>(power(levels - 1) - 1) + small_leaves;
-    position inner = rank - small_leaves + 1;  // counted from 1
-    int level = levels - 2;
+    position const interleaved = rank - rank / K;  // leaves among the smaller entries, as long as there are leaves
+    if (rank % K != K - 1 && interleaved < leaves) return first_leaf + interleaved;
+    position inner = rank - select<position>(interleaved < leaves, interleaved, leaves) + 1;  // counted from 1
+    position width = (first_leaf + 1) / K;  // K^level, so the level begins at slot width - 1
     while (inner % K == 0) {
       inner /= K;
-      --level;
+      width /= K;
     }
-    return static_cast<position>(power(level) - 1) + inner - 1 - inner / K;
+    return width - 1 + inner - 1 - inner / K;
   }
 
   /// Each level holds one stretch of a range.

@@ -28,6 +28,7 @@ namespace warpdex {
 /// base nodes, 0 in the last node of a chain; its key is 0. Nodes that no chain has are empty. Units are quarters.
 template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pairs> {
   using base = hash_view<hash_buckets<Pairs>, Pairs>;
+  using base::cpu_places;
   using base::homes;
   using base::none;
   using base::pairs;
@@ -65,7 +66,8 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   /// @return the unit of the node that follows a unit that ends one; 0 behind the last
   WDX_HD std::uint64_t next_node(std::uint64_t unit) const { return unit_of(pairs.row(unit * slots + slots - 1)); }
 
-  /// Visits one quarter; in groups of 16 lanes or more all of a base node from the home quarter on.
+  /// Visits one quarter; in groups of 16 lanes or more all of a base node from the home quarter on; with one lane of a
+  /// CPU the next quarter of the node too.
   /// @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     if (at.unit >= units) return true;
@@ -75,6 +77,9 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     std::uint64_t const first = at.unit * slots;
 #if defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_quarter(at, first, ends);
+#else
+    if constexpr (Group::lanes == 1 && cpu_places == 2 * slots)  // a last place without a pair has key 0, which is less
+      if (!ends) return this->visit_places(group, at, first) || go_to(at, next_unit(at.unit + 1));
 #endif
     auto const quarter = pairs.template node<slots>(first);
     int const room = ends ? slots - 1 : slots;

@@ -30,6 +30,7 @@ namespace warpdex {
 /// one with an access more; AoS brings four pairs in the 128 bytes of a cache line.
 template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
   using base = hash_view<hash_open<Pairs>, Pairs>;
+  using base::cpu_places;
   using base::homes;
   using base::none;
   using base::pairs;
@@ -46,16 +47,25 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
 
   WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
 
-  /// Visits one bucket, or as many as give each lane of a larger group a slot. @return whether the search is over
+  /// Visits one bucket, or as many as give each lane of a larger group a slot, or one lane of a CPU `cpu_places`.
+  /// @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
-    if (at.unit >= units) return true;
     std::uint64_t const first = at.unit * slots;
+    std::uint64_t const end = this->end_place();
+#if !defined(__CUDA_ARCH__)
+    if constexpr (Group::lanes == 1 && base::visits_places) {
+      if (first + cpu_places <= end) {
+        at.unit += cpu_places / slots;
+        return this->visit_places(group, at, first);
+      }
+    }
+#endif
+    if (at.unit >= units) return true;
 #if defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos && slots * Pairs::bytes_per_pair == 32)
       return visit_sector(at, first);
 #endif
     constexpr int width = slots > Group::lanes ? slots : Group::lanes;
-    std::uint64_t const end = this->end_place();
     int before = 0;
     if constexpr (width == slots) {
       auto const bucket = pairs.template node<slots, Group::lanes>(first);

@@ -45,6 +45,9 @@ template <class View> WDX_HD typename View::position end_of(View const& view) {
   else return view.size;
 }
 
+/// Whether every range is one stretch.
+template <class View> inline constexpr bool in_one_stretch = requires { requires(View::stretches() == 1); };
+
 /// Whether ranges pass slots without entries.
 template <class View> inline constexpr bool has_gaps = requires { requires View::has_gaps; };
 
@@ -61,7 +64,8 @@ WDX_HD typename View::position lower_bound(View const& view, typename View::key_
 template <class View, class Group = single_lane>
 WDX_HD typename View::position upper_bound(View const& view, typename View::key_type target, Group group = {}) {
   auto const successor = static_cast<typename View::key_type>(target + 1);
-  return successor == 0 ? end_of(view) : lower_bound(view, successor, group);
+  auto const slot = lower_bound(view, successor, group);  // whatever the key, or groups of a warp would part
+  return successor == 0 ? end_of(view) : slot;
 }
 
 /// @return the smallest row id of the key, all bits set if it is not there
@@ -76,9 +80,9 @@ WDX_HD typename View::row_type find(View const& view, typename View::key_type ke
 template <class View, class Group = single_lane>
 WDX_HD stretch<typename View::position> rank_range(View const& view, typename View::key_type lower,
                                                    typename View::key_type upper, Group group = {}) {
-  if (upper < lower) return {0, 0};
   auto const begin = view.rank(lower_bound(view, lower, group));
   auto const end = view.rank(upper_bound(view, upper, group));
+  if (upper < lower) return {0, 0};
   return {begin, end};
 }
 

@@ -76,13 +76,15 @@ template <int K, class Pairs> struct pivot_tree {
       }));
     } else {
       std::uint64_t const first = std::uint64_t{at.node} * (K - 1);
-      int const smaller = first + (K - 1) <= size
-                              ? group.template count<K - 1>([leaf = pairs.template node<K - 1, Group::lanes>(first),
-                                                             target](int j) { return leaf(j) < target; })
-                              : group.template count<K - 1>([&](int j) {  // the last leaf may be short
-                                  std::uint64_t const slot = first + static_cast<unsigned>(j);
-                                  return slot < size && pairs.key(slot) < target;
-                                });
+      auto const is_less = [&](int j) {  // the last leaf may be short
+        std::uint64_t const slot = first + static_cast<unsigned>(j);
+        return slot < size && pairs.key(slot) < target;
+      };
+      int smaller;
+      if (Group::lanes == 1 && first + (K - 1) <= size)  // in wide loads; lanes read a key each anyway
+        smaller = group.template count<K - 1>(
+            [leaf = pairs.template node<K - 1, Group::lanes>(first), target](int j) { return leaf(j) < target; });
+      else smaller = group.template count<K - 1>(is_less);
       at.slot = static_cast<position>(first) + static_cast<position>(smaller);
     }
   }
@@ -119,20 +121,20 @@ template <int K, class Pairs> struct pivot_tree {
   WDX_HD position rank(position slot) const { return slot; }
   WDX_HD position slot_of(position rank) const { return rank; }
 
-  WDX_HD int stretches() const { return 1; }
+  WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
   /// Keys in the pivot buffer.
   WDX_HD std::uint64_t pivot_count() const { return pinned_keys(stored_levels); }
 
-  /// The slot whose key pivot number `i` copies (paper 000, section 3.5: p).
-  WDX_HD std::uint64_t pivot_source(std::uint64_t i) const {
+  /// What pivot number `i` must be: a copy of a key (paper 000, section 3.5: p tells its slot).
+  WDX_HD key_type pivot(std::uint64_t i) const {
     int level = 0;
     while (level + 1 < stored_levels && info[level + 1].first_pivot <= i) ++level;
     std::uint64_t const on_level = i - info[level].first_pivot;
     std::uint64_t const child = on_level + on_level / (K - 1);  // a node's last child has no pivot
     std::uint64_t const source = (child + 1) * info[level].child_span - 1;
-    return source < size ? source : size - 1;
+    return pairs.key(source < size ? source : size - 1);
   }
 
  private:

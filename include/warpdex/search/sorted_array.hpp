@@ -70,7 +70,7 @@ template <class Pairs> struct sorted_array {
   WDX_HD position slot_of(position rank) const { return rank; }
 
   /// Ranks [first, last) lie in one stretch of slots.
-  WDX_HD int stretches() const { return 1; }
+  WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
  private:

@@ -94,7 +94,7 @@ template <int Slots, class Pairs> struct tree_leaves {
     return leaf * Slots + (rank - bases[leaf]);
   }
 
-  WDX_HD int stretches() const { return 1; }
+  WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<position> stretch_of(int, position first, position last) const {
     return {slot_of(first), last == size ? end() : slot_of(last)};
   }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "backend/call.hpp"
 #include "backend/cpu/isa.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "batch/answer.hpp"
@@ -25,10 +26,13 @@ struct cpu_engine {
   /// Probes a thread keeps in flight: enough to cover a miss by the work of the others, few enough for L1.
   static constexpr int flight = 32;
 
+  /// The same of an unordered view, where a search is a miss or two and little work.
+  static constexpr int find_flight = 64;
+
   /// Calls f(i) for all i in [0, n), in parallel.
   template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
     parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) f(i);
+      for (std::uint64_t i = begin; i < end; ++i) call(f, i);
     });
   }
 
@@ -37,7 +41,7 @@ struct cpu_engine {
     std::atomic<std::uint64_t> total{0};
     parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
       std::uint64_t found = 0;
-      for (std::uint64_t i = begin; i < end; ++i) found += f(i) ? 1 : 0;
+      for (std::uint64_t i = begin; i < end; ++i) found += call(f, i) ? 1 : 0;
       total += found;
     });
     return total;
@@ -150,9 +154,9 @@ struct cpu_engine {
   template <class View, class Write>
   static void find_chunk(View const& view, key_codec codec, void const* probes, std::uint64_t begin, std::uint64_t end,
                          Write const& write) {
-    typename View::search found[flight];
-    for (std::uint64_t i = begin; i < end; i += flight) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(flight, end - i));
+    typename View::search found[find_flight];
+    for (std::uint64_t i = begin; i < end; i += find_flight) {
+      int const count = static_cast<int>(std::min<std::uint64_t>(find_flight, end - i));
       run_on_isa([=, &view, &found] { find_here(view, codec, probes, i, found, count); });
       for (int j = 0; j < count; ++j) write(i + static_cast<std::uint64_t>(j), found[j]);
     }
@@ -162,7 +166,7 @@ struct cpu_engine {
   static void find_here(View const& view, key_codec codec, void const* probes, std::uint64_t first,
                         typename View::search* found, int count) {
     using Key = typename View::key_type;
-    int pending[flight];
+    int pending[find_flight];
     for (int j = 0; j < count; ++j) {
       found[j] =
           view.start(view.hash_of(encode(codec, load_element<Key>(probes, first + static_cast<std::uint64_t>(j)))));
@@ -173,7 +177,7 @@ struct cpu_engine {
       int still = 0;
       for (int k = 0; k < count; ++k) {
         auto& at = found[pending[k]];
-        bool const over = view.visit(single_lane{}, at);
+        bool const over = view.visit(lane_in_flight{}, at);
         if (over) view.prefetch_group(at);
         else view.prefetch_bucket(at);
         pending[still] = pending[k];

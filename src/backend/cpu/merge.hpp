@@ -12,6 +12,39 @@ namespace warpdex {
 /// Pairs of a tile that one thread merges: enough to forget the searches for its borders.
 inline constexpr std::uint64_t cpu_merge_tile = 1 << 16;
 
+/// Tells which of ascending entries are erased, mostly without a look at memory.
+class erased_walk {
+ public:
+  /// @param ranges that begin at the first entry or before @param end that begin at the last or before
+  erased_walk(erased_entries const& of, std::uint64_t ranges, std::uint64_t end) : of_(of), ranges_(ranges), end_(end) {
+    look();
+  }
+
+  /// Whether an entry is erased. @param entry not less than in the call before
+  bool holds(std::uint64_t entry) {
+    if (entry >= next_) {
+      ranges_ = of_.begun(entry, ranges_ + 1, end_);
+      look();
+    }
+    return entry < until_;
+  }
+
+  /// @return the first entry from which on the answer may differ from that of the last call
+  std::uint64_t change(bool erased) const { return erased ? until_ : next_; }
+
+ private:
+  void look() {
+    until_ = ranges_ == 0 ? 0 : of_.first[ranges_ - 1] + of_.length(ranges_ - 1);
+    next_ = ranges_ < end_ ? of_.first[ranges_] : ~std::uint64_t{0};
+  }
+
+  erased_entries of_;
+  std::uint64_t ranges_;
+  std::uint64_t end_;
+  std::uint64_t until_;  ///< behind the last erased entry of the range that began last
+  std::uint64_t next_;   ///< where the next range begins
+};
+
 /// Writes the merged pairs of one tile, one after the other.
 template <class Key, class Row> class tile_writer {
  public:

@@ -92,14 +92,15 @@ template <class Bits> struct encode_keys {
   std::uint64_t seed;
   Bits const* from;
   Bits* to;
-  WDX_HD void operator()(std::uint64_t i) const {
-    Bits const key = encode(codec, from[i]);
+  WDX_HD Bits read(std::uint64_t i) const { return from[i]; }
+  WDX_HD void operator()(std::uint64_t i, Bits read) const {
+    Bits const key = encode(codec, read);
     to[i] = mixes ? mix(key, seed) : key;
   }
 };
 
 struct larger {
-  WDX_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a < b ? b : a; }
+  template <class Number> WDX_HD Number operator()(Number a, Number b) const { return a < b ? b : a; }
 };
 
 template <class Row> struct number_rows {

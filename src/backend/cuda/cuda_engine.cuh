@@ -25,11 +25,10 @@ namespace warpdex {
 struct cuda_engine {
   static constexpr backend_kind kind = backend_kind::cuda;
 
-  /// Calls f(i) for all i in [0, n), one thread each.
+  /// Calls f(i) for all i in [0, n), in parallel.
   template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
     if (n == 0) return;
-    cuda::for_each_kernel<<<blocks_for(n, cuda::tuning::stream_threads), cuda::tuning::stream_threads, 0,
-                            exec.stream.get()>>>(n, f);
+    cuda::for_each_kernel<<<stream_blocks(n), cuda::tuning::stream_threads, 0, exec.stream.get()>>>(n, f);
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
@@ -38,8 +37,9 @@ struct cuda_engine {
     if (n == 0) return 0;
     buffer counter(sizeof(unsigned long long), exec);
     WDX_CUDA_TRY(cudaMemsetAsync(counter.data(), 0, counter.bytes(), exec.stream.get()));
-    cuda::count_if_kernel<<<blocks_for(n, cuda::tuning::stream_threads), cuda::tuning::stream_threads, 0,
-                            exec.stream.get()>>>(n, f, counter.as<unsigned long long>());
+    unsigned const blocks = std::min(stream_blocks(n), cuda::tuning::most_counting_blocks);
+    cuda::count_if_kernel<<<blocks, cuda::tuning::stream_threads, 0, exec.stream.get()>>>(
+        n, f, counter.as<unsigned long long>());
     WDX_CUDA_TRY(cudaGetLastError());
     unsigned long long found = 0;
     WDX_CUDA_TRY(cudaMemcpyAsync(&found, counter.data(), sizeof(found), cudaMemcpyDeviceToHost, exec.stream.get()));
@@ -92,13 +92,20 @@ struct cuda_engine {
 
   template <class View>
   static void range(View const& view, range_batch const& batch, policy const& run, execution const& exec) {
-    constexpr int threads = cuda::tuning::search_threads;
-    unsigned const blocks = blocks_for(batch.size * group_of<View>::lanes, threads);
-    if constexpr (is_ordered<View>)
-      cuda::range_kernel<group_of<View>>
-          <<<blocks, threads, 0, exec.stream.get()>>>(view, batch, share_above(run, group_of<View>::lanes));
-    else cuda::count_kernel<group_of<View>><<<blocks, threads, 0, exec.stream.get()>>>(view, batch);
-    WDX_CUDA_TRY(cudaGetLastError());
+    constexpr int lanes = group_of<View>::lanes;
+    if constexpr (!is_ordered<View>) {
+      unsigned const blocks = blocks_for(batch.size * lanes, cuda::tuning::search_threads);
+      cuda::count_kernel<group_of<View>><<<blocks, cuda::tuning::search_threads, 0, exec.stream.get()>>>(view, batch);
+      WDX_CUDA_TRY(cudaGetLastError());
+    } else {
+      bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size <= cuda::tuning::group_ranges_up_to;
+      if constexpr (lanes != 1)
+        if (in_groups) return range_in_groups<group_of<View>, lanes>(view, batch, run, exec);
+      if constexpr (in_one_stretch<View>)  // else they are short, and a tile has to wait for its longest
+        if (run.scan == policy::scanning::automatic)
+          return range_in_groups<single_lane, cuda::tuning::scan_lanes>(view, batch, run, exec);
+      range_in_groups<single_lane, 1>(view, batch, run, exec);
+    }
   }
 
   template <class View>
@@ -106,17 +113,18 @@ struct cuda_engine {
     constexpr int threads = cuda::tuning::search_threads;
     cuda::fill_kernel<group_of<View>>
         <<<blocks_for(batch.size * group_of<View>::lanes, threads), threads, 0, exec.stream.get()>>>(
-            view, batch, share_above(run, group_of<View>::lanes));
+            view, batch, share_above<group_of<View>, group_of<View>::lanes>(run));
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
  private:
-  /// Slots of a stretch that its group of `lanes` scans alone.
-  static std::uint64_t share_above(policy const& run, unsigned lanes) {
+  /// Slots of a stretch that a tile of `Lanes`, of one or more groups, scans alone.
+  template <class Group, int Lanes> static std::uint64_t share_above(policy const& run) {
+    namespace tuning = cuda::tuning;
     switch (run.scan) {
       case policy::scanning::group: return ~std::uint64_t{0};
-      case policy::scanning::warp: return cuda::tuning::warp_scan_from;
-      default: return std::uint64_t{cuda::tuning::warp_scan_from} * lanes;
+      case policy::scanning::warp: return tuning::warp_scan_from;
+      default: return Lanes == Group::lanes ? tuning::warp_scan_from * Lanes : tuning::warp_scan_from_in_tiles;
     }
   }
 
@@ -176,6 +184,14 @@ struct cuda_engine {
     WDX_CUDA_TRY(cudaGetLastError());
   }
 
+  template <class Group, int Lanes, class View>
+  static void range_in_groups(View const& view, range_batch const& batch, policy const& run, execution const& exec) {
+    constexpr int threads = cuda::tuning::search_threads;
+    cuda::range_kernel<Group, Lanes><<<blocks_for(batch.size * Group::lanes, threads), threads, 0, exec.stream.get()>>>(
+        view, batch, share_above<Group, Lanes>(run));
+    WDX_CUDA_TRY(cudaGetLastError());
+  }
+
   template <class View> static bool pins_for(View const& view, point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
     if constexpr (!is_ordered<View>) return false;
@@ -194,6 +210,13 @@ struct cuda_engine {
   }
   template <class View>
   using group_of = std::conditional_t<lanes_of<View>() == 1, single_lane, lane_tile<std::max(2, lanes_of<View>())>>;
+
+  /// Enough blocks for one thread an element, or for several elements a thread if there are many.
+  static unsigned stream_blocks(std::uint64_t n) {
+    namespace tuning = cuda::tuning;
+    std::uint64_t const items = n < tuning::stream_several_from ? 1 : tuning::streamed_numbers;
+    return blocks_for((n + items - 1) / items, tuning::stream_threads);
+  }
 
   /// Enough blocks for one thread an element, as far as a grid can grow; kernels loop for the rest.
   static unsigned blocks_for(std::uint64_t elements, int threads) {

@@ -4,6 +4,7 @@
 
 #include <warpdex/search/lane_tile.cuh>
 
+#include "backend/call.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "batch/answer.hpp"
 
@@ -19,64 +20,121 @@ template <class Group> __device__ std::uint64_t group_count() {
   return std::uint64_t{gridDim.x} * blockDim.x / Group::lanes;
 }
 
+/// Calls use(i, read(i)) for all i below n. In large grids (`stream_blocks`) a thread reads for several numbers before
+/// it uses the first.
+template <class Read, class Use> __device__ void stream_numbers(std::uint64_t n, Read read, Use use) {
+  std::uint64_t const thread = first_group<single_lane>();
+  if (n <= group_count<single_lane>()) {
+    if (thread < n) use(thread, read(thread));
+    return;
+  }
+  constexpr unsigned items = tuning::streamed_numbers;
+  std::uint64_t const step = group_count<single_lane>() * items;
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x * items + threadIdx.x; first < n; first += step) {
+    decltype(read(first)) loaded[items];
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (first + j * blockDim.x < n) loaded[j] = read(first + j * blockDim.x);
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (first + j * blockDim.x < n) use(first + j * blockDim.x, loaded[j]);
+  }
+}
+
 template <class Function> __global__ void for_each_kernel(std::uint64_t n, __grid_constant__ Function const f) {
-  for (std::uint64_t i = first_group<single_lane>(); i < n; i += group_count<single_lane>()) f(i);
+  if constexpr (reads_first<Function>)
+    stream_numbers(
+        n, [&](std::uint64_t i) { return f.read(i); }, [&](std::uint64_t i, auto const& loaded) { f(i, loaded); });
+  else
+    stream_numbers(
+        n, [](std::uint64_t) { return true; }, [&](std::uint64_t i, bool) { f(i); });
 }
 
 template <class Predicate>
 __global__ void count_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* total) {
   unsigned found = 0;
-  for (std::uint64_t i = first_group<single_lane>(); i < n; i += group_count<single_lane>()) found += f(i) ? 1u : 0u;
+  if constexpr (reads_first<Predicate>)
+    stream_numbers(
+        n, [&](std::uint64_t i) { return f.read(i); },
+        [&](std::uint64_t i, auto const& loaded) { found += f(i, loaded) ? 1u : 0u; });
+  else
+    stream_numbers(
+        n, [&](std::uint64_t i) { return f(i); }, [&](std::uint64_t, bool holds) { found += holds ? 1u : 0u; });
   found = __reduce_add_sync(0xffffffffu, found);
   if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(total, static_cast<unsigned long long>(found));
 }
 
-/// One group a probe.
+/// A group whose warp searches in step.
+template <class Group> struct group_in_step { using type = Group; };
+template <int Lanes> struct group_in_step<lane_tile<Lanes>> { using type = lane_tile<Lanes, true>; };
+
+/// `size` rounded up to the groups of whole warps, so that all threads of a warp make the same rounds.
+template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) {
+  constexpr std::uint64_t groups = 32 / Group::lanes;
+  return (size + groups - 1) / groups * groups;
+}
+
+/// One group a probe. In ordered views all searches have as many steps, and groups of a warp make them together; those
+/// behind the last probe repeat it.
 template <class Group, class View>
 __global__ void point_kernel(__grid_constant__ View const view, __grid_constant__ point_batch const batch) {
   using Key = typename View::key_type;
-  Group const group;
-  for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
-    Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i));
-    if constexpr (is_ordered<View>) {
+  if constexpr (is_ordered<View>) {
+    typename group_in_step<Group>::type const group;
+    std::uint64_t const end = Group::lanes == 1 ? batch.size : whole_warps<Group>(batch.size);
+    for (std::uint64_t i = first_group<Group>(); i < end; i += group_count<Group>()) {
+      bool const exists = Group::lanes == 1 || i < batch.size;
+      Key const probe = encode(batch.codec, load_element<Key>(batch.probes, exists ? i : batch.size - 1));
       auto const target = target_of(batch.op, probe);
-      auto const slot = target.at_end ? end_of(view) : lower_bound(view, target.key, group);
-      if (group.leads()) answer(view, batch, i, probe, slot);
-    } else {
+      auto const slot = lower_bound(view, target.key, group);
+      if (exists && group.leads()) answer(view, batch, i, probe, target.at_end ? end_of(view) : slot);
+    }
+  } else {
+    Group const group;
+    for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
+      Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i));
       auto const found = find_entry(view, batch, probe, group);
       if (group.leads()) answer_found(view, batch, i, found);
     }
   }
 }
 
-/// Calls f(owner, run) with all threads of the warp for each thread `owner` that brings a run to share.
-template <class Position, class Function>
-__device__ void share_with_warp(bool shares, stretch<Position> run, Function f) {
+/// Calls f(owner, run) for each thread `owner` that brings a run, with all threads of its tile of `Lanes`. All threads
+/// of the warp take part in all calls; in tiles that have no more runs than others, the run is empty.
+template <int Lanes, class Position, class Function>
+__device__ void share_with_tile(bool brings, stretch<Position> run, Function f) {
   constexpr unsigned all = 0xffffffffu;
-  for (unsigned pending = __ballot_sync(all, shares); pending != 0; pending &= pending - 1) {
-    int const owner = __ffs(static_cast<int>(pending)) - 1;
-    f(owner, stretch<Position>{__shfl_sync(all, run.begin, owner), __shfl_sync(all, run.end, owner)});
+  unsigned const bringing = __ballot_sync(all, brings);
+  unsigned pending = bringing;  // bit i: thread i of any tile
+  for (int distance = Lanes; distance < 32; distance *= 2) pending |= pending >> distance;
+  if constexpr (Lanes < 32) pending &= (1u << Lanes) - 1;
+  for (; pending != 0; pending &= pending - 1) {
+    int const owner = static_cast<int>(threadIdx.x % 32 / Lanes * Lanes) + __ffs(static_cast<int>(pending)) - 1;
+    stretch<Position> const shared{__shfl_sync(all, run.begin, owner), __shfl_sync(all, run.end, owner)};
+    f(owner, (bringing >> owner & 1u) != 0 ? shared : stretch<Position>{0, 0});
   }
 }
 
-/// Visits the slots of ranks [first, last), each group for its own range; all threads of the warp take
-/// part. Stretches of up to `share_above` slots are scanned by the group, longer ones one after another by the
-/// whole warp (paper 000, section 5.7).
-/// @param visit_own called as visit_own(slot) by a thread of the range's group
-/// @param visit_shared called as visit_shared(owner, run) by the whole warp; `owner` is the lane that
-/// leads the range's group
-template <class Group, class View, class VisitOwn, class VisitShared>
+/// Visits the slots of ranks [first, last), each group's own range; all threads of the warp take part. Stretches of
+/// up to `share_above` slots are scanned by tiles of `Lanes` threads, longer ones by the whole warp (paper 000,
+/// section 5.7), one after another.
+/// @param visit called as visit<TileLanes>(owner, run) by the threads of a tile; `owner` is the lane that leads the
+/// range's group
+template <int Lanes, class Group, class View, class Visit>
 __device__ void visit_ranks(Group group, View const& view, typename View::position first, typename View::position last,
-                            std::uint64_t share_above, VisitOwn visit_own, VisitShared visit_shared) {
+                            std::uint64_t share_above, Visit visit) {
   using Position = typename View::position;
+  static_assert(Lanes >= Group::lanes);
   for (int s = 0; s < view.stretches(); ++s) {
     stretch<Position> run{0, 0};
     if (first < last) run = view.stretch_of(s, first, last);
+    bool const brings = group.leads() && run.begin < run.end;
     bool const is_long = run.end - run.begin > share_above;
-    if (!is_long)
-      for (Position slot = run.begin + static_cast<Position>(group.lane()); slot < run.end; slot += Group::lanes)
-        visit_own(slot);
-    share_with_warp(is_long && group.leads(), run, visit_shared);
+    share_with_tile<Lanes>(brings && !is_long, run, [&](int owner, stretch<Position> shared) {
+      visit.template operator()<Lanes>(owner, shared);
+    });
+    share_with_tile<32>(brings && is_long, run,
+                        [&](int owner, stretch<Position> shared) { visit.template operator()<32>(owner, shared); });
   }
 }
 
@@ -86,22 +144,20 @@ template <int Lanes> __device__ std::uint64_t tile_sum(std::uint64_t value) {
   return value;
 }
 
-/// Sum of the row ids of ranks [first, last), in all threads of the range's group.
-template <class Group, class View>
+/// Sum of the row ids of ranks [first, last), in the thread that leads the range's group.
+template <int Lanes, class Group, class View>
 __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::position first,
                                   typename View::position last, std::uint64_t share_above) {
-  int const lane = static_cast<int>(threadIdx.x % 32);
   std::uint64_t sum = 0;
-  visit_ranks(
-      group, view, first, last, share_above, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); },
-      [&](int owner, auto run) {
+  visit_ranks<Lanes>(
+      group, view, first, last, share_above, [&]<int TileLanes>(int owner, stretch<typename View::position> run) {
         std::uint64_t part = 0;
-        for (std::uint64_t slot = std::uint64_t{run.begin} + lane; slot < run.end; slot += 32)
+        for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end; slot += TileLanes)
           visit_row(view, static_cast<typename View::position>(slot), [&](auto row) { part += row; });
-        part = tile_sum<32>(part);
-        if (lane == owner) sum += part;
+        part = tile_sum<TileLanes>(part);
+        if (static_cast<int>(threadIdx.x % 32) == owner) sum += part;
       });
-  return tile_sum<Group::lanes>(sum);
+  return sum;
 }
 
 /// Counts the entries of each probe of an unordered view. One group a probe.
@@ -114,28 +170,23 @@ __global__ void count_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
-/// `size` rounded up to the groups of whole warps, so that all threads of a warp make the same rounds.
-template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) {
-  constexpr std::uint64_t groups = 32 / Group::lanes;
-  return (size + groups - 1) / groups * groups;
-}
-
-/// One group a range.
-template <class Group, class View>
+/// One group searches a range's bounds, in step with those of its warp; tiles of `Lanes` threads scan it.
+template <class Group, int Lanes, class View>
 __global__ void range_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch,
                              std::uint64_t share_above) {
   using Key = typename View::key_type;
-  Group const group;
+  typename group_in_step<Group>::type const group;
   for (std::uint64_t i = first_group<Group>(); i < whole_warps<Group>(batch.size); i += group_count<Group>()) {
-    stretch<typename View::position> ranks{0, 0};
-    bool const leads = i < batch.size && group.leads();
-    if (i < batch.size)
-      ranks = rank_range(view, encode(batch.codec, load_element<Key>(batch.lower, i)),
-                         encode(batch.codec, load_element<Key>(batch.upper, i)), group);
+    bool const exists = i < batch.size;
+    bool const leads = exists && group.leads();
+    std::uint64_t const from = exists ? i : batch.size - 1;
+    auto ranks = rank_range(view, encode(batch.codec, load_element<Key>(batch.lower, from)),
+                            encode(batch.codec, load_element<Key>(batch.upper, from)), group);
+    if (!exists) ranks = {0, 0};
     if (leads && batch.counts != nullptr) batch.counts[i] = ranks.end - ranks.begin;
     if (leads && batch.first != nullptr) batch.first[i] = ranks.begin;
     if (batch.sums != nullptr) {
-      std::uint64_t const sum = sum_rows(group, view, ranks.begin, ranks.end, share_above);
+      std::uint64_t const sum = sum_rows<Lanes>(group, view, ranks.begin, ranks.end, share_above);
       if (leads) batch.sums[i] = sum;
     }
   }
@@ -148,7 +199,6 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
   using Row = typename View::row_type;
   using Position = typename View::position;
   Group const group;
-  int const lane = static_cast<int>(threadIdx.x % 32);
   for (std::uint64_t i = first_group<Group>(); i < whole_warps<Group>(batch.size); i += group_count<Group>()) {
     Position first = 0;
     Position last = 0;
@@ -159,13 +209,12 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
       last = static_cast<Position>(first + (batch.offsets[i + 1] - offset));
     }
     Row* const rows = static_cast<Row*>(batch.rows);
-    visit_ranks(
-        group, view, first, last, share_above,
-        [&](auto slot) { visit_row(view, slot, [&](Row row) { rows[offset + (view.rank(slot) - first)] = row; }); },
-        [&](int owner, auto run) {
+    visit_ranks<Group::lanes>(
+        group, view, first, last, share_above, [&]<int TileLanes>(int owner, stretch<Position> run) {
           std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
           Position const from = __shfl_sync(0xffffffffu, first, owner);
-          for (std::uint64_t slot = std::uint64_t{run.begin} + lane; slot < run.end; slot += 32)
+          for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end;
+               slot += TileLanes)
             visit_row(view, static_cast<Position>(slot),
                       [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
         });

@@ -18,7 +18,8 @@ inline constexpr int merge_items = (32768 / tuning::merge_threads / int{sizeof(K
 
 template <class Key, class Row> inline constexpr int merge_tile = tuning::merge_threads* merge_items<Key, Row>;
 
-/// Reads the tile of both inputs in order, lets each thread merge as many pairs, writes the tile in order.
+/// Reads the tile of both inputs in order, marks what is erased, lets each thread merge as many pairs, writes the tile
+/// in order.
 /// @param starts of each tile and of the end @param Erases whether there are entries to leave out
 template <bool Erases, class Key, class Row>
 __global__ void __launch_bounds__(tuning::merge_threads)
@@ -29,6 +30,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   using block_scan = cub::BlockScan<int, tuning::merge_threads>;
   __shared__ Key tile_keys[tile];
   __shared__ Row tile_rows[tile];
+  __shared__ bool is_erased[Erases ? tile : 1];  // of entries of `from`
   __shared__ typename block_scan::TempStorage scan_storage;
 
   int const thread = static_cast<int>(threadIdx.x);
@@ -56,9 +58,18 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     if (i < size) {
       tile_keys[i] = key[j];
       tile_rows[i] = row[j];
+      if constexpr (Erases) is_erased[i] = false;
     }
   }
   __syncthreads();
+  if constexpr (Erases) {
+    for (std::uint64_t r = (start.ranges == 0 ? 0 : start.ranges - 1) + thread; r < end.ranges; r += blockDim.x) {
+      std::uint64_t const first = erase.first[r];
+      std::uint64_t const last = min(first + erase.length(r), end.from);
+      for (std::uint64_t i = max(first, start.from); i < last; ++i) is_erased[i - start.from] = true;
+    }
+    __syncthreads();
+  }
 
   pair_arrays<Key, Row> const a(tile_keys, tile_rows, of_from);
   pair_arrays<Key, Row> const b(tile_keys + of_from, tile_rows + of_from, size - of_from);
@@ -66,8 +77,6 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   int at_a = merge_path(a, b, first);
   int at_b = first - at_a;
   unsigned kept = 0;
-  std::uint64_t const begun = Erases ? erase.begun(start.from + at_a, start.ranges, end.ranges) : 0;
-  erased_walk walk(erase, begun, Erases ? end.ranges : 0);
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     if (first + j >= size) break;
@@ -75,7 +84,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     int const i = takes_b ? of_from + at_b : at_a;
     key[j] = tile_keys[i];
     row[j] = tile_rows[i];
-    bool const erased = Erases && !takes_b && walk.holds(start.from + at_a);
+    bool const erased = Erases && !takes_b && is_erased[at_a];
     kept |= erased ? 0u : 1u << j;
     at_a += takes_b ? 0 : 1;
     at_b += takes_b ? 1 : 0;

@@ -9,6 +9,13 @@ namespace warpdex::cuda::tuning {
 /// Threads per block of kernels that stream over arrays.
 inline constexpr int stream_threads = 256;
 
+/// Numbers that such a thread takes at a time if there are many; it reads for all of them first, where it can.
+inline constexpr unsigned streamed_numbers = 4;
+inline constexpr unsigned long long stream_several_from = 1 << 20;
+
+/// Blocks that count, each warp of which adds what it found to one counter.
+inline constexpr unsigned most_counting_blocks = 1 << 13;
+
 /// Threads per block that merges a tile of pairs.
 inline constexpr int merge_threads = 256;
 
@@ -19,9 +26,16 @@ inline constexpr int search_threads = 256;
 /// gives each lane of its group so many entries, as groups scan shorter ones faster.
 inline constexpr unsigned warp_scan_from = 32;
 
+/// Ranges that single lanes searched are scanned by tiles of so many, up to so many slots each.
+inline constexpr int scan_lanes = 16;
+inline constexpr unsigned warp_scan_from_in_tiles = 128;
+
 /// Below this many threads a batch does not fill the device, and K-1 lanes a probe shorten its searches;
 /// above, one lane that reads a node in wide loads issues far fewer instructions.
 inline constexpr unsigned long long group_search_up_to = 1 << 18;
+
+/// Up to so many ranges are searched by K-1 lanes each, which have more loads in flight; more by one lane each.
+inline constexpr unsigned long long group_ranges_up_to = 1 << 16;
 
 /// Steps pinning: one block an SM with all its threads, so that one copy serves them all.
 inline constexpr int pin_threads = 1024;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "backend/select.hpp"
 #include "structures/bplus_tree/bplus_plan.hpp"
 #include "structures/bplus_tree/bplus_update.hpp"
 
@@ -24,21 +25,14 @@ template <class View> struct write_leaf_slot {
   typename View::row_type const* rows;
   void* first;
   void* second;
-  WDX_HD void operator()(std::uint64_t slot) const {
-    using Pairs = typename View::pairs_type;
-    if (slot % View::slots < view.count(slot / View::slots)) {
-      std::uint64_t const from = view.rank(static_cast<typename View::position>(slot));
-      put_pair<Pairs>(first, second, slot, keys[from], rows[from]);
-    } else {
-      put_pair<Pairs>(first, second, slot, static_cast<typename View::key_type>(-1), no_row<typename View::row_type>);
-    }
+  WDX_HD loaded_pair<View> read(std::uint64_t slot) const {
+    if (slot % View::slots >= view.count(slot / View::slots)) return no_entry<View>();
+    std::uint64_t const from = view.rank(static_cast<typename View::position>(slot));
+    return {keys[from], rows[from]};
   }
-};
-
-template <class View> struct write_tree_pivot {
-  View view;
-  typename View::key_type* pivots;
-  WDX_HD void operator()(std::uint64_t i) const { pivots[i] = view.pivot(i); }
+  WDX_HD void operator()(std::uint64_t slot, loaded_pair<View> const& pair) const {
+    put_pair<typename View::pairs_type>(first, second, slot, pair.key, pair.row);
+  }
 };
 
 /// Whether a slot holds an entry where it must have none, or the other way round.
@@ -49,11 +43,6 @@ template <class View> struct wrong_leaf_slot {
     if (slot % View::slots < view.count(slot / View::slots)) return empty;
     return !empty || view.pairs.key(slot) != static_cast<typename View::key_type>(-1);
   }
-};
-
-template <class View> struct wrong_tree_pivot {
-  View view;
-  WDX_HD bool operator()(std::uint64_t i) const { return view.pivots[i] != view.pivot(i); }
 };
 
 template <class View> struct write_child {
@@ -95,12 +84,12 @@ template <class View> struct wrong_leaf_of {
 template <class View> struct flag_place {
   View view;
   std::uint8_t* used;
-  WDX_HD void operator()(std::uint64_t leaf) const { used[view.pairs.leaf_at[leaf]] = 1; }
+  WDX_HD void operator()(std::uint64_t leaf) const { used[view.pairs.place(leaf * View::slots) / View::slots] = 1; }
 };
 
-struct is_flagged {
-  std::uint8_t const* flags;
-  WDX_HD bool operator()(std::uint64_t i) const { return flags[i] != 0; }
+struct is_unused {
+  std::uint8_t const* used;
+  WDX_HD bool operator()(std::uint64_t leaf) const { return used[leaf] == 0; }
 };
 
 }  // namespace detail
@@ -155,7 +144,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<View>{view_}),
                 "slots that are empty or taken and should not be");
     expect_none(Engine::count_if(exec, view_.size - 1, detail::out_of_order<View>{view_}), "entries out of order");
-    expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_tree_pivot<View>{view_}),
+    expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<View>{view_}),
                 "pivots that differ from the keys they copy");
     if constexpr (has_children)
       expect_none(Engine::count_if(exec, view_.child_count(), detail::wrong_child<View>{view_}),
@@ -203,14 +192,14 @@ template <class Engine, class View> class bplus_index final : public view_struct
     if (grows) copy_pool(next, pool, exec);
     Engine::for_each(exec, plan.to_write * slots,
                      detail::write_slot<View>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
-                                              free.as<std::uint64_t>(), first_of(to), second_of(to)});
+                                              free.as<std::uint64_t>(), base::first_of(to), base::second_of(to)});
     Engine::for_each(
-        exec, made.leaves,
+        exec, view_.leaves,
         detail::list_leaves<View>{plan.runs, plan.pieces.template as<std::uint64_t>(),
                                   plan.written.template as<std::uint64_t>(), free.as<std::uint64_t>(), leaf_at, bases});
     backend_of(Engine::kind).copy(bases + made.leaves, &made.size, sizeof(position), exec);
     Engine::for_each(exec, made.leaves, detail::write_leaf_of<View>{bases, leaf_of});
-    Engine::for_each(exec, made.pivot_count(), detail::write_tree_pivot<View>{made, pivots});
+    Engine::for_each(exec, made.pivot_count(), detail::place_pivot<View>{made, pivots});
     write_children(made, exec);
     auto state = Engine::prepare(made, this->policy_, this->spec_text(), exec);
     backend_of(Engine::kind).synchronize(exec);
@@ -251,9 +240,6 @@ template <class Engine, class View> class bplus_index final : public view_struct
   std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
 
   bool is_small(std::uint64_t changes) const { return changes <= view_.size / (entries_a_slot_written * slots); }
-
-  static void* first_of(stored_arrays const& pool) { return pool.arrays[0].second.owned.data(); }
-  static void* second_of(stored_arrays const& pool) { return soa ? pool.arrays[1].second.owned.data() : nullptr; }
 
   static buffer numbers(std::uint64_t count, execution const& exec) {
     return buffer(count * sizeof(std::uint64_t), exec);
@@ -304,14 +290,19 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   /// Numbers of the leaves that the tree does not use, of a pool of `pool`.
   buffer list_free_leaves(std::uint64_t pool, execution const& exec) const {
-    buffer const marks = numbers(pool + 1, exec);
-    buffer list = numbers(pool - view_.leaves, exec);
-    auto* const free = marks.as<std::uint64_t>();
-    Engine::for_each(exec, pool, detail::mark_free{free});
-    Engine::for_each(exec, view_.leaves, detail::mark_used_leaf<View>{view_, free});
-    backend_of(Engine::kind).exclusive_scan(free, pool, exec);
-    Engine::for_each(exec, pool, detail::list_free{free, list.as<std::uint64_t>()});
-    return list;
+    buffer const used = flag_used(pool, exec);
+    selection const free = select_if<Engine>(exec, pool, detail::is_unused{used.as<std::uint8_t>()});
+    buffer numbers_of_free = numbers(free.size, exec);
+    list<Engine>(exec, free, numbers_of_free.as<std::uint64_t>());
+    return numbers_of_free;
+  }
+
+  /// A byte a leaf of the pool: whether the tree uses it.
+  buffer flag_used(std::uint64_t pool, execution const& exec) const {
+    buffer used(pool, exec);
+    backend_of(Engine::kind).fill_zero(used.data(), pool, exec);
+    Engine::for_each(exec, view_.leaves, detail::flag_place<View>{view_, used.as<std::uint8_t>()});
+    return used;
   }
 
   /// Copies the pool to a larger one of `leaves`, and fills the rest.
@@ -320,8 +311,9 @@ template <class Engine, class View> class bplus_index final : public view_struct
       stored_array const& from = stored_.arrays[i].second;
       backend_of(Engine::kind).copy(to.arrays[i].second.owned.data(), from.data, from.bytes, exec);
     }
-    Engine::for_each(exec, (leaves - pool_leaves()) * slots,
-                     detail::write_gap<View>{pool_leaves() * slots, first_of(to), second_of(to)});
+    Engine::for_each(
+        exec, (leaves - pool_leaves()) * slots,
+        detail::write_gap<typename base::Pairs>{pool_leaves() * slots, base::first_of(to), base::second_of(to)});
   }
 
   /// Turns counts into sums of those before. @return the sum of all
@@ -338,14 +330,14 @@ template <class Engine, class View> class bplus_index final : public view_struct
                              std::to_string(view_.size) + " entries have no room in 32 bits; use rows=u64");
     this->add_pairs(view_.slot_count(), exec);
     this->point_view_at_pairs(0);
-    void* const first = stored_.arrays[0].second.owned.data();
-    void* const second = soa ? stored_.arrays[1].second.owned.data() : nullptr;
+    void* const first = base::first_of(stored_);
+    void* const second = base::second_of(stored_);
     Engine::for_each(exec, view_.slot_count(),
                      detail::write_leaf_slot<View>{view_, sorted.keys.template as<Key>(),
                                                    sorted.rows.template as<Row>(), first, second});
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
-    Engine::for_each(exec, view_.pivot_count(), detail::write_tree_pivot<View>{view_, pivots.owned.template as<Key>()});
+    Engine::for_each(exec, view_.pivot_count(), detail::place_pivot<View>{view_, pivots.owned.template as<Key>()});
     if constexpr (has_children) {
       auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(position), exec));
       view_.children = children.owned.template as<position>();
@@ -393,10 +385,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
     expect_none(Engine::count_if(exec, leaves + 1, detail::wrong_base<View>{view_}), "leaves of a wrong size");
     expect_none(Engine::count_if(exec, leaf_of_count(view_.size), detail::wrong_leaf_of<View>{view_}),
                 "ranks with a wrong leaf");
-    buffer const used(pool, exec);
-    backend_of(Engine::kind).fill_zero(used.data(), pool, exec);
-    Engine::for_each(exec, leaves, detail::flag_place<View>{view_, used.as<std::uint8_t>()});
-    expect_none(leaves - Engine::count_if(exec, pool, detail::is_flagged{used.as<std::uint8_t>()}),
+    buffer const used = flag_used(pool, exec);
+    expect_none(leaves + Engine::count_if(exec, pool, detail::is_unused{used.as<std::uint8_t>()}) - pool,
                 "leaves that lie where others do");
   }
 };

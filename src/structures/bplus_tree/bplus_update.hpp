@@ -145,32 +145,12 @@ template <class View> struct count_pieces {
   }
 };
 
-template <class View> struct mark_used_leaf {
-  View view;
-  std::uint64_t* free;
-  WDX_HD void operator()(std::uint64_t leaf) const { free[view.pairs.place(leaf * View::slots) / View::slots] = 0; }
-};
-
-struct mark_free {
-  std::uint64_t* free;
-  WDX_HD void operator()(std::uint64_t leaf) const { free[leaf] = 1; }
-};
-
-/// From the number of free leaves before each: their list.
-struct list_free {
-  std::uint64_t const* before;
-  std::uint64_t* list;
-  WDX_HD void operator()(std::uint64_t leaf) const {
-    if (before[leaf + 1] != before[leaf]) list[before[leaf]] = leaf;
-  }
-};
-
 /// The old leaf that the piece numbered `i` is of, from the number of pieces before each old leaf.
 WDX_HD inline std::uint64_t leaf_of_piece(std::uint64_t const* before, std::uint64_t leaves, std::uint64_t i) {
   return end_of_prefix<std::uint64_t>(0, leaves, [&](std::uint64_t leaf) { return before[leaf + 1] <= i; });
 }
 
-/// The leaves of the new tree in key order: where each lies, and its first rank.
+/// What a leaf becomes, among the leaves of the new tree in key order: where each lies, and its first rank.
 template <class View> struct list_leaves {
   leaf_runs<View> runs;
   std::uint64_t const* before;   ///< pieces before each old leaf
@@ -178,13 +158,15 @@ template <class View> struct list_leaves {
   std::uint64_t const* free;     ///< leaves of the pool
   typename View::position* leaf_at;
   typename View::position* bases;
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const leaf = leaf_of_piece(before, runs.view.leaves, i);
-    std::uint64_t const piece = i - before[leaf];
-    std::uint64_t const to =
-        runs.is_written(leaf) ? free[written[leaf] + piece] : runs.view.pairs.place(leaf * View::slots) / View::slots;
-    leaf_at[i] = static_cast<typename View::position>(to);
-    bases[i] = static_cast<typename View::position>(runs.piece_begin(leaf, piece));
+  WDX_HD void operator()(std::uint64_t leaf) const {
+    std::uint64_t const first = before[leaf];
+    bool const writes = runs.is_written(leaf);
+    for (std::uint64_t piece = 0; piece < before[leaf + 1] - first; ++piece) {
+      std::uint64_t const to =
+          writes ? free[written[leaf] + piece] : runs.view.pairs.place(leaf * View::slots) / View::slots;
+      leaf_at[first + piece] = static_cast<typename View::position>(to);
+      bases[first + piece] = static_cast<typename View::position>(runs.piece_begin(leaf, piece));
+    }
   }
 };
 
@@ -203,35 +185,21 @@ template <class View> struct write_slot {
     std::uint64_t const piece = number - written[leaf];
     std::uint64_t const to = free[number] * View::slots + i % View::slots;
     std::uint64_t const rank = runs.piece_begin(leaf, piece) + i % View::slots;
-    auto key = static_cast<typename View::key_type>(-1);
-    auto row = no_row<typename View::row_type>;
+    auto pair = no_entry<View>();
     if (rank < runs.piece_begin(leaf, piece + 1)) {
       std::uint64_t const from = runs.first(leaf);
       std::uint64_t const inserted =
           end_of_prefix(runs.cuts[from], runs.cuts[leaf + 1], [&](std::uint64_t k) { return places.at[k] < rank; });
       if (inserted < runs.cuts[leaf + 1] && places.at[inserted] == rank) {
-        key = places.keys[inserted];
-        row = places.rows[inserted];
+        pair = {places.keys[inserted], places.rows[inserted]};
       } else {
         std::uint64_t const old = places.rank_of_kept(rank - inserted);
         std::uint64_t const in = old < view.first_rank(leaf) ? from : leaf;
         std::uint64_t const slot = in * View::slots + (old - view.first_rank(in));
-        key = view.pairs.key(slot);
-        row = view.pairs.row(slot);
+        pair = {view.pairs.key(slot), view.pairs.row(slot)};
       }
     }
-    put_pair<typename View::pairs_type>(first, second, to, key, row);
-  }
-};
-
-/// Fills leaves of the pool that nobody uses yet.
-template <class View> struct write_gap {
-  std::uint64_t slot;  ///< the first
-  void* first;
-  void* second;
-  WDX_HD void operator()(std::uint64_t i) const {
-    put_pair<typename View::pairs_type>(first, second, slot + i, static_cast<typename View::key_type>(-1),
-                                        no_row<typename View::row_type>);
+    put_pair<typename View::pairs_type>(first, second, to, pair.key, pair.row);
   }
 };
 

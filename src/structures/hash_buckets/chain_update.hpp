@@ -147,21 +147,9 @@ template <class View> struct rewrite_chain {
 };
 
 /// Nodes by their numbers from 0.
-template <class View> struct flag_empty {
+template <class View> struct is_empty_node {
   View view;
-  std::uint64_t* flags;
-  WDX_HD void operator()(std::uint64_t node) const {
-    flags[node] = !view.is_taken((view.base_units() + node) * View::slots);
-  }
-};
-
-template <class View> struct list_empty {
-  View view;
-  std::uint64_t const* before;
-  std::uint64_t* nodes;
-  WDX_HD void operator()(std::uint64_t node) const {
-    if (!view.is_taken((view.base_units() + node) * View::slots)) nodes[before[node]] = node;
-  }
+  WDX_HD bool operator()(std::uint64_t node) const { return !view.is_taken((view.base_units() + node) * View::slots); }
 };
 
 template <class View> struct clear_node {

@@ -96,7 +96,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     backend const& by = backend_of(Engine::kind);
     detail::chain_changes<View> asked{this->typed(batch), most_};
     std::uint64_t const count = asked.count();
-    if (view_.groups != nullptr || this->first_array() == nullptr || count > table_.homes) return false;
+    if (view_.groups != nullptr || base::first_of(stored_) == nullptr || count > table_.homes) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const planned = table_.homes * View::node_pairs * load_;
     if (keys * hash_plan::full_load * 4 > planned * 5 || keys * hash_plan::full_load * 2 < planned) return false;
@@ -137,16 +137,12 @@ template <class Engine, class View> class chained_table final : public hash_stru
   /// Finds empty nodes, first behind all that were ever used, then among them; then it makes the table larger.
   /// @return none if the numbers of nodes are exhausted
   std::optional<empty_nodes> take_nodes(std::uint64_t needed, execution const& exec) {
-    backend const& by = backend_of(Engine::kind);
     std::uint64_t const nodes = view_.units - view_.base_units();
     if (needed > nodes - used_nodes_) {
-      buffer counts((nodes + 1) * sizeof(std::uint64_t), exec);
-      auto* const before = counts.as<std::uint64_t>();
-      Engine::for_each(exec, nodes, detail::flag_empty<View>{view_, before});
-      std::uint64_t const empty = by.exclusive_scan(before, nodes, exec);
-      if (needed <= empty) {
-        empty_nodes found{buffer(empty * sizeof(std::uint64_t), exec)};
-        Engine::for_each(exec, nodes, detail::list_empty<View>{view_, before, found.list.template as<std::uint64_t>()});
+      auto const empty = select_if<Engine>(exec, nodes, detail::is_empty_node<View>{view_});
+      if (needed <= empty.size) {
+        empty_nodes found{buffer(empty.size * sizeof(std::uint64_t), exec)};
+        list<Engine>(exec, empty, found.list.template as<std::uint64_t>());
         used_nodes_ = nodes;
         return found;
       }
@@ -210,7 +206,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     return true;
   }
 
-  detail::chain_writer<View> writer() { return {view_, this->first_array(), this->second_array()}; }
+  detail::chain_writer<View> writer() { return {view_, base::first_of(stored_), base::second_of(stored_)}; }
 
   /// Entries that a bucket may have. The fullest of 2^28 random keys has less than half of this, so keys that exceed
   /// it were chosen to collide.

@@ -23,49 +23,47 @@ template <class View, class Shift> struct write_shift_at_home {
   View view;
   distinct_keys<View> entries;
   Shift* shifts;
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const first = view.home_of(entries.key(i)) * View::slots;
+  WDX_HD auto read(std::uint64_t i) const { return entries.key(i); }
+  WDX_HD void operator()(std::uint64_t i, typename View::key_type mixed) const {
+    std::uint64_t const first = view.home_of(mixed) * View::slots;
     shifts[i] = static_cast<Shift>(first > i ? first - i : 0);
   }
 };
 
-template <class View> struct write_empty {
-  void* first;
-  void* second;
-  WDX_HD void operator()(std::uint64_t slot) const {
-    put_pair<typename View::pairs_type>(first, second, slot, View::empty_key, View::none);
-  }
-};
-
-/// As a predicate: whether entry i, which it writes, lies too far from home.
+/// As a predicate: whether entry i lies too far from home, or a gap before or behind it is too long for one thread.
+/// Writes the entry and, if `fills`, these gaps: neighbours write whole sectors of memory.
 template <class View, class Shift> struct write_entry {
   View view;
   distinct_keys<View> entries;
   Shift const* shifts;
+  std::uint64_t keys;
+  std::uint64_t end;  ///< of all slots
   std::uint64_t farthest;
+  bool fills;
   void* first;
   void* second;
-  WDX_HD bool operator()(std::uint64_t i) const {
-    std::uint64_t const slot = i + shifts[i];
-    auto const mixed = entries.key(i);
-    put_pair<typename View::pairs_type>(first, second, slot, mixed, entries.value(i));
-    return slot - view.home_of(mixed) * View::slots > farthest;
+
+  static constexpr std::uint64_t longest_gap = 1024;
+
+  struct entry {
+    loaded_pair<View> pair;
+    Shift shift, next_shift;
+  };
+  WDX_HD entry read(std::uint64_t i) const {
+    return {{entries.key(i), entries.value(i)}, shifts[i], shifts[i + 1 < keys ? i + 1 : i]};
   }
-};
-
-template <class View> struct flag_taken {
-  View view;
-  std::uint64_t* flags;
-  WDX_HD void operator()(std::uint64_t slot) const { flags[slot] = view.is_taken(slot); }
-};
-
-/// @param before how many keys lie in the slots before each
-template <class View> struct list_taken {
-  View view;
-  std::uint64_t const* before;
-  std::uint64_t* slots;
-  WDX_HD void operator()(std::uint64_t slot) const {
-    if (view.is_taken(slot)) slots[before[slot]] = slot;
+  WDX_HD bool operator()(std::uint64_t i, entry const& read) const {
+    std::uint64_t const slot = i + read.shift;
+    put_pair<typename View::pairs_type>(first, second, slot, read.pair.key, read.pair.row);
+    bool const is_far = slot - view.home_of(read.pair.key) * View::slots > farthest;
+    if (!fills) return is_far;
+    std::uint64_t const before = i == 0 ? slot : 0;
+    std::uint64_t const behind = (i + 1 < keys ? i + 1 + read.next_shift : end) - (slot + 1);
+    if (is_far || before > longest_gap || behind > longest_gap) return true;
+    write_gap<typename View::pairs_type> const leave_empty{0, first, second};
+    for (std::uint64_t gap = 0; gap < before; ++gap) leave_empty(gap);
+    for (std::uint64_t gap = 0; gap < behind; ++gap) leave_empty(slot + 1 + gap);
+    return false;
   }
 };
 
@@ -106,7 +104,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   /// free, half.
   bool apply(changes const& batch, execution const& exec) override {
     std::uint64_t const count = batch.insert.size + batch.erase.size;
-    void* const first = this->first_array();
+    void* const first = base::first_of(stored_);
     if (view_.groups != nullptr || first == nullptr || count > view_.end_place() / slots_a_change) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
@@ -114,7 +112,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
         keys * 2 * hash_plan::full_load < homes * load_)
       return false;
     detail::table_changes<View> const asked{this->typed(batch), farthest_};
-    if (!change_table<Engine>(asked, first, this->second_array(), exec)) return false;
+    if (!change_table<Engine>(asked, first, base::second_of(stored_), exec)) return false;
     this->set_keys(keys);
     return true;
   }
@@ -129,12 +127,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   }
 
   void list_places(std::uint64_t* places, execution const& exec) const override {
-    std::uint64_t const slots = view_.end_place();
-    buffer counts((slots + 1) * sizeof(std::uint64_t), exec);
-    auto* const before = counts.as<std::uint64_t>();
-    Engine::for_each(exec, slots, detail::flag_taken<View>{view_, before});
-    backend_of(Engine::kind).exclusive_scan(before, slots, exec);
-    Engine::for_each(exec, slots, detail::list_taken<View>{view_, before, places});
+    list<Engine>(exec, select_if<Engine>(exec, view_.end_place(), detail::is_taken<View>{view_}), places);
   }
 
   bool try_build(detail::distinct_keys<View> const& entries, execution const& exec) {
@@ -162,12 +155,13 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
     std::uint64_t const slots = table_.units * View::slots;
     this->add_pairs(slots, exec);
-    void* const first = this->first_array();
-    void* const second = this->second_array();
-    Engine::for_each(exec, slots, detail::write_empty<View>{first, second});
-    if (Engine::count_if(exec, keys,
-                         detail::write_entry<View, Shift>{view_, entries, shift, farthest_, first, second}) == 0)
-      return true;
+    void* const first = base::first_of(stored_);
+    void* const second = base::second_of(stored_);
+    detail::write_entry<View, Shift> write{view_, entries, shift, keys, slots, farthest_, true, first, second};
+    if (Engine::count_if(exec, keys, write) == 0) return true;
+    Engine::for_each(exec, slots, detail::write_gap<typename View::pairs_type>{0, first, second});
+    write.fills = false;
+    if (Engine::count_if(exec, keys, write) == 0) return true;
     stored_.arrays.clear();
     return false;
   }
