@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs the packages that building and testing warpdex needs, and those named as arguments.
-# Silent when all are there. For Debian 12 and Ubuntu 24.04, as root or with sudo.
+# Silent when all are there. For Debian 12 and 13 and Ubuntu 24.04, as root or with sudo.
 set -eu
 
 packages="cmake g++ libabsl-dev libcli11-dev libfmt-dev libgtest-dev libtbb-dev libxxhash-dev make ninja-build

@@ -5,6 +5,7 @@
 #include <warpdex/memory.hpp>
 
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 namespace warpdex {
@@ -21,7 +22,9 @@ class heap final : public memory_resource {
   void* allocate(std::size_t bytes, stream_ref) override {
     bool const large = bytes >= huge_page;
     std::size_t const unit = large ? huge_page : alignment;
-    void* const pointer = bytes > SIZE_MAX - unit ? nullptr : std::aligned_alloc(unit, round_up(bytes, unit));
+    void* const pointer = bytes > std::numeric_limits<std::size_t>::max() - unit
+                              ? nullptr
+                              : std::aligned_alloc(unit, round_up(bytes, unit));
     if (pointer == nullptr) throw out_of_memory("host memory: cannot allocate " + std::to_string(bytes) + " bytes");
     if (large) ::madvise(pointer, round_up(bytes, unit), MADV_HUGEPAGE);  // advice only: refusal changes no answer
     return pointer;
