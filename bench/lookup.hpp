@@ -51,6 +51,19 @@ inline void put_index(record& line, built_index const& built, spec const& asked)
   line["auxiliary_bytes"] = bytes.auxiliary;
 }
 
+/// Fields of a batch of so many lookups. @param threads null for a GPU @return lookups a second
+inline double put_lookups(record& line, built_index const& built, record threads, measured const& runs,
+                          std::uint64_t lookups) {
+  double const rate = rate_of(lookups, runs.time.median);
+  auto const bytes = built.index.memory().total();
+  line["threads"] = std::move(threads);
+  put_time(line, runs.time);
+  line["scratch_bytes"] = runs.scratch;
+  line["rate"] = rate;
+  line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;
+  return rate;
+}
+
 /// One batch of point lookups, and where its answers go.
 template <class Key> class point_lookup {
  public:
@@ -89,6 +102,9 @@ template <class Key> class point_lookup {
 
   /// Row ids that `retrieve` found.
   std::uint64_t matches() const noexcept { return found_.total; }
+
+  /// Bytes of the answers that the call itself allocated.
+  std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
 
   /// Compares all answers, where they lie if they have the form of the right ones, else on the host.
   /// @param keys the key column, for `floor` @throws error naming a wrong one

@@ -4,10 +4,12 @@
 
 #include <warpdex/memory.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -84,5 +86,32 @@ class counting_resource final : public memory_resource {
   std::atomic<std::uint64_t> held_ = 0;
   std::atomic<std::uint64_t> peak_ = 0;
 };
+
+/// What the runs of a batch took.
+struct measured {
+  seconds time;
+  std::uint64_t scratch;  ///< most bytes held during a run beyond those of the answers
+};
+
+/// Runs a batch once to warm caches, then `repeat` times to be measured.
+/// @param batch has poison(), run(), and result_bytes(), what a run leaves allocated @param counter of its memory
+/// @param check called after each run, outside of the measured time; throws if an answer is wrong
+template <class Batch, class Check>
+measured measure(Batch& batch, int repeat, timer& clock, counting_resource& counter, Check const& check) {
+  std::vector<double> runs;
+  std::uint64_t scratch = 0;
+  for (int r = -1; r < repeat; ++r) {
+    batch.poison();
+    auto const before = counter.held();
+    counter.forget_peak();
+    clock.start();
+    batch.run();
+    double const time = clock.stop();
+    if (r >= 0) runs.push_back(time);
+    scratch = std::max(scratch, counter.peak() - before - batch.result_bytes());
+    check();
+  }
+  return {seconds::of(std::move(runs)), scratch};
+}
 
 }  // namespace warpdex::bench

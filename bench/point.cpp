@@ -128,31 +128,12 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       counted.threads = t;
       point_lookup<Key> lookup(c.point, built.index, placed_probes, counted, c.place);
       auto const clock = over_link ? make_wall_timer() : make_timer(exec);
-      std::vector<double> runs;
-      std::uint64_t scratch = 0;
-      for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
-        lookup.poison();
-        auto const before = counter.held();
-        counter.forget_peak();
-        clock->start();
-        lookup.run();
-        double const time = clock->stop();
-        if (r >= 0) runs.push_back(time);
-        scratch = std::max(scratch, counter.peak() - before);
-        lookup.check(placed_answers, set.keys());
-      }
+      auto const runs = measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(placed_answers, set.keys()); });
       record line;
       put_index(line, built, s);
-      line["threads"] = gpu ? record(nullptr) : record(t);
-      auto const time = seconds::of(std::move(runs));
-      put_time(line, time);
-      line["scratch_bytes"] = scratch;
-      double const rate = rate_of(probes.size(), time.median);
-      line["rate"] = rate;
-      if (c.point == point_op::retrieve) line["match_rate"] = rate_of(lookup.matches(), time.median);
-      if (over_link) line["link_share"] = rate_of(host_probes.size_bytes(), time.median) / link_rate;
-      auto const bytes = built.index.memory().total();
-      line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;
+      double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, probes.size());
+      if (c.point == point_op::retrieve) line["match_rate"] = rate_of(lookup.matches(), runs.time.median);
+      if (over_link) line["link_share"] = rate_of(host_probes.size_bytes(), runs.time.median) / link_rate;
       out.add_index(std::move(line), rate);
     }
   }

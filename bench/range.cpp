@@ -163,31 +163,12 @@ template <class Key> void run_range(config const& c, key_data<Key>& data, cli_co
       counted.threads = t;
       range_lookup<Key> lookup(c.range, built.index, lower, upper, counted);
       auto const clock = make_timer(exec);
-      std::vector<double> runs;
-      std::uint64_t scratch = 0;
-      for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
-        lookup.poison();
-        auto const before = counter.held();
-        counter.forget_peak();
-        clock->start();
-        lookup.run();
-        double const time = clock->stop();
-        if (r >= 0) runs.push_back(time);
-        scratch = std::max(scratch, counter.peak() - before - lookup.result_bytes());
-        lookup.check(sorted, ranges, sums);
-      }
+      auto const runs = measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(sorted, ranges, sums); });
       record line;
       put_index(line, built, s);
-      line["threads"] = gpu ? record(nullptr) : record(t);
-      auto const time = seconds::of(std::move(runs));
-      put_time(line, time);
-      line["scratch_bytes"] = scratch;
-      double const rate = rate_of(ranges.size(), time.median);
-      line["rate"] = rate;
+      double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, ranges.size());
       line["entries"] = entries;
-      line["entry_rate"] = rate_of(entries, time.median);
-      auto const bytes = built.index.memory().total();
-      line["rate_per_byte"] = bytes > 0 ? rate / static_cast<double>(bytes) : 0;
+      line["entry_rate"] = rate_of(entries, runs.time.median);
       out.add_index(std::move(line), rate);
     }
   }
