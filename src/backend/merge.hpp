@@ -172,22 +172,27 @@ sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds,
 
 }  // namespace detail
 
-/// What `backend` offers under these names, for keys and rows of known types.
-template <class Engine> struct merging {
-  template <class Key> static sorted_keys distinct(void const* keys, std::uint64_t size, execution const& exec) {
-    auto const* const typed = static_cast<Key const*>(keys);
-    return detail::keep_if<Engine>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
+/// What both backends make of loops and scans in the same way.
+template <class Engine> class engine_backend : public backend {
+ public:
+  sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const final {
+    return with_width(width, [&]<class Key>() {
+      auto const* const typed = static_cast<Key const*>(keys);
+      return detail::keep_if<Engine>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
+    });
   }
 
-  template <class Key>
-  static sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, execution const& exec) {
-    auto const* const keys = from.keys.as<Key>();
-    return detail::keep_if<Engine, Key>(keys, from.size,
-                                        detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
+  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
+                      execution const& exec) const final {
+    return with_width(width, [&]<class Key>() {
+      auto const* const keys = from.keys.as<Key>();
+      return detail::keep_if<Engine, Key>(keys, from.size,
+                                          detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
+    });
   }
 
-  template <class Key>
-  static found_ranges find_ranges(sorted_view from, sorted_keys const& keys, execution const& exec) {
+  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
+                           execution const& exec) const final {
     found_ranges found;
     if (keys.size == 0 || from.size == 0) return found;
     found.keys = keys.size;
@@ -196,32 +201,35 @@ template <class Engine> struct merging {
     auto* const lengths = found.before.as<std::uint64_t>();
     // On a GPU neighbours search side by side, and share the cache lines of their paths anyway.
     std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
-    detail::find_range_group<Key> const find{
-        static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size, group_size,
-        found.first.as<std::uint64_t>(),    lengths};
-    Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
-    found.entries = backend_of(Engine::kind).exclusive_scan(lengths, keys.size, exec);
+    with_width(widths.key, [&]<class Key>() {
+      detail::find_range_group<Key> const find{
+          static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size, group_size,
+          found.first.as<std::uint64_t>(),    lengths};
+      Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
+    });
+    found.entries = this->exclusive_scan(lengths, keys.size, exec);
     return found;
   }
-
-  /// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, keys, rows), where `starts` has
-  /// one more than there are tiles
-  template <class Key, class Row, class WriteTiles>
-  static sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, std::uint64_t tile,
-                            execution const& exec, WriteTiles const& write_tiles) {
-    pair_arrays<Key, Row> const old(from);
-    pair_arrays<Key, Row> const added(insert);
-    erased_entries const erased(erase);
-    std::uint64_t const size = from.size - erase.entries + insert.size;
-    sorted_pairs merged{buffer(size * sizeof(Key), exec), buffer(size * sizeof(Row), exec), size};
-    if (size == 0) return merged;
-    std::uint64_t const tiles = (from.size + insert.size + tile - 1) / tile;
-    buffer scratch((tiles + 1) * sizeof(tile_start), exec);
-    auto* const starts = scratch.as<tile_start>();
-    Engine::for_each(exec, tiles + 1, detail::find_tile<Key, Row>{old, added, erased, tile, starts});
-    write_tiles(old, erased, added, starts, tiles, merged.keys.as<Key>(), merged.rows.as<Row>());
-    return merged;
-  }
 };
+
+/// `backend::merge`, whose tiles a backend writes in its own way.
+/// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, keys, rows), where `starts` has
+/// one more than there are tiles
+template <class Engine, class Key, class Row, class WriteTiles>
+sorted_pairs merge_by_tiles(sorted_view from, found_ranges const& erase, sorted_view insert, std::uint64_t tile,
+                            execution const& exec, WriteTiles const& write_tiles) {
+  pair_arrays<Key, Row> const old(from);
+  pair_arrays<Key, Row> const added(insert);
+  erased_entries const erased(erase);
+  std::uint64_t const size = from.size - erase.entries + insert.size;
+  sorted_pairs merged{buffer(size * sizeof(Key), exec), buffer(size * sizeof(Row), exec), size};
+  if (size == 0) return merged;
+  std::uint64_t const tiles = (from.size + insert.size + tile - 1) / tile;
+  buffer scratch((tiles + 1) * sizeof(tile_start), exec);
+  auto* const starts = scratch.as<tile_start>();
+  Engine::for_each(exec, tiles + 1, detail::find_tile<Key, Row>{old, added, erased, tile, starts});
+  write_tiles(old, erased, added, starts, tiles, merged.keys.as<Key>(), merged.rows.as<Row>());
+  return merged;
+}
 
 }  // namespace warpdex

@@ -98,7 +98,7 @@ template <class Number> void running_maximum_of(Number* values, std::uint64_t si
   });
 }
 
-class host_backend final : public backend {
+class host_backend final : public engine_backend<cpu_engine> {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const&) const override {
     if (bytes != 0) std::memcpy(destination, source, bytes);
@@ -139,20 +139,6 @@ class host_backend final : public backend {
   }
   void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const override {
     running_maximum_of(values, size, exec);
-  }
-
-  sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const override {
-    return with_width(width, [&]<class Key>() { return merging<cpu_engine>::distinct<Key>(keys, size, exec); });
-  }
-
-  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
-                      execution const& exec) const override {
-    return with_width(width, [&]<class Key>() { return merging<cpu_engine>::without<Key>(from, others, size, exec); });
-  }
-
-  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
-                           execution const& exec) const override {
-    return with_width(widths.key, [&]<class Key>() { return merging<cpu_engine>::find_ranges<Key>(from, keys, exec); });
   }
 
   sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,

@@ -98,7 +98,7 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
       }
     });
   };
-  return merging<cpu_engine>::merge<Key, Row>(from, erase, insert, cpu_merge_tile, exec, write_tiles);
+  return merge_by_tiles<cpu_engine, Key, Row>(from, erase, insert, cpu_merge_tile, exec, write_tiles);
 }
 
 }  // namespace warpdex

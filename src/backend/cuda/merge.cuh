@@ -126,7 +126,7 @@ sorted_pairs merge_on_device(sorted_view from, found_ranges const& erase, sorted
                                                                                           keys, rows);
     WDX_CUDA_TRY(cudaGetLastError());
   };
-  return merging<cuda_engine>::merge<Key, Row>(from, erase, insert, merge_tile<Key, Row>, exec, write_tiles);
+  return merge_by_tiles<cuda_engine, Key, Row>(from, erase, insert, merge_tile<Key, Row>, exec, write_tiles);
 }
 
 }  // namespace warpdex::cuda
