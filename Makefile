@@ -27,6 +27,7 @@ asan: deps
 # The same inputs each time; CONTRIBUTING.md has a search that takes its own way.
 FUZZ ?= -seed=1 -runs=100000
 fuzz: deps
+	@scripts/install-deps.sh clang libclang-rt-dev
 	cmake --preset fuzz
 	cmake --build --preset fuzz
 	rm -rf build/fuzz/corpus

@@ -148,7 +148,10 @@ TEST_F(damaged_open_table, slots) {
                        })));
 }
 
-TEST_F(damaged_open_table, numbers) { expect_found_in_numbers("HT(open)"); }
+TEST_F(damaged_open_table, numbers) {
+  save("HT(open)", spread_keys<std::uint32_t>(1000));
+  expect_found_in_numbers();
+}
 
 /// Keys of 16 bytes in a file of another structure.
 TEST_F(damaged_open_table, spec) {
