@@ -51,8 +51,14 @@ template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out);
 
-/// The rate of copies of `bytes` bytes, or a few more, from pinned memory to the device. @return bytes a second
-double run_link_limit(config const& c, std::uint64_t bytes, execution const& exec, report& out);
+/// Rates of the link, in bytes a second to the device.
+struct link_rates {
+  double one_way;
+  double two_way;  ///< while as many bytes come back
+};
+
+/// Copies `bytes` bytes, or a few more, from pinned memory to the device, alone and with as many back at once.
+link_rates run_link_limits(config const& c, std::uint64_t bytes, execution const& exec, report& out);
 
 /// Both bounds of each range from thrust, which is all of `range_count` and the beginning of the others.
 template <class Key>

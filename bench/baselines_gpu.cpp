@@ -80,14 +80,21 @@ seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, 
 
 }  // namespace
 
-double run_link_limit(config const& c, std::uint64_t bytes, execution const& exec, report& out) {
+link_rates run_link_limits(config const& c, std::uint64_t bytes, execution const& exec, report& out) {
   constexpr std::uint64_t smallest = std::uint64_t{1} << 26;  // less does not reach the link's rate
   bytes = std::max(bytes, smallest);
-  buffer const from(bytes, execution(gpu::pinned_memory())), to(bytes, exec);
+  execution const pinned(gpu::pinned_memory());
+  buffer const from(bytes, pinned), back(bytes, pinned), to(bytes, exec), other(bytes, exec);
   std::memset(from.data(), 0, bytes);
+  std::memset(back.data(), 0, bytes);
+  gpu::fill(other.data(), 0, bytes, exec);
   auto const copying = time_runs(c, exec, [&] { gpu::copy_to_device(to.data(), from.data(), bytes, exec); });
   out.add({"host to device copy, pinned", 0, copying, bytes, 0, bytes, true});
-  return rate_of(bytes, copying.median);
+  gpu::two_way_copy two_way;
+  auto const exchanging =
+      time_runs(c, exec, [&] { two_way.run(to.data(), from.data(), back.data(), other.data(), bytes, exec); });
+  out.add({"host to device copy and back, pinned", 0, exchanging, bytes, 0, bytes, true});
+  return {rate_of(bytes, copying.median), rate_of(bytes, exchanging.median)};
 }
 
 template <class Key>

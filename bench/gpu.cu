@@ -167,6 +167,37 @@ void copy_to_device(void* destination, void const* source, std::uint64_t bytes, 
   check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyHostToDevice, exec.stream.get()), "cudaMemcpyAsync");
 }
 
+struct two_way_copy::streams {
+  cudaStream_t back = nullptr;
+  cudaEvent_t begun = nullptr;
+  cudaEvent_t is_back = nullptr;
+
+  ~streams() {
+    if (is_back != nullptr) cudaEventDestroy(is_back);
+    if (begun != nullptr) cudaEventDestroy(begun);
+    if (back != nullptr) cudaStreamDestroy(back);
+  }
+};
+
+two_way_copy::two_way_copy() : streams_(std::make_unique<streams>()) {
+  check(cudaStreamCreateWithFlags(&streams_->back, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  for (cudaEvent_t* const event : {&streams_->begun, &streams_->is_back})
+    check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+}
+
+two_way_copy::~two_way_copy() = default;
+
+void two_way_copy::run(void* on_device, void const* from_host, void* on_host, void const* from_device,
+                       std::uint64_t bytes, execution const& exec) {
+  cudaStream_t const there = exec.stream.get();
+  check(cudaEventRecord(streams_->begun, there), "cudaEventRecord");
+  check(cudaStreamWaitEvent(streams_->back, streams_->begun, 0), "cudaStreamWaitEvent");
+  check(cudaMemcpyAsync(on_host, from_device, bytes, cudaMemcpyDeviceToHost, streams_->back), "cudaMemcpyAsync");
+  check(cudaEventRecord(streams_->is_back, streams_->back), "cudaEventRecord");
+  check(cudaMemcpyAsync(on_device, from_host, bytes, cudaMemcpyHostToDevice, there), "cudaMemcpyAsync");
+  check(cudaStreamWaitEvent(there, streams_->is_back, 0), "cudaStreamWaitEvent");
+}
+
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec) {
   check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDeviceToDevice, exec.stream.get()), "cudaMemcpyAsync");
 }

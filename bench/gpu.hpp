@@ -40,6 +40,23 @@ memory_resource& pinned_memory();
 /// Copies `bytes` bytes from pinned memory to the device.
 void copy_to_device(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
 
+/// Copies in both directions of the link at once.
+class two_way_copy {
+ public:
+  two_way_copy();
+  ~two_way_copy();
+  two_way_copy(two_way_copy const&) = delete;
+  two_way_copy& operator=(two_way_copy const&) = delete;
+
+  /// Copies `bytes` bytes from pinned memory to the device, and as many others back.
+  void run(void* on_device, void const* from_host, void* on_host, void const* from_device, std::uint64_t bytes,
+           execution const& exec);
+
+ private:
+  struct streams;
+  std::unique_ptr<streams> streams_;
+};
+
 /// Copies `bytes` bytes within the device.
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
 

@@ -23,6 +23,10 @@ void gather(void const*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint3
 
 memory_resource& pinned_memory() { refuse(); }
 
+struct two_way_copy::streams {};
+two_way_copy::two_way_copy() { refuse(); }
+two_way_copy::~two_way_copy() = default;
+void two_way_copy::run(void*, void const*, void*, void const*, std::uint64_t, execution const&) { refuse(); }
 void copy_to_device(void*, void const*, std::uint64_t, execution const&) { refuse(); }
 
 void copy(void*, void const*, std::uint64_t, execution const&) { refuse(); }

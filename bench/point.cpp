@@ -113,7 +113,8 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
 
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
-  double const link_rate = over_link ? run_link_limit(c, host_probes.size_bytes(), exec, out) : 0;
+  std::optional<link_rates> link;
+  if (over_link) link = run_link_limits(c, host_probes.size_bytes(), exec, out);
 
   placed<Key> const placed_keys(set.keys(), exec), placed_probes(host_probes, exec, c.place);
   placed<std::uint32_t> const placed_answers(right, exec);
@@ -133,7 +134,11 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       put_index(line, built, s);
       double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, probes.size());
       if (c.point == point_op::retrieve) line["match_rate"] = rate_of(lookup.matches(), runs.time.median);
-      if (over_link) line["link_share"] = rate_of(host_probes.size_bytes(), runs.time.median) / link_rate;
+      if (link) {
+        double const probe_bytes = rate_of(host_probes.size_bytes(), runs.time.median);
+        line["link_share"] = probe_bytes / link->one_way;
+        line["two_way_link_share"] = probe_bytes / link->two_way;
+      }
       out.add_index(std::move(line), rate);
     }
   }

@@ -87,6 +87,7 @@ constexpr table_column columns[] = {
     {"rate/byte", "rate_per_byte", as_small},
     {"time/sort", "time_to_sort", as_ratio},
     {"link", "link_share", as_ratio},
+    {"two-way", "two_way_link_share", as_ratio},
 };
 
 using row = std::vector<std::string>;

@@ -165,7 +165,7 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
   }
   if (positions != nullptr) arrays.push_back({positions, sizeof(std::uint32_t), "the position output", false, true});
   std::uint64_t done = 0;  // a long batch comes in parts, one after the other
-  stage.run(probes.size, std::move(arrays), [&](void* const* at, std::uint64_t size) {
+  stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
     point_batch part{op, codec_of(probes.type), at[0], size, at[1], with_keys ? at[2] : nullptr};
     if (positions != nullptr) {
       part.positions = static_cast<std::uint32_t*>(at[2]);
@@ -189,7 +189,7 @@ void run_range(structure const& s, char const* call, column lower, column upper,
   if (upper.data != lower.data) arrays.push_back(input_array(upper, "the column of upper bounds"));
   std::size_t const last_bound = arrays.size() - 1;
   arrays.push_back({out.data(), sizeof(std::uint64_t), "the output", false, true});
-  stage.run(lower.size, std::move(arrays), [&](void* const* at, std::uint64_t size) {
+  stage.run(lower.size, std::move(arrays), 1, [&](void* const* at, std::uint64_t size) {
     auto* const results = static_cast<std::uint64_t*>(at[last_bound + 1]);
     range_batch batch{codec_of(lower.type), at[0], at[last_bound], size, nullptr, nullptr, nullptr};
     (sums ? batch.sums : batch.counts) = results;

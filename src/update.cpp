@@ -67,7 +67,7 @@ changes sort_batch(structure const& of, update_request asked, update_counts& cou
     counts.cancelled = batch.erase.size - alone.size;
     if (counts.cancelled != 0) {
       auto const eliminated = by.find_ranges(batch.insert.view(), batch.erase, widths, exec);
-      batch.insert = by.merge(batch.insert.view(), eliminated, {}, widths, exec);
+      batch.insert = by.merge(batch.insert.view(), eliminated, {}, {}, widths, exec);
       batch.erase = std::move(alone);
     }
   }
@@ -83,6 +83,7 @@ std::unique_ptr<structure> rebuild(structure const& of, std::string const& spec_
   pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
   sorted_pairs copied;
   sorted_pairs merged;
+  std::unique_ptr<plan> next;
   {
     auto const in_place = of.entries_in_place();
     if (!in_place) copied = of.entries(exec);
@@ -93,12 +94,13 @@ std::unique_ptr<structure> rebuild(structure const& of, std::string const& spec_
     if (counts.inserted == 0 && counts.erased == 0) return nullptr;
     shape.size = entries.size - counts.erased + counts.inserted;
     expect_room(call, shape.rows, shape.size);
-    merged = by.merge(entries, erased, batch.insert.view(), widths, exec);
+    next = make_plan(spec_text, shape);
+    merged = by.merge(entries, erased, batch.insert.view(), next->order(), widths, exec);
     merged.seed = of.hash_seed();
   }
   copied = {};  // before there is memory for the new structure
   batch = {};
-  auto made = make_plan(spec_text, shape)->make(std::move(merged), exec);
+  auto made = next->make(std::move(merged), exec);
   by.synchronize(exec);
   return made;
 }

@@ -14,20 +14,29 @@
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
 
-/// Encoded keys, or their hashes, in ascending order, equal keys by row id; not owned.
-struct sorted_view {
-  void const* keys = nullptr;
-  void const* rows = nullptr;
-  std::uint64_t size = 0;
+/// In which slots of their arrays sorted entries lie.
+struct slot_order {
+  int fanout = 0;  ///< of the Eytzinger order (search/eytzinger_order.hpp); 0 if slots are ranks
 };
 
-/// The same, owned, in the memory of one backend.
+/// Encoded keys, or their hashes, in ascending order, equal keys by row id; not owned.
+struct sorted_view {
+  void const* keys = nullptr;  ///< the first slot
+  void const* rows = nullptr;
+  std::uint64_t size = 0;
+  slot_order order = {};
+};
+
+/// The same, owned, in the memory of one backend. Arrays in Eytzinger order have its leading and last slots, whatever
+/// these hold.
 struct sorted_pairs {
   buffer keys;
   buffer rows;
   std::uint64_t size = 0;
   std::optional<std::uint64_t> seed = std::nullopt;  ///< of the hashes, if the keys are hashes
+  slot_order order = {};
 
+  /// Of pairs whose slots are ranks.
   sorted_view view() const noexcept { return {keys.data(), rows.data(), size}; }
 };
 
@@ -91,10 +100,11 @@ class backend {
   virtual found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
                                    execution const& exec) const = 0;
 
-  /// @return the entries of `from` outside of `erase`, and those of `insert`, in order. `from` and `insert` are
-  /// read once, the result is written once.
-  virtual sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,
-                             execution const& exec) const = 0;
+  /// @return the entries of `from` outside of `erase`, and those of `insert`, in the slots that `order` says. `from`
+  /// and `insert` are read once, the result is written once.
+  /// @param insert its slots are ranks
+  virtual sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
+                             pair_widths widths, execution const& exec) const = 0;
 };
 
 backend const& cpu_backend();

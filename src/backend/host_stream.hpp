@@ -43,6 +43,6 @@ struct stream_sizes {
 /// @return false, with nothing done, if the batch is small, memory is short, or another call uses the pinned
 ///         memory through which pageable arrays go
 bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
-                  execution const& exec, stream_sizes const& sizes = {});
+                  execution const& exec, stream_sizes const& sizes);
 
 }  // namespace warpdex

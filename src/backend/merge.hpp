@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/common.hpp>
-
 #include "backend/backend.hpp"
 #include "backend/select.hpp"
+#include "backend/slots.hpp"
+#include "base/prefix.hpp"
 
 /// @file
 /// Merging a batch into sorted pairs, for both backends. The order of the merged pairs, the erased ones still among
@@ -18,49 +18,38 @@
 ///     result    1  2         4     6  7   9
 namespace warpdex {
 
-/// @return the first i in [low, high) for which `holds(i)` is false, or `high`; it holds for a prefix
-template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer low, Integer high, Predicate holds) {
-  while (low < high) {
-    Integer const middle = low + (high - low) / 2;
-    if (holds(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/// The same where the prefix is likely to end near `low`: in steps that double.
-template <class Predicate>
-WDX_HD std::uint64_t end_of_prefix_near(std::uint64_t low, std::uint64_t high, Predicate holds) {
-  std::uint64_t step = 1;
-  while (step <= high - low && holds(low + step - 1)) {
-    low += step;
-    step *= 2;
-  }
-  return end_of_prefix(low, step <= high - low ? low + step - 1 : high, holds);
-}
-
 /// Sorted pairs with types.
-template <class Key, class Row> struct pair_arrays {
+template <class Key, class Row, class Slots = slots_by_rank<Row>> struct pair_arrays {
   Key const* keys;
   Row const* rows;
   std::uint64_t size;
+  Slots slots;
 
-  pair_arrays(sorted_view from)
-      : keys(static_cast<Key const*>(from.keys)), rows(static_cast<Row const*>(from.rows)), size(from.size) {}
+  explicit pair_arrays(sorted_view from)
+      : keys(static_cast<Key const*>(from.keys)), rows(static_cast<Row const*>(from.rows)), size(from.size),
+        slots(from.order, from.size) {}
   WDX_HD pair_arrays(Key const* keys, Row const* rows, std::uint64_t size) : keys(keys), rows(rows), size(size) {}
 
+  WDX_HD Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
+  WDX_HD Row row(std::uint64_t rank) const { return rows[slots(rank)]; }
+
+  /// @return the rank of the first entry whose key is not less
+  WDX_HD std::uint64_t lower_bound(Key key) const {
+    return slots.end_of_prefix(size, [&](std::uint64_t slot) { return keys[slot] < key; });
+  }
+
   /// Whether entry i comes before entry j of `other`.
-  WDX_HD bool precedes(std::uint64_t i, pair_arrays const& other, std::uint64_t j) const {
-    Key const key = keys[i];
-    Key const other_key = other.keys[j];
-    return key < other_key || (key == other_key && rows[i] < other.rows[j]);
+  template <class Other> WDX_HD bool precedes(std::uint64_t i, Other const& other, std::uint64_t j) const {
+    Key const key = this->key(i);
+    Key const other_key = other.key(j);
+    return key < other_key || (key == other_key && row(i) < other.row(j));
   }
 };
 
 /// @return how many of the first `diagonal` entries of the merged order are of `a`; of equal ones, those of `a`
 /// come first
-template <class Integer, class Key, class Row>
-WDX_HD Integer merge_path(pair_arrays<Key, Row> const& a, pair_arrays<Key, Row> const& b, Integer diagonal) {
+template <class Integer, class From, class Insert>
+WDX_HD Integer merge_path(From const& a, Insert const& b, Integer diagonal) {
   auto const a_size = static_cast<Integer>(a.size);
   auto const b_size = static_cast<Integer>(b.size);
   return end_of_prefix<Integer>(diagonal > b_size ? diagonal - b_size : 0, diagonal < a_size ? diagonal : a_size,
@@ -101,9 +90,9 @@ struct tile_start {
 
 namespace detail {
 
-template <class Key, class Row> struct find_tile {
-  pair_arrays<Key, Row> from;
-  pair_arrays<Key, Row> insert;
+template <class From, class Insert> struct find_tile {
+  From from;
+  Insert insert;
   erased_entries erase;
   std::uint64_t tile;
   tile_start* starts;
@@ -115,9 +104,8 @@ template <class Key, class Row> struct find_tile {
 };
 
 /// Finds the ranges of a group of keys, each from where the one before it ends.
-template <class Key> struct find_range_group {
-  Key const* keys;  ///< of the entries
-  std::uint64_t size;
+template <class From, class Key> struct find_range_group {
+  From from;
   Key const* wanted;
   std::uint64_t count;
   std::uint64_t group_size;
@@ -126,11 +114,12 @@ template <class Key> struct find_range_group {
   WDX_HD void operator()(std::uint64_t group) const {
     std::uint64_t const begin = group * group_size;
     std::uint64_t const end = begin + group_size < count ? begin + group_size : count;
-    std::uint64_t at = end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return keys[j] < wanted[begin]; });
+    std::uint64_t const size = from.size;
+    std::uint64_t at = from.lower_bound(wanted[begin]);
     for (std::uint64_t i = begin; i < end; ++i) {
       Key const key = wanted[i];
-      first[i] = end_of_prefix_near(at, size, [&](std::uint64_t j) { return keys[j] < key; });
-      at = end_of_prefix_near(first[i], size, [&](std::uint64_t j) { return keys[j] == key; });
+      first[i] = end_of_prefix_near(at, size, [&](std::uint64_t j) { return from.key(j) < key; });
+      at = end_of_prefix_near(first[i], size, [&](std::uint64_t j) { return from.key(j) == key; });
       lengths[i] = at - first[i];
     }
   }
@@ -201,34 +190,56 @@ template <class Engine> class engine_backend : public backend {
     auto* const lengths = found.before.as<std::uint64_t>();
     // On a GPU neighbours search side by side, and share the cache lines of their paths anyway.
     std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
-    with_width(widths.key, [&]<class Key>() {
-      detail::find_range_group<Key> const find{
-          static_cast<Key const*>(from.keys), from.size, keys.keys.as<Key>(), keys.size, group_size,
-          found.first.as<std::uint64_t>(),    lengths};
-      Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
+    with_widths(widths, [&]<class Key, class Row>() {
+      with_slots<Row>(from.order, {}, [&]<class Slots>() {
+        using From = pair_arrays<Key, Row, Slots>;
+        detail::find_range_group<From, Key> const find{
+            From(from), keys.keys.as<Key>(), keys.size, group_size, found.first.as<std::uint64_t>(), lengths};
+        Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
+      });
     });
     found.entries = this->exclusive_scan(lengths, keys.size, exec);
     return found;
   }
 };
 
+/// Where merged pairs go.
+template <class Key, class Row, class Slots> struct merged_arrays {
+  Key* keys;  ///< the first slot
+  Row* rows;
+  Slots slots;
+
+  template <class Pairs> WDX_HD void put(std::uint64_t rank, Pairs const& from, std::uint64_t i) const {
+    std::uint64_t const slot = slots(rank);
+    keys[slot] = from.key(i);
+    rows[slot] = from.row(i);
+  }
+};
+
 /// `backend::merge`, whose tiles a backend writes in its own way.
-/// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, keys, rows), where `starts` has
-/// one more than there are tiles
+/// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, to), where `starts` has one more than
+/// there are tiles
 template <class Engine, class Key, class Row, class WriteTiles>
-sorted_pairs merge_by_tiles(sorted_view from, found_ranges const& erase, sorted_view insert, std::uint64_t tile,
-                            execution const& exec, WriteTiles const& write_tiles) {
-  pair_arrays<Key, Row> const old(from);
-  pair_arrays<Key, Row> const added(insert);
-  erased_entries const erased(erase);
+sorted_pairs merge_by_tiles(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
+                            std::uint64_t tile, execution const& exec, WriteTiles const& write_tiles) {
   std::uint64_t const size = from.size - erase.entries + insert.size;
-  sorted_pairs merged{buffer(size * sizeof(Key), exec), buffer(size * sizeof(Row), exec), size};
+  std::uint64_t const lead = eytzinger_lead(order.fanout);
+  std::uint64_t const slots = lead + (order.fanout == 0 ? size : eytzinger_slots(order.fanout, size));
+  sorted_pairs merged{buffer(slots * sizeof(Key), exec), buffer(slots * sizeof(Row), exec), size, {}, order};
   if (size == 0) return merged;
-  std::uint64_t const tiles = (from.size + insert.size + tile - 1) / tile;
-  buffer scratch((tiles + 1) * sizeof(tile_start), exec);
-  auto* const starts = scratch.as<tile_start>();
-  Engine::for_each(exec, tiles + 1, detail::find_tile<Key, Row>{old, added, erased, tile, starts});
-  write_tiles(old, erased, added, starts, tiles, merged.keys.as<Key>(), merged.rows.as<Row>());
+  with_slots<Row>(from.order, order, [&]<class Slots>() {
+    pair_arrays<Key, Row, Slots> const old(from);
+    pair_arrays<Key, Row> const added(insert);
+    erased_entries const erased(erase);
+    std::uint64_t const tiles = (from.size + insert.size + tile - 1) / tile;
+    buffer scratch((tiles + 1) * sizeof(tile_start), exec);
+    auto* const starts = scratch.as<tile_start>();
+    Engine::for_each(exec, tiles + 1,
+                     detail::find_tile<decltype(old), decltype(added)>{old, added, erased, tile, starts});
+    write_tiles(
+        old, erased, added, starts, tiles,
+        merged_arrays<Key, Row, Slots>{merged.keys.as<Key>() + lead, merged.rows.as<Row>() + lead, Slots(order, size)});
+  });
   return merged;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batch/staging.hpp"
 
+#include <algorithm>
+
 namespace warpdex {
 
 staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
@@ -51,14 +53,18 @@ void const* staging::input(void const* data, std::uint64_t count, std::size_t wi
   return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
 }
 
-void staging::run(std::uint64_t size, std::vector<batch_array> arrays, batch_body const& body) {
+void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part,
+                  batch_body const& body) {
   bool any_on_host = false;
   for (batch_array& a : arrays) {
     a.on_host = check(a.data, size, a.width, a.what);
     any_on_host = any_on_host || a.on_host;
   }
-  if (any_on_host && stream_batch(size, arrays, body, exec_)) return;
+  stream_sizes sizes;
+  sizes.chunk = std::clamp<std::uint64_t>(efficient_part, sizes.least_chunk, sizes.chunk);
+  if (any_on_host && stream_batch(size, arrays, body, exec_, sizes)) return;
   std::vector<void*> at;
+  at.reserve(arrays.size());
   for (batch_array const& a : arrays) at.push_back(a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);
   body(at.data(), size);
   if (!any_on_host) return;

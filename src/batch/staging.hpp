@@ -34,8 +34,9 @@ class staging {
 
   /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if any of the arrays
   /// lies on the host and the index on a device.
+  /// @param efficient_part what parts should have at least, if they do not get too long by it
   /// @throws invalid_argument as `input`
-  void run(std::uint64_t size, std::vector<batch_array> arrays, batch_body const& body);
+  void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body);
 
  private:
   /// @return whether the array needs a twin

@@ -29,6 +29,11 @@ template <class Family> class flat_plan final : public plan {
     return make_typed<Family>(*this, std::move(from), exec);
   }
 
+  slot_order order() const override {
+    if constexpr (requires { Family::order(choice); }) return Family::order(choice);
+    else return {};
+  }
+
   flat_choice const choice;
 };
 

@@ -68,7 +68,6 @@ template <class Pairs> struct write_gap {
 /// The paper gives each thread an output slot. Here it has an input, with the inverse of the paper's
 /// formula: neighbours read neighbouring entries, and what they write falls together level by level,
 /// while reading at the stride of each level would fetch most sectors once a level.
-/// Calls with `i` past the last entry fill the padding with copies of it.
 template <class View> struct place_pair {
   View view;
   typename View::key_type const* keys;
@@ -76,13 +75,21 @@ template <class View> struct place_pair {
   void* first;   ///< keys, or pairs
   void* second;  ///< rows, or unused
 
-  WDX_HD loaded_pair<View> read(std::uint64_t i) const {
-    std::uint64_t const from = i < view.size ? i : view.size - 1;
-    return {keys[from], rows[from]};
-  }
+  WDX_HD loaded_pair<View> read(std::uint64_t i) const { return {keys[i], rows[i]}; }
   WDX_HD void operator()(std::uint64_t i, loaded_pair<View> const& pair) const {
-    std::uint64_t const slot = i < view.size ? view.slot_of(static_cast<typename View::position>(i)) : i;
+    auto const slot = view.slot_of(static_cast<typename View::position>(i));
     put_pair<typename View::pairs_type>(first, second, slot, pair.key, pair.row);
+  }
+};
+
+/// Padding slot number `i` becomes a copy of the last entry.
+template <class View> struct fill_padding {
+  View view;
+  void* first;
+  void* second;
+  WDX_HD void operator()(std::uint64_t i) const {
+    auto const last = view.slot_of(static_cast<typename View::position>(view.size - 1));
+    put_pair<typename View::pairs_type>(first, second, view.size + i, view.pairs.key(last), view.pairs.row(last));
   }
 };
 
@@ -155,8 +162,9 @@ template <class Engine, class View> class flat_structure final : public view_str
   sorted_pairs entries(execution const& exec) const override { return this->entries_by_rank(exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
-    if constexpr (soa && View::in_key_order) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size};
-    else return std::nullopt;
+    if constexpr (!soa) return std::nullopt;
+    else if constexpr (View::in_key_order) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size};
+    else return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, {View::fanout}};
   }
 
   void verify(execution const& exec) const override {
@@ -172,22 +180,24 @@ template <class Engine, class View> class flat_structure final : public view_str
 
  private:
   void lay_out(sorted_pairs&& sorted, execution const& exec) {
-    if (soa && View::in_key_order) {
+    std::uint64_t const slots = detail::slots_in_memory(view_);
+    bool const in_place = soa && (View::in_key_order || sorted.order.fanout != 0);
+    if (in_place) {
       stored_.add("keys", stored_array(std::move(sorted.keys)));
       stored_.add("rows", stored_array(std::move(sorted.rows)));
-      this->point_view_at_pairs(lead);
     } else {
-      std::uint64_t const slots = detail::slots_in_memory(view_);
       this->add_pairs(slots + lead, exec);
-      for (auto& [name, array] : stored_.arrays)
-        if (lead != 0)
-          backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots + lead)), exec);
-      this->point_view_at_pairs(lead);
-      void* first = const_cast<void*>(view_.pairs.key_address(0));
-      void* second = const_cast<void*>(view_.pairs.row_address(0));
-      Engine::for_each(exec, slots,
-                       detail::place_pair<View>{view_, sorted.keys.as<Key>(), sorted.rows.as<Row>(), first, second});
     }
+    this->point_view_at_pairs(lead);
+    void* first = const_cast<void*>(view_.pairs.key_address(0));
+    void* second = const_cast<void*>(view_.pairs.row_address(0));
+    if (!in_place)
+      Engine::for_each(exec, view_.size,
+                       detail::place_pair<View>{view_, sorted.keys.as<Key>(), sorted.rows.as<Row>(), first, second});
+    if constexpr (lead != 0)
+      for (auto& [name, array] : stored_.arrays)
+        backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots + lead)), exec);
+    Engine::for_each(exec, slots - view_.size, detail::fill_padding<View>{view_, first, second});
     if constexpr (has_pivots) {
       auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
       view_.pivots = pivots.owned.template as<Key>();

@@ -7,7 +7,8 @@
 
 #include <cstring>
 
-#include "backend/merge.hpp"
+#include "backend/select.hpp"
+#include "base/prefix.hpp"
 #include "structures/flat_structure.hpp"
 #include "structures/hash_plan.hpp"
 

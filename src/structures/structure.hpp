@@ -56,6 +56,9 @@ class structure {
   virtual void range(range_batch const& batch, execution const& exec) const = 0;
   virtual void fill(fill_batch const& batch, execution const& exec) const = 0;
 
+  /// From how many probes on a batch costs as much a probe as a larger one, as far as that depends on the index.
+  virtual std::uint64_t efficient_batch() const noexcept = 0;
+
   virtual memory_usage memory() const noexcept = 0;
 
   /// Throws format_error unless all entries are in order and all auxiliary arrays agree with them.
@@ -109,6 +112,9 @@ class plan {
 
   /// @throws out_of_memory, device_error; from a file also format_error
   virtual std::unique_ptr<structure> make(contents from, execution const& exec) const = 0;
+
+  /// The slots in which `make` can take pairs over as they are, if not those by rank, which it always takes.
+  virtual slot_order order() const { return {}; }
 
   /// The seed, if the pairs are wanted in the order of hashes (search/mix.hpp) and not of keys.
   virtual std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }

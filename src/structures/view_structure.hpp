@@ -74,6 +74,8 @@ template <class Engine, class View> class view_structure : public structure {
   }
   void fill(fill_batch const& batch, execution const& exec) const final { Engine::fill(view_, batch, policy_, exec); }
 
+  std::uint64_t efficient_batch() const noexcept final { return Engine::efficient_batch(view_, state_); }
+
   memory_usage memory() const noexcept final {
     memory_usage usage;
     for (auto const& [name, array] : stored_.arrays) (is_of_pairs(name) ? usage.pairs : usage.auxiliary) += array.bytes;

@@ -3,6 +3,7 @@
 #include "backend/backend.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
+#include "support/eytzinger.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,8 +44,15 @@ template <class Key, class Row> class merging_pairs {
     return result;
   }
 
-  void expect_right(entries const& from, entries const& insert, std::vector<Key> erase) {
-    sorted_pairs const old = put(from);
+  /// @param order of `from` and of the result
+  void expect_right(entries const& from, entries const& insert, std::vector<Key> erase, slot_order order = {}) {
+    expect_right(from, order, insert, erase, order);
+  }
+
+  void expect_right(entries const& from, slot_order from_order, entries const& insert, std::vector<Key> erase,
+                    slot_order order) {
+    sorted_pairs const laid_out = put(in_slots(from, from_order));
+    sorted_view const old{laid_out.keys.data(), laid_out.rows.data(), from.size(), from_order};
     sorted_pairs const added = put(insert);
     pair_widths const widths{sizeof(Key), sizeof(Row)};
     buffer const wanted = put_values(erase);
@@ -59,22 +67,34 @@ template <class Key, class Row> class merging_pairs {
       if (!has(insert, key)) expected_alone.push_back(key);
     ASSERT_EQ(read_buffer<Key>(alone.keys, alone.size, exec_), expected_alone);
 
-    found_ranges const ranges = by_.find_ranges(old.view(), keys, widths, exec_);
+    found_ranges const ranges = by_.find_ranges(old, keys, widths, exec_);
     entries expected;
     for (entry const& e : from)
       if (!std::binary_search(erase.begin(), erase.end(), e.first)) expected.push_back(e);
     ASSERT_EQ(ranges.entries, from.size() - expected.size());
     expected.insert(expected.end(), insert.begin(), insert.end());
     std::sort(expected.begin(), expected.end());
-    sorted_pairs const merged = by_.merge(old.view(), ranges, added.view(), widths, exec_);
+    sorted_pairs const merged = by_.merge(old, ranges, added.view(), order, widths, exec_);
     ASSERT_EQ(merged.size, expected.size());
-    auto const merged_keys = read_buffer<Key>(merged.keys, merged.size, exec_);
-    auto const merged_rows = read_buffer<Row>(merged.rows, merged.size, exec_);
+    ASSERT_EQ(merged.order.fanout, order.fanout);
+    std::size_t const lead = order.fanout == 2 ? 1 : 0;
+    auto const merged_keys = read_buffer<Key>(merged.keys, lead + merged.size, exec_);
+    auto const merged_rows = read_buffer<Row>(merged.rows, lead + merged.size, exec_);
+    auto const in_order = in_slots(expected, order);
     for (std::size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(entry(merged_keys[i], merged_rows[i]), expected[i]) << "entry " << i << " of " << expected.size();
+      ASSERT_EQ(entry(merged_keys[lead + i], merged_rows[lead + i]), in_order[i])
+          << "slot " << i << " of " << expected.size() << " for K = " << order.fanout;
+    std::size_t const nodes = order.fanout == 0 ? 0 : (merged.size + order.fanout - 2) / (order.fanout - 1);
+    std::size_t const slots = order.fanout == 0 ? merged.size : lead + nodes * (order.fanout - 1);
+    EXPECT_EQ(merged.keys.bytes(), slots * sizeof(Key));
+    EXPECT_EQ(merged.rows.bytes(), slots * sizeof(Row));
   }
 
  private:
+  static entries in_slots(entries const& sorted, slot_order order) {
+    return order.fanout == 0 ? sorted : in_eytzinger_order(sorted, order.fanout);
+  }
+
   static bool has(entries const& of, Key key) {
     auto const at = std::lower_bound(of.begin(), of.end(), entry(key, 0));
     return at != of.end() && at->first == key;
@@ -115,6 +135,16 @@ template <class Key, class Row> void test_all(backend_kind kind) {
         ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, {}));
         ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, test.make_keys(e, values)));
       }
+  for (int const fanout : {2, 3, 9, 33})
+    for (std::size_t const n : {0, 1, 8, 9, 3841, 20000})
+      for (std::size_t const m : {0, 1, 1793}) {
+        auto const from = test.make(n, 1000);
+        auto const insert = test.make(m, 1000);
+        ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, {}, {fanout}));
+        ASSERT_NO_FATAL_FAILURE(test.expect_right(from, insert, test.make_keys(n / 4, 1000), {fanout}));
+        ASSERT_NO_FATAL_FAILURE(test.expect_right(from, {}, insert, test.make_keys(n / 4, 1000), {fanout}));
+        ASSERT_NO_FATAL_FAILURE(test.expect_right(from, {fanout}, insert, test.make_keys(n / 4, 1000), {}));
+      }
   // More tiles than one on each backend; a tile that is erased whole; many absent keys between two entries.
   auto const from = test.make(150000, 50, 1000000);
   auto const insert = test.make(150000, 50, 1000000);
@@ -127,6 +157,7 @@ template <class Key, class Row> void test_all(backend_kind kind) {
   auto every_other = std::vector<Key>();
   for (std::size_t i = 0; i < spread.size(); i += 2) every_other.push_back(spread[i].first);
   ASSERT_NO_FATAL_FAILURE(test.expect_right(spread, insert, every_other));
+  ASSERT_NO_FATAL_FAILURE(test.expect_right(spread, insert, every_other, {9}));
 }
 
 class merging_on : public testing::TestWithParam<backend_kind> {};

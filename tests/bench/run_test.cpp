@@ -124,12 +124,14 @@ TEST(bench_run, host_arrays_are_compared_with_the_link) {
             "--ops floor --place " +
             std::string(place));
     auto const limits = of_kind(lines, "limit");
-    ASSERT_EQ(limits.size(), 1u);
+    ASSERT_EQ(limits.size(), 2u);
     EXPECT_EQ(limits[0]["name"], "host to device copy, pinned");
+    EXPECT_EQ(limits[1]["name"], "host to device copy and back, pinned");
     auto const indexes = of_kind(lines, "index");
     ASSERT_EQ(indexes.size(), 1u);
     EXPECT_EQ(indexes[0]["place"], place);
     EXPECT_TRUE(indexes[0]["link_share"].is_number());
+    EXPECT_TRUE(indexes[0]["two_way_link_share"].is_number());
   }
 }
 

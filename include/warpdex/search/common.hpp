@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -75,6 +76,16 @@ template <int Lanes, int Count, class T> WDX_HD auto read_node(T const* first) {
 template <class Integer> WDX_HD Integer select(bool condition, Integer a, Integer b) {
   Integer const mask = static_cast<Integer>(0) - static_cast<Integer>(condition);
   return (a & mask) | (b & static_cast<Integer>(~mask));
+}
+
+/// @return the number of zero bits below the lowest that is set, of which there must be one
+template <class Integer> WDX_HD int trailing_zeros(Integer value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Integer) == 4) return __ffs(static_cast<int>(value)) - 1;
+  else return __ffsll(static_cast<long long>(value)) - 1;
+#else
+  return std::countr_zero(value);
+#endif
 }
 
 /// Integer type of slots, nodes and ranks of an index whose row ids are `Row`: an index never holds more

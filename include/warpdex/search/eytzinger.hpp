@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/eytzinger_order.hpp>
 #include <warpdex/search/ordered.hpp>
 #include <warpdex/search/pairs.hpp>
 
@@ -14,10 +15,6 @@ namespace warpdex {
 ///     K = 3     node 0    node 1    node 2    node 3    node 4
 ///     slot     [0   1]   [2   3]   [4   5]   [6   7]   [8   9] ...
 ///              level 0    level 1 (children of 0) ...   level 2 (children of 1) ...
-///
-/// All levels are full but the last, whose `leaves` pairs lie at its left end. The tree without its last
-/// level is perfect, which gives slots and ranks in closed form: the leaves stand between the inner
-/// entries, K-1 before each of the first ones.
 template <int K, class Pairs> struct eytzinger {
   static_assert(K >= 2);
   using key_type = typename Pairs::key_type;
@@ -27,36 +24,26 @@ template <int K, class Pairs> struct eytzinger {
   static constexpr int fanout = K;
   static constexpr bool in_key_order = false;  ///< whether slots are ranks
 
-  /// With one pair a node, the pairs start one slot into a cache line, so that both children of a node
-  /// share a line (paper 000, figure 4).
-  static constexpr int leading_slots = K == 2 ? 1 : 0;
+  static constexpr std::uint64_t leading_slots = eytzinger_lead(K);
 
   Pairs pairs;  ///< padded to whole nodes with copies of the largest entry
   position size;
   position nodes;
-  position leaves;      ///< pairs on the last level
-  position first_leaf;  ///< slot; one less than K^(levels - 1)
-  int levels;
+  eytzinger_order<position> order;
 
   eytzinger() = default;
   eytzinger(Pairs pairs, std::uint64_t size)
-      : pairs(pairs), size(static_cast<position>(size)), nodes(static_cast<position>((size + K - 2) / (K - 1))),
-        leaves(0), first_leaf(0), levels(0) {
-    for (std::uint64_t above = 0; above < size; above = above * K + (K - 1)) {
-      ++levels;
-      first_leaf = static_cast<position>(above);
-      leaves = static_cast<position>(size - above);
-    }
-  }
+      : pairs(pairs), size(static_cast<position>(size)), nodes(static_cast<position>(eytzinger_nodes(K, size))),
+        order(K, size) {}
 
-  WDX_HD int depth() const { return levels; }
+  WDX_HD int depth() const { return order.levels; }
   WDX_HD cursor<position> root() const { return {0, size}; }
 
   template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int, key_type target) const {
     visit(group, at, target, pairs.template node<K - 1, Group::lanes>(first_slot(at)));
   }
 
-  WDX_HD int pinnable_levels() const { return levels; }
+  WDX_HD int pinnable_levels() const { return order.levels; }
 
   /// The keys of the first levels: those of the first slots.
   WDX_HD std::uint64_t pinned_keys(int first_levels) const {
@@ -76,44 +63,21 @@ template <int K, class Pairs> struct eytzinger {
         pairs.key_address(first_slot(at)));
   }
 
-  /// Paper 000, section 3.5: q and its correction c. @param slot at most `size`
-  WDX_HD position rank(position slot) const {
-    if (slot >= size) return size;
-    if (slot >= first_leaf) return slot - first_leaf + (slot - first_leaf) / (K - 1);
-    int level = 0;
-    std::uint64_t width = 1;  // K^level, so the level begins at slot width - 1
-    while (width * K - 1 <= slot) {
-      width *= K;
-      ++level;
-    }
-    auto const i = static_cast<position>(slot - (width - 1));
-    position const inner = static_cast<position>(power(levels - 2 - level) * (1 + std::uint64_t{i} + i / (K - 1)) - 1);
-    return inner + leaves_before(inner);
-  }
+  /// @param slot at most `size`
+  WDX_HD position rank(position slot) const { return slot >= size ? size : order.rank_of(slot, position{K}); }
 
   /// Inverse of `rank`. @param rank at most `size`
-  WDX_HD position slot_of(position rank) const {
-    if (rank >= size) return size;
-    position const interleaved = rank - rank / K;  // leaves among the smaller entries, as long as there are leaves
-    if (rank % K != K - 1 && interleaved < leaves) return first_leaf + interleaved;
-    position inner = rank - select<position>(interleaved < leaves, interleaved, leaves) + 1;  // counted from 1
-    position width = (first_leaf + 1) / K;  // K^level, so the level begins at slot width - 1
-    while (inner % K == 0) {
-      inner /= K;
-      width /= K;
-    }
-    return width - 1 + inner - 1 - inner / K;
-  }
+  WDX_HD position slot_of(position rank) const { return rank >= size ? size : order.slot_of(rank, position{K}); }
 
   /// Each level holds one stretch of a range.
-  WDX_HD int stretches() const { return levels; }
+  WDX_HD int stretches() const { return order.levels; }
   WDX_HD stretch<position> stretch_of(int level, position first, position last) const {
     auto const begin = static_cast<position>(power(level) - 1);
     return {begin + on_level_below(level, first), begin + on_level_below(level, last)};
   }
 
   /// Slots in memory, padding included.
-  std::uint64_t padded_size() const { return std::uint64_t{nodes} * (K - 1); }
+  std::uint64_t padded_size() const { return eytzinger_slots(K, size); }
 
  private:
   /// First slot of the node to visit. On the last level, which need not be full, there may be none: then
@@ -140,24 +104,12 @@ template <int K, class Pairs> struct eytzinger {
     return product;
   }
 
-  /// Leaves smaller than inner entry number `inner`.
-  WDX_HD position leaves_before(position inner) const {
-    std::uint64_t const complete = (std::uint64_t{inner} + 1) * (K - 1);
-    return complete < leaves ? static_cast<position>(complete) : leaves;
-  }
-
-  /// Leaves among the `rank` smallest entries: all but each K-th, as long as there are leaves.
-  WDX_HD position leaves_below(position rank) const {
-    position const interleaved = rank - rank / K;
-    return interleaved < leaves ? interleaved : leaves;
-  }
-
   /// Entries of one level among the `rank` smallest entries.
   WDX_HD position on_level_below(int level, position rank) const {
-    position below = leaves_below(rank);
-    if (level == levels - 1) return below;
+    position below = order.leaves_below(rank, position{K});
+    if (level == order.levels - 1) return below;
     below = rank - below;
-    for (int l = level; l < levels - 2; ++l) below /= K;
+    for (int l = level; l < order.levels - 2; ++l) below /= K;
     return below - below / K;
   }
 };

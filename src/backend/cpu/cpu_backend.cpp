@@ -141,10 +141,10 @@ class host_backend final : public engine_backend<cpu_engine> {
     running_maximum_of(values, size, exec);
   }
 
-  sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, pair_widths widths,
-                     execution const& exec) const override {
-    return with_widths(widths,
-                       [&]<class Key, class Row>() { return merge_on_cpu<Key, Row>(from, erase, insert, exec); });
+  sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
+                     pair_widths widths, execution const& exec) const override {
+    return with_widths(
+        widths, [&]<class Key, class Row>() { return merge_on_cpu<Key, Row>(from, erase, insert, order, exec); });
   }
 };
 

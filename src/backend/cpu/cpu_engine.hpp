@@ -58,6 +58,11 @@ struct cpu_engine {
   }
 
   template <class View>
+  static std::uint64_t efficient_batch(View const&, index_state<typename View::key_type> const&) noexcept {
+    return 1;
+  }
+
+  template <class View>
   static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
                     policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {

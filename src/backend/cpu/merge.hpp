@@ -46,10 +46,11 @@ class erased_walk {
 };
 
 /// Writes the merged pairs of one tile, one after the other.
-template <class Key, class Row> class tile_writer {
+template <class From, class To> class tile_writer {
  public:
-  tile_writer(pair_arrays<Key, Row> const& from, erased_walk const& erased, Key* keys, Row* rows)
-      : from_(from), erased_(erased), keys_(keys), rows_(rows) {}
+  /// @param rank of the first
+  tile_writer(From const& from, erased_walk const& erased, To const& to, std::uint64_t rank)
+      : from_(from), erased_(erased), to_(to), rank_(rank) {}
 
   /// Entries [begin, end) of `from`, without the erased ones.
   void copy(std::uint64_t begin, std::uint64_t end) {
@@ -62,31 +63,35 @@ template <class Key, class Row> class tile_writer {
   }
 
   /// Entries [begin, end) of any pairs.
-  void put(pair_arrays<Key, Row> const& pairs, std::uint64_t begin, std::uint64_t end) {
-    keys_ = std::copy(pairs.keys + begin, pairs.keys + end, keys_);
-    rows_ = std::copy(pairs.rows + begin, pairs.rows + end, rows_);
+  template <class Pairs> void put(Pairs const& pairs, std::uint64_t begin, std::uint64_t end) {
+    To const to = to_;  // in registers: members might change by what is written
+    Pairs const from = pairs;
+    std::uint64_t const rank = rank_ - begin;
+    for (std::uint64_t i = begin; i < end; ++i) to.put(rank + i, from, i);
+    rank_ += end - begin;
   }
 
  private:
-  pair_arrays<Key, Row> const& from_;
+  From const& from_;
   erased_walk erased_;
-  Key* keys_;
-  Row* rows_;
+  To const& to_;
+  std::uint64_t rank_;
 };
 
 /// Merges on host threads, a tile each.
 template <class Key, class Row>
-sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_view insert, execution const& exec) {
-  auto const write_tiles = [&](pair_arrays<Key, Row> const& old, erased_entries const& erased,
-                               pair_arrays<Key, Row> const& added, tile_start const* starts, std::uint64_t tiles,
-                               Key* keys, Row* rows) {
+sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
+                          execution const& exec) {
+  auto const write_tiles = [&]<class From, class To>(From const& old, erased_entries const& erased,
+                                                     pair_arrays<Key, Row> const& added, tile_start const* starts,
+                                                     std::uint64_t tiles, To const& to) {
     parallel_chunks(exec.threads, tiles, 1, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         std::uint64_t const diagonal = i * cpu_merge_tile;
         std::uint64_t const end = std::min(diagonal + cpu_merge_tile, old.size + added.size);
         std::uint64_t at = starts[i].from;
-        std::uint64_t const to = diagonal - erased.before_entry(at, starts[i].ranges);
-        tile_writer<Key, Row> writer(old, {erased, starts[i].ranges, starts[i + 1].ranges}, keys + to, rows + to);
+        tile_writer<From, To> writer(old, {erased, starts[i].ranges, starts[i + 1].ranges}, to,
+                                     diagonal - erased.before_entry(at, starts[i].ranges));
         for (std::uint64_t b = diagonal - at; b < end - starts[i + 1].from; ++b) {
           std::uint64_t stop = at;
           while (stop < starts[i + 1].from && !added.precedes(b, old, stop)) ++stop;
@@ -98,7 +103,7 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
       }
     });
   };
-  return merge_by_tiles<cpu_engine, Key, Row>(from, erase, insert, cpu_merge_tile, exec, write_tiles);
+  return merge_by_tiles<cpu_engine, Key, Row>(from, erase, insert, order, cpu_merge_tile, exec, write_tiles);
 }
 
 }  // namespace warpdex

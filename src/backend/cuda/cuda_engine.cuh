@@ -71,6 +71,13 @@ struct cuda_engine {
     return state;
   }
 
+  /// Windows over sorted columns read all of them, however few the probes.
+  template <class View>
+  static std::uint64_t efficient_batch(View const& view, index_state<typename View::key_type> const& state) noexcept {
+    bool const reads_all = cuda::has_sorted_columns<View> && state.buckets.present();
+    return reads_all ? view.size / cuda::tuning::stream_entries_a_probe : 1;
+  }
+
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
                     policy const& asked, execution const& exec) {
@@ -160,7 +167,7 @@ struct cuda_engine {
   template <class View>
   static void point_plain(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
     constexpr unsigned group = group_of<View>::lanes;
-    bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size * group <= cuda::tuning::group_search_up_to;
+    bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size <= cuda::tuning::group_search_up_to;
     if constexpr (!is_ordered<View> || requires { View::any_group; }) {
       switch (run.lanes) {
         case 2: return point_in_groups<lane_tile<2>>(view, batch, run, exec);

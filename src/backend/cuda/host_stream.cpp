@@ -4,20 +4,17 @@
 
 #include <warpdex/error.hpp>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <thread>
 #include <vector>
 
-#include "backend/cpu/parallel.hpp"
+#include "backend/cpu/copy_crew.hpp"
 #include "backend/cuda/check.hpp"
 
 namespace warpdex {
@@ -151,62 +148,26 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t chunk) {
   return used;
 }
 
-struct host_copy {
-  std::byte* to = nullptr;
-  std::byte const* from = nullptr;
-  std::size_t bytes = 0;
-  bool past_caches = false;  ///< whether `to` is not read soon
-};
-
-/// Copies to memory that is not read soon: writing past the caches saves reading its lines first, which
-/// doubles the rate.
-void copy_past_caches(std::byte* to, std::byte const* from, std::size_t bytes) {
-#if defined(__SSE2__)
-  constexpr std::size_t line = 64;
-  std::size_t const before = std::min(bytes, -reinterpret_cast<std::uintptr_t>(to) % line);
-  std::memcpy(to, from, before);
-  std::size_t at = before;
-  for (; at + line <= bytes; at += line)
-    for (std::size_t i = at; i < at + line; i += sizeof(__m128i))
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<__m128i const*>(from + i)));
-  _mm_sfence();
-  std::memcpy(to + at, from + at, bytes - at);
-#else
-  std::memcpy(to, from, bytes);
-#endif
-}
-
-/// Both at once, with all threads: one thread copies at a fraction of the link's rate.
-void copy_on_host(std::array<host_copy, 2> const& copies, int threads) {
-  std::size_t const bytes = copies[0].bytes + copies[1].bytes;
-  parallel_chunks(threads, bytes, tuning::stream_copy_grain, [&](std::uint64_t begin, std::uint64_t end) {
-    std::uint64_t before = 0;
-    for (host_copy const& copy : copies) {
-      std::uint64_t const first = std::max(begin, before);
-      std::uint64_t const last = std::min<std::uint64_t>(end, before + copy.bytes);
-      if (first < last) {
-        std::byte* const to = copy.to + (first - before);
-        std::byte const* const from = copy.from + (first - before);
-        if (copy.past_caches) copy_past_caches(to, from, last - first);
-        else std::memcpy(to, from, last - first);
-      }
-      before += copy.bytes;
-    }
-  });
-}
-
 /// One batch on its way. Three streams: copies to the device, the call's own with the searches, and copies
-/// back. A chunk has a slot of device memory, with room for its part of all arrays on the host.
+/// back. A chunk has a slot of device memory, with room for its part of all arrays on the host. What lies in pageable
+/// memory goes through the ring a piece at a time; a crew of threads fills and empties pieces, while the calling thread
+/// sees what is done and starts what comes next.
+///
+///     crew:    host -> piece              crew:    piece -> host
+///     in_:     piece -> slot   search     out_:    slot -> piece
 class chunk_stream {
  public:
   chunk_stream(std::vector<placed_array> const& arrays, buffer const& memory, std::size_t slot_bytes,
                std::uint64_t chunk, std::byte* ring, batch_body const& body, execution const& exec,
                stream_sizes const& sizes)
       : arrays_(arrays), memory_(memory.as<std::byte>()), slot_bytes_(slot_bytes), chunk_(chunk), ring_(ring),
-        body_(body), exec_(exec), sizes_(sizes), at_(arrays.size()) {}
+        body_(body), exec_(exec), sizes_(sizes), at_(arrays.size()) {
+    if (ring != nullptr) crew_.emplace(exec.threads);
+  }
 
   /// Nothing is on its way any more when arrays, slots and ring may go.
   ~chunk_stream() {
+    crew_.reset();
     for (cudaStream_t const stream : {cudaStream_t(in_), cudaStream_t(out_), exec_.stream.get()})
       cudaStreamSynchronize(stream);
   }
@@ -217,17 +178,12 @@ class chunk_stream {
     started_.record(exec_.stream.get());
     started_.hold(in_);
     started_.hold(out_);
-    std::uint64_t first = 0;
-    std::uint64_t count = 0;
-    for (std::uint64_t c = 0; first < size; ++c, first += count) {
-      // The last chunks get smaller, as nothing overlaps with the last search and the last copy back.
-      std::uint64_t const rest = size - first;
-      count = std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)});
-      copy_in(c, first, count);
-      while (!flying_.empty() && flying_.front().chunk + slots <= c + 1) land();  // frees the next chunk's slot
-      search(c, first, count);
+    bool works = true;
+    while (works || begun_ < size || !to_send_.empty() || !filling_.empty() || !waiting_.empty() || !flying_.empty() ||
+           !emptying_.empty()) {
+      works = begin_chunk(size) | fill() | send() | start_copies_out() | land() | finish_landing();
+      if (!works && crew_ && !crew_->help()) std::this_thread::yield();
     }
-    while (!flying_.empty()) land();
     WDX_CUDA_TRY(cudaStreamSynchronize(out_));
     WDX_CUDA_TRY(cudaStreamSynchronize(exec_.stream.get()));
   }
@@ -235,11 +191,20 @@ class chunk_stream {
  private:
   static constexpr std::uint64_t slots = tuning::stream_slots;
   static constexpr std::size_t pieces = tuning::stream_ring_pieces;
+  static_assert(2 * pieces <= copy_crew::capacity);
+  static_assert(tuning::stream_piece_bytes <= copy_crew::most_bytes);
 
   struct slot {
     event copied_in;
     event searched;
     event copied_out;
+  };
+
+  /// Consecutive probes, number `number` of such.
+  struct chunk {
+    std::uint64_t number;
+    std::uint64_t first;
+    std::uint64_t count;
   };
 
   /// Part of an array on its way.
@@ -248,96 +213,133 @@ class chunk_stream {
     std::byte* device;
     std::size_t bytes;
     bool staged;
-    std::uint64_t chunk;
+    chunk of;
+    bool is_first = false;  ///< of its chunk and direction
+    bool is_last = false;
+    std::uint32_t copy = 0;  ///< the crew's
   };
 
-  slot& slot_of(std::uint64_t c) { return slots_[c % slots]; }
-  std::byte* on_device(placed_array const& a, std::uint64_t c) const {
-    return memory_ + c % slots * slot_bytes_ + a.offset;
+  slot& slot_of(chunk const& c) { return slots_[c.number % slots]; }
+  std::byte* on_device(placed_array const& a, chunk const& c) const {
+    return memory_ + c.number % slots * slot_bytes_ + a.offset;
   }
-  static std::byte* on_host(placed_array const& a, std::uint64_t first) {
-    return static_cast<std::byte*>(a.data) + first * a.width;
+  static std::byte* on_host(placed_array const& a, chunk const& c) {
+    return static_cast<std::byte*>(a.data) + c.first * a.width;
   }
 
-  /// Calls use(transfer) for all parts of the arrays on the host that have `flag` set.
-  template <class Use>
-  void for_each_transfer(std::uint64_t c, std::uint64_t first, std::uint64_t count, bool batch_array::*flag,
-                         Use const& use) {
+  /// @return the parts of the arrays on the host that have `flag` set
+  std::deque<transfer> transfers(chunk const& c, bool batch_array::*flag) const {
+    std::deque<transfer> parts;
     for (placed_array const& a : arrays_) {
       if (!a.on_host || !(a.*flag)) continue;
-      std::size_t const bytes = count * a.width;
+      std::size_t const bytes = c.count * a.width;
       std::size_t const step = a.staged ? sizes_.piece_bytes : bytes;
       for (std::size_t done = 0; done < bytes; done += step)
-        use(transfer{on_host(a, first) + done, on_device(a, c) + done, std::min(step, bytes - done), a.staged, c});
+        parts.push_back({on_host(a, c) + done, on_device(a, c) + done, std::min(step, bytes - done), a.staged, c});
     }
+    if (!parts.empty()) parts.front().is_first = parts.back().is_last = true;
+    return parts;
   }
 
-  void copy_in(std::uint64_t c, std::uint64_t first, std::uint64_t count) {
+  // Each step does what can be done without waiting. @return whether that was something
+
+  /// Begins the next chunk once all copies of the last one have begun and its slot is free, or will be.
+  bool begin_chunk(std::uint64_t size) {
+    auto const has_slot = [&](std::deque<transfer> const& of) {
+      return !of.empty() && of.front().of.number + slots <= chunks_;
+    };
+    if (begun_ == size || !to_send_.empty() || has_slot(filling_) || has_slot(waiting_)) return false;
+    // The last chunks get smaller, as nothing overlaps with the last search and the last copy back.
+    std::uint64_t const rest = size - begun_;
+    chunk const c{chunks_++, begun_, std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)})};
+    begun_ += c.count;
     slot_of(c).searched.hold(in_);
     slot_of(c).copied_out.hold(in_);
-    for_each_transfer(c, first, count, &batch_array::read, [&](transfer const& t) {
-      std::byte* from = t.host;
-      std::size_t const piece = sent_ % pieces;
-      bool landed = false;
-      if (t.staged) {
-        sent_pieces_[piece].wait();
-        from = ring_ + piece * sizes_.piece_bytes;
-        landed = !flying_.empty() && landing_event().past();
-        copy_on_host({host_copy{from, t.host, t.bytes}, landed ? landing() : host_copy{}}, exec_.threads);
-      }
-      WDX_CUDA_TRY(cudaMemcpyAsync(t.device, from, t.bytes, cudaMemcpyHostToDevice, in_));
-      if (t.staged) {
-        sent_pieces_[piece].record(in_);
-        ++sent_;
-      }
-      if (landed) finish_landing();
-    });
-    slot_of(c).copied_in.record(in_);
+    to_send_ = transfers(c, &batch_array::read);
+    if (to_send_.empty()) search(c);
+    return true;
   }
 
-  void search(std::uint64_t c, std::uint64_t first, std::uint64_t count) {
+  /// Lets the crew fill pieces with what is to be sent; what needs no piece is passed on.
+  bool fill() {
+    bool works = false;
+    for (; !to_send_.empty(); works = true) {
+      transfer& t = to_send_.front();
+      if (t.staged) {
+        if (filled_ == sent_ + pieces || !sent_pieces_[filled_ % pieces].past()) break;
+        t.copy = crew_->start({in_piece(filled_++), t.host, t.bytes, false});
+      }
+      filling_.push_back(t);
+      to_send_.pop_front();
+    }
+    return works;
+  }
+
+  /// Sends what is filled to the device, and searches once a chunk is there.
+  bool send() {
+    bool works = false;
+    for (; !filling_.empty() && (!filling_.front().staged || crew_->done(filling_.front().copy)); works = true) {
+      transfer const t = filling_.front();
+      filling_.pop_front();
+      WDX_CUDA_TRY(
+          cudaMemcpyAsync(t.device, t.staged ? in_piece(sent_) : t.host, t.bytes, cudaMemcpyHostToDevice, in_));
+      if (t.staged) sent_pieces_[sent_++ % pieces].record(in_);
+      if (t.is_last) search(t.of);
+    }
+    return works;
+  }
+
+  void search(chunk const& c) {
+    slot_of(c).copied_in.record(in_);
     slot_of(c).copied_in.hold(exec_.stream.get());
     for (std::size_t i = 0; i < arrays_.size(); ++i)
-      at_[i] = arrays_[i].on_host ? on_device(arrays_[i], c) : on_host(arrays_[i], first);
-    body_(at_.data(), count);
+      at_[i] = arrays_[i].on_host ? on_device(arrays_[i], c) : on_host(arrays_[i], c);
+    body_(at_.data(), c.count);
     slot_of(c).searched.record(exec_.stream.get());
-    for_each_transfer(c, first, count, &batch_array::written, [&](transfer const& t) { waiting_.push_back(t); });
-    start_copies_out();
+    for (transfer const& t : transfers(c, &batch_array::written)) waiting_.push_back(t);
   }
 
   /// Starts copies back, in order, as long as the ring has room.
-  void start_copies_out() {
-    while (!waiting_.empty() && (!waiting_.front().staged || flying_.size() < pieces)) {
+  bool start_copies_out() {
+    bool works = false;
+    for (; !waiting_.empty() && (!waiting_.front().staged || started_out_ < landed_ + pieces); works = true) {
       transfer const t = waiting_.front();
       waiting_.pop_front();
-      std::size_t const piece = (landed_ + flying_.size()) % pieces;
-      slot_of(t.chunk).searched.hold(out_);
-      WDX_CUDA_TRY(
-          cudaMemcpyAsync(t.staged ? out_piece(piece) : t.host, t.device, t.bytes, cudaMemcpyDeviceToHost, out_));
-      slot_of(t.chunk).copied_out.record(out_);
+      if (t.is_first) slot_of(t.of).searched.hold(out_);
+      WDX_CUDA_TRY(cudaMemcpyAsync(t.staged ? out_piece(started_out_) : t.host, t.device, t.bytes,
+                                   cudaMemcpyDeviceToHost, out_));
+      if (t.is_last) slot_of(t.of).copied_out.record(out_);
       if (!t.staged) continue;
-      landed_pieces_[piece].record(out_);
+      landed_pieces_[started_out_++ % pieces].record(out_);
       flying_.push_back(t);
     }
+    return works;
   }
 
-  std::byte* out_piece(std::size_t piece) const {
-    return ring_ + pinned_ring::bytes_each_way + piece * sizes_.piece_bytes;
+  /// Lets the crew empty pieces that have come back.
+  bool land() {
+    bool works = false;
+    for (; !flying_.empty() && landed_pieces_[emptied_ % pieces].past(); works = true) {
+      transfer t = flying_.front();
+      flying_.pop_front();
+      t.copy = crew_->start({t.host, out_piece(emptied_++), t.bytes, true});
+      emptying_.push_back(t);
+    }
+    return works;
   }
 
-  /// The oldest copy into the ring: when it is done, where it goes, and that it is there.
-  event const& landing_event() const { return landed_pieces_[landed_ % pieces]; }
-  host_copy landing() const { return {flying_.front().host, out_piece(landed_ % pieces), flying_.front().bytes, true}; }
-  void finish_landing() {
-    flying_.pop_front();
-    ++landed_;
-    start_copies_out();
+  bool finish_landing() {
+    bool works = false;
+    for (; !emptying_.empty() && crew_->done(emptying_.front().copy); works = true) {
+      emptying_.pop_front();
+      ++landed_;
+    }
+    return works;
   }
 
-  void land() {
-    landing_event().wait();
-    copy_on_host({landing(), host_copy{}}, exec_.threads);
-    finish_landing();
+  std::byte* in_piece(std::size_t number) const { return ring_ + number % pieces * sizes_.piece_bytes; }
+  std::byte* out_piece(std::size_t number) const {
+    return ring_ + pinned_ring::bytes_each_way + number % pieces * sizes_.piece_bytes;
   }
 
   std::vector<placed_array> const& arrays_;
@@ -349,18 +351,28 @@ class chunk_stream {
   execution const& exec_;
   stream_sizes const& sizes_;
   std::vector<void*> at_;
+  std::optional<copy_crew> crew_;  ///< if anything goes through the ring
 
   side_stream in_;
   side_stream out_;
   event started_;
   std::array<slot, slots> slots_;
+  std::uint64_t chunks_ = 0;  ///< begun
+  std::uint64_t begun_ = 0;   ///< their probes
 
-  std::array<event, pieces> sent_pieces_;  ///< past when a piece of the ring may be filled again
+  // Transfers in each state, in order, and numbers of pieces of the ring that have left the state.
+  std::deque<transfer> to_send_;  ///< of the chunk begun last
+  std::deque<transfer> filling_;
+  std::size_t filled_ = 0;
   std::size_t sent_ = 0;
-  std::array<event, pieces> landed_pieces_;  ///< past when a piece of the ring has been filled
+  std::array<event, pieces> sent_pieces_;  ///< past when a piece may be filled again
+  std::deque<transfer> waiting_;           ///< for their copy back
+  std::size_t started_out_ = 0;
+  std::deque<transfer> flying_;
+  std::array<event, pieces> landed_pieces_;  ///< past when a piece has been filled by the device
+  std::size_t emptied_ = 0;
+  std::deque<transfer> emptying_;
   std::size_t landed_ = 0;
-  std::deque<transfer> waiting_;  ///< copies back not started yet
-  std::deque<transfer> flying_;   ///< into the ring, in its order
 };
 
 }  // namespace

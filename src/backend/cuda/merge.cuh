@@ -21,10 +21,11 @@ template <class Key, class Row> inline constexpr int merge_tile = tuning::merge_
 /// Reads the tile of both inputs in order, marks what is erased, lets each thread merge as many pairs, writes the tile
 /// in order.
 /// @param starts of each tile and of the end @param Erases whether there are entries to leave out
-template <bool Erases, class Key, class Row>
+template <bool Erases, class Key, class Row, class Slots>
 __global__ void __launch_bounds__(tuning::merge_threads)
-    merge_kernel(pair_arrays<Key, Row> from, erased_entries erase, pair_arrays<Key, Row> insert,
-                 tile_start const* starts, Key* keys, Row* rows) {
+    merge_kernel(__grid_constant__ pair_arrays<Key, Row, Slots> const from, erased_entries erase,
+                 pair_arrays<Key, Row> insert, tile_start const* starts,
+                 __grid_constant__ merged_arrays<Key, Row, Slots> const to) {
   constexpr int items = merge_items<Key, Row>;
   constexpr int tile = merge_tile<Key, Row>;
   using block_scan = cub::BlockScan<int, tuning::merge_threads>;
@@ -40,24 +41,26 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   std::uint64_t const left = from.size + insert.size - diagonal;
   int const size = left < tile ? static_cast<int>(left) : tile;
   int const of_from = static_cast<int>(end.from - start.from);
-  Key const* const insert_keys = insert.keys + (diagonal - start.from);
-  Row const* const insert_rows = insert.rows + (diagonal - start.from);
+  std::uint64_t const inserted = diagonal - start.from;
+  auto const read = from.slots.part_of(start.from, end.from);
   Key key[items];
   Row row[items];
 #pragma unroll
   for (int j = 0; j < items; ++j) {  // all loads before the first store
     int const i = j * tuning::merge_threads + thread;
     if (i < size) {
-      key[j] = i < of_from ? from.keys[start.from + i] : insert_keys[i - of_from];
-      row[j] = i < of_from ? from.rows[start.from + i] : insert_rows[i - of_from];
+      std::uint64_t const at = i < of_from ? read(i).slot : inserted + (i - of_from);
+      key[j] = i < of_from ? from.keys[at] : insert.keys[at];
+      row[j] = i < of_from ? from.rows[at] : insert.rows[at];
     }
   }
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     int const i = j * tuning::merge_threads + thread;
     if (i < size) {
-      tile_keys[i] = key[j];
-      tile_rows[i] = row[j];
+      int const at = i < of_from ? static_cast<int>(read(i).offset) : i;
+      tile_keys[at] = key[j];
+      tile_rows[at] = row[j];
       if constexpr (Erases) is_erased[i] = false;
     }
   }
@@ -90,43 +93,46 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     at_b += takes_b ? 1 : 0;
   }
 
-  int to = first;
+  int kept_before = first;
   int total = size;
   std::uint64_t place = diagonal;
   if constexpr (Erases) {
-    block_scan(scan_storage).ExclusiveSum(__popc(kept), to, total);
+    block_scan(scan_storage).ExclusiveSum(__popc(kept), kept_before, total);
     place -= erase.before_entry(start.from, start.ranges);
   }
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     if ((kept >> j & 1) == 0) continue;
-    tile_keys[to] = key[j];
-    tile_rows[to] = row[j];
-    ++to;
+    tile_keys[kept_before] = key[j];
+    tile_rows[kept_before] = row[j];
+    ++kept_before;
   }
   __syncthreads();
+  auto const write = to.slots.part_of(place, place + total);
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     int const i = j * tuning::merge_threads + thread;
     if (i < total) {
-      keys[place + i] = tile_keys[i];
-      rows[place + i] = tile_rows[i];
+      entry_place const at = write(i);
+      to.keys[at.slot] = tile_keys[at.offset];
+      to.rows[at.slot] = tile_rows[at.offset];
     }
   }
 }
 
 template <class Key, class Row>
-sorted_pairs merge_on_device(sorted_view from, found_ranges const& erase, sorted_view insert, execution const& exec) {
-  auto const write_tiles = [&](pair_arrays<Key, Row> const& old, erased_entries const& erased,
-                               pair_arrays<Key, Row> const& added, tile_start const* starts, std::uint64_t tiles,
-                               Key* keys, Row* rows) {
-    auto const kernel = erased.keys != 0 ? merge_kernel<true, Key, Row> : merge_kernel<false, Key, Row>;
+sorted_pairs merge_on_device(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
+                             execution const& exec) {
+  auto const write_tiles = [&]<class Slots>(pair_arrays<Key, Row, Slots> const& old, erased_entries const& erased,
+                                            pair_arrays<Key, Row> const& added, tile_start const* starts,
+                                            std::uint64_t tiles, merged_arrays<Key, Row, Slots> const& to) {
+    auto const kernel = erased.keys != 0 ? merge_kernel<true, Key, Row, Slots> : merge_kernel<false, Key, Row, Slots>;
     kernel<<<static_cast<unsigned>(tiles), tuning::merge_threads, 0, exec.stream.get()>>>(old, erased, added, starts,
-                                                                                          keys, rows);
+                                                                                          to);
     WDX_CUDA_TRY(cudaGetLastError());
   };
-  return merge_by_tiles<cuda_engine, Key, Row>(from, erase, insert, merge_tile<Key, Row>, exec, write_tiles);
+  return merge_by_tiles<cuda_engine, Key, Row>(from, erase, insert, order, merge_tile<Key, Row>, exec, write_tiles);
 }
 
 }  // namespace warpdex::cuda

@@ -30,9 +30,9 @@ inline constexpr unsigned warp_scan_from = 32;
 inline constexpr int scan_lanes = 16;
 inline constexpr unsigned warp_scan_from_in_tiles = 128;
 
-/// Below this many threads a batch does not fill the device, and K-1 lanes a probe shorten its searches;
-/// above, one lane that reads a node in wide loads issues far fewer instructions.
-inline constexpr unsigned long long group_search_up_to = 1 << 18;
+/// Up to so many probes a batch does not fill the device, and K-1 lanes a probe shorten its searches; above, one lane
+/// that reads a node in wide loads issues far fewer instructions.
+inline constexpr unsigned long long group_search_up_to = 1 << 13;
 
 /// Up to so many ranges are searched by K-1 lanes each, which have more loads in flight; more by one lane each.
 inline constexpr unsigned long long group_ranges_up_to = 1 << 16;
@@ -113,10 +113,12 @@ inline constexpr int bucket_search_threads = 512;
 template <class Key> inline constexpr int bucket_search_flight = sizeof(Key) == 4 ? 4 : 2;
 template <class Key> inline constexpr int bucket_search_blocks = sizeof(Key) == 4 ? 3 : 2;
 
-/// Batches over arrays on the host (host_stream.cpp) go through the device in chunks of so many probes, which
-/// is enough for windows to pay, halved down to the least until there are so many of them.
-inline constexpr unsigned long long stream_chunk = 1 << 24;
+/// Batches over arrays on the host (host_stream.cpp) go through the device in chunks: the least, for what comes back
+/// lags one chunk and its search behind what goes there; but larger ones, up to the most, if each search of a window
+/// reads the whole index. There should be so many chunks.
 inline constexpr unsigned long long stream_least_chunk = 1 << 22;
+inline constexpr unsigned long long stream_chunk = 1 << 24;
+inline constexpr unsigned long long stream_entries_a_probe = 16;
 inline constexpr unsigned long long stream_chunks = 8;
 inline constexpr unsigned long long stream_from_probes = 1 << 22;
 
@@ -125,9 +127,8 @@ inline constexpr unsigned long long stream_from_probes = 1 << 22;
 inline constexpr unsigned long long stream_slots = 4;
 
 /// Pageable arrays go through a ring of pinned pieces, one for each direction; together they should stay in
-/// the last cache of the processor. A piece is copied by all threads, each taking at least a grain.
-inline constexpr unsigned long long stream_piece_bytes = 8 << 20;
-inline constexpr unsigned long long stream_ring_pieces = 4;
-inline constexpr unsigned long long stream_copy_grain = 256 << 10;
+/// the last cache of the processor.
+inline constexpr unsigned long long stream_piece_bytes = 4 << 20;
+inline constexpr unsigned long long stream_ring_pieces = 8;
 
 }  // namespace warpdex::cuda::tuning

@@ -32,4 +32,8 @@ class bplus_plan : public plan {
   policy const run;     ///< how batches run
 };
 
+/// @return the argument `fill` of a spec, in thousandths; full if it is left open
+/// @throws spec_error
+unsigned read_fill(spec const& s);
+
 }  // namespace warpdex

@@ -19,8 +19,7 @@ std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
     s.fail(slots->position, "nodes of " + slots->value + " slots are not compiled; expected 16 or page=4096");
   if (page != nullptr && s.number(*page, 1, 1 << 20) != bplus_plan::page_bytes)
     s.fail(page->position, "pages of " + page->value + " bytes are not compiled; expected 4096");
-  auto const* const word = s.argument("fill");
-  unsigned const fill = word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_plan::full;
+  unsigned const fill = read_fill(s);
   bool const pages = page != nullptr;
   choice.run = read_policy(s, {2, 4, 8, 16, 32});
   auto const text = fmt::format("B+({},fill={:g})", pages ? "page=4096" : "16", fill / double{bplus_plan::full});
@@ -29,6 +28,11 @@ std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
 }
 
 }  // namespace
+
+unsigned read_fill(spec const& s) {
+  auto const* const word = s.argument("fill");
+  return word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_plan::full;
+}
 
 std::unique_ptr<structure> bplus_plan::make(contents from, execution const& exec) const {
   return make_typed<bplus_tree_family>(*this, std::move(from), exec);

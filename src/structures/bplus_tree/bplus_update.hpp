@@ -4,7 +4,7 @@
 
 #include <warpdex/search/ordered.hpp>
 
-#include "backend/merge.hpp"
+#include "base/prefix.hpp"
 #include "structures/flat_structure.hpp"
 
 /// @file

@@ -10,6 +10,8 @@ namespace warpdex {
 
 /// EO+BS and EO+KS(K).
 struct eytzinger_family {
+  static slot_order order(flat_choice const& choice) { return {choice.layout == layout::soa ? choice.fanout : 0}; }
+
   template <class Engine, class Key, class Row>
   static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
     auto const& flat = static_cast<flat_plan<eytzinger_family> const&>(made_by);

@@ -10,8 +10,7 @@ namespace {
 std::unique_ptr<plan> resolve_harmonia(spec const& s, index_shape const& shape) {
   auto choice = read_flat_choice(s, shape, {"", "fill"});
   if (auto const* word = s.argument("")) s.number(*word, harmonia_keys, harmonia_keys);
-  auto const* const word = s.argument("fill");
-  unsigned const fill = word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_plan::full;
+  unsigned const fill = read_fill(s);
   choice.run = read_policy(s, {2, 4, 8, 16, 32});
   auto const text = fmt::format("Harmonia({},fill={:g})", harmonia_keys, fill / double{bplus_plan::full});
   return std::make_unique<harmonia_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, false, fill,

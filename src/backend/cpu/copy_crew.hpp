@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace warpdex {
+
+struct host_copy {
+  std::byte* to = nullptr;
+  std::byte const* from = nullptr;
+  std::size_t bytes = 0;
+  bool past_caches = false;  ///< whether `to` is not read soon: then its lines are not fetched first
+};
+
+/// Threads that copy on the host while the calling one, the only user of this class, does other things. As long as the
+/// crew lives they look for work and do not sleep, since to wake them takes about as long as a copy. Each copy is cut
+/// into slices, so that all threads work on the oldest one together and go on to the next without waiting for it.
+class copy_crew {
+ public:
+  /// @param threads that copy, the calling one among them where it helps (0: all cores)
+  explicit copy_crew(int threads);
+
+  /// Waits for slices being copied, not for whole copies.
+  ~copy_crew();
+  copy_crew(copy_crew const&) = delete;
+  copy_crew& operator=(copy_crew const&) = delete;
+
+  /// So many copies at most may not be done.
+  static constexpr std::uint32_t capacity = 32;
+
+  /// Bytes of a copy at most.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 32;
+
+  /// @return the number of the copy, for `done`
+  std::uint32_t start(host_copy const& copy);
+
+  bool done(std::uint32_t number) const;
+
+  /// Lets the calling thread copy a slice.
+  /// @return false if there is none
+  bool help();
+
+ private:
+  class threads;
+
+  /// A copy on its way.
+  ///
+  ///     state   | number, 32 bits | slices, 16 bits | slices that threads have taken, 16 bits |
+  struct slot {
+    host_copy copy;
+    std::atomic<std::uint64_t> state{0};
+    std::atomic<std::uint64_t> left{0};  ///< slices that are not copied
+  };
+
+  bool help_with(std::uint32_t number);
+  bool help_with_any();
+  void pass_done();
+  void work();
+
+  std::array<slot, capacity> slots_;
+  std::atomic<std::uint32_t> oldest_{1};  ///< copies before it are done
+  std::atomic<std::uint32_t> next_{1};
+  std::atomic<bool> stops_{false};
+  std::unique_ptr<threads> threads_;
+};
+
+}  // namespace warpdex

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/divisor.hpp>
+#include <warpdex/search/eytzinger_order.hpp>
+
+#include <bit>
+#include <limits>
+
+#include "backend/backend.hpp"
+#include "base/prefix.hpp"
+
+/// @file
+/// The slots of sorted entries, for code that knows the order at run time only.
+namespace warpdex {
+
+/// Where an entry of some consecutive ones is: how far behind the first in order, and in which slot.
+struct entry_place {
+  unsigned offset;
+  std::uint64_t slot;
+};
+
+/// `slot_order` with types: slots are ranks.
+template <class Row> struct slots_by_rank {
+  slots_by_rank() = default;
+  slots_by_rank(slot_order, std::uint64_t) {}
+
+  WDX_HD std::uint64_t operator()(std::uint64_t rank) const { return rank; }
+
+  /// The entries [begin, end), in any order: calling it with each number below their count gives the place of each.
+  struct part {
+    std::uint64_t begin;
+    WDX_HD entry_place operator()(unsigned i) const { return {i, begin + i}; }
+  };
+  WDX_HD part part_of(std::uint64_t begin, std::uint64_t) const { return {begin}; }
+
+  /// @return the rank of the first entry for whose slot `holds` is false, or `size`; it holds for a prefix
+  template <class Predicate> WDX_HD std::uint64_t end_of_prefix(std::uint64_t size, Predicate holds) const {
+    return warpdex::end_of_prefix<std::uint64_t>(0, size, holds);
+  }
+};
+
+/// The same, any order: a tree whose only node takes all entries has them in the order of their ranks.
+template <class Row> class slots_by_level {
+ public:
+  using position = position_of<Row>;
+
+  slots_by_level() = default;
+  slots_by_level(slot_order order, std::uint64_t size)
+      : fanout_(order.fanout == 0 ? std::numeric_limits<position>::max() : static_cast<position>(order.fanout)),
+        node_shift_(order.fanout == 0 ? 63 : std::countr_zero(static_cast<unsigned>(order.fanout - 1))),
+        order_(fanout_, size) {}
+
+  WDX_HD std::uint64_t operator()(std::uint64_t rank) const {
+    return order_.slot_of(static_cast<position>(rank), fanout_);
+  }
+
+  /// Leaves first, then the level above them, then all others: so neighbours have neighbouring slots, and hardly a warp
+  /// has entries of two kinds. Where there are few leaves, most entries are of the level above.
+  struct part {
+    slots_by_level const& of;
+    position begin;
+    position first_leaf, first_above, first_other;  ///< numbers among those of their kind
+    position level_above;                           ///< first slot
+    unsigned leaves, before_others;
+    WDX_HD entry_place operator()(unsigned i) const {
+      if (i < leaves) {
+        position const leaf = first_leaf + i;
+        return {static_cast<unsigned>(of.with_each_kth(leaf) - begin), std::uint64_t{of.order_.first_leaf} + leaf};
+      }
+      bool const is_above = i < before_others;
+      position const number = is_above ? first_above + (i - leaves) : first_other + (i - before_others);
+      position const inner = is_above ? of.with_each_kth(number) : number * of.fanout_ + (of.fanout_ - 1);
+      return {static_cast<unsigned>(inner + of.order_.leaves_before(inner, of.fanout_) - begin),
+              is_above ? std::uint64_t{level_above} + number : of.order_.inner_slot(inner, of.fanout_)};
+    }
+  };
+  WDX_HD part part_of(std::uint64_t begin, std::uint64_t end) const {
+    auto const first = static_cast<position>(begin);
+    auto const last = static_cast<position>(end);
+    position const leaf = order_.leaves_below(first, fanout_);
+    position const end_leaf = order_.leaves_below(last, fanout_);
+    position const other = (first - leaf) / fanout_;
+    position const above = first - leaf - other;
+    position const end_above = last - end_leaf - (last - end_leaf) / fanout_;
+    return {*this,
+            first,
+            leaf,
+            above,
+            other,
+            order_.inner_slot(0, fanout_),
+            static_cast<unsigned>(end_leaf - leaf),
+            static_cast<unsigned>(end_leaf - leaf + (end_above - above))};
+  }
+
+  template <class Predicate> WDX_HD std::uint64_t end_of_prefix(std::uint64_t size, Predicate holds) const {
+    std::uint64_t const keys = fanout_ - 1;  // of a node
+    std::uint64_t found = size;
+    std::uint64_t node = 0;
+    for (int level = 0; level < order_.levels && node * keys < size; ++level) {
+      std::uint64_t const first = node * keys;
+      std::uint64_t const end = first + keys < size ? first + keys : size;
+      std::uint64_t const slot = warpdex::end_of_prefix(first, end, holds);
+      if (slot < end) found = slot;
+      node = node * fanout_ + 1 + (slot - first);
+    }
+    return found == size ? size : order_.rank_of(static_cast<position>(found), fanout_);
+  }
+
+ private:
+  /// Entry number `i` of one level has so many before it on this level and those above, which have one each K-1 of it.
+  WDX_HD position with_each_kth(position i) const { return i + static_cast<position>(std::uint64_t{i} >> node_shift_); }
+
+  divisor<position> fanout_;
+  int node_shift_ = 0;  ///< keys of a node are a power of two, or more than there are entries
+  eytzinger_order<position> order_;
+};
+
+/// Calls run.operator()<Slots>() with what serves two orders.
+template <class Row, class Run> decltype(auto) with_slots(slot_order a, slot_order b, Run const& run) {
+  if (a.fanout == 0 && b.fanout == 0) return run.template operator()<slots_by_rank<Row>>();
+  return run.template operator()<slots_by_level<Row>>();
+}
+
+}  // namespace warpdex

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/common.hpp>
+
+namespace warpdex {
+
+/// @return the first i in [low, high) for which `holds(i)` is false, or `high`; it holds for a prefix
+template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer low, Integer high, Predicate holds) {
+  while (low < high) {
+    Integer const middle = low + (high - low) / 2;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/// The same where the prefix is likely to end near `low`: in steps that double.
+template <class Predicate>
+WDX_HD std::uint64_t end_of_prefix_near(std::uint64_t low, std::uint64_t high, Predicate holds) {
+  std::uint64_t step = 1;
+  while (step <= high - low && holds(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  return end_of_prefix(low, step <= high - low ? low + step - 1 : high, holds);
+}
+
+}  // namespace warpdex

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/copy_crew.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <thread>
+#include <vector>
+
+namespace warpdex::test {
+namespace {
+
+std::vector<std::byte> numbered(std::size_t size, std::size_t seed) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>((i * 31 + seed) >> (i % 3));
+  return bytes;
+}
+
+class copying : public testing::TestWithParam<int> {};
+
+/// As many copies at a time as the crew takes, of sizes around its slices, at any address.
+TEST_P(copying, arrives_whole) {
+  constexpr std::size_t sizes[] = {1, 0, 63, 64, 1000, 262143, 262144, 262145, 3 * 262144 + 5};
+  std::vector<std::vector<std::byte>> from;
+  std::vector<std::vector<std::byte>> to;
+  for (std::size_t i = 0; i < 200; ++i) {
+    from.push_back(numbered(sizes[i % std::size(sizes)] + i % 17, i));
+    to.emplace_back(from.back().size() + 1);
+  }
+  copy_crew crew(GetParam());
+  std::deque<std::uint32_t> flying;
+  auto const wait_for_one = [&] {
+    while (!crew.done(flying.front()))
+      if (!crew.help()) std::this_thread::yield();
+    flying.pop_front();
+  };
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    flying.push_back(crew.start({to[i].data() + i % 2, from[i].data(), from[i].size(), i % 3 == 0}));
+    if (flying.size() == copy_crew::capacity) wait_for_one();
+  }
+  while (!flying.empty()) wait_for_one();
+  EXPECT_FALSE(crew.help());
+  for (std::size_t i = 0; i < from.size(); ++i)
+    ASSERT_TRUE(std::equal(from[i].begin(), from[i].end(), to[i].begin() + i % 2)) << i;
+}
+
+TEST_P(copying, ends_with_copies_not_done) {
+  auto const from = numbered(8 << 20, 1);
+  std::vector<std::byte> to(from.size());
+  for (int i = 0; i < 10; ++i) {
+    copy_crew crew(GetParam());
+    crew.start({to.data(), from.data(), from.size(), i % 2 == 0});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(threads, copying, testing::Values(0, 1, 2, 5));
+
+}  // namespace
+}  // namespace warpdex::test
