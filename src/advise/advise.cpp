@@ -64,7 +64,7 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
     return {"EO+KS(9)",
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              too_small + "; among the structures without extra bytes K = 9 is then the fastest beyond the cache, as in "
-                         "the paper: 2^16 probes take 16 us on an H200 at 2^26 keys, with K = 5 20 us"}};
+                         "the paper: 2^16 probes take 10 us on an H200 at 2^26 keys, with K = 5 13 us"}};
   }
   if (w.ranges) {
     advice a{"AO+PB+KS(9)",
@@ -74,7 +74,7 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
     if (large && w.points) a.reasons.push_back("points: " + in_windows);
     if (!large && w.points)
       a.reasons.push_back("points: " + too_small +
-                          ", and then few wide nodes are a short way: 2^16 probes take 16 us "
+                          ", and then few wide nodes are a short way: 2^16 probes take 10 us "
                           "on an H200 at 2^26 keys");
     if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
     if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add a twentieth to the time of the sort");
@@ -99,7 +99,7 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
   return {"AO+PB+KS(9)",
           {too_small,
            "beyond the L2 cache few wide nodes are a short way, in key order and for 6 % more bytes: 2^16 probes take "
-           "16 us on an H200 at 2^26 keys, a sorted array alone 25 us"}};
+           "10 us on an H200 at 2^26 keys, a sorted array alone 24 us"}};
 }
 
 advice for_cpu(workload const& w) {

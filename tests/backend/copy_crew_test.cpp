@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <thread>
 #include <vector>
 
 namespace warpdex::test {
@@ -19,7 +17,7 @@ std::vector<std::byte> numbered(std::size_t size, std::size_t seed) {
 
 class copying : public testing::TestWithParam<int> {};
 
-/// As many copies at a time as the crew takes, of sizes around its slices, at any address.
+/// More copies than the crew takes at a time, of sizes around its slices, at any address.
 TEST_P(copying, arrives_whole) {
   constexpr std::size_t sizes[] = {1, 0, 63, 64, 1000, 262143, 262144, 262145, 3 * 262144 + 5};
   std::vector<std::vector<std::byte>> from;
@@ -29,17 +27,12 @@ TEST_P(copying, arrives_whole) {
     to.emplace_back(from.back().size() + 1);
   }
   copy_crew crew(GetParam());
-  std::deque<std::uint32_t> flying;
-  auto const wait_for_one = [&] {
-    while (!crew.done(flying.front()))
-      if (!crew.help()) std::this_thread::yield();
-    flying.pop_front();
-  };
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    flying.push_back(crew.start({to[i].data() + i % 2, from[i].data(), from[i].size(), i % 3 == 0}));
-    if (flying.size() == copy_crew::capacity) wait_for_one();
-  }
-  while (!flying.empty()) wait_for_one();
+  std::vector<std::uint32_t> started;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    started.push_back(crew.start({to[i].data() + i % 2, from[i].data(), from[i].size(), i % 3 == 0}));
+  for (std::uint32_t const copy : started)
+    while (!crew.done(copy))
+      if (!crew.help()) spin_pause();
   EXPECT_FALSE(crew.help());
   for (std::size_t i = 0; i < from.size(); ++i)
     ASSERT_TRUE(std::equal(from[i].begin(), from[i].end(), to[i].begin() + i % 2)) << i;
@@ -54,7 +47,7 @@ TEST_P(copying, ends_with_copies_not_done) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(threads, copying, testing::Values(0, 1, 2, 5));
+INSTANTIATE_TEST_SUITE_P(threads, copying, testing::Values(0, 1, 2));
 
 }  // namespace
 }  // namespace warpdex::test

@@ -11,13 +11,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 namespace warpdex {
 namespace {
 
 /// What a thread takes at a time.
 constexpr std::size_t slice_bytes = 256 << 10;
+
+/// How often a thread looks for work before it sleeps: about a tenth of a millisecond.
+constexpr int looks_before_sleep = 2000;
 
 /// Writing past the caches saves reading the lines first, which doubles the rate.
 void copy_past_caches(std::byte* to, std::byte const* from, std::size_t bytes) {
@@ -36,7 +38,18 @@ void copy_past_caches(std::byte* to, std::byte const* from, std::size_t bytes) {
 #endif
 }
 
+void copy_on_host(host_copy const& copy, std::size_t begin, std::size_t bytes) {
+  if (copy.past_caches) copy_past_caches(copy.to + begin, copy.from + begin, bytes);
+  else std::memcpy(copy.to + begin, copy.from + begin, bytes);
+}
+
 }  // namespace
+
+void spin_pause() {
+#if defined(__SSE2__)
+  _mm_pause();
+#endif
+}
 
 /// The library's threads, borrowed.
 class copy_crew::threads {
@@ -61,18 +74,25 @@ copy_crew::copy_crew(int threads) : threads_(std::make_unique<copy_crew::threads
 
 copy_crew::~copy_crew() {
   stops_.store(true, std::memory_order_relaxed);
+  next_.fetch_add(1, std::memory_order_release);
+  next_.notify_all();
   threads_.reset();
 }
 
 std::uint32_t copy_crew::start(host_copy const& copy) {
-  pass_done();
   std::uint32_t const number = next_.load(std::memory_order_relaxed);
-  std::uint64_t const slices = (copy.bytes + slice_bytes - 1) / slice_bytes;
+  bool const at_once = copy.bytes <= slice_bytes;
+  if (at_once && copy.bytes != 0) copy_on_host(copy, 0, copy.bytes);
+  std::uint64_t const slices = at_once ? 0 : (copy.bytes + slice_bytes - 1) / slice_bytes;
   slot& s = slots_[number % capacity];
+  while (s.left.load(std::memory_order_acquire) != 0)
+    if (!help()) spin_pause();
+  pass_done();
   s.copy = copy;
   s.left.store(slices, std::memory_order_relaxed);
   s.state.store(std::uint64_t{number} << 32 | slices << 16, std::memory_order_release);
   next_.store(number + 1, std::memory_order_release);
+  if (!at_once) next_.notify_all();
   return number;
 }
 
@@ -89,12 +109,13 @@ bool copy_crew::help() {
 void copy_crew::pass_done() {
   std::uint32_t oldest = oldest_.load(std::memory_order_relaxed);
   while (oldest != next_.load(std::memory_order_relaxed) && done(oldest)) ++oldest;
-  oldest_.store(oldest, std::memory_order_relaxed);
+  oldest_.store(oldest, std::memory_order_release);
 }
 
 bool copy_crew::help_with_any() {
-  std::uint32_t const next = next_.load(std::memory_order_acquire);
-  for (std::uint32_t number = oldest_.load(std::memory_order_relaxed); number != next; ++number)
+  std::uint32_t number = oldest_.load(std::memory_order_acquire);
+  std::uint32_t const next = next_.load(std::memory_order_acquire);  // after `oldest_`, which would else be past it
+  for (; number != next; ++number)
     if (help_with(number)) return true;
   return false;
 }
@@ -109,15 +130,24 @@ bool copy_crew::help_with(std::uint32_t number) {
   // The slot gets no other copy before this slice is done.
   std::size_t const begin = (state & 0xffff) * slice_bytes;
   std::size_t const bytes = std::min(slice_bytes, s.copy.bytes - begin);
-  if (s.copy.past_caches) copy_past_caches(s.copy.to + begin, s.copy.from + begin, bytes);
-  else std::memcpy(s.copy.to + begin, s.copy.from + begin, bytes);
+  copy_on_host(s.copy, begin, bytes);
   s.left.fetch_sub(1, std::memory_order_release);
   return true;
 }
 
 void copy_crew::work() {
-  while (!stops_.load(std::memory_order_relaxed))
-    if (!help_with_any()) std::this_thread::yield();
+  for (int looks = 0;;) {
+    std::uint32_t const next = next_.load(std::memory_order_acquire);
+    if (stops_.load(std::memory_order_relaxed)) return;
+    if (help_with_any()) {
+      looks = 0;
+    } else if (++looks < looks_before_sleep) {
+      spin_pause();
+    } else {
+      next_.wait(next, std::memory_order_acquire);
+      looks = 0;
+    }
+  }
 }
 
 }  // namespace warpdex

@@ -10,6 +10,9 @@
 
 namespace warpdex {
 
+/// For loops that wait for another thread or the device.
+void spin_pause();
+
 struct host_copy {
   std::byte* to = nullptr;
   std::byte const* from = nullptr;
@@ -17,9 +20,9 @@ struct host_copy {
   bool past_caches = false;  ///< whether `to` is not read soon: then its lines are not fetched first
 };
 
-/// Threads that copy on the host while the calling one, the only user of this class, does other things. As long as the
-/// crew lives they look for work and do not sleep, since to wake them takes about as long as a copy. Each copy is cut
-/// into slices, so that all threads work on the oldest one together and go on to the next without waiting for it.
+/// Threads that copy on the host while the calling one, the only user of this class, does other things. A thread
+/// without work looks for some for a while before it sleeps, since to wake it takes about as long as a copy. Copies are
+/// cut into slices, so that all threads work on the oldest one together and go on to the next without waiting for it.
 class copy_crew {
  public:
   /// @param threads that copy, the calling one among them where it helps (0: all cores)
@@ -30,12 +33,10 @@ class copy_crew {
   copy_crew(copy_crew const&) = delete;
   copy_crew& operator=(copy_crew const&) = delete;
 
-  /// So many copies at most may not be done.
-  static constexpr std::uint32_t capacity = 32;
-
   /// Bytes of a copy at most.
   static constexpr std::size_t most_bytes = std::size_t{1} << 32;
 
+  /// Copies of a slice are done at once, by the calling thread. Waits if one of many copies before is not done.
   /// @return the number of the copy, for `done`
   std::uint32_t start(host_copy const& copy);
 
@@ -47,6 +48,8 @@ class copy_crew {
 
  private:
   class threads;
+
+  static constexpr std::uint32_t capacity = 32;
 
   /// A copy on its way.
   ///

@@ -11,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "backend/cpu/copy_crew.hpp"
@@ -182,7 +181,7 @@ class chunk_stream {
     while (works || begun_ < size || !to_send_.empty() || !filling_.empty() || !waiting_.empty() || !flying_.empty() ||
            !emptying_.empty()) {
       works = begin_chunk(size) | fill() | send() | start_copies_out() | land() | finish_landing();
-      if (!works && crew_ && !crew_->help()) std::this_thread::yield();
+      if (!works && crew_ && !crew_->help()) spin_pause();
     }
     WDX_CUDA_TRY(cudaStreamSynchronize(out_));
     WDX_CUDA_TRY(cudaStreamSynchronize(exec_.stream.get()));
@@ -191,7 +190,6 @@ class chunk_stream {
  private:
   static constexpr std::uint64_t slots = tuning::stream_slots;
   static constexpr std::size_t pieces = tuning::stream_ring_pieces;
-  static_assert(2 * pieces <= copy_crew::capacity);
   static_assert(tuning::stream_piece_bytes <= copy_crew::most_bytes);
 
   struct slot {
