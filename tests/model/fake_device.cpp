@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/fake_device.hpp"
+
+#include "backend/cuda/check.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+
+namespace warpdex {
+namespace test {
+
+fake_device& fake_device::instance() {
+  static fake_device device;
+  return device;
+}
+
+void fake_device::reset(std::uint64_t seed) {
+  if (!idle()) throw std::logic_error("work is left on a stream");
+  random_.seed(seed);
+}
+
+void fake_device::advance(std::uint64_t steps) {
+  for (; steps != 0; --steps) {
+    auto& stream = std::next(streams_.begin(), static_cast<std::ptrdiff_t>(random_() % streams_.size()))->second;
+    if (stream.empty() || !stream.front().can_begin()) continue;
+    auto const next = std::move(stream.front());
+    stream.pop_front();
+    next.work();
+  }
+}
+
+bool fake_device::idle() const {
+  for (auto const& [stream, steps] : streams_)
+    if (!steps.empty()) return false;
+  return true;
+}
+
+bool fake_device::is_pinned(void const* pointer) const {
+  auto const* const at = static_cast<std::byte const*>(pointer);
+  return at >= pinned_.first && at < pinned_.first + pinned_.second;
+}
+
+void fake_device::record(cudaEvent_t of, cudaStream_t stream) {
+  auto* const e = reinterpret_cast<event*>(of);
+  enqueue(stream, [e, count = ++e->recorded] { e->done = count; });
+}
+
+void fake_device::wait(cudaStream_t stream, cudaEvent_t of) {
+  auto const* const e = reinterpret_cast<event*>(of);
+  streams_[stream].push_back({[e, count = e->recorded] { return e->done >= count; }, [] {}});
+}
+
+bool fake_device::is_past(cudaEvent_t of) {
+  advance(random_() % 3);
+  auto const* const e = reinterpret_cast<event*>(of);
+  return e->done == e->recorded;
+}
+
+void fake_device::copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
+  enqueue(stream, [to, from, bytes] { std::memcpy(to, from, bytes); });
+  if (random_() % 4 == 0) advance(random_() % 4);
+}
+
+cudaStream_t fake_device::make_stream() {
+  auto const made = reinterpret_cast<cudaStream_t>(++last_stream_);
+  streams_[made];
+  return made;
+}
+
+void fake_device::destroy(cudaStream_t stream) {
+  synchronize(stream);
+  streams_.erase(stream);
+}
+
+void fake_device::synchronize(cudaStream_t stream) {
+  constexpr int patience = 10'000'000;
+  for (int i = 0; !streams_[stream].empty(); ++i) {
+    if (i == patience) std::abort();  // a stream waits for what never comes
+    advance(1);
+  }
+}
+
+}  // namespace test
+
+void cuda::fail(cudaError_t, char const* what, char const*, int) { throw std::runtime_error(what); }
+
+}  // namespace warpdex
+
+using warpdex::test::fake_device;
+
+extern "C" {
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = reinterpret_cast<cudaEvent_t>(std::make_unique<fake_device::event>().release());
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  std::unique_ptr<fake_device::event> const owned(reinterpret_cast<fake_device::event*>(event));
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  fake_device::instance().record(event, stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return fake_device::instance().is_past(event) ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  while (!fake_device::instance().is_past(event)) fake_device::instance().advance(1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = fake_device::instance().make_stream();
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  fake_device::instance().destroy(stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  fake_device::instance().wait(stream, event);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  fake_device::instance().synchronize(stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  fake_device::instance().copy(to, from, bytes, stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  *memory = std::malloc(bytes);
+  return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* pointer) {
+  *attributes = {};
+  attributes->type = fake_device::instance().is_pinned(pointer) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <utility>
+
+/// @file
+/// Stands in for the CUDA runtime: streams and events of a device whose memory is the host's. Streams keep what they
+/// are given, and do it in their own order, but among each other in a random one: whatever the calls leave open happens
+/// in some run, and a run can be repeated.
+namespace warpdex::test {
+
+class fake_device {
+ public:
+  static fake_device& instance();
+
+  /// Begins anew. Nothing may be left to do.
+  void reset(std::uint64_t seed);
+
+  /// Puts work on a stream.
+  void enqueue(cudaStream_t stream, std::function<void()> work) {
+    streams_[stream].push_back({[] { return true; }, std::move(work)});
+  }
+
+  /// Lets up to `steps` streams take one step each, if they can.
+  void advance(std::uint64_t steps);
+
+  bool idle() const;
+
+  /// Bytes that count as pinned.
+  void set_pinned(void const* begin, std::size_t bytes) { pinned_ = {static_cast<std::byte const*>(begin), bytes}; }
+  bool is_pinned(void const* pointer) const;
+
+  // What the calls of the runtime do.
+  void record(cudaEvent_t event, cudaStream_t stream);
+  void wait(cudaStream_t stream, cudaEvent_t event);
+  bool is_past(cudaEvent_t event);
+  void copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
+  cudaStream_t make_stream();
+  void destroy(cudaStream_t stream);
+  void synchronize(cudaStream_t stream);
+
+  struct event {
+    std::uint64_t recorded = 0;  ///< how often
+    std::uint64_t done = 0;
+  };
+
+ private:
+  struct step {
+    std::function<bool()> can_begin;
+    std::function<void()> work;
+  };
+
+  std::map<cudaStream_t, std::deque<step>> streams_{{nullptr, {}}};
+  std::pair<std::byte const*, std::size_t> pinned_{};
+  std::mt19937_64 random_;
+  std::uintptr_t last_stream_ = 0;
+};
+
+}  // namespace warpdex::test
