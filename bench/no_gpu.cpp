@@ -27,6 +27,7 @@ struct two_way_copy::streams {};
 two_way_copy::two_way_copy() { refuse(); }
 two_way_copy::~two_way_copy() = default;
 void two_way_copy::run(void*, void const*, void*, void const*, std::uint64_t, execution const&) { refuse(); }
+
 void copy_to_device(void*, void const*, std::uint64_t, execution const&) { refuse(); }
 
 void copy(void*, void const*, std::uint64_t, execution const&) { refuse(); }

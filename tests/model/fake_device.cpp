@@ -113,11 +113,6 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return fake_device::instance().is_past(event) ? cudaSuccess : cudaErrorNotReady;
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  while (!fake_device::instance().is_past(event)) fake_device::instance().advance(1);
-  return cudaSuccess;
-}
-
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = fake_device::instance().make_stream();
   return cudaSuccess;

@@ -33,8 +33,6 @@ class event {
   /// Lets the work that `stream` gets from now on wait for what was recorded; an event never recorded is past.
   void hold(cudaStream_t stream) const { WDX_CUDA_TRY(cudaStreamWaitEvent(stream, event_, 0)); }
 
-  void wait() const { WDX_CUDA_TRY(cudaEventSynchronize(event_)); }
-
   bool past() const {
     cudaError_t const status = cudaEventQuery(event_);
     if (status == cudaErrorNotReady) {
