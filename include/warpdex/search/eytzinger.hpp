@@ -47,7 +47,7 @@ template <int K, class Pairs> struct eytzinger {
 
   /// The keys of the first levels: those of the first slots.
   WDX_HD std::uint64_t pinned_keys(int first_levels) const {
-    std::uint64_t const above = power(first_levels) - 1;
+    std::uint64_t const above = eytzinger_power(K, first_levels) - 1;
     return above < std::uint64_t{nodes} * (K - 1) ? above : std::uint64_t{nodes} * (K - 1);
   }
   WDX_HD key_type pinned_key(std::uint64_t i) const { return pairs.key(i); }
@@ -72,7 +72,7 @@ template <int K, class Pairs> struct eytzinger {
   /// Each level holds one stretch of a range.
   WDX_HD int stretches() const { return order.levels; }
   WDX_HD stretch<position> stretch_of(int level, position first, position last) const {
-    auto const begin = static_cast<position>(power(level) - 1);
+    auto const begin = static_cast<position>(eytzinger_power(K, level) - 1);
     return {begin + on_level_below(level, first), begin + on_level_below(level, last)};
   }
 
@@ -95,13 +95,6 @@ template <int K, class Pairs> struct eytzinger {
     at.slot = select<position>(turns_here, static_cast<position>(slot), at.slot);
     std::uint64_t const child = std::uint64_t{at.node} * K + 1 + smaller;
     at.node = static_cast<position>(select<std::uint64_t>(exists & (child < nodes), child, nodes));
-  }
-
-  WDX_HD static std::uint64_t power(int exponent) {
-    if constexpr (K == 2) return std::uint64_t{1} << exponent;
-    std::uint64_t product = 1;
-    for (int i = 0; i < exponent; ++i) product *= K;
-    return product;
   }
 
   /// Entries of one level among the `rank` smallest entries.

@@ -20,6 +20,14 @@ constexpr std::uint64_t eytzinger_slots(std::uint64_t fanout, std::uint64_t size
 /// both children of a node share a line (paper 000, figure 4)
 constexpr std::uint64_t eytzinger_lead(std::uint64_t fanout) { return fanout == 2 ? 1 : 0; }
 
+/// @return `fanout` to the power of `exponent`; a shift for K = 2
+template <class Fanout> WDX_HD std::uint64_t eytzinger_power(Fanout fanout, int exponent) {
+  if (fanout == 2) return std::uint64_t{1} << exponent;
+  std::uint64_t product = 1;
+  for (int i = 0; i < exponent; ++i) product *= fanout;
+  return product;
+}
+
 /// In which slots of a complete K-ary search tree, level by level, sorted entries lie (paper 000, section 3.5).
 ///
 ///     K = 3, 7 entries      slot   0  1   2  3   4  5   6
@@ -76,9 +84,8 @@ template <class Position> struct eytzinger_order {
 
   /// @param rank less than the size
   template <class Fanout> WDX_HD Position slot_of(Position rank, Fanout fanout) const {
-    bool const among_leaves = rank - rank / fanout < leaves;
     Position const below = leaves_below(rank, fanout);
-    if (among_leaves && rank % fanout != fanout - 1) return first_leaf + below;
+    if (below < leaves && rank % fanout != fanout - 1) return first_leaf + below;
     return inner_slot(rank - below, fanout);
   }
 
@@ -92,8 +99,7 @@ template <class Position> struct eytzinger_order {
       ++level;
     }
     auto const i = static_cast<Position>(slot - (width - 1));
-    std::uint64_t stride = 1;  // inner entries from one of the level to the next of its node
-    for (int l = level; l < levels - 2; ++l) stride *= fanout;
+    std::uint64_t const stride = eytzinger_power(fanout, levels - 2 - level);  // inner entries to the next of its node
     auto const inner = static_cast<Position>(stride * (1 + std::uint64_t{i} + i / (fanout - 1)) - 1);
     return inner + leaves_before(inner, fanout);
   }
