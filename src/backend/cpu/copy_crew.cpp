@@ -136,6 +136,7 @@ bool copy_crew::help_with(std::uint32_t number) {
 }
 
 void copy_crew::work() {
+  workers_.fetch_add(1, std::memory_order_relaxed);
   for (int looks = 0;;) {
     std::uint32_t const next = next_.load(std::memory_order_acquire);
     if (stops_.load(std::memory_order_relaxed)) return;

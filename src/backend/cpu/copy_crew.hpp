@@ -33,6 +33,9 @@ class copy_crew {
   copy_crew(copy_crew const&) = delete;
   copy_crew& operator=(copy_crew const&) = delete;
 
+  /// Threads that have come to copy, besides the calling one: fewer than asked for, or none, while others use them.
+  int workers() const noexcept { return workers_.load(std::memory_order_relaxed); }
+
   /// Bytes of a copy at most.
   static constexpr std::size_t most_bytes = std::size_t{1} << 32;
 
@@ -69,6 +72,7 @@ class copy_crew {
   std::atomic<std::uint32_t> oldest_{1};  ///< copies before it are done
   std::atomic<std::uint32_t> next_{1};
   std::atomic<bool> stops_{false};
+  std::atomic<int> workers_{0};
   std::unique_ptr<threads> threads_;
 };
 

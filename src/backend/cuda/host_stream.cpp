@@ -179,7 +179,7 @@ class chunk_stream {
     while (works || begun_ < size || !to_send_.empty() || !filling_.empty() || !waiting_.empty() || !flying_.empty() ||
            !emptying_.empty()) {
       works = begin_chunk(size) | fill() | send() | start_copies_out() | land() | finish_landing();
-      if (!works && crew_ && !crew_->help()) spin_pause();
+      if (!works && !(is_crew_small() && crew_->help())) spin_pause();
     }
     WDX_CUDA_TRY(cudaStreamSynchronize(out_));
     WDX_CUDA_TRY(cudaStreamSynchronize(exec_.stream.get()));
@@ -189,6 +189,10 @@ class chunk_stream {
   static constexpr std::uint64_t slots = tuning::stream_slots;
   static constexpr std::size_t pieces = tuning::stream_ring_pieces;
   static_assert(tuning::stream_piece_bytes <= copy_crew::most_bytes);
+
+  /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it would
+  /// start nothing.
+  bool is_crew_small() const { return crew_ && crew_->workers() < sizes_.copying_threads; }
 
   struct slot {
     event copied_in;

@@ -131,4 +131,7 @@ inline constexpr unsigned long long stream_slots = 4;
 inline constexpr unsigned long long stream_piece_bytes = 4 << 20;
 inline constexpr unsigned long long stream_ring_pieces = 8;
 
+/// So many threads copy as fast as the link; fewer get help from the calling one.
+inline constexpr int stream_copying_threads = 12;
+
 }  // namespace warpdex::cuda::tuning
