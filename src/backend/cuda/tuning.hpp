@@ -104,21 +104,42 @@ inline constexpr int histogram_threads = 1024;
 /// Scan of the bucket counts.
 inline constexpr int scan_threads = 1024;
 
+/// Keys that many probes have (window_heavy.cuh) are looked for in large windows, in a sample: those seen at least
+/// so often, if together they are one in so many of it. Twice 2^12 samples are what the smallest shared memory holds.
+inline constexpr unsigned long long heavy_from_probes = 1 << 26;
+inline constexpr int heavy_threads = 1024;
+inline constexpr int heavy_sample_bits = 12;
+inline constexpr unsigned heavy_samples = 1u << heavy_sample_bits;
+inline constexpr unsigned heavy_least_samples = 3;
+inline constexpr unsigned heavy_least_share = 16;
+inline constexpr int heavy_slot_bits = 9;
+
 /// Probes for which a block loads a bucket: all that a bucket has unless the batch is skewed, within these bounds.
 inline constexpr unsigned least_search_chunk = 8192;
 inline constexpr unsigned most_search_chunk = 32768;
-inline constexpr int bucket_search_threads = 512;
 
-/// Searches a thread keeps in flight, and blocks an SM, limited by the registers of wide keys.
-template <class Key> inline constexpr int bucket_search_flight = sizeof(Key) == 4 ? 4 : 2;
-template <class Key> inline constexpr int bucket_search_blocks = sizeof(Key) == 4 ? 3 : 2;
+/// A block that searches buckets: threads, searches that each keeps in flight, and blocks an SM, limited by the
+/// registers of wide keys.
+struct bucket_search_shape {
+  int threads;
+  int flight;
+  int blocks;
+};
+template <class Key>
+inline constexpr bucket_search_shape dense_search = sizeof(Key) == 4 ? bucket_search_shape{512, 4, 3}
+                                                                     : bucket_search_shape{512, 2, 2};
+
+/// Of few probes a bucket, which read their rows from the index, as that moves fewer bytes than to load all: a sector
+/// at random takes as long as some 110 bytes in order.
+inline constexpr bucket_search_shape sparse_search{256, 2, 6};
+inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 
 /// Batches over arrays on the host (host_stream.cpp) go through the device in chunks: the least, for what comes back
 /// lags one chunk and its search behind what goes there; but larger ones, up to the most, if each search of a window
 /// reads the whole index. There should be so many chunks.
 inline constexpr unsigned long long stream_least_chunk = 1 << 22;
 inline constexpr unsigned long long stream_chunk = 1 << 24;
-inline constexpr unsigned long long stream_entries_a_probe = 16;
+inline constexpr unsigned long long stream_entries_a_probe = 32;
 inline constexpr unsigned long long stream_chunks = 8;
 inline constexpr unsigned long long stream_from_probes = 1 << 22;
 

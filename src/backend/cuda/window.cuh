@@ -125,6 +125,7 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
       searched = true;
     }
   if (!searched) {
+    fill_free_places<Key>(scratch, exec);
     window_level const& last = scratch.last();
     search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr, nullptr, 0, encoding.hashed});
   }

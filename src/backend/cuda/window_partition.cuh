@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backend/cuda/window_heavy.cuh"
 #include "backend/cuda/window_routers.cuh"
 #include "backend/cuda/window_tiles.cuh"
 
@@ -9,24 +10,31 @@
 /// Histogram, scan and partition.
 namespace warpdex::cuda {
 
-/// Shared memory of a histogram: counters, then the router's. Rounded so that the router's are aligned.
+/// Shared memory of a histogram: counters, then the router's, then heavy keys. Rounded so that keys are aligned.
 __host__ __device__ inline std::size_t counter_bytes(std::uint32_t buckets) {
   return (std::size_t{buckets} * 4 + 15) / 16 * 16;
 }
 
-/// Adds the number of probes of each bucket to `counts`, all probes in one pass.
+/// Adds the number of probes of each bucket to `counts`, all probes in one pass; not those led by others.
 template <class Key, class Router>
 __global__ void __launch_bounds__(tuning::histogram_threads)
     histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding, Router route,
-                     std::uint32_t buckets, std::uint32_t* __restrict__ counts) {
+                     std::uint32_t buckets, heavy_hitters const heavy, std::uint32_t* __restrict__ counts) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
   constexpr int width = vector16<Key>::size;
   constexpr int in_flight = 4;  // vectors a thread, so that enough loads are under way
   route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(buckets)), 0);
   for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) counters[b] = 0;
+  heavy_keys<Key> const heavy_here(
+      heavy, reinterpret_cast<Key*>(shared_bytes + counter_bytes(buckets) + route.shared_bytes()));
+  bool const any_heavy = heavy.any();
+  if (any_heavy) heavy_here.copy();
   __syncthreads();
-  auto const count = [&](Key probe) { atomicAdd(counters + route(encoding(probe)), 1u); };
+  auto const count = [&](Key probe) {
+    Key const key = encoding(probe);
+    if (!any_heavy || !heavy_here.contain(key)) atomicAdd(counters + route(key), 1u);
+  };
   auto const* const vectors = reinterpret_cast<vector16<Key> const*>(probes);
   std::uint64_t const vector_count = is_aligned16(probes) ? size / width : 0;
   std::uint64_t const start = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
@@ -46,6 +54,8 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   }
   // The rest, or all of a column that starts between two vectors.
   for (std::uint64_t p = vector_count * width + start; p < size; p += step) count(probes[p]);
+  // The leaders, which are as heavy as those they lead.
+  if (any_heavy && blockIdx.x == 0) heavy_here.for_each([&](Key key) { atomicAdd(counters + route(key), 1u); });
   __syncthreads();
   for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x)
     if (counters[b] != 0) atomicAdd(counts + b, counters[b]);
@@ -149,31 +159,40 @@ std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route, b
          (Router::cheap ? 0 : 2 * tuning::tile_size + route.shared_bytes());
 }
 
-/// Sorts a tile by bucket in shared memory and appends a run to each bucket. What is kept for the way back
-/// are the runs and each element's slot in the sorted tile. With `Positions` there is no way back; then
-/// the position of each probe takes the same way as its key, and no slots are kept.
+/// How answers will find back to their probes: through each probe's slot in the sorted tile; or led ones, of the first
+/// level, through a slot behind it, with the answer of their leader; or not at all, but the position of each probe
+/// takes the same way as its key.
+enum class way_back : std::uint8_t { slots, slots_or_leaders, positions };
+
+/// Sorts a tile by bucket in shared memory and appends a run to each bucket. The runs are kept for the way back.
 /// @param chunks null for the first level, whose input are `size` probes not yet encoded
+/// @param heavy whose led probes do not come to the output
 /// @param positions of the input; null for the first level, whose positions count from `first_position`
-template <class Key, class Router, bool Positions>
+template <class Key, class Router, way_back Back>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key>)
     partition_kernel(Key const* __restrict__ in, std::uint64_t size, probe_encoding encoding, Router route,
                      bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
-                     __grid_constant__ window_level const level, std::uint32_t const* __restrict__ positions,
-                     std::uint32_t first_position) {
+                     __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
+                     std::uint32_t const* __restrict__ positions, std::uint32_t first_position) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
   constexpr int items = tuning::tile_items;
   constexpr int width = vector16<Key>::size;
   constexpr int vectors = items / width;
-  static_assert(tuning::tile_size < 65536, "slots and ranks in a tile have 16 bits");
+  constexpr bool positioned = Back == way_back::positions;
+  constexpr bool may_be_led = Back == way_back::slots_or_leaders;
+  constexpr std::uint32_t is_led = tuning::tile_size;         // and its heavy slot, in the place of a rank
+  constexpr std::uint32_t is_leader = 2 * tuning::tile_size;  // and its rank
+  static_assert(is_leader + tuning::tile_size <= 65536, "slots and ranks in a tile have 16 bits");
+  static_assert(heavy_hitters::slots <= tuning::tile_size);
 
   tile const here = tile_of_block(chunks, chunk_count, size);
   if (here.end == 0) return;
   std::uint32_t const buckets = level.buckets;
   auto* const sorted = reinterpret_cast<Key*>(shared_bytes);
   auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
-  std::uint32_t* const counters = sorted_positions + (Positions ? tuning::tile_size : 0);
+  std::uint32_t* const counters = sorted_positions + (positioned ? tuning::tile_size : 0);
   std::uint32_t* const shifts = counters + buckets;
   auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);  // unless the router is cheap
   unsigned const thread = threadIdx.x;
@@ -185,6 +204,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   bool const aligned = is_aligned16(source);  // false only for a slice of a user's column
   auto const index_of = [&](int v, int j) { return (v * threads + thread) * width + j; };
   auto const is_live = [&](unsigned i) { return full || (i >= here.dead && i < here.end); };
+  bool const any_heavy = may_be_led && heavy.any();
 
   vector16<Key> held[vectors];
 #pragma unroll
@@ -204,11 +224,13 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       for (int j = 0; j < width; ++j) held[v].values[j] = encoding(held[v].values[j]);
     }
   }
+  heavy_keys<Key> const heavy_here(heavy, sorted);  // the sorted tile does not need its room yet
+  if (any_heavy) heavy_here.copy();
   __syncthreads();
 
   // The rank of each element among the tile's elements of its bucket. A look at the tile's first keys
-  // decides between plain and skew-proof counting for all of it. Ranks of a cheap router lie two to a word,
-  // others in a word with their buckets.
+  // decides between plain and skew-proof counting for all of it, unless skew is taken care of by heavy hitters. Ranks
+  // of a cheap router lie two to a word, others in a word with their buckets.
   std::uint32_t ranks[Router::cheap ? items / 2 : items];
   auto const rank_all = [&](auto take_place) {
 #pragma unroll
@@ -218,7 +240,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
         int const item = v * width + j;
         bool const live = is_live(index_of(v, j));
         std::uint32_t const bucket = live ? route(held[v].values[j]) : 0;
-        std::uint32_t const rank = take_place(bucket, live);
+        std::uint32_t const rank = take_place(bucket, live, held[v].values[j], index_of(v, j));
         if constexpr (!Router::cheap) ranks[item] = rank | bucket << 16;
         else if (item % 2 == 0) ranks[item / 2] = rank;
         else ranks[item / 2] |= rank << 16;
@@ -227,8 +249,16 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   };
   bool const first_live = is_live(index_of(0, 0));
   std::uint32_t const first_bucket = first_live ? route(held[0].values[0]) : 0;
-  auto const take_place = [&](std::uint32_t bucket, bool live) { return live ? atomicAdd(counters + bucket, 1u) : 0u; };
-  if (__syncthreads_count(lanes_share(first_bucket)) <= threads / 4) {
+  auto const take_place = [&](std::uint32_t bucket, bool live, Key, unsigned) {
+    return live ? atomicAdd(counters + bucket, 1u) : 0u;
+  };
+  if (any_heavy) {
+    rank_all([&](std::uint32_t bucket, bool live, Key key, unsigned i) {
+      if (!live || !heavy_here.contain(key)) return take_place(bucket, live, key, i);
+      bool const leads = heavy_here.led_by(key, here.origin + i);
+      return leads ? is_leader | take_place(bucket, live, key, i) : is_led | heavy_slot(key);
+    });
+  } else if (__syncthreads_count(lanes_share(first_bucket)) <= threads / 4) {
     rank_all(take_place);
   } else {
     // Elements with the bucket of the warp's first are counted by ballots, and one atomic operation takes the
@@ -236,11 +266,11 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
     unsigned const lane = thread % 32;
     std::uint32_t const common = __shfl_sync(all_lanes, first_bucket, 0);
     std::uint32_t counted = 0;
-    rank_all([&](std::uint32_t bucket, bool live) {
+    rank_all([&](std::uint32_t bucket, bool live, Key key, unsigned i) {
       unsigned const same = __ballot_sync(all_lanes, live && bucket == common);
       std::uint32_t const rank = counted + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
       counted += static_cast<std::uint32_t>(__popc(same));
-      return bucket == common ? rank : take_place(bucket, live);
+      return bucket == common ? rank : take_place(bucket, live, key, i);
     });
     std::uint32_t place = 0;
     if (lane == 0) place = atomicAdd(counters + common, counted);
@@ -267,7 +297,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   if (thread < buckets) {
     std::uint32_t* const cursor = level.cursors + std::uint64_t{here.parent} * buckets + thread;
     std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
-    if constexpr (!Positions) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
+    if constexpr (!positioned) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
     counters[thread] = begin;
     shifts[thread] = place - begin;
   }
@@ -276,7 +306,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
     [[maybe_unused]] position_vector<width> carried;
-    if constexpr (Positions) {
+    if constexpr (positioned) {
       unsigned const first = index_of(v, 0);
       auto const number = first_position + static_cast<std::uint32_t>(here.origin) + first;
       bool const whole = full || (first >= here.dead && first + width <= here.end);
@@ -304,14 +334,22 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
           bucket = ranks[item] >> 16;
           rank = ranks[item] & 0xffff;
         }
-        slot = counters[bucket] + rank;
-        sorted[slot] = key;
-        if constexpr (Positions) sorted_positions[slot] = carried.values[j];
-        if constexpr (!Router::cheap) sorted_buckets[slot] = static_cast<std::uint16_t>(bucket);
+        if (may_be_led && rank >= is_leader) {
+          rank -= is_leader;
+          heavy.places[heavy_slot(key)] = counters[bucket] + rank + shifts[bucket];
+        }
+        if (may_be_led && rank >= is_led) {
+          slot = rank;
+        } else {
+          slot = counters[bucket] + rank;
+          sorted[slot] = key;
+          if constexpr (positioned) sorted_positions[slot] = carried.values[j];
+          if constexpr (!Router::cheap) sorted_buckets[slot] = static_cast<std::uint16_t>(bucket);
+        }
       }
       slots.values[j] = static_cast<std::uint16_t>(slot);
     }
-    if constexpr (!Positions)
+    if constexpr (!positioned)
       *reinterpret_cast<slot_vector<width>*>(level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size +
                                              index_of(v, 0)) = slots;
   }
@@ -321,14 +359,14 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
 #pragma unroll 8
   for (int item = 0; item < items; ++item) {
     unsigned const slot = static_cast<unsigned>(item * threads) + thread;
-    if (slot < here.end - here.dead) {
+    if (slot < total) {
       Key const key = sorted[slot];
       std::uint32_t bucket;
       if constexpr (Router::cheap) bucket = route(key);
       else bucket = sorted_buckets[slot];
       std::uint32_t const place = slot + shifts[bucket];  // the sum wraps around to the place
       out[place] = key;
-      if constexpr (Positions) level.positions[place] = sorted_positions[slot];
+      if constexpr (positioned) level.positions[place] = sorted_positions[slot];
     }
   }
 }

@@ -27,9 +27,14 @@ __device__ inline void await_copies() {
 #endif
 }
 
+/// Answers that a tile may have in shared memory: its own, and where there are heavy hitters theirs.
+__host__ __device__ inline std::uint32_t answers_of_tile(heavy_hitters const& heavy) {
+  return tuning::tile_size + (heavy.looked_for() ? heavy_hitters::slots : 0);
+}
+
 /// Shared memory of the restore: the sorted tile, its run heads and their counts, and a shift a run.
-template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets) {
-  return sizeof(Answer) * tuning::tile_size + tuning::tile_size / 4 + std::size_t{buckets} * 4;
+template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets, heavy_hitters const& heavy) {
+  return sizeof(Answer) * answers_of_tile(heavy) + tuning::tile_size / 4 + std::size_t{buckets} * 4;
 }
 
 /// Gathers the runs of a tile into shared memory and writes the tile through the slots, in one piece.
@@ -39,7 +44,8 @@ template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets) 
 template <class Answer>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
     restore_kernel(std::uint64_t size, bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
-                   __grid_constant__ window_level const level, Answer* __restrict__ out) {
+                   __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
+                   Answer* __restrict__ out) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
@@ -48,7 +54,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   tile const here = tile_of_block(chunks, chunk_count, size);
   if (here.end == 0) return;
   auto* const sorted = reinterpret_cast<Answer*>(shared_bytes);
-  auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
+  auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + answers_of_tile(heavy));
   std::uint32_t* const heads_before = heads + words;
   std::uint32_t* const shifts = heads_before + words;
   unsigned const thread = threadIdx.x;
@@ -60,6 +66,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   // Both sums at once, 16 bits each: elements and runs before this one.
   std::uint32_t total;
   std::uint32_t const before = sum_before<threads>(run.size | (run.size != 0 ? 1u << 16 : 0), warp_sums, total);
+  std::uint32_t const live = total & 0xffff;
   if (run.size != 0) {
     std::uint32_t const first = before & 0xffff;
     atomicOr(heads + first / 32, 1u << first % 32);
@@ -76,12 +83,17 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
 #pragma unroll 8
   for (int item = 0; item < tuning::tile_items; ++item) {
     unsigned const slot = static_cast<unsigned>(item * threads) + thread;
-    if (slot < here.end - here.dead) {
+    if (slot < live) {
       unsigned const word = slot / 32;
       std::uint32_t const number =
           heads_before[word] + static_cast<std::uint32_t>(__popc(heads[word] & up_to_lane)) - 1;
       copy_to_shared(sorted + slot, answers + (slot + shifts[number]));
     }
+  }
+  if (heavy.any()) {
+    for (unsigned i = thread; i < heavy_hitters::slots; i += threads)
+      if (std::uint32_t const place = heavy.places[i]; place != heavy_hitters::none)
+        copy_to_shared(sorted + tuning::tile_size + i, answers + place);
   }
   await_copies();
   __syncthreads();

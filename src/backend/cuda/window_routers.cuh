@@ -24,7 +24,7 @@ template <class Key> struct linear_router {
   std::uint32_t children;  ///< of one parent; 0 for the first level
   std::uint32_t first = 0;
 
-  std::size_t shared_bytes() const { return 0; }
+  __host__ __device__ std::size_t shared_bytes() const { return 0; }
   __device__ void begin(Key*, std::uint32_t parent) { first = parent * children; }
   __device__ std::uint32_t operator()(Key key) const { return (bucket_of(map, key) >> shift) - first; }
 };
@@ -35,7 +35,7 @@ template <class Key> struct splitter_router {
   int depth;
   Key const* tree = nullptr;
 
-  std::size_t shared_bytes() const { return sizeof(Key) << depth; }
+  __host__ __device__ std::size_t shared_bytes() const { return sizeof(Key) << depth; }
 
   /// The block copies its tree; the caller synchronises.
   __device__ void begin(Key* copy, std::uint32_t parent) {

@@ -149,21 +149,24 @@ struct bucket_room {
 
   /// Whole 16 bytes, so that the rows behind them are aligned.
   __host__ __device__ unsigned nodes() const { return depth < 2 ? 4 : 1u << depth; }
-  template <class Key, class Row> std::size_t bytes() const {
-    return sizeof(Key) * (slots() + nodes()) + sizeof(Row) * slots();
-  }
+  template <class Key> std::size_t key_bytes() const { return sizeof(Key) * (slots() + nodes()); }
+  template <class Key, class Row> std::size_t bytes() const { return key_bytes<Key>() + sizeof(Row) * slots(); }
 };
 
+template <class Key, bool Sparse>
+inline constexpr tuning::bucket_search_shape search_shape = Sparse ? tuning::sparse_search : tuning::dense_search<Key>;
+
 /// One block a chunk of partitioned probes.
-template <class Key, class Row>
-__global__ void __launch_bounds__(tuning::bucket_search_threads, tuning::bucket_search_blocks<Key>)
+/// @tparam Sparse whether rows stay where they are and each probe reads its own
+template <class Key, class Row, bool Sparse>
+__global__ void __launch_bounds__(search_shape<Key, Sparse>.threads, search_shape<Key, Sparse>.blocks)
     bucket_search_kernel(sorted_columns<Key, Row> const index, std::uint64_t const* __restrict__ borders,
                          bucket_room const room, bucket_chunk const* __restrict__ chunks,
                          std::uint32_t const* chunk_count, Key const* __restrict__ probes, Row* __restrict__ answers) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ copy_barrier arrived[2];
-  constexpr int flight = tuning::bucket_search_flight<Key>;
-  constexpr int threads = tuning::bucket_search_threads;
+  constexpr int flight = search_shape<Key, Sparse>.flight;
+  constexpr int threads = search_shape<Key, Sparse>.threads;
   if (blockIdx.x >= *chunk_count) return;
   bucket_chunk const chunk = chunks[blockIdx.x];
   std::uint64_t const first = borders[chunk.bucket];
@@ -175,27 +178,30 @@ __global__ void __launch_bounds__(tuning::bucket_search_threads, tuning::bucket_
   incoming<Row> rows(row_room, index.rows, first, last, index.size);
   if (threadIdx.x == 0) {
     keys.start(arrived[0]);
-    rows.start(arrived[1]);
+    if constexpr (!Sparse) rows.start(arrived[1]);
   }
-  auto const size = static_cast<unsigned>(last - first);
-  segment_tree<Key> tree{nodes, key_room + first % incoming<Key>::per_vector, size, segment_tree<Key>::depth_for(size)};
-  Row const* const found_rows = row_room + first % incoming<Row>::per_vector;
-  keys.copy_rest();
-  rows.copy_rest();
-  __syncthreads();
-  arrived[0].wait();
-  tree.build();
-  __syncthreads();
-  arrived[1].wait();
-
-  for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
-    Key wanted[flight];
-    unsigned at[flight];
+  Key wanted[flight];
+  auto const take = [&](unsigned i) {
 #pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
       wanted[j] = p < chunk.size ? probes[chunk.first + p] : Key{0};
     }
+  };
+  take(threadIdx.x);
+  auto const size = static_cast<unsigned>(last - first);
+  segment_tree<Key> tree{nodes, key_room + first % incoming<Key>::per_vector, size, segment_tree<Key>::depth_for(size)};
+  Row const* const found_rows = Sparse ? index.rows + first : row_room + first % incoming<Row>::per_vector;
+  keys.copy_rest();
+  if constexpr (!Sparse) rows.copy_rest();
+  __syncthreads();
+  arrived[0].wait();
+  tree.build();
+  __syncthreads();
+  if constexpr (!Sparse) arrived[1].wait();
+
+  for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
+    unsigned at[flight];
     tree.lower_bounds(wanted, at);
 #pragma unroll
     for (int j = 0; j < flight; ++j) {
@@ -203,6 +209,7 @@ __global__ void __launch_bounds__(tuning::bucket_search_threads, tuning::bucket_
       if (p < chunk.size)
         answers[chunk.first + p] = at[j] < size && tree.keys[at[j]] == wanted[j] ? found_rows[at[j]] : no_row<Row>;
     }
+    take(i + threads * flight);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
+#include "backend/cuda/window_heavy.cuh"
 #include "backend/cuda/window_partition.cuh"
 #include "backend/cuda/window_restore.cuh"
 #include "backend/cuda/window_search.cuh"
@@ -66,27 +67,29 @@ void scan(window_level const& level, execution const& exec) {
 
 template <class Key, class Router>
 void histogram(Key const* probes, std::uint64_t size, probe_encoding encoding, Router const& route,
-               std::uint32_t buckets, std::uint32_t* counts, execution const& exec) {
-  std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes();
+               std::uint32_t buckets, heavy_hitters const& heavy, std::uint32_t* counts, execution const& exec) {
+  std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes() + heavy_bytes<Key>(heavy);
   device_limits const& limits = limits_of_current_device();
   std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
   std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
   launch(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
-         tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, counts);
+         tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, heavy, counts);
 }
 
 /// @param parents the level before, null for the first
 template <class Key, class Router>
 void partition(void const* in, std::uint64_t size, probe_encoding encoding, Router const& route,
-               window_level const* parents, window_level const& level, std::uint32_t first_position,
-               execution const& exec) {
+               window_level const* parents, window_level const& level, heavy_hitters const& heavy,
+               std::uint32_t first_position, execution const& exec) {
   bucket_chunk const* const chunks = parents == nullptr ? nullptr : parents->chunks;
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
   std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
-  launch(level.positions == nullptr ? partition_kernel<Key, Router, false> : partition_kernel<Key, Router, true>,
-         level.tiles, tuning::tile_threads,
+  auto const kernel = level.positions != nullptr ? partition_kernel<Key, Router, way_back::positions>
+                      : heavy.looked_for()       ? partition_kernel<Key, Router, way_back::slots_or_leaders>
+                                                 : partition_kernel<Key, Router, way_back::slots>;
+  launch(kernel, level.tiles, tuning::tile_threads,
          partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
-         static_cast<Key const*>(in), size, encoding, route, chunks, count, level, positions, first_position);
+         static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions, first_position);
 }
 
 /// @param first, second routers of the levels
@@ -99,24 +102,28 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
   for (int l = 0; l < scratch.levels; ++l)
     WDX_CUDA_TRY(cudaMemsetAsync(scratch.level[l].counts, 0, sizeof(std::uint32_t) * scratch.level[l].all_buckets,
                                  exec.stream.get()));
+  heavy_hitters const& heavy = scratch.heavy;
+  if (heavy.looked_for())
+    launch(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
+           encoding, heavy);
   bool const two = scratch.levels == 2;
   if (two && all != nullptr) {
-    histogram(probes, scratch.size, encoding, *all, last.all_buckets, last.counts, exec);
+    histogram(probes, scratch.size, encoding, *all, last.all_buckets, heavy, last.counts, exec);
     scan(last, exec);
     launch(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec, parents.buckets,
            last.buckets, last.counts, parents.counts);
   } else {
-    histogram(probes, scratch.size, encoding, first, parents.buckets, parents.counts, exec);
+    histogram(probes, scratch.size, encoding, first, parents.buckets, heavy, parents.counts, exec);
   }
   scan(parents, exec);
-  partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, scratch.first_position, exec);
+  partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, heavy, scratch.first_position, exec);
   if (!two) return;
   if (all == nullptr) {
     launch(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
            counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
     scan(last, exec);
   }
-  partition<Key>(parents.keys, scratch.size, probe_encoding{}, second, &parents, last, 0, exec);
+  partition<Key>(parents.keys, scratch.size, probe_encoding{}, second, &parents, last, {}, 0, exec);
 }
 
 }  // namespace
@@ -162,6 +169,12 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
   } else if (answer_bytes != 0) {
     for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answer_bytes);
   }
+  if (answer_bytes != 0 && size >= tuning::heavy_from_probes) {
+    from.take(scratch.heavy.keys, heavy_hitters::slots, key_bytes);
+    from.take(scratch.heavy.leaders, heavy_hitters::slots);
+    from.take(scratch.heavy.places, heavy_hitters::slots);
+    from.take(scratch.heavy.present, 1);
+  }
   scratch.bytes = from.used();
   return scratch;
 }
@@ -175,8 +188,8 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
     linear_router<Key> const first{buckets.map, geometry.child_bits, 0};
     linear_router<Key> const second{buckets.map, 0, geometry.children()};
     linear_router<Key> const all{buckets.map, 0, 0};
-    bool const counts_all =
-        geometry.buckets() <= tuning::most_buckets_counted && counter_bytes(geometry.buckets()) <= most_shared_bytes();
+    bool const counts_all = geometry.buckets() <= tuning::most_buckets_counted &&
+                            counter_bytes(geometry.buckets()) + heavy_bytes<Key>(scratch.heavy) <= most_shared_bytes();
     partition_by<Key>(first, second, counts_all ? &all : nullptr, scratch, encoding, from, exec);
   } else {
     auto const* const trees = buckets.splitters.template as<Key>();
@@ -188,14 +201,22 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
   }
 }
 
+template <class Key> void fill_free_places(window_scratch const& scratch, execution const& exec) {
+  if (!scratch.heavy.looked_for()) return;
+  launch(fill_free_places_kernel<Key>, static_cast<unsigned>(limits_of_current_device().multiprocessors),
+         tuning::stream_threads, 0, exec, scratch.last(), scratch.heavy, scratch.size);
+}
+
 template <class Answer> void restore_window(window_scratch const& scratch, void* out, execution const& exec) {
   for (int l = scratch.levels - 1; l >= 0; --l) {
     window_level const& level = scratch.level[l];
     window_level const* const before = l == 0 ? nullptr : &scratch.level[l - 1];
     bucket_chunk const* const chunks = before == nullptr ? nullptr : before->chunks;
     std::uint32_t const* const count = before == nullptr ? nullptr : before->chunk_begins + before->all_buckets;
-    launch(restore_kernel<Answer>, level.tiles, tuning::tile_threads, restore_shared_bytes<Answer>(level.buckets), exec,
-           scratch.size, chunks, count, level, static_cast<Answer*>(before == nullptr ? out : before->answers));
+    heavy_hitters const heavy = l == 0 ? scratch.heavy : heavy_hitters{};
+    launch(restore_kernel<Answer>, level.tiles, tuning::tile_threads,
+           restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks, count, level, heavy,
+           static_cast<Answer*>(before == nullptr ? out : before->answers));
   }
 }
 
@@ -212,8 +233,13 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row>
   std::uint64_t const* const borders = buckets.borders.template as<std::uint64_t>();
   std::uint32_t const* const count = level.chunk_begins + level.all_buckets;
   auto const* const keys = static_cast<Key const*>(level.keys);
-  launch(bucket_search_kernel<Key, Row>, level.chunk_limit, tuning::bucket_search_threads, room.bytes<Key, Row>(), exec,
-         index, borders, room, level.chunks, count, keys, static_cast<Row*>(level.answers));
+  bool const sparse = index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
+  auto const search = [&](auto kernel, int threads, std::size_t bytes) {
+    launch(kernel, level.chunk_limit, threads, bytes, exec, index, borders, room, level.chunks, count, keys,
+           static_cast<Row*>(level.answers));
+  };
+  if (sparse) search(bucket_search_kernel<Key, Row, true>, tuning::sparse_search.threads, room.key_bytes<Key>());
+  else search(bucket_search_kernel<Key, Row, false>, tuning::dense_search<Key>.threads, room.bytes<Key, Row>());
 }
 
 using u32 = std::uint32_t;
@@ -223,6 +249,8 @@ template void partition_window(window_buckets<u32> const&, window_scratch const&
                                execution const&);
 template void partition_window(window_buckets<u64> const&, window_scratch const&, probe_encoding, void const*,
                                execution const&);
+template void fill_free_places<u32>(window_scratch const&, execution const&);
+template void fill_free_places<u64>(window_scratch const&, execution const&);
 template void restore_window<std::uint8_t>(window_scratch const&, void*, execution const&);
 template void restore_window<u32>(window_scratch const&, void*, execution const&);
 template void restore_window<u64>(window_scratch const&, void*, execution const&);

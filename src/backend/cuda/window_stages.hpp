@@ -5,6 +5,7 @@
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/mix.hpp>
 
+#include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_buckets.hpp"
 
 /// @file
@@ -61,12 +62,34 @@ struct window_level {
   std::uint32_t chunk_limit = 0;          ///< chunks, at most
 };
 
+/// Keys that many probes of a window have, found in a sample. One probe of each, its leader, goes the way of all
+/// probes. The others take no part: their slots say whose answer they get when answers are restored.
+///
+///     slot   | key | its leader | place of the leader in the first level's output |
+///
+/// A key's slot is a hash of it. A slot without a heavy key has one of another slot.
+struct heavy_hitters {
+  static constexpr std::uint32_t slots = 1 << tuning::heavy_slot_bits;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void* keys = nullptr;  ///< null if they are not looked for
+  std::uint32_t* leaders = nullptr;
+  std::uint32_t* places = nullptr;
+  std::uint32_t* present = nullptr;  ///< 0 if too few probes have such keys to be worth it
+
+  WDX_HD bool looked_for() const { return keys != nullptr; }
+#if defined(__CUDACC__)
+  __device__ bool any() const { return looked_for() && *present != 0; }
+#endif
+};
+
 /// Scratch of one window.
 struct window_scratch {
   std::uint64_t size = 0;  ///< probes
   int levels = 1;
   std::size_t bytes = 0;
   window_level level[2];
+  heavy_hitters heavy;
   std::uint32_t first_position = 0;  ///< in the batch, of the window's first probe
 
   window_level const& last() const { return level[levels - 1]; }
@@ -83,6 +106,10 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
 template <class Key>
 void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, probe_encoding encoding,
                       void const* probes, execution const& exec);
+
+/// Gives a key to the places at the end of `scratch.last().keys` that led probes left free, for a search that takes
+/// all. They get the same one, which costs a search little.
+template <class Key> void fill_free_places(window_scratch const& scratch, execution const& exec);
 
 /// Brings the answers in `scratch.last().answers` back into the order of the probes.
 template <class Answer> void restore_window(window_scratch const& scratch, void* out, execution const& exec);
