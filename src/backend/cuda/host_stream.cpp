@@ -190,8 +190,8 @@ class chunk_stream {
   static constexpr std::size_t pieces = tuning::stream_ring_pieces;
   static_assert(tuning::stream_piece_bytes <= copy_crew::most_bytes);
 
-  /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it would
-  /// start nothing.
+  /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it
+  /// would start nothing.
   bool is_crew_small() const { return crew_ && crew_->workers() < sizes_.copying_threads; }
 
   struct slot {
