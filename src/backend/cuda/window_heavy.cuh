@@ -8,9 +8,11 @@
 /// Heavy hitters: keys that many probes of a window have.
 namespace warpdex::cuda {
 
+/// Multiples of it, cut to their upper bits, spread evenly (Fibonacci hashing).
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+
 /// Where a key belongs in a table of 2^log_size places.
 template <class Key> __host__ __device__ constexpr std::uint32_t place_by_hash(Key key, int log_size) {
-  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
   constexpr int bits = sizeof(Key) * 8;
   return static_cast<std::uint32_t>(static_cast<Key>(key * static_cast<Key>(golden >> (64 - bits))) >>
                                     (bits - log_size));
@@ -50,9 +52,9 @@ template <class Key> class heavy_keys {
   Key* keys_;
 };
 
-/// Shared memory of the copy.
-template <class Key> std::size_t heavy_bytes(heavy_hitters const& heavy) {
-  return heavy.looked_for() ? heavy_hitters::slots * sizeof(Key) : 0;
+/// Heavy keys, or answers to them, for which a kernel needs room in shared memory.
+__host__ __device__ inline std::uint32_t heavy_room(heavy_hitters const& heavy) {
+  return heavy.looked_for() ? heavy_hitters::slots : 0;
 }
 
 /// Shared memory of `find_heavy_kernel`: a table with two places a sample, of keys and their counts.
@@ -84,7 +86,7 @@ __global__ void __launch_bounds__(tuning::heavy_threads)
     // One in each of equal parts of the batch, at a place of its own, as batches may be periodic.
     auto const part = static_cast<unsigned>(s * tuning::heavy_threads) + thread;
     auto const part_size = static_cast<std::uint32_t>(size / tuning::heavy_samples);
-    numbers[s] = part * part_size + __umulhi(part * 0x9e3779b9u, part_size);
+    numbers[s] = part * part_size + __umulhi(part * static_cast<std::uint32_t>(golden >> 32), part_size);
     sampled[s] = probes[numbers[s]];
   }
   for (unsigned i = thread; i < places; i += tuning::heavy_threads) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backend/cuda/window_heavy.cuh"
 #include "backend/cuda/window_tiles.cuh"
 
 /// @file
@@ -27,14 +28,10 @@ __device__ inline void await_copies() {
 #endif
 }
 
-/// Answers that a tile may have in shared memory: its own, and where there are heavy hitters theirs.
-__host__ __device__ inline std::uint32_t answers_of_tile(heavy_hitters const& heavy) {
-  return tuning::tile_size + (heavy.looked_for() ? heavy_hitters::slots : 0);
-}
-
-/// Shared memory of the restore: the sorted tile, its run heads and their counts, and a shift a run.
+/// Shared memory of the restore: the sorted tile and answers to heavy keys, its run heads and their counts, and a shift
+/// a run.
 template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets, heavy_hitters const& heavy) {
-  return sizeof(Answer) * answers_of_tile(heavy) + tuning::tile_size / 4 + std::size_t{buckets} * 4;
+  return sizeof(Answer) * (tuning::tile_size + heavy_room(heavy)) + tuning::tile_size / 4 + std::size_t{buckets} * 4;
 }
 
 /// Gathers the runs of a tile into shared memory and writes the tile through the slots, in one piece.
@@ -54,7 +51,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   tile const here = tile_of_block(chunks, chunk_count, size);
   if (here.end == 0) return;
   auto* const sorted = reinterpret_cast<Answer*>(shared_bytes);
-  auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + answers_of_tile(heavy));
+  auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + (tuning::tile_size + heavy_room(heavy)));
   std::uint32_t* const heads_before = heads + words;
   std::uint32_t* const shifts = heads_before + words;
   unsigned const thread = threadIdx.x;

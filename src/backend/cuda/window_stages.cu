@@ -68,7 +68,7 @@ void scan(window_level const& level, execution const& exec) {
 template <class Key, class Router>
 void histogram(Key const* probes, std::uint64_t size, probe_encoding encoding, Router const& route,
                std::uint32_t buckets, heavy_hitters const& heavy, std::uint32_t* counts, execution const& exec) {
-  std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes() + heavy_bytes<Key>(heavy);
+  std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes() + heavy_room(heavy) * sizeof(Key);
   device_limits const& limits = limits_of_current_device();
   std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
   std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
@@ -188,8 +188,9 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
     linear_router<Key> const first{buckets.map, geometry.child_bits, 0};
     linear_router<Key> const second{buckets.map, 0, geometry.children()};
     linear_router<Key> const all{buckets.map, 0, 0};
-    bool const counts_all = geometry.buckets() <= tuning::most_buckets_counted &&
-                            counter_bytes(geometry.buckets()) + heavy_bytes<Key>(scratch.heavy) <= most_shared_bytes();
+    bool const counts_all =
+        geometry.buckets() <= tuning::most_buckets_counted &&
+        counter_bytes(geometry.buckets()) + heavy_room(scratch.heavy) * sizeof(Key) <= most_shared_bytes();
     partition_by<Key>(first, second, counts_all ? &all : nullptr, scratch, encoding, from, exec);
   } else {
     auto const* const trees = buckets.splitters.template as<Key>();
