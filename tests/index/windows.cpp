@@ -37,13 +37,25 @@ template <class Key> std::vector<Key> probes_of(std::vector<Key> const& keys, st
   return probes;
 }
 
+template <class Key> column column_of(input_array<Key> const& array) {
+  return {array.data(), array.size(), sizeof(Key) == 4 ? key_type::u32 : key_type::u64};
+}
+
+template <class Row> row_output rows_to(output_array<Row>& out) {
+  return {out.data(), out.size(), sizeof(Row) == 4 ? row_type::u32 : row_type::u64};
+}
+
+template <class Row> std::string with_rows(std::string const& spec) {
+  return spec + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
+}
+
 /// The answers of all operations that windows serve, with probes that start `shift` elements into a column.
 template <class Key, class Row>
 std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vector<Key> const& probes, std::size_t shift,
                                                    execution const& exec) {
   std::size_t const m = probes.size();
   input_array<Key> const column_array(probes, place::device, shift, exec);
-  column const c(column_array.data(), m, sizeof(Key) == 4 ? key_type::u32 : key_type::u64);
+  column const c = column_of(column_array);
   std::vector<std::vector<std::uint64_t>> answers;
   auto const ask = [&]<class T>(T fill, auto const& call) {
     output_array<T> out(m, fill, place::device, exec);
@@ -52,14 +64,9 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
     answers.emplace_back(read.begin(), read.end());
   };
   ask(std::uint8_t{7}, [&](auto& out) { from.contains(c, out.span(), exec); });
-  ask(Row{7}, [&](auto& out) {
-    from.find(c, row_output(out.data(), m, sizeof(Row) == 4 ? row_type::u32 : row_type::u64), exec);
-  });
+  ask(Row{7}, [&](auto& out) { from.find(c, rows_to(out), exec); });
   output_array<std::uint32_t> positions(m, 7, place::device, exec);
-  ask(Row{7}, [&](auto& out) {
-    from.find_any_order(c, positions.span(),
-                        row_output(out.data(), m, sizeof(Row) == 4 ? row_type::u32 : row_type::u64), exec);
-  });
+  ask(Row{7}, [&](auto& out) { from.find_any_order(c, positions.span(), rows_to(out), exec); });
   // In the order of the probes; a position that is missing or repeated leaves a number that is no row.
   std::vector<std::uint64_t> restored(m, ~std::uint64_t{1});
   auto const order = positions.read();
@@ -85,7 +92,7 @@ template <class Key, class Row> void compare_with_plain(char const* structure, s
   test_stream const stream(backend_kind::cuda);
   execution const exec(device_memory(), stream);
   auto const keys = keys_of<Key>(how, (std::size_t{1} << 22) + 12347);
-  std::string const spec = std::string(structure) + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
+  std::string const spec = with_rows<Row>(structure);
   index const plain = index::build(spec + "/reorder=none", std::span(keys), exec);
   index const windowed = index::build(spec + "/reorder=window", std::span(keys), exec);
   EXPECT_EQ(windowed.memory().auxiliary > plain.memory().auxiliary, plain.ordered());  // hashes need no borders
@@ -141,13 +148,11 @@ void compare_skewed(std::string const& structure, std::size_t size, spread how, 
   auto const keys = keys_of<Key>(how, size);
   auto const probes = skewed_probes(probed, keys, (std::size_t{1} << 26) + 4321);
   input_array<Key> const array(probes, place::device, shift, exec);
-  column const c(array.data(), probes.size(), sizeof(Key) == 4 ? key_type::u32 : key_type::u64);
-  auto const rows = sizeof(Row) == 4 ? row_type::u32 : row_type::u64;
+  column const c = column_of(array);
   auto const answers_by = [&](char const* reorder) {
-    std::string const spec = structure + "/reorder=" + reorder + "/rows=" + (sizeof(Row) == 4 ? "u32" : "u64");
-    index const built = index::build(spec, std::span(keys), exec);
+    index const built = index::build(with_rows<Row>(structure) + "/reorder=" + reorder, std::span(keys), exec);
     output_array<Row> found(probes.size(), Row{7}, place::device, exec);
-    built.find(c, row_output(found.data(), probes.size(), rows), exec);
+    built.find(c, rows_to(found), exec);
     output_array<std::uint8_t> contained(probes.size(), std::uint8_t{7}, place::device, exec);
     built.contains(c, contained.span(), exec);
     return std::pair(found.read(), contained.read());
