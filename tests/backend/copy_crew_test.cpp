@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace warpdex::test {
@@ -15,7 +16,8 @@ std::vector<std::byte> numbered(std::size_t size, std::size_t seed) {
   return bytes;
 }
 
-class copying : public testing::TestWithParam<int> {};
+/// Threads, and how many of them write past the caches at a time.
+class copying : public testing::TestWithParam<std::pair<int, int>> {};
 
 /// More copies than the crew takes at a time, of sizes around its slices, at any address.
 TEST_P(copying, arrives_whole) {
@@ -26,7 +28,8 @@ TEST_P(copying, arrives_whole) {
     from.push_back(numbered(sizes[i % std::size(sizes)] + i % 17, i));
     to.emplace_back(from.back().size() + 1);
   }
-  copy_crew crew(GetParam());
+  auto const [threads, writers] = GetParam();
+  copy_crew crew(threads, writers);
   std::vector<std::uint32_t> started;
   for (std::size_t i = 0; i < from.size(); ++i)
     started.push_back(crew.start({to[i].data() + i % 2, from[i].data(), from[i].size(), i % 3 == 0}));
@@ -42,12 +45,14 @@ TEST_P(copying, ends_with_copies_not_done) {
   auto const from = numbered(8 << 20, 1);
   std::vector<std::byte> to(from.size());
   for (int i = 0; i < 10; ++i) {
-    copy_crew crew(GetParam());
+    auto const [threads, writers] = GetParam();
+    copy_crew crew(threads, writers);
     crew.start({to.data(), from.data(), from.size(), i % 2 == 0});
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(threads, copying, testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(threads, copying,
+                         testing::Values(std::pair(0, 7), std::pair(0, 1), std::pair(1, 1), std::pair(2, 2)));
 
 }  // namespace
 }  // namespace warpdex::test

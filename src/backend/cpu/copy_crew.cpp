@@ -18,6 +18,9 @@ namespace {
 /// What a thread takes at a time.
 constexpr std::size_t slice_bytes = 256 << 10;
 
+/// Of the state of a copy.
+constexpr std::uint64_t past_caches_bit = std::uint64_t{1} << 31;
+
 /// How often a thread looks for work before it sleeps: about a tenth of a millisecond.
 constexpr int looks_before_sleep = 2000;
 
@@ -70,7 +73,8 @@ class copy_crew::threads {
   tbb::task_group group_;
 };
 
-copy_crew::copy_crew(int threads) : threads_(std::make_unique<copy_crew::threads>(threads, *this)) {}
+copy_crew::copy_crew(int threads, int most_writers)
+    : most_writers_(most_writers), threads_(std::make_unique<copy_crew::threads>(threads, *this)) {}
 
 copy_crew::~copy_crew() {
   stops_.store(true, std::memory_order_relaxed);
@@ -90,7 +94,8 @@ std::uint32_t copy_crew::start(host_copy const& copy) {
   pass_done();
   s.copy = copy;
   s.left.store(slices, std::memory_order_relaxed);
-  s.state.store(std::uint64_t{number} << 32 | slices << 16, std::memory_order_release);
+  s.state.store(std::uint64_t{number} << 32 | (copy.past_caches ? past_caches_bit : 0) | slices << 16,
+                std::memory_order_release);
   next_.store(number + 1, std::memory_order_release);
   if (!at_once) next_.notify_all();
   return number;
@@ -120,19 +125,33 @@ bool copy_crew::help_with_any() {
   return false;
 }
 
-/// Copies a slice of one copy. @return false if none is left to take, or its slot has another by now
+/// @return whether the calling thread is now one of those that write past the caches
+bool copy_crew::join_writers() {
+  int writers = writers_.load(std::memory_order_relaxed);
+  while (writers < most_writers_)
+    if (writers_.compare_exchange_weak(writers, writers + 1, std::memory_order_relaxed)) return true;
+  return false;
+}
+
+/// Copies a slice of one copy. @return false if none is left to take, its slot has another by now, or enough threads
+/// write past the caches
 bool copy_crew::help_with(std::uint32_t number) {
   slot& s = slots_[number % capacity];
   std::uint64_t state = s.state.load(std::memory_order_acquire);
-  do {
-    if (state >> 32 != number || (state >> 16 & 0xffff) == (state & 0xffff)) return false;
-  } while (!s.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire));
-  // The slot gets no other copy before this slice is done.
-  std::size_t const begin = (state & 0xffff) * slice_bytes;
-  std::size_t const bytes = std::min(slice_bytes, s.copy.bytes - begin);
-  copy_on_host(s.copy, begin, bytes);
-  s.left.fetch_sub(1, std::memory_order_release);
-  return true;
+  auto const has_slices = [&] { return state >> 32 == number && (state >> 16 & 0x7fff) != (state & 0xffff); };
+  if (!has_slices()) return false;
+  bool const writes = (state & past_caches_bit) != 0;
+  if (writes && !join_writers()) return false;
+  bool taken = false;
+  while (!taken && has_slices()) taken = s.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire);
+  if (taken) {
+    // The slot gets no other copy before this slice is done.
+    std::size_t const begin = (state & 0xffff) * slice_bytes;
+    copy_on_host(s.copy, begin, std::min(slice_bytes, s.copy.bytes - begin));
+    s.left.fetch_sub(1, std::memory_order_release);
+  }
+  if (writes) writers_.fetch_sub(1, std::memory_order_relaxed);
+  return taken;
 }
 
 void copy_crew::work() {

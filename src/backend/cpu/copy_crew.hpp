@@ -26,7 +26,8 @@ struct host_copy {
 class copy_crew {
  public:
   /// @param threads that copy, the calling one among them where it helps (0: all cores)
-  explicit copy_crew(int threads);
+  /// @param most_writers that write past the caches at a time
+  explicit copy_crew(int threads, int most_writers = usual_writers);
 
   /// Waits for slices being copied, not for whole copies.
   ~copy_crew();
@@ -38,6 +39,9 @@ class copy_crew {
 
   /// Bytes of a copy at most.
   static constexpr std::size_t most_bytes = std::size_t{1} << 32;
+
+  /// So many write past the caches as fast as a device sends. When more do, all together, what it sends has to wait.
+  static constexpr int usual_writers = 7;
 
   /// Copies of a slice are done at once, by the calling thread. Waits if one of many copies before is not done.
   /// @return the number of the copy, for `done`
@@ -56,7 +60,7 @@ class copy_crew {
 
   /// A copy on its way.
   ///
-  ///     state   | number, 32 bits | slices, 16 bits | slices that threads have taken, 16 bits |
+  ///     state   | number, 32 bits | past caches, 1 bit | slices, 15 bits | slices that threads have taken, 16 bits |
   struct slot {
     host_copy copy;
     std::atomic<std::uint64_t> state{0};
@@ -65,6 +69,7 @@ class copy_crew {
 
   bool help_with(std::uint32_t number);
   bool help_with_any();
+  bool join_writers();
   void pass_done();
   void work();
 
@@ -73,6 +78,8 @@ class copy_crew {
   std::atomic<std::uint32_t> next_{1};
   std::atomic<bool> stops_{false};
   std::atomic<int> workers_{0};
+  std::atomic<int> writers_{0};  ///< threads that write past the caches now
+  int const most_writers_;
   std::unique_ptr<threads> threads_;
 };
 

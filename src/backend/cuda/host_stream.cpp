@@ -61,26 +61,29 @@ class side_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Pinned memory through which the pieces of pageable arrays go, half of it for each direction. It is kept
+/// Pinned memory through which the pieces of pageable arrays go: a ring for each direction. It is kept
 /// with the device, because pinning takes longer than most batches; small, because what the processor
 /// writes and the device reads then meet in the cache of the processor.
-class pinned_ring {
+///
+///     | pieces that go to the device | pieces that come back |
+class pinned_rings {
  public:
-  static constexpr std::size_t bytes_each_way = tuning::stream_ring_pieces * tuning::stream_piece_bytes;
+  static constexpr std::size_t bytes_in = tuning::stream_pieces_in * tuning::stream_piece_bytes;
+  static constexpr std::size_t bytes_out = tuning::stream_pieces_out * tuning::stream_piece_bytes;
 
-  static pinned_ring& of_current_device() {
+  static pinned_rings& of_current_device() {
     int device = 0;
     WDX_CUDA_TRY(cudaGetDevice(&device));
     static std::mutex guard;
-    static auto* const rings = new std::map<int, pinned_ring>;  // the driver may be gone when statics end
+    static auto* const rings = new std::map<int, pinned_rings>;  // the driver may be gone when statics end
     std::lock_guard const lock(guard);
     return (*rings)[device];
   }
 
-  /// @return null if another call has the ring, or there is no memory for it
+  /// @return null if another call has the rings, or there is no memory for it
   std::byte* take() {
     if (taken_.test_and_set(std::memory_order_acquire)) return nullptr;
-    if (memory_ == nullptr && cudaMallocHost(&memory_, 2 * bytes_each_way) != cudaSuccess) {
+    if (memory_ == nullptr && cudaMallocHost(&memory_, bytes_in + bytes_out) != cudaSuccess) {
       cudaGetLastError();
       memory_ = nullptr;
       give_back();
@@ -95,26 +98,26 @@ class pinned_ring {
   void* memory_ = nullptr;
 };
 
-/// The ring while a call has it.
-class ring_lease {
+/// The rings while a call has them.
+class rings_lease {
  public:
-  ring_lease() = default;
-  ~ring_lease() {
-    if (memory_ != nullptr) ring_->give_back();
+  rings_lease() = default;
+  ~rings_lease() {
+    if (memory_ != nullptr) rings_->give_back();
   }
-  ring_lease(ring_lease const&) = delete;
-  ring_lease& operator=(ring_lease const&) = delete;
+  rings_lease(rings_lease const&) = delete;
+  rings_lease& operator=(rings_lease const&) = delete;
 
-  /// @return whether the call has it now
+  /// @return whether the call has them now
   bool take() {
-    ring_ = &pinned_ring::of_current_device();
-    memory_ = ring_->take();
+    rings_ = &pinned_rings::of_current_device();
+    memory_ = rings_->take();
     return memory_ != nullptr;
   }
   std::byte* memory() const noexcept { return memory_; }
 
  private:
-  pinned_ring* ring_ = nullptr;
+  pinned_rings* rings_ = nullptr;
   std::byte* memory_ = nullptr;
 };
 
@@ -129,7 +132,7 @@ bool is_pinned(void const* pointer) {
 
 /// An array of the batch and its place in a slot.
 struct placed_array : batch_array {
-  bool staged = false;  ///< goes through the ring
+  bool staged = false;  ///< goes through a ring
   std::size_t offset = 0;
 };
 
@@ -147,22 +150,22 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t chunk) {
 
 /// One batch on its way. Three streams: copies to the device, the call's own with the searches, and copies
 /// back. A chunk has a slot of device memory, with room for its part of all arrays on the host. What lies in pageable
-/// memory goes through the ring a piece at a time; a crew of threads fills and empties pieces, while the calling thread
-/// sees what is done and starts what comes next.
+/// memory goes through the rings a piece at a time; a crew of threads fills and empties pieces, while the calling
+/// thread sees what is done and starts what comes next.
 ///
 ///     crew:    host -> piece              crew:    piece -> host
 ///     in_:     piece -> slot   search     out_:    slot -> piece
 class chunk_stream {
  public:
   chunk_stream(std::vector<placed_array> const& arrays, buffer const& memory, std::size_t slot_bytes,
-               std::uint64_t chunk, std::byte* ring, batch_body const& body, execution const& exec,
+               std::uint64_t chunk, std::byte* rings, batch_body const& body, execution const& exec,
                stream_sizes const& sizes)
-      : arrays_(arrays), memory_(memory.as<std::byte>()), slot_bytes_(slot_bytes), chunk_(chunk), ring_(ring),
+      : arrays_(arrays), memory_(memory.as<std::byte>()), slot_bytes_(slot_bytes), chunk_(chunk), rings_(rings),
         body_(body), exec_(exec), sizes_(sizes), at_(arrays.size()) {
-    if (ring != nullptr) crew_.emplace(exec.threads);
+    if (rings != nullptr) crew_.emplace(exec.threads);
   }
 
-  /// Nothing is on its way any more when arrays, slots and ring may go.
+  /// Nothing is on its way any more when arrays, slots and rings may go.
   ~chunk_stream() {
     crew_.reset();
     for (cudaStream_t const stream : {cudaStream_t(in_), cudaStream_t(out_), exec_.stream.get()})
@@ -187,7 +190,8 @@ class chunk_stream {
 
  private:
   static constexpr std::uint64_t slots = tuning::stream_slots;
-  static constexpr std::size_t pieces = tuning::stream_ring_pieces;
+  static constexpr std::size_t pieces_in = tuning::stream_pieces_in;
+  static constexpr std::size_t pieces_out = tuning::stream_pieces_out;
   static_assert(tuning::stream_piece_bytes <= copy_crew::most_bytes);
 
   /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it
@@ -266,7 +270,7 @@ class chunk_stream {
     for (; !to_send_.empty(); works = true) {
       transfer& t = to_send_.front();
       if (t.staged) {
-        if (filled_ == sent_ + pieces || !sent_pieces_[filled_ % pieces].past()) break;
+        if (filled_ == sent_ + pieces_in || !sent_pieces_[filled_ % pieces_in].past()) break;
         t.copy = crew_->start({in_piece(filled_++), t.host, t.bytes, false});
       }
       filling_.push_back(t);
@@ -283,7 +287,7 @@ class chunk_stream {
       filling_.pop_front();
       WDX_CUDA_TRY(
           cudaMemcpyAsync(t.device, t.staged ? in_piece(sent_) : t.host, t.bytes, cudaMemcpyHostToDevice, in_));
-      if (t.staged) sent_pieces_[sent_++ % pieces].record(in_);
+      if (t.staged) sent_pieces_[sent_++ % pieces_in].record(in_);
       if (t.is_last) search(t.of);
     }
     return works;
@@ -299,10 +303,10 @@ class chunk_stream {
     for (transfer const& t : transfers(c, &batch_array::written)) waiting_.push_back(t);
   }
 
-  /// Starts copies back, in order, as long as the ring has room.
+  /// Starts copies back, in order, as long as their ring has room.
   bool start_copies_out() {
     bool works = false;
-    for (; !waiting_.empty() && (!waiting_.front().staged || started_out_ < landed_ + pieces); works = true) {
+    for (; !waiting_.empty() && (!waiting_.front().staged || started_out_ < landed_ + pieces_out); works = true) {
       transfer const t = waiting_.front();
       waiting_.pop_front();
       if (t.is_first) slot_of(t.of).searched.hold(out_);
@@ -310,7 +314,7 @@ class chunk_stream {
                                    cudaMemcpyDeviceToHost, out_));
       if (t.is_last) slot_of(t.of).copied_out.record(out_);
       if (!t.staged) continue;
-      landed_pieces_[started_out_++ % pieces].record(out_);
+      landed_pieces_[started_out_++ % pieces_out].record(out_);
       flying_.push_back(t);
     }
     return works;
@@ -319,7 +323,7 @@ class chunk_stream {
   /// Lets the crew empty pieces that have come back.
   bool land() {
     bool works = false;
-    for (; !flying_.empty() && landed_pieces_[emptied_ % pieces].past(); works = true) {
+    for (; !flying_.empty() && landed_pieces_[emptied_ % pieces_out].past(); works = true) {
       transfer t = flying_.front();
       flying_.pop_front();
       t.copy = crew_->start({t.host, out_piece(emptied_++), t.bytes, true});
@@ -337,21 +341,21 @@ class chunk_stream {
     return works;
   }
 
-  std::byte* in_piece(std::size_t number) const { return ring_ + number % pieces * sizes_.piece_bytes; }
+  std::byte* in_piece(std::size_t number) const { return rings_ + number % pieces_in * sizes_.piece_bytes; }
   std::byte* out_piece(std::size_t number) const {
-    return ring_ + pinned_ring::bytes_each_way + number % pieces * sizes_.piece_bytes;
+    return rings_ + pinned_rings::bytes_in + number % pieces_out * sizes_.piece_bytes;
   }
 
   std::vector<placed_array> const& arrays_;
   std::byte* const memory_;
   std::size_t const slot_bytes_;
   std::uint64_t const chunk_;
-  std::byte* const ring_;
+  std::byte* const rings_;
   batch_body const& body_;
   execution const& exec_;
   stream_sizes const& sizes_;
   std::vector<void*> at_;
-  std::optional<copy_crew> crew_;  ///< if anything goes through the ring
+  std::optional<copy_crew> crew_;  ///< if anything goes through the rings
 
   side_stream in_;
   side_stream out_;
@@ -360,16 +364,16 @@ class chunk_stream {
   std::uint64_t chunks_ = 0;  ///< begun
   std::uint64_t begun_ = 0;   ///< their probes
 
-  // Transfers in each state, in order, and numbers of pieces of the ring that have left the state.
+  // Transfers in each state, in order, and numbers of pieces of a ring that have left the state.
   std::deque<transfer> to_send_;  ///< of the chunk begun last
   std::deque<transfer> filling_;
   std::size_t filled_ = 0;
   std::size_t sent_ = 0;
-  std::array<event, pieces> sent_pieces_;  ///< past when a piece may be filled again
-  std::deque<transfer> waiting_;           ///< for their copy back
+  std::array<event, pieces_in> sent_pieces_;  ///< past when a piece may be filled again
+  std::deque<transfer> waiting_;              ///< for their copy back
   std::size_t started_out_ = 0;
   std::deque<transfer> flying_;
-  std::array<event, pieces> landed_pieces_;  ///< past when a piece has been filled by the device
+  std::array<event, pieces_out> landed_pieces_;  ///< past when a piece has been filled by the device
   std::size_t emptied_ = 0;
   std::deque<transfer> emptying_;
   std::size_t landed_ = 0;
@@ -389,8 +393,8 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
     p.staged = a.on_host && !(is_pinned(first) && is_pinned(first + size * a.width - 1));
     any_staged = any_staged || p.staged;
   }
-  ring_lease ring;
-  if (any_staged && !ring.take()) return false;
+  rings_lease rings;
+  if (any_staged && !rings.take()) return false;
 
   std::uint64_t chunk = sizes.chunk;
   while (chunk > size / tuning::stream_chunks && chunk / 2 >= sizes.least_chunk) chunk /= 2;
@@ -405,7 +409,7 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
       if (chunk < sizes.least_chunk) return false;
     }
   }
-  chunk_stream(placed, memory, slot_bytes, chunk, ring.memory(), body, exec, sizes).run(size);
+  chunk_stream(placed, memory, slot_bytes, chunk, rings.memory(), body, exec, sizes).run(size);
   return true;
 }
 

@@ -136,7 +136,7 @@ inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 
 /// Batches over arrays on the host (host_stream.cpp) go through the device in chunks: the least, for what comes back
 /// lags one chunk and its search behind what goes there; but larger ones, up to the most, if each search of a window
-/// reads the whole index. There should be so many chunks.
+/// reads all keys. There should be so many chunks.
 inline constexpr unsigned long long stream_least_chunk = 1 << 22;
 inline constexpr unsigned long long stream_chunk = 1 << 24;
 inline constexpr unsigned long long stream_entries_a_probe = 32;
@@ -147,10 +147,11 @@ inline constexpr unsigned long long stream_from_probes = 1 << 22;
 /// these has to wait for another.
 inline constexpr unsigned long long stream_slots = 4;
 
-/// Pageable arrays go through a ring of pinned pieces, one for each direction; together they should stay in
-/// the last cache of the processor.
-inline constexpr unsigned long long stream_piece_bytes = 4 << 20;
-inline constexpr unsigned long long stream_ring_pieces = 8;
+/// Pageable arrays go through rings of pinned pieces, one for each direction, which should stay in the last cache of the
+/// processor. What goes to the device is written at an even pace, what comes back not.
+inline constexpr unsigned long long stream_piece_bytes = 8 << 20;
+inline constexpr unsigned long long stream_pieces_in = 3;
+inline constexpr unsigned long long stream_pieces_out = 5;
 
 /// So many threads copy as fast as the link; fewer get help from the calling one.
 inline constexpr int stream_copying_threads = 12;
