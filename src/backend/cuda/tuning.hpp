@@ -147,8 +147,8 @@ inline constexpr unsigned long long stream_from_probes = 1 << 22;
 /// these has to wait for another.
 inline constexpr unsigned long long stream_slots = 4;
 
-/// Pageable arrays go through rings of pinned pieces, one for each direction, which should stay in the last cache of the
-/// processor. What goes to the device is written at an even pace, what comes back not.
+/// Pageable arrays go through rings of pinned pieces, one for each direction, which should stay in the last cache of
+/// the processor. What goes to the device is written at an even pace, what comes back not.
 inline constexpr unsigned long long stream_piece_bytes = 8 << 20;
 inline constexpr unsigned long long stream_pieces_in = 3;
 inline constexpr unsigned long long stream_pieces_out = 5;
