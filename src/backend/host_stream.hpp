@@ -36,6 +36,7 @@ struct stream_sizes {
   std::uint64_t least_chunk = cuda::tuning::stream_least_chunk;  ///< the rest of a batch apart
   std::size_t piece_bytes = cuda::tuning::stream_piece_bytes;    ///< at most the default
   int copying_threads = cuda::tuning::stream_copying_threads;    ///< with fewer the calling thread copies too
+  int writing_threads = cuda::tuning::stream_writing_threads;    ///< of these, at most, that empty pieces at a time
 };
 
 /// Streams a batch of which at least one array is on the host, through the call's stream and two more.

@@ -37,6 +37,7 @@ class streaming : public testing::Test {
     sizes.least_chunk = 1 + random_() % sizes.chunk;
     sizes.piece_bytes = 1 + random_() % sizes.piece_bytes;
     sizes.copying_threads = 1 + static_cast<int>(random_() % 2);
+    sizes.writing_threads = 1 + static_cast<int>(random_() % 2);
 
     std::vector<std::uint64_t> pageable(3 * size);
     std::span<std::uint64_t> const read = place(pageable, 0, size);

@@ -27,7 +27,7 @@ class copy_crew {
  public:
   /// @param threads that copy, the calling one among them where it helps (0: all cores)
   /// @param most_writers that write past the caches at a time
-  explicit copy_crew(int threads, int most_writers = usual_writers);
+  copy_crew(int threads, int most_writers);
 
   /// Waits for slices being copied, not for whole copies.
   ~copy_crew();
@@ -39,9 +39,6 @@ class copy_crew {
 
   /// Bytes of a copy at most.
   static constexpr std::size_t most_bytes = std::size_t{1} << 32;
-
-  /// So many write past the caches as fast as a device sends. When more do, all together, what it sends has to wait.
-  static constexpr int usual_writers = 7;
 
   /// Copies of a slice are done at once, by the calling thread. Waits if one of many copies before is not done.
   /// @return the number of the copy, for `done`

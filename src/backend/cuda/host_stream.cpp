@@ -162,7 +162,7 @@ class chunk_stream {
                stream_sizes const& sizes)
       : arrays_(arrays), memory_(memory.as<std::byte>()), slot_bytes_(slot_bytes), chunk_(chunk), rings_(rings),
         body_(body), exec_(exec), sizes_(sizes), at_(arrays.size()) {
-    if (rings != nullptr) crew_.emplace(exec.threads);
+    if (rings != nullptr) crew_.emplace(exec.threads, sizes.writing_threads);
   }
 
   /// Nothing is on its way any more when arrays, slots and rings may go.

@@ -156,4 +156,7 @@ inline constexpr unsigned long long stream_pieces_out = 5;
 /// So many threads copy as fast as the link; fewer get help from the calling one.
 inline constexpr int stream_copying_threads = 12;
 
+/// So many threads empty pieces as fast as the device fills them. When more do, all at once, what it sends has to wait.
+inline constexpr int stream_writing_threads = 7;
+
 }  // namespace warpdex::cuda::tuning
