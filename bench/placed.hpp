@@ -67,8 +67,7 @@ class result_array {
     if (bytes_ == 0) return;
     if (on_device_) return gpu::fill(copy_.data(), 0xa5, bytes_, exec_);
     parallel_chunks(
-        bytes_, [&](std::uint64_t begin, std::uint64_t end) { std::memset(host_.data() + begin, 0xa5, end - begin); },
-        poison_grain);
+        bytes_, [&](std::uint64_t begin, std::uint64_t end) { std::memset(host_.data() + begin, 0xa5, end - begin); });
     if (copy_.bytes() != 0) warpdex::copy(copy_.data(), host_.data(), bytes_, exec_);
   }
 
@@ -82,8 +81,6 @@ class result_array {
   template <class T> T at(std::uint64_t i) const noexcept { return reinterpret_cast<T const*>(host_.data())[i]; }
 
  private:
-  static constexpr std::uint64_t poison_grain = 1 << 20;
-
   execution exec_;
   array<unsigned char> host_;
   buffer copy_;

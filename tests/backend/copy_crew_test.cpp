@@ -44,8 +44,8 @@ TEST_P(copying, arrives_whole) {
 TEST_P(copying, ends_with_copies_not_done) {
   auto const from = numbered(8 << 20, 1);
   std::vector<std::byte> to(from.size());
+  auto const [threads, writers] = GetParam();
   for (int i = 0; i < 10; ++i) {
-    auto const [threads, writers] = GetParam();
     copy_crew crew(threads, writers);
     crew.start({to.data(), from.data(), from.size(), i % 2 == 0});
   }

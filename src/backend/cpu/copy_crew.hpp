@@ -55,7 +55,7 @@ class copy_crew {
 
   static constexpr std::uint32_t capacity = 32;
 
-  /// A copy on its way.
+  /// A copy on its way. What decides about taking a slice stands in the state, as `copy` may be another's by then.
   ///
   ///     state   | number, 32 bits | past caches, 1 bit | slices, 15 bits | slices that threads have taken, 16 bits |
   struct slot {
