@@ -29,7 +29,8 @@ void check_text(file_bytes const& file) {
   }
 }
 
-constexpr bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+// Nearly all characters are decided by the first comparison.
+constexpr bool is_line_end(char c) { return static_cast<unsigned char>(c) <= '\r' && (c == '\n' || c == '\r'); }
 
 bool only_line_ends(char const* from, char const* end) { return std::all_of(from, end, is_line_end); }
 

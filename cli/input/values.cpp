@@ -328,8 +328,10 @@ std::string type_finder::widen(std::string_view text) {
   moment value;
   if (is_null(text)) return describe(fault::missing, text, key_type::f64, place);
   bool const numbers = kind_ == kind::integer || kind_ == kind::decimal;
-  if (numbers && locate(text, key_type::f64, place) == fault::none) {
-    if (!place.exact) return describe(fault::none, text, key_type::f64, place);
+  double plain = 0;
+  bool const is_plain = numbers && parse_key(text, plain);  // nearly always, and quicker than to locate it
+  if (is_plain || (numbers && locate(text, key_type::f64, place) == fault::none)) {
+    if (!is_plain && !place.exact) return describe(fault::none, text, key_type::f64, place);
     kind_ = kind::decimal;
     return {};
   }
