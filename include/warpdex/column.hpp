@@ -45,7 +45,7 @@ constexpr std::size_t size_of(key_type type) noexcept {
 /// @return bytes of one row id: 4 or 8
 constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
 
-/// @return the type's name as written in specs, files and on the command line
+/// @return the type's name as written in specs, files and on the command line; `none` for a number that is no type
 std::string_view to_string(key_type type) noexcept;
 std::string_view to_string(row_type type) noexcept;
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "backend/rounding.hpp"
 #include "base/types.hpp"
 
 /// @file
@@ -85,6 +86,11 @@ class backend {
   /// In place: values[i] becomes the largest of values[0] to values[i].
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
   virtual void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const = 0;
+
+  // What probes of another type than the keys' need (rounding.hpp): `step(i)` for all i below `size`.
+  virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const = 0;
 
   // What updates are made of (merge.hpp). Each call may synchronise.
 
