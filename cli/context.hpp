@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "input/escape.hpp"
+
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/memory.hpp>
@@ -18,12 +20,14 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 /// @file
 /// What the subcommands of the command line share: the global flags, the exit codes, the choice of a
-/// backend, and progress shown on a terminal. Header-only, so that a library of subcommands can use it.
+/// backend, and progress shown on a terminal. Nothing here is of the program itself, so that a library of subcommands
+/// can use it.
 namespace warpdex {
 
 /// Exit codes of the command `warpdex`.
@@ -67,8 +71,8 @@ inline char const* backend_name(backend_kind kind) noexcept { return kind == bac
 /// the destructor. With a total it is a bar, otherwise it shows the seconds passed.
 class progress {
  public:
-  progress(cli_context const& context, std::string label, std::uint64_t total = 0)
-      : label_(std::move(label)), total_(total) {
+  progress(cli_context const& context, std::string_view label, std::uint64_t total = 0)
+      : label_(input::escaped(label)), total_(total) {
     if (context.quiet || context.json || isatty(STDERR_FILENO) == 0) return;
     try {
       painter_ = std::thread([this] { paint(); });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
+#include "input/escape.hpp"
 #include "json_text.hpp"
 
 #include <warpdex/advise.hpp>
@@ -193,6 +194,7 @@ int info(cli_context const& context, info_options const& options) {
       }
     }
   }
+  if (!context.json) text = input::escaped(text, "\n");
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_success;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "summary.hpp"
 
+#include "input/escape.hpp"
 #include "json_text.hpp"
 
 #include <fmt/format.h>
@@ -85,8 +86,8 @@ std::string as_text(opened_index const& opened, work_done const& done, bool has_
 
 void print_summary(cli_context const& context, opened_index const& opened, work_done const& done, bool has_lookups) {
   if (context.quiet) return;
-  std::string const text =
-      context.json ? json_text(as_json(opened, done, has_lookups)) + "\n" : as_text(opened, done, has_lookups);
+  std::string const text = context.json ? json_text(as_json(opened, done, has_lookups)) + "\n"
+                                        : input::escaped(as_text(opened, done, has_lookups), "\n");
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

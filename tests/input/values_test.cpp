@@ -92,6 +92,10 @@ TEST(values, decimals) {
   EXPECT_EQ(parsed<double>("-inf"), "-inf");
   EXPECT_EQ(parsed<double>("Infinity"), "inf");
   EXPECT_EQ(parsed<double>("1e999"), "inexact");
+  EXPECT_EQ(parsed<double>("5e-324"), "5e-324");
+  EXPECT_EQ(parsed<double>("0e999"), "0");
+  EXPECT_EQ(parsed<float>("1e-45"), "1e-45");
+  EXPECT_EQ(parsed<float>("-1e-40"), "-1e-40");
   EXPECT_EQ(parsed<double>("1.2.3"), "syntax");
   EXPECT_EQ(parsed<double>("1e"), "syntax");
   EXPECT_EQ(parsed<float>("0.1"), "0.1") << "read as the nearest float, not as a rounded double";
