@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/descriptor.hpp"
+#include "io/replacement.hpp"
+
+#include <unistd.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,15 +17,13 @@ namespace warpdex::cli {
 
 /// Where results go: standard output, or a file that appears under its name only when it is complete.
 ///
-/// A regular file is written under a temporary name in the same folder and renamed by `commit`; without
-/// `commit` it is removed, and what was at the path before is still there. Devices and pipes are written
-/// in place.
+/// A regular file is made by `io::replacement`; without `commit` what was at the path before is still there.
+/// Devices and pipes are written in place.
 class output {
  public:
   /// @param path empty for standard output
   /// @throws io_error naming the path and the system's reason
   explicit output(std::string path);
-  ~output();
 
   output(output const&) = delete;
   output& operator=(output const&) = delete;
@@ -32,14 +36,12 @@ class output {
   void commit();
 
  private:
-  void open_temporary();
   void write_out(char const* from, std::size_t bytes);
-  [[noreturn]] void fail(char const* what) const;
 
-  std::string path_;       ///< as the user gave it, for messages
-  std::string target_;     ///< the same with links followed
-  std::string temporary_;  ///< empty if the output is written in place
-  int file_ = -1;
+  std::string path_;  ///< as the user gave it, for messages
+  std::optional<io::replacement> replacement_;
+  io::descriptor device_{-1};  ///< or pipe
+  int file_ = STDOUT_FILENO;   ///< that of the two, if there is one
   std::vector<char> buffer_;
   std::size_t used_ = 0;
 };
