@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_test.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <vector>
+
+/// @file
+/// What the command does to files besides filling them: closed streams, signals, several commands at a time.
+namespace warpdex::cli {
+namespace {
+
+/// A descriptor for the length of a test.
+struct opened {
+  int number;
+  opened(std::filesystem::path const& path, int flags) : number(open(path.c_str(), flags | O_CLOEXEC)) {
+    EXPECT_GE(number, 0) << path;
+  }
+  opened(opened const&) = delete;
+  ~opened() { close(number); }
+};
+
+class files : public cli_test {
+ protected:
+  files() {
+    write("keys.csv", "name,id\na,30\nb,10\nc,20\nd,10\n");
+    write("probes.txt", "10\n25\n30\n");
+    output_of("build --index AO+BS --keys keys.csv:id --out index.wdx");
+    EXPECT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
+  }
+
+  /// Starts the command, as a terminal would: signals have their default actions. Its messages go to `messages`.
+  pid_t start(std::vector<std::string> arguments) const {
+    pid_t const child = fork();
+    if (child != 0) return child;
+    arguments.insert(arguments.begin(), WARPDEX_COMMAND);
+    std::vector<char*> words;
+    for (auto& a : arguments) words.push_back(a.data());
+    words.push_back(nullptr);
+    int const messages = chdir(folder().c_str()) == 0 ? open("messages", O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    if (dup2(messages, STDOUT_FILENO) >= 0 && dup2(messages, STDERR_FILENO) >= 0) execv(words[0], words.data());
+    _exit(127);
+  }
+
+  /// Waits for the end of a command that was started. @return exit code, or 128 and the signal
+  static int end_of(pid_t child) {
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  /// Opens the pipe for writing, which takes until a command reads it.
+  opened pipe_being_read() const { return {folder() / "pipe", O_WRONLY}; }
+
+  std::string entries(std::string const& index) const {
+    return nlohmann::json::parse(output_of("info --json --index " + index))["entries"].dump();
+  }
+};
+
+constexpr char const* find = "find --index index.wdx --probes probes.txt ";
+constexpr char const* found = "probe,row\n10,1\n25,\n30,0\n";
+
+TEST_F(files, closed_streams_are_not_taken_for_results) {
+  for (char const* const closed : {">&-", "<&-", ">&- <&-", ">&- 2>&- <&-"}) {
+    EXPECT_EQ(output_of(find + std::string("--quiet --out rows.csv ") + closed + "; echo $?"), "0\n") << closed;
+    EXPECT_EQ(read("rows.csv"), found) << closed;
+    std::filesystem::remove(folder() / "rows.csv");
+  }
+  EXPECT_EQ(output_of(find + std::string(">&-; echo $?")), "1\n");
+}
+
+TEST_F(files, signals_leave_no_temporary_files) {
+  write("rows.csv", "old");
+  std::size_t const before = number_of_files();
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (char const* const out : {"rows.csv", "new.csv"}) {
+      pid_t const child = start({"-q", "find", "--index", "index.wdx", "--probes", "pipe", "--out", out});
+      {
+        opened const probes = pipe_being_read();
+        EXPECT_EQ(number_of_files(), before + 2) << "messages, and a temporary file";
+        kill(child, signal);
+        EXPECT_EQ(end_of(child), 128 + signal);
+      }
+      std::filesystem::remove(folder() / "messages");
+      EXPECT_EQ(number_of_files(), before);
+      EXPECT_EQ(read("rows.csv"), "old");
+    }
+  }
+}
+
+TEST_F(files, limits_of_length_leave_no_temporary_files) {
+  std::string keys;
+  for (int i = 0; i < 20000; ++i) keys += std::to_string(i) + '\n';
+  write("many.txt", keys);
+  std::string const before = read("index.wdx");
+  std::size_t const count = number_of_files();
+  std::string const limit = "ulimit -f 32; ulimit -c 0;";
+  for (char const* const command : {"build --index AO+BS --keys many.txt --out index.wdx",
+                                    "update --index index.wdx --insert many.txt --first-row 4",
+                                    "find --index AO+BS --keys many.txt --probes many.txt --out index.wdx"}) {
+    EXPECT_EQ(run(command, limit).exit_code, 128 + SIGXFSZ) << command;
+    EXPECT_EQ(number_of_files(), count) << command;
+    EXPECT_EQ(run(command, "trap '' XFSZ;" + limit).exit_code, 1) << command;
+    EXPECT_EQ(number_of_files(), count) << command;
+    EXPECT_EQ(read("index.wdx"), before);
+  }
+}
+
+TEST_F(files, names_of_255_bytes) {
+  std::string const name(255, 'n');
+  output_of(find + std::string("--out ") + name);
+  EXPECT_EQ(read(name), found);
+}
+
+}  // namespace
+}  // namespace warpdex::cli
