@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output.hpp"
 
+#include "context.hpp"
+#include "input/keys.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace warpdex::cli {
@@ -16,6 +20,19 @@ namespace {
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 }  // namespace
+
+bool is_same_file(std::string const& a, std::string const& b) {
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none) && !none;
+}
+
+void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(out, none)) return;
+  for (auto const& [name, value] : inputs)
+    if (is_same_file(out, input::parse_source(value).path))
+      throw usage_error(fmt::format("--out {} is the file of {} {}, which the result would replace", out, name, value));
+}
 
 output::output(std::string path) : path_(std::move(path)), buffer_(buffer_size) {
   if (path_.empty()) {

@@ -8,12 +8,27 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpdex::cli {
+
+/// An option that names a file to read, as `FILE[:COLUMN]`, and what it was given; empty if it was not.
+struct input_option {
+  char const* name;
+  std::string const& value;
+};
+
+/// @return whether both paths lead to one file, which exists
+bool is_same_file(std::string const& a, std::string const& b);
+
+/// Keeps a result from taking the place of what it is made from, be it under another name or through a link.
+/// @param out of --out, empty for standard output
+/// @throws usage_error if it is a file that one of the options names
+void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs);
 
 /// Where results go: standard output, or a file that appears under its name only when it is complete.
 ///

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "output.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
@@ -100,11 +101,12 @@ update_counts apply(cli_context const& context, update_options const& options, o
 int update(cli_context const& context, update_options const& options) {
   expect_consistent(options);
   stopwatch total;
-  opened_index opened = load_index(context, options);
   work_done done;
   done.command = "update";
-  done.changes = apply(context, options, opened, done);
   done.output = options.out.empty() ? options.index : options.out;
+  expect_no_input(done.output, {{"--insert", options.insert}, {"--rows", options.rows}, {"--erase", options.erase}});
+  opened_index opened = load_index(context, options);
+  done.changes = apply(context, options, opened, done);
   {
     progress const shown(context, "writing " + done.output);
     opened.index.save(done.output);

@@ -112,6 +112,40 @@ TEST_F(files, limits_of_length_leave_no_temporary_files) {
   }
 }
 
+TEST_F(files, results_never_replace_what_they_are_made_from) {
+  std::filesystem::create_symlink("keys.csv", folder() / "link");
+  std::filesystem::create_hard_link(folder() / "probes.txt", folder() / "twin");
+  write("spans.csv", "from,to\n10,20\n");
+  std::string const index = "--index index.wdx ";
+  std::string const keys = "--index AO+BS --keys keys.csv:id ";
+  std::string const probes = "--probes probes.txt ";
+  auto const refused = [&](std::string const& arguments, std::string const& option) {
+    expect_failure(arguments, 2, " is the file of " + option);
+  };
+  std::size_t const count = number_of_files();
+  refused("build " + keys + "--out keys.csv", "--keys keys.csv:id");
+  refused("build " + keys + "--out link", "--keys keys.csv:id");
+  for (std::string const command : {"find ", "floor ", "count ", "retrieve "}) {
+    refused(command + index + probes + "--out index.wdx", "--index index.wdx");
+    refused(command + index + probes + "--out ./twin", "--probes probes.txt");
+    refused(command + keys + probes + "--out link", "--keys keys.csv:id");
+  }
+  refused("range " + index + "--lower spans.csv:from --upper probes.txt --out index.wdx", "--index");
+  refused("range " + index + "--lower spans.csv:from --upper probes.txt --out spans.csv", "--lower spans.csv:from");
+  refused("range " + index + "--lower probes.txt --upper spans.csv:to --out spans.csv", "--upper spans.csv:to");
+  refused("range " + keys + "--lower spans.csv:from --upper spans.csv:to --out keys.csv", "--keys");
+  refused("update " + index + "--insert probes.txt --first-row 9 --out twin", "--insert probes.txt");
+  refused("update " + index + "--insert keys.csv:id --rows probes.txt --out twin", "--rows probes.txt");
+  refused("update " + index + "--erase probes.txt --out twin", "--erase probes.txt");
+  EXPECT_EQ(number_of_files(), count);
+  EXPECT_EQ(read("probes.txt"), "10\n25\n30\n");
+  EXPECT_EQ(output_of(find), found);
+
+  output_of("update " + index + "--erase probes.txt --out index.wdx");
+  EXPECT_EQ(entries("index.wdx"), "1");
+  output_of("find " + keys + probes + "--out /dev/null");
+}
+
 TEST_F(files, names_of_255_bytes) {
   std::string const name(255, 'n');
   output_of(find + std::string("--out ") + name);
