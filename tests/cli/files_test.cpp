@@ -146,10 +146,63 @@ TEST_F(files, results_never_replace_what_they_are_made_from) {
   output_of("find " + keys + probes + "--out /dev/null");
 }
 
+TEST_F(files, what_may_not_be_written_is_not_replaced) {
+  std::filesystem::permissions(folder() / "index.wdx", std::filesystem::perms::owner_read);
+  if (geteuid() == 0) GTEST_SKIP() << "root may write any file";
+  std::string const before = read("index.wdx");
+  expect_failure("build --index AO+BS --keys keys.csv:id --out index.wdx", 1, "index.wdx: cannot write");
+  expect_failure("update --index index.wdx --erase probes.txt", 1, "index.wdx: cannot open for an update");
+  EXPECT_EQ(read("index.wdx"), before);
+}
+
 TEST_F(files, names_of_255_bytes) {
   std::string const name(255, 'n');
   output_of(find + std::string("--out ") + name);
   EXPECT_EQ(read(name), found);
+}
+
+TEST_F(files, updates_at_the_same_time_lose_nothing) {
+  constexpr int updates = 8;
+  std::vector<pid_t> children;
+  for (int i = 0; i < updates; ++i) {
+    write("new" + std::to_string(i), std::to_string(1000 + 2 * i) + '\n' + std::to_string(1001 + 2 * i) + '\n');
+    children.push_back(start({"-q", "update", "--index", "index.wdx", "--insert", "new" + std::to_string(i),
+                              "--first-row", std::to_string(100 + 2 * i)}));
+  }
+  for (pid_t const child : children) EXPECT_EQ(end_of(child), 0) << read("messages");
+  EXPECT_EQ(entries("index.wdx"), std::to_string(4 + 2 * updates));
+}
+
+TEST_F(files, update_waits_for_the_file_that_takes_the_place) {
+  output_of("update --index index.wdx --erase probes.txt --out other.wdx");
+  pid_t child = -1;
+  {
+    opened const held(folder() / "index.wdx", O_RDONLY);
+    ASSERT_EQ(flock(held.number, LOCK_EX), 0);
+    child = start({"-q", "update", "--index", "index.wdx", "--insert", "pipe", "--first-row", "9"});
+    std::filesystem::rename(folder() / "other.wdx", folder() / "index.wdx");
+  }
+  {
+    opened const keys = pipe_being_read();
+    EXPECT_EQ(::write(keys.number, "40\n", 3), 3);
+  }
+  EXPECT_EQ(end_of(child), 0) << read("messages");
+  EXPECT_EQ(output_of("retrieve --index index.wdx --probes probes.txt"), "probe,row\n");
+  EXPECT_EQ(entries("index.wdx"), "2");
+}
+
+TEST_F(files, update_refuses_a_file_that_took_the_place_of_the_one_it_read) {
+  output_of("update --index index.wdx --erase probes.txt --out other.wdx");
+  std::string const other = read("other.wdx");
+  pid_t const child = start({"-q", "update", "--index", "index.wdx", "--insert", "pipe", "--first-row", "9"});
+  {
+    opened const keys = pipe_being_read();
+    std::filesystem::rename(folder() / "other.wdx", folder() / "index.wdx");
+    EXPECT_EQ(::write(keys.number, "40\n", 3), 3);
+  }
+  EXPECT_EQ(end_of(child), 1);
+  EXPECT_NE(read("messages").find("index.wdx: another file has taken its place"), std::string::npos);
+  EXPECT_EQ(read("index.wdx"), other);
 }
 
 }  // namespace
