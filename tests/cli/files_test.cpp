@@ -161,6 +161,21 @@ TEST_F(files, names_of_255_bytes) {
   EXPECT_EQ(read(name), found);
 }
 
+TEST_F(files, inputs_may_be_cut_short_once_they_are_read) {
+  pid_t const child = start({"-q", "find", "--index", "index.wdx", "--probes", "pipe"});
+  {
+    opened const probes = pipe_being_read();
+    std::filesystem::resize_file(folder() / "index.wdx", 0);
+    EXPECT_EQ(::write(probes.number, "10\n25\n30\n", 9), 9);
+  }
+  EXPECT_EQ(end_of(child), 0) << read("messages");
+  EXPECT_EQ(read("messages"), found);
+}
+
+TEST_F(files, devices_without_an_end_are_refused) {
+  expect_failure("find --index AO+BS --keys /dev/null --probes probes.txt", 1, "/dev/null: is a device");
+}
+
 TEST_F(files, updates_at_the_same_time_lose_nothing) {
   constexpr int updates = 8;
   std::vector<pid_t> children;
