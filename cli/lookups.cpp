@@ -119,6 +119,7 @@ void retrieve(lookup const& job) {
 }
 
 int run(cli_context const& context, lookup_options const& options, char const* name, void (*look_up)(lookup const&)) {
+  expect_no_input(options.out, {{"--index", options.index}, {"--keys", options.keys}, {"--probes", options.probes}});
   stopwatch total;
   output out(options.out);
   opened_index const opened = open_index(context, options);
