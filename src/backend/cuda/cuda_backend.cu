@@ -57,7 +57,7 @@ namespace {
 /// One device's stream-ordered pool. It keeps freed memory for the next call, which makes scratch cheap.
 class device_pool final : public memory_resource {
  public:
-  explicit device_pool(int device) {
+  explicit device_pool(int device) : device_(device) {
     WDX_CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool_, device));
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     WDX_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
@@ -75,14 +75,19 @@ class device_pool final : public memory_resource {
     return pointer;
   }
 
-  // A failure here means that the context is gone, and the memory with it.
+  // A failure here means that the context is gone, and the memory with it. It is no matter of the next launch.
   void deallocate(void* pointer, std::size_t, stream_ref stream) noexcept override {
-    cudaFreeAsync(pointer, stream.get());
+    int current = device_;
+    if (stream.get() == nullptr && cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
+    if (current != device_) cudaSetDevice(device_);  // whose default stream is meant
+    if (cudaFreeAsync(pointer, stream.get()) != cudaSuccess) cudaGetLastError();
+    if (current != device_) cudaSetDevice(current);
   }
 
   backend_kind backend() const noexcept override { return backend_kind::cuda; }
 
  private:
+  int device_;
   cudaMemPool_t pool_ = nullptr;
 };
 
