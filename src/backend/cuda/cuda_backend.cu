@@ -123,10 +123,19 @@ template <class T> struct descends {
   WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
 
+/// To be called before what CUB does on a device. CUB asks once how its kernels were compiled and remembers a failure
+/// for good; but there may have been no memory to load the kernel that it asks about. Once this succeeds, that is
+/// loaded.
+void prepare_cub() {
+  int version = 0;
+  WDX_CUDA_TRY(cub::PtxVersionUncached(version));
+}
+
 /// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
 template <class First, class Second>
 std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
                                   int begin_bit = 0) {
+  prepare_cub();
   buffer sorted_first(n * sizeof(First), exec);
   buffer sorted_second(n * sizeof(Second), exec);
   auto const run = [&](auto size) {
@@ -209,6 +218,7 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
 
 /// In place: each value becomes the largest up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
+  prepare_cub();
   std::size_t scratch_bytes = 0;
   WDX_CUDA_TRY(
       cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
@@ -242,6 +252,7 @@ class device_backend final : public engine_backend<cuda_engine> {
     WDX_CUDA_TRY(
         cub::DeviceScan::ExclusiveSum(scratch.data(), scratch_bytes, values, values, size + 1, exec.stream.get()));
     std::uint64_t total = 0;
+    prepare_cub();
     copy(&total, values + size, sizeof(total), exec);
     synchronize(exec);
     return total;
