@@ -227,6 +227,13 @@ template <class Number> void running_maximum_of(Number* values, std::uint64_t si
       cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size, exec.stream.get()));
 }
 
+/// Whether the query of a pointer failed because there is nothing on a device that it could lead to: CUDA does not know
+/// the pointer, or the process has no context, as none could be made.
+bool says_no_device_memory(cudaError_t status) {
+  return status == cudaErrorInvalidValue || status == cudaErrorMemoryAllocation ||
+         status == cudaErrorDevicesUnavailable;
+}
+
 class device_backend final : public engine_backend<cuda_engine> {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const override {
@@ -245,6 +252,7 @@ class device_backend final : public engine_backend<cuda_engine> {
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
+    prepare_cub();
     fill_zero(values + size, sizeof(std::uint64_t), exec);
     std::size_t scratch_bytes = 0;
     WDX_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scratch_bytes, values, values, size + 1, exec.stream.get()));
@@ -252,7 +260,6 @@ class device_backend final : public engine_backend<cuda_engine> {
     WDX_CUDA_TRY(
         cub::DeviceScan::ExclusiveSum(scratch.data(), scratch_bytes, values, values, size + 1, exec.stream.get()));
     std::uint64_t total = 0;
-    prepare_cub();
     copy(&total, values + size, sizeof(total), exec);
     synchronize(exec);
     return total;
@@ -312,21 +319,22 @@ std::vector<device_info> devices() {
 bool built_with_cuda() noexcept { return true; }
 
 place locate(void const* pointer) {
+  if (pointer == nullptr) return {};
   cudaPointerAttributes attributes;
-  if (pointer == nullptr || cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+  cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);
+  int device = 0;
+  if (status != cudaSuccess && (says_no_device_memory(status) || cudaGetDevice(&device) != cudaSuccess)) {
     cudaGetLastError();
     return {};
   }
+  WDX_CUDA_TRY(status);
   bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   return {on_device, on_device ? attributes.device : -1};
 }
 
 int current_device() {
-  int device = -1;
-  if (cudaGetDevice(&device) != cudaSuccess) {
-    cudaGetLastError();
-    return -1;
-  }
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
   return device;
 }
 
