@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "backend/rounding.hpp"
 #include "base/call.hpp"
 #include "batch/expect.hpp"
 #include "batch/staging.hpp"

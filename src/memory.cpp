@@ -39,7 +39,7 @@ class heap final : public memory_resource {
 }  // namespace
 
 memory_resource& host_memory() {
-  static heap resource;
+  static memory_resource& resource = *new heap;  // never destroyed: static indexes free into it
   return resource;
 }
 

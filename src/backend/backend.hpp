@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "backend/rounding.hpp"
 #include "base/types.hpp"
 
 /// @file
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
+
+struct round_probe;
+struct answer_miss;
+struct take_floor_key;
 
 /// In which slots of their arrays sorted entries lie.
 struct slot_order {

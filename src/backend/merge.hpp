@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/rounding.hpp"
 #include "backend/select.hpp"
 #include "backend/slots.hpp"
 #include "base/prefix.hpp"

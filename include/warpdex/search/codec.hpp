@@ -20,7 +20,7 @@ namespace warpdex {
 
 enum class key_codec : std::uint8_t { identity, flip_sign, real };
 
-constexpr key_codec codec_of(key_type type) noexcept {
+WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
   switch (type) {
     case key_type::u32:
     case key_type::u64:
