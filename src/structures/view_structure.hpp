@@ -90,6 +90,11 @@ template <class Engine, class View> class view_structure : public structure {
     return result;
   }
 
+  void outlive_stream() noexcept final {
+    for (auto& [name, array] : stored_.arrays) array.owned.outlive_stream();
+    state_.outlive_stream();
+  }
+
   void const* view(std::type_info const& type) const noexcept final { return type == typeid(View) ? &view_ : nullptr; }
   std::type_info const& view_type() const noexcept final { return typeid(View); }
 
