@@ -22,7 +22,13 @@ template <class Scalar, class Row> class examination {
         rows_(c.given_rows ? make_rows(c.size, no_row<Row> - 1, random_) : std::vector<std::uint64_t>()),
         oracle_(keys_, rows_), index_(build()) {}
 
+  examination(conformance_case const& c, execution const& exec, warpdex::index of, std::vector<Scalar> keys,
+              std::vector<std::uint64_t> rows)
+      : case_(c), exec_(exec), random_(c.seed), keys_(std::move(keys)), rows_(std::move(rows)), oracle_(keys_, rows_),
+        index_(std::move(of)) {}
+
   void run() {
+    reload();
     examine();
     if (rows_.empty()) {  // from here on rows are no positions
       rows_.resize(keys_.size());
@@ -31,6 +37,7 @@ template <class Scalar, class Row> class examination {
     for (int number = 1; number <= case_.updates; ++number) {
       batch_ = fmt::format(" of update {}", number);
       change(make_changes());
+      reload();
       if (number % case_.examined_every == 0) examine();
       batch_ = fmt::format(" after update {}", number);
     }
@@ -70,6 +77,14 @@ template <class Scalar, class Row> class examination {
     if (!case_.given_rows) return index::build(case_.spec, key_column, exec_);
     auto const rows = input(std::vector<Row>(rows_.begin(), rows_.end()));
     return index::build(case_.spec, key_column, row_column(rows.data(), rows.size(), case_.rows), exec_);
+  }
+
+  void reload() {
+    if (case_.file.empty()) return;
+    operation_ = "save";
+    index_.save(case_.file);
+    operation_ = "load";
+    index_ = index::load(case_.file, exec_, below(random_, 2) == 0);
   }
 
   void check_properties() {
@@ -476,11 +491,13 @@ template <class Scalar, class Row> class examination {
   warpdex::index index_;
 };
 
-template <class Scalar, class Row> void run_typed(conformance_case const& c, execution const& exec) {
+/// @param from what the examination is made from besides
+template <class Scalar, class Row, class... From>
+void run_typed(conformance_case const& c, execution const& exec, From&&... from) {
   std::unique_ptr<examination<Scalar, Row>> e;
   std::string what;
   try {
-    e = std::make_unique<examination<Scalar, Row>>(c, exec);
+    e = std::make_unique<examination<Scalar, Row>>(c, exec, std::forward<From>(from)...);
     e->run();
     return;
   } catch (std::exception const& error) {
@@ -489,9 +506,23 @@ template <class Scalar, class Row> void run_typed(conformance_case const& c, exe
   throw std::runtime_error(fmt::format("{}\n  {}: {}", to_string(c), e ? e->operation() : "build", what));
 }
 
-template <class Scalar> void run_scalar(conformance_case const& c, execution const& exec) {
-  if (c.rows == row_type::u32) run_typed<Scalar, std::uint32_t>(c, exec);
-  else run_typed<Scalar, std::uint64_t>(c, exec);
+/// Calls run.operator()<Scalar, Row>() with the types of keys and rows.
+template <class Run> void with_types(conformance_case const& c, Run const& run) {
+  auto const with_rows = [&]<class Scalar>() {
+    if (c.rows == row_type::u32) run.template operator()<Scalar, std::uint32_t>();
+    else run.template operator()<Scalar, std::uint64_t>();
+  };
+  switch (c.keys) {
+    case key_type::u32: return with_rows.template operator()<std::uint32_t>();
+    case key_type::u64: return with_rows.template operator()<std::uint64_t>();
+    case key_type::i32:
+    case key_type::date: return with_rows.template operator()<std::int32_t>();
+    case key_type::i64:
+    case key_type::timestamp: return with_rows.template operator()<std::int64_t>();
+    case key_type::f32: return with_rows.template operator()<float>();
+    case key_type::f64: return with_rows.template operator()<double>();
+    case key_type::u128: return with_rows.template operator()<u128>();
+  }
 }
 
 }  // namespace
@@ -504,17 +535,15 @@ std::string to_string(conformance_case const& c) {
 }
 
 void run_case(conformance_case const& c, execution const& exec) {
-  switch (c.keys) {
-    case key_type::u32: return run_scalar<std::uint32_t>(c, exec);
-    case key_type::u64: return run_scalar<std::uint64_t>(c, exec);
-    case key_type::i32:
-    case key_type::date: return run_scalar<std::int32_t>(c, exec);
-    case key_type::i64:
-    case key_type::timestamp: return run_scalar<std::int64_t>(c, exec);
-    case key_type::f32: return run_scalar<float>(c, exec);
-    case key_type::f64: return run_scalar<double>(c, exec);
-    case key_type::u128: return run_scalar<u128>(c, exec);
-  }
+  with_types(c, [&]<class Scalar, class Row>() { run_typed<Scalar, Row>(c, exec); });
+}
+
+void run_case(conformance_case const& c, index of, column keys, std::vector<std::uint64_t> rows,
+              execution const& exec) {
+  with_types(c, [&]<class Scalar, class Row>() {
+    auto const* const first = static_cast<Scalar const*>(keys.data);
+    run_typed<Scalar, Row>(c, exec, std::move(of), std::vector<Scalar>(first, first + keys.size), std::move(rows));
+  });
 }
 
 }  // namespace warpdex::test
