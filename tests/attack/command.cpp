@@ -151,12 +151,10 @@ class scene {
       if (ignored) ::signal(SIGXFSZ, SIG_IGN);
     };
     outcome const end = process(command(j.arguments), prepare).wait();
-    if (!ignored && end.signal == SIGXFSZ) {
-      expect_whole(j, end);
-      remove_others();
-    } else {
-      expect_done_or(1, j, end);
-    }
+    expect(end.exit_code == 0 || end.exit_code == 1 || (!ignored && end.signal == SIGXFSZ), "{} {}", j.name,
+           end.text());
+    expect_whole(j, end);
+    expect_nothing_left(j);
   }
 
   /// With some of its streams closed.

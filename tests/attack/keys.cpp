@@ -51,4 +51,4 @@ void one_round(generator& random, attack::tally& tried) {
 
 }  // namespace
 
-int main() { return warpdex::attack::run("attack_keys", 2000, one_round); }
+int main() { return warpdex::attack::run("attack_keys", 600, one_round); }

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/driver.hpp"
 
+#include "io/file.hpp"
 #include "support/arrays.hpp"
 #include "support/oracle.hpp"
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -85,6 +87,8 @@ template <class Scalar, class Row> class examination {
     index_.save(case_.file);
     operation_ = "load";
     index_ = index::load(case_.file, exec_, below(random_, 2) == 0);
+    auto const file = io::file::open(case_.file, false);
+    if (file.has("table")) std::memcpy(&known_seed_, file.bytes("table").data(), sizeof known_seed_);
   }
 
   void check_properties() {
@@ -373,7 +377,8 @@ template <class Scalar, class Row> class examination {
     changes batch;
     std::uint64_t const size = below(random_, 4) == 0 ? below(random_, 4) : below(random_, case_.update_size + 1);
     auto const new_keys = [&](std::uint64_t count) {
-      auto keys = make_keys<Scalar>(static_cast<distribution>(below(random_, distributions)), count, random_);
+      auto keys =
+          make_keys<Scalar>(static_cast<distribution>(below(random_, distributions)), count, random_, known_seed_);
       if (below(random_, 2) == 0)  // some of them are there
         for (std::uint64_t i = 0; i < count && !keys_.empty(); i += 2) keys[i] = pick(random_, keys_);
       return keys;
@@ -489,6 +494,7 @@ template <class Scalar, class Row> class examination {
   std::vector<std::uint64_t> rows_;
   oracle<Scalar> oracle_;
   warpdex::index index_;
+  std::uint64_t known_seed_ = 0;  ///< of a hash table, which who reads its file knows
 };
 
 /// @param from what the examination is made from besides

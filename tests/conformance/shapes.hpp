@@ -125,7 +125,9 @@ template <class Scalar> Scalar neighbour(Scalar value, int direction) {
   }
 }
 
-template <class Scalar> std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& random) {
+/// @param seed under which the hashes of colliding keys stand in a row; 0 is that of a first hash table
+template <class Scalar>
+std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& random, std::uint64_t seed = 0) {
   using limits = std::numeric_limits<Scalar>;
   std::vector<Scalar> keys;
   keys.reserve(n);
@@ -184,12 +186,12 @@ template <class Scalar> std::vector<Scalar> make_keys(distribution kind, std::ui
       break;
     case distribution::colliding:
     case distribution::crowded: {
-      // Hashes in a row, under the seed of a first table or under eight seeds at once.
+      // Under one seed, or under eight at once.
       std::uint64_t const seeds = kind == distribution::colliding ? 1 : 8;
       for (std::uint64_t s = 0; s < seeds; ++s) {
-        auto hash = static_cast<bits_of<Scalar>>(any_value<bits_of<Scalar>>(random));
+        auto hash = any_value<bits_of<Scalar>>(random);
         for (std::uint64_t const end = n * (s + 1) / seeds; keys.size() < end; ++hash)
-          keys.push_back(decoded<Scalar>(unmix(hash, s * 0x9e3779b97f4a7c15ull)));
+          keys.push_back(decoded<Scalar>(unmix(hash, s == 0 ? seed : s * 0x9e3779b97f4a7c15ull)));
       }
       break;
     }
