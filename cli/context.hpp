@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -69,7 +70,10 @@ class progress {
   progress(cli_context const& context, std::string label, std::uint64_t total = 0)
       : label_(std::move(label)), total_(total) {
     if (context.quiet || context.json || isatty(STDERR_FILENO) == 0) return;
-    painter_ = std::thread([this] { paint(); });
+    try {
+      painter_ = std::thread([this] { paint(); });
+    } catch (std::exception const&) {  // no thread to be had: nothing is shown
+    }
   }
 
   ~progress() {

@@ -66,6 +66,11 @@ spec given_spec(info_options const& options) {
   }
 }
 
+/// The type that `index::view` takes for an index of a resolved spec: views do not depend on the keys.
+std::string view_type_of(std::string const& resolved, key_type keys) {
+  return index::build(spec(resolved), column(nullptr, 0, keys), execution()).view_type();
+}
+
 json describe_spec(info_options const& options) {
   spec const s = given_spec(options);
   // A device that is only named need not be there.
@@ -74,11 +79,13 @@ json describe_spec(info_options const& options) {
   std::uint64_t const size = parse_size(options.size);
   auto const keys = parse_key_type(options.key_type);
   row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+  std::string const resolved = resolve(s, keys, rows, size, backend);
   json out = {{"given", s.text()},
               {"entries", size},
               {"key_type", to_string(keys)},
               {"backend", backend_name(backend)},
-              {"spec", resolve(s, keys, rows, size, backend)}};
+              {"spec", resolved},
+              {"view_type", view_type_of(resolved, keys)}};
   if (backend == backend_kind::cuda) {
     auto const run =
         tuned_policy(s, keys, rows, size, options.device.empty() ? devices().front().name : options.device);
@@ -97,6 +104,7 @@ json describe_index(info_options const& options) {
     auto const x = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
     return {{"file", options.index},
             {"spec", x.spec_text()},
+            {"view_type", x.view_type()},
             {"entries", x.size()},
             {"key_type", to_string(x.key_type())},
             {"row_type", to_string(x.row_type())},

@@ -52,7 +52,8 @@ memory_resource& host_memory();
 memory_resource& device_memory();
 
 /// What each call runs on: a stream and the memory for results and scratch. For the CPU backend also the
-/// number of worker threads (0: all cores).
+/// number of threads (0: all cores; there are never more, and fewer if the system grants no more).
+/// A null `memory` and negative `threads` are refused by every call.
 struct execution {
   memory_resource* memory = &host_memory();
   stream_ref stream = {};
@@ -68,7 +69,7 @@ class buffer {
  public:
   buffer() = default;
 
-  /// @throws out_of_memory
+  /// @throws out_of_memory, invalid_argument for an execution without memory
   buffer(std::size_t bytes, execution const& exec);
   ~buffer() { reset(); }
 

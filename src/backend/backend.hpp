@@ -14,6 +14,10 @@
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
 
+struct round_probe;
+struct answer_miss;
+struct take_floor_key;
+
 /// In which slots of their arrays sorted entries lie.
 struct slot_order {
   int fanout = 0;  ///< of the Eytzinger order (search/eytzinger_order.hpp); 0 if slots are ranks
@@ -85,6 +89,11 @@ class backend {
   /// In place: values[i] becomes the largest of values[0] to values[i].
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
   virtual void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const = 0;
+
+  // What probes of another type than the keys' need (rounding.hpp): `step(i)` for all i below `size`.
+  virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const = 0;
 
   // What updates are made of (merge.hpp). Each call may synchronise.
 

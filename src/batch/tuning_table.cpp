@@ -112,10 +112,10 @@ tuning_table read_table(std::string const& path) {
   return parse_tuning_table(text.str(), path);
 }
 
-/// The tables of this process's user, by path. References to them stay valid.
+/// The tables of this process's user, by path. References to them stay valid, also while static objects end.
 tuning_table const& user_table(std::string const& path) {
   static std::mutex mutex;
-  static std::map<std::string, tuning_table> read;
+  static auto& read = *new std::map<std::string, tuning_table>;
   std::lock_guard const lock(mutex);
   auto const found = read.find(path);
   return found != read.end() ? found->second : read.emplace(path, read_table(path)).first->second;
@@ -148,8 +148,8 @@ tuning_table parse_tuning_table(std::string_view json_text, std::string const& w
 
 tuning_table const& table_for(std::string_view device) {
   if (char const* const path = std::getenv("WARPDEX_TUNING"); path != nullptr && *path != '\0') return user_table(path);
-  static std::vector<tuning_table> const shipped = read_shipped();
-  static tuning_table const none;
+  static auto const& shipped = *new std::vector<tuning_table>(read_shipped());
+  static auto const& none = *new tuning_table;
   auto const found = std::find_if(shipped.begin(), shipped.end(), [&](auto const& t) { return t.device == device; });
   return found != shipped.end() ? *found : none;
 }

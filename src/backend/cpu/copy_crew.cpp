@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cpu/copy_crew.hpp"
 
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace warpdex {
 namespace {
@@ -54,27 +52,9 @@ void spin_pause() {
 #endif
 }
 
-/// The library's threads, borrowed.
-class copy_crew::threads {
- public:
-  threads(int count, copy_crew& of) : arena_(count > 0 ? count : tbb::task_arena::automatic) {
-    arena_.execute([&] {
-      for (int i = 1; i < tbb::this_task_arena::max_concurrency(); ++i) group_.run([&of] { of.work(); });
-    });
-  }
-  ~threads() {
-    arena_.execute([&] { group_.wait(); });
-  }
-  threads(threads const&) = delete;
-  threads& operator=(threads const&) = delete;
-
- private:
-  tbb::task_arena arena_;
-  tbb::task_group group_;
-};
-
-copy_crew::copy_crew(int threads, int most_writers)
-    : most_writers_(most_writers), threads_(std::make_unique<copy_crew::threads>(threads, *this)) {}
+copy_crew::copy_crew(int threads, int most_writers) : most_writers_(most_writers) {
+  threads_.emplace((threads > 0 ? threads : std::numeric_limits<int>::max()) - 1, [this] { work(); });
+}
 
 copy_crew::~copy_crew() {
   stops_.store(true, std::memory_order_relaxed);

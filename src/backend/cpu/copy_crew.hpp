@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
+
+#include "backend/cpu/borrowed_threads.hpp"
 
 namespace warpdex {
 
@@ -51,8 +53,6 @@ class copy_crew {
   bool help();
 
  private:
-  class threads;
-
   static constexpr std::uint32_t capacity = 32;
 
   /// A copy on its way. What decides about taking a slice stands in the state, as `copy` may be another's by then.
@@ -77,7 +77,7 @@ class copy_crew {
   std::atomic<int> workers_{0};
   std::atomic<int> writers_{0};  ///< threads that write past the caches now
   int const most_writers_;
-  std::unique_ptr<threads> threads_;
+  std::optional<borrowed_threads> threads_;
 };
 
 }  // namespace warpdex

@@ -1,8 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_scan.h>
-#include <tbb/parallel_sort.h>
 #include <warpdex/error.hpp>
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/mix.hpp>
@@ -10,63 +7,41 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 
 #include "backend/backend.hpp"
 #include "backend/cpu/merge.hpp"
+#include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/pieces.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
 namespace {
 
-template <class Key, class Row> struct sortable_pair {
-  Key key;
-  Row row;
-  friend bool operator<(sortable_pair const& a, sortable_pair const& b) {
-    return a.key < b.key || (a.key == b.key && a.row < b.row);
-  }
-};
-
-/// Two 32-bit halves compare as one number.
-template <> struct sortable_pair<std::uint32_t, std::uint32_t> {
-  std::uint64_t both;
-  sortable_pair(std::uint32_t key, std::uint32_t row) : both(std::uint64_t{key} << 32 | row) {}
-  friend bool operator<(sortable_pair a, sortable_pair b) { return a.both < b.both; }
-};
-
-template <class Key, class Row> Key key_of(sortable_pair<Key, Row> const& pair) {
-  if constexpr (sizeof(Key) + sizeof(Row) == 8) return static_cast<Key>(pair.both >> 32);
-  else return pair.key;
-}
-
-template <class Key, class Row> Row row_of(sortable_pair<Key, Row> const& pair) {
-  if constexpr (sizeof(Key) + sizeof(Row) == 8) return static_cast<Row>(pair.both);
-  else return pair.row;
-}
-
 template <class Key, class Row>
 sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
                         execution const& exec, double& prepare_seconds, double& sort_seconds) {
-  using Pair = sortable_pair<Key, Row>;
+  using entry = typename pair_sort<Key, Row>::entry;
   stopwatch watch;
   std::uint64_t const n = keys.size;
   key_codec const codec = codec_of(keys.type);
-  buffer scratch(n * sizeof(Pair), exec);
-  auto* const pairs = scratch.as<Pair>();
+  buffer const scratch(n * sizeof(entry), exec);
+  auto* const entries = scratch.as<entry>();
   std::atomic<bool> reserved{false};
   parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
       Row const row = rows ? load_element<Row>(rows->data, i) : static_cast<Row>(i);
       if (row == no_row<Row>) reserved = true;
       Key const key = encode(codec, load_element<Key>(keys.data, i));
-      new (pairs + i) Pair{seed ? mix(key, *seed) : key, row};
+      new (entries + i) entry{seed ? mix(key, *seed) : key, row};
     }
   });
   if (reserved)
     throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
   prepare_seconds = watch.lap();
 
-  in_arena(exec.threads, [&] { tbb::parallel_sort(pairs, pairs + n); });
+  pair_sort<Key, Row>::run(entries, n, exec);
   sort_seconds = watch.lap();
 
   sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, seed};
@@ -74,8 +49,8 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   auto* const sorted_rows = sorted.rows.as<Row>();
   parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
-      sorted_keys[i] = key_of(pairs[i]);
-      sorted_rows[i] = row_of(pairs[i]);
+      sorted_keys[i] = entries[i].key;
+      sorted_rows[i] = entries[i].row;
     }
   });
   prepare_seconds += watch.lap();
@@ -84,18 +59,15 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
 
 /// In place: each value becomes the largest up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
-  in_arena(exec.threads, [&] {
-    tbb::parallel_scan(
-        tbb::blocked_range<std::uint64_t>(0, size, 1 << 14), Number{0},
-        [&](tbb::blocked_range<std::uint64_t> const& r, Number largest, bool final) {
-          for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
-            largest = std::max(largest, values[i]);
-            if (final) values[i] = largest;
-          }
-          return largest;
-        },
-        [](Number a, Number b) { return std::max(a, b); });
-  });
+  auto const larger = [](Number a, Number b) { return std::max(a, b); };
+  auto const walk = [=](std::uint64_t begin, std::uint64_t end, Number largest, bool writes) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      largest = std::max(largest, values[i]);
+      if (writes) values[i] = largest;
+    }
+    return largest;
+  };
+  scan_pieces<Number>(exec.threads, size, walk, larger);
 }
 
 class host_backend final : public engine_backend<cpu_engine> {
@@ -116,20 +88,15 @@ class host_backend final : public engine_backend<cpu_engine> {
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
-    std::uint64_t total = 0;
-    in_arena(exec.threads, [&] {
-      total = tbb::parallel_scan(
-          tbb::blocked_range<std::uint64_t>(0, size, 1 << 14), std::uint64_t{0},
-          [&](tbb::blocked_range<std::uint64_t> const& r, std::uint64_t sum, bool final) {
-            for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
-              std::uint64_t const value = values[i];
-              if (final) values[i] = sum;
-              sum += value;
-            }
-            return sum;
-          },
-          [](std::uint64_t a, std::uint64_t b) { return a + b; });
-    });
+    auto const walk = [=](std::uint64_t begin, std::uint64_t end, std::uint64_t sum, bool writes) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        std::uint64_t const value = values[i];
+        if (writes) values[i] = sum;
+        sum += value;
+      }
+      return sum;
+    };
+    std::uint64_t const total = scan_pieces<std::uint64_t>(exec.threads, size, walk, std::plus());
     values[size] = total;
     return total;
   }
@@ -151,7 +118,7 @@ class host_backend final : public engine_backend<cpu_engine> {
 }  // namespace
 
 backend const& cpu_backend() {
-  static host_backend const instance;
+  static backend const& instance = *new host_backend;  // never destroyed: indexes may be used while static objects end
   return instance;
 }
 

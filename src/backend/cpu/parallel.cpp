@@ -2,26 +2,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cpu/parallel.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+
+#include "backend/cpu/borrowed_threads.hpp"
 
 namespace warpdex {
+namespace {
 
-void in_arena(int threads, std::function<void()> const& body) {
-  if (threads <= 0) return body();
-  tbb::task_arena arena(threads);
-  arena.execute(body);
-}
+using chunk_body = std::function<void(std::uint64_t, std::uint64_t)>;
 
-void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain,
-                     std::function<void(std::uint64_t, std::uint64_t)> const& body) {
+/// Chunks that threads take one at a time.
+class shared_chunks {
+ public:
+  shared_chunks(std::uint64_t n, std::uint64_t grain, chunk_body const& body)
+      : n_(n), grain_(grain), count_((n - 1) / grain + 1), body_(body) {}
+
+  std::uint64_t count() const { return count_; }
+
+  /// Takes chunks until none is left. After one has failed none is.
+  void work() noexcept {
+    for (;;) {
+      std::uint64_t const chunk = next_.fetch_add(1, std::memory_order_relaxed);
+      if (chunk >= count_) return;
+      std::uint64_t const begin = chunk * grain_;
+      try {
+        body_(begin, begin + std::min(grain_, n_ - begin));
+      } catch (...) {
+        next_.store(count_, std::memory_order_relaxed);
+        if (!failed_.test_and_set()) error_ = std::current_exception();
+      }
+    }
+  }
+
+  /// Throws what a chunk has thrown. To be called when all threads are done.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::uint64_t const n_;
+  std::uint64_t const grain_;
+  std::uint64_t const count_;
+  chunk_body const& body_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic_flag failed_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain, chunk_body const& body) {
   if (n == 0) return;
   if (threads == 1 || n <= grain) return body(0, n);
-  in_arena(threads, [&] {
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, n, grain),
-                      [&](tbb::blocked_range<std::uint64_t> const& r) { body(r.begin(), r.end()); });
-  });
+  shared_chunks chunks(n, grain, body);
+  int const most = threads > 0 ? threads : std::numeric_limits<int>::max();
+  {
+    borrowed_threads const helpers(static_cast<int>(std::min<std::uint64_t>(most, chunks.count())) - 1,
+                                   [&] { chunks.work(); });
+    chunks.work();
+  }
+  chunks.rethrow();
 }
 
 }  // namespace warpdex

@@ -260,7 +260,7 @@ class device_backend final : public engine_backend<cuda_engine> {
 }  // namespace
 
 backend const& cuda_backend() {
-  static device_backend const instance;
+  static backend const& instance = *new device_backend;  // never destroyed, as cpu_backend's
   return instance;
 }
 

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/borrowed_threads.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+
+namespace warpdex {
+namespace {
+
+/// How long nobody tries to start threads after one could not be started.
+constexpr std::chrono::seconds pause_after_failure{1};
+
+/// Cores that the calling thread may run on.
+int cores() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  return static_cast<int>(std::thread::hardware_concurrency());  // more than the set holds; 0 if unknown
+}
+
+/// Threads started meanwhile take no signals: a handler expects to run on a thread of its program. Faults, which a
+/// thread raises itself, remain.
+class signals_blocked {
+ public:
+  signals_blocked() {
+    sigset_t set;
+    sigfillset(&set);
+    for (int const fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&set, fault);
+    pthread_sigmask(SIG_SETMASK, &set, &before_);
+  }
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(signals_blocked const&) = delete;
+  signals_blocked& operator=(signals_blocked const&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// Lets dlclose() leave this code where threads sleep in it.
+void stay_loaded() {
+  Dl_info here;
+  if (::dladdr(reinterpret_cast<void*>(&stay_loaded), &here) != 0)
+    ::dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);  // an executable is not found, and stays anyway
+}
+
+}  // namespace
+
+/// The threads, and who has asked for them.
+class thread_pool {
+ public:
+  /// @return the pool of this process, or none for want of memory
+  static thread_pool* of_process() noexcept;
+
+  void lend(borrowed_threads& to);
+  void take_back(borrowed_threads& from);
+
+ private:
+  thread_pool(pid_t process, thread_pool const* parents) : process_(process), parents_(parents) {}
+
+  void start(int count);
+  void wake(borrowed_threads const& to);
+  [[noreturn]] void work() noexcept;
+
+  pid_t const process_;
+  [[maybe_unused]] thread_pool const* const parents_;  ///< still reachable, so no leak
+  std::mutex mutex_;
+  std::condition_variable asked_;
+  borrowed_threads* first_ = nullptr;  ///< of those who have asked, in this order
+  int threads_ = 0;
+  std::chrono::steady_clock::time_point next_start_;
+};
+
+/// A pool is never destroyed, as indexes may be used while static objects end. A child made by fork() has none of its
+/// parent's threads, and a mutex of the parent may be locked for ever, so it makes a pool of its own.
+thread_pool* thread_pool::of_process() noexcept {
+  static constinit std::atomic<thread_pool*> current{nullptr};
+  thread_pool* found = current.load(std::memory_order_acquire);
+  pid_t const process = ::getpid();
+  while (found == nullptr || found->process_ != process) {
+    std::unique_ptr<thread_pool> made(new (std::nothrow) thread_pool(process, found));
+    if (!made) return nullptr;
+    stay_loaded();
+    if (current.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel)) return made.release();
+  }
+  return found;
+}
+
+void thread_pool::lend(borrowed_threads& to) {
+  std::lock_guard const lock(mutex_);
+  start(to.places_);
+  borrowed_threads** last = &first_;
+  while (*last != nullptr) last = &(*last)->next_;
+  *last = &to;
+  wake(to);
+}
+
+void thread_pool::take_back(borrowed_threads& from) {
+  std::unique_lock lock(mutex_);
+  borrowed_threads** at = &first_;
+  while (*at != &from) at = &(*at)->next_;
+  *at = from.next_;
+  from.done_.wait(lock, [&] { return from.busy_ == 0; });
+}
+
+/// Has `count` threads, or as many as can be started.
+void thread_pool::start(int count) {
+  if (threads_ >= count || std::chrono::steady_clock::now() < next_start_) return;
+  try {
+    signals_blocked const meanwhile;
+    for (; threads_ < count; ++threads_) std::thread([this] { work(); }).detach();
+  } catch (std::exception const&) {  // neither memory nor threads to be had: the work is done by those that there are
+    next_start_ = std::chrono::steady_clock::now() + pause_after_failure;
+  }
+}
+
+/// Wakes two threads, each of which wakes two more: it takes long to wake many.
+void thread_pool::wake(borrowed_threads const& to) {
+  for (int i = 0; i < std::min(2, to.places_); ++i) asked_.notify_one();
+}
+
+void thread_pool::work() noexcept {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    borrowed_threads* to = first_;
+    while (to != nullptr && to->places_ == 0) to = to->next_;
+    if (to == nullptr) {
+      asked_.wait(lock);
+      continue;
+    }
+    --to->places_;
+    ++to->busy_;
+    wake(*to);
+    lock.unlock();
+    to->work_();
+    lock.lock();
+    to->places_ = 0;
+    if (--to->busy_ == 0) to->done_.notify_one();
+  }
+}
+
+borrowed_threads::borrowed_threads(int count, std::function<void()> work)
+    : work_(std::move(work)), places_(std::min(count, cores() - 1)) {
+  if (places_ > 0) pool_ = thread_pool::of_process();
+  if (pool_ != nullptr) pool_->lend(*this);
+}
+
+borrowed_threads::~borrowed_threads() {
+  if (pool_ != nullptr) pool_->take_back(*this);
+}
+
+}  // namespace warpdex

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/memory.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "backend/cpu/pieces.hpp"
+
+namespace warpdex {
+
+/// An entry on its way to its place. Without padding, as it is moved often.
+template <class Key, class Row> struct [[gnu::packed]] key_row {
+  Key key;
+  Row row;
+  friend bool operator<(key_row const& a, key_row const& b) {
+    return a.key < b.key || (a.key == b.key && a.row < b.row);
+  }
+};
+
+/// Sorts entries by key, then row. Digit by digit from the least, as rows mostly ascend already and this keeps them so,
+/// but only by the leading digits in which keys differ, and by about as many as tell all keys of random ones apart. In
+/// what these have in common, entries are sorted one by one if they are few, and digit by digit again if they are many:
+/// by the digits that follow, in the end those of rows. So no skew of keys costs more than their width in digits.
+template <class Key, class Row> class pair_sort {
+ public:
+  using entry = key_row<Key, Row>;
+
+  /// Sorts `size` entries. @throws out_of_memory, with all entries as they were
+  static void run(entry* entries, std::uint64_t size, execution const& exec) {
+    if (size < least_for_digits) return std::sort(entries, entries + size);
+    buffer const counts(pieces(exec.threads, size, least_piece).count() * sizeof(digit_counts), exec);
+    buffer const spare(size * sizeof(entry), exec);
+    pair_sort(counts.as<digit_counts>(), exec.threads).sort(entries, spare.as<entry>(), size);
+  }
+
+ private:
+  static constexpr int digit_bits = 8;  // a line to write to for each digit fits into L1
+  static constexpr std::uint64_t least_for_digits = 1 << 13;
+  static constexpr std::uint64_t least_piece = 1 << 13;
+  static constexpr std::uint64_t few = 32;              ///< entries without a binary search for their end
+  static constexpr std::uint64_t most_alone = 1 << 17;  ///< entries that one thread sorts
+
+  using digit_counts = std::array<std::uint64_t, 1 << digit_bits>;
+
+  /// In which bits any two entries differ.
+  struct differing_bits {
+    Key key = 0;
+    Row row = 0;
+  };
+
+  pair_sort(digit_counts* counts, int threads) : counts_(counts), threads_(threads) {}
+
+  pieces cut(std::uint64_t size) const { return {threads_, size, least_piece}; }
+
+  void sort(entry* entries, entry* spare, std::uint64_t size) {
+    if (is_sorted(entries, size)) return;
+    differing_bits const bits = differing(entries, size);
+    if (bits.key != 0) sort_by(entries, spare, size, bits.key, [](entry const& e) { return Key{e.key}; });
+    else sort_by(entries, spare, size, bits.row, [](entry const& e) { return Row{e.row}; });
+  }
+
+  bool is_sorted(entry const* entries, std::uint64_t size) const {
+    std::atomic<bool> sorted{true};
+    cut(size).for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+      if (sorted && !std::is_sorted(entries + begin - (begin != 0 ? 1 : 0), entries + end)) sorted = false;
+    });
+    return sorted;
+  }
+
+  differing_bits differing(entry const* entries, std::uint64_t size) const {
+    std::array<differing_bits, pieces::most> of_piece;
+    cut(size).for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+      differing_bits all;
+      entry const first = entries[0];
+      for (std::uint64_t i = begin; i < end; ++i) {
+        all.key |= entries[i].key ^ first.key;
+        all.row |= entries[i].row ^ first.row;
+      }
+      of_piece[p] = all;
+    });
+    differing_bits all;
+    for (std::uint64_t p = 0; p < cut(size).count(); ++p) {
+      all.key |= of_piece[p].key;
+      all.row |= of_piece[p].row;
+    }
+    return all;
+  }
+
+  /// @param number gives that of an entry by which to sort @param bits in which these differ
+  template <class Number, class NumberOf>
+  void sort_by(entry* entries, entry* spare, std::uint64_t size, Number bits, NumberOf const& number) {
+    int const width = bit_width(bits);
+    int const wanted = std::min(width, bit_width(size) + 2);
+    int const lowest = std::max(0, width - (wanted + digit_bits - 1) / digit_bits * digit_bits);
+    entry* from = entries;
+    entry* to = spare;
+    for (int shift = lowest; shift < width; shift += digit_bits) {
+      auto const digit = [&](entry const& e) { return static_cast<std::uint8_t>(number(e) >> shift); };
+      if (static_cast<std::uint8_t>(bits >> shift) == 0) continue;
+      sort_by_digit(from, to, size, digit);
+      std::swap(from, to);
+    }
+    if (from != entries)
+      cut(size).for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+        std::copy(from + begin, from + end, entries + begin);
+      });
+    sort_equals(entries, spare, size, [&](entry const& e) { return static_cast<Number>(number(e) >> lowest); });
+  }
+
+  /// Entries of equal digits keep their order.
+  template <class Digit> void sort_by_digit(entry const* from, entry* to, std::uint64_t size, Digit const& digit) {
+    pieces const parts = cut(size);
+    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+      digit_counts counts{};
+      for (std::uint64_t i = begin; i < end; ++i) ++counts[digit(from[i])];
+      counts_[p] = counts;
+    });
+    std::uint64_t before = 0;
+    for (std::size_t d = 0; d < digit_counts().size(); ++d)
+      for (std::uint64_t p = 0; p < parts.count(); ++p) before += std::exchange(counts_[p][d], before);
+    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+      digit_counts place = counts_[p];
+      for (std::uint64_t i = begin; i < end; ++i) to[place[digit(from[i])]++] = from[i];
+    });
+  }
+
+  /// Sorts what has equal leading digits: each piece what begins in it, and then all threads together what is long.
+  template <class Leading> void sort_equals(entry* entries, entry* spare, std::uint64_t size, Leading const& leading) {
+    std::mutex mutex;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> long_ones;
+    cut(size).for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+      while (begin != 0 && begin < end && leading(entries[begin]) == leading(entries[begin - 1])) ++begin;
+      while (begin < end) {
+        auto const first = leading(entries[begin]);
+        std::uint64_t last = begin + 1;
+        while (last < size && last - begin < few && leading(entries[last]) == first) ++last;
+        if (last - begin == few)
+          last = std::partition_point(entries + last, entries + size,
+                                      [&](entry const& e) { return leading(e) == first; }) -
+                 entries;
+        if (last - begin > most_alone) {
+          std::lock_guard const lock(mutex);
+          long_ones.emplace_back(begin, last);
+        } else if (last - begin > 1 && !std::is_sorted(entries + begin, entries + last)) {
+          std::sort(entries + begin, entries + last);
+        }
+        begin = last;
+      }
+    });
+    for (auto const& [begin, end] : long_ones) sort(entries + begin, spare + begin, end - begin);
+  }
+
+  template <class Number> static int bit_width(Number n) {
+    int width = 0;
+    for (; n != 0; n >>= 1) ++width;
+    return width;
+  }
+
+  digit_counts* counts_;  ///< of each piece
+  int threads_;
+};
+
+}  // namespace warpdex

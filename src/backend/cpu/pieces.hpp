@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "backend/cpu/parallel.hpp"
+
+namespace warpdex {
+
+/// Cuts [0, size) for work that passes over it several times and keeps something for each piece in between: there are
+/// few pieces, always the same, and one if one thread does it all.
+class pieces {
+ public:
+  static constexpr std::uint64_t most = 512;
+
+  /// @param least elements of a piece, the last one apart
+  pieces(int threads, std::uint64_t size, std::uint64_t least)
+      : threads_(threads), size_(size),
+        length_(threads == 1 ? std::max<std::uint64_t>(size, 1) : std::max(least, (size + most - 1) / most)) {}
+
+  std::uint64_t count() const { return (size_ + length_ - 1) / length_; }
+
+  /// Calls body(piece, begin, end) for each piece, in parallel.
+  template <class Body> void for_each(Body const& body) const {
+    parallel_chunks(threads_, count(), 1, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t p = first; p < last; ++p) body(p, p * length_, std::min(size_, (p + 1) * length_));
+    });
+  }
+
+ private:
+  int threads_;
+  std::uint64_t size_;
+  std::uint64_t length_;
+};
+
+/// Walks over [0, size) with what came before, in two passes: the first to learn what comes before each piece.
+/// @param walk called as walk(begin, end, before, writes): the result of [0, end), given that of [0, begin), where
+///        only the pass that writes may change anything; the result of nothing is zero
+/// @param join of the results of two pieces, each walked from zero
+/// @return the result of all
+template <class Number, class Walk, class Join>
+Number scan_pieces(int threads, std::uint64_t size, Walk const& walk, Join const& join) {
+  pieces const parts(threads, size, 1 << 14);
+  std::array<Number, pieces::most> before{};
+  if (parts.count() > 1)
+    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+      before[p] = walk(begin, end, Number{0}, false);
+    });
+  Number all{0};
+  for (std::uint64_t p = 0; p < parts.count(); ++p) all = join(std::exchange(before[p], all), all);
+  std::uint64_t const last = parts.count() - 1;
+  parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+    Number const result = walk(begin, end, before[p], true);
+    if (p == last) all = result;
+  });
+  return all;
+}
+
+}  // namespace warpdex

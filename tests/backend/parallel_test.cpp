@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/parallel.hpp"
+#include "support/child.hpp"
+#include "support/poor_machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <climits>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace warpdex::test {
+namespace {
+
+/// Whether each of [0, n) is in one chunk, and no chunk is larger than `grain`.
+bool covers(int threads, std::uint64_t n, std::uint64_t grain) {
+  std::vector<std::atomic<int>> visits(n);
+  std::atomic<bool> right{true};
+  parallel_chunks(threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
+    if (begin >= end || (threads != 1 && end - begin > grain)) right = false;
+    for (std::uint64_t i = begin; i < end; ++i) ++visits[i];
+  });
+  for (auto const& v : visits) right = right && v == 1;
+  return right;
+}
+
+/// Does not end before two threads are in it.
+void meet() {
+  std::atomic<int> arrived{0};
+  parallel_chunks(2, 2, 1, [&](std::uint64_t, std::uint64_t) {
+    ++arrived;
+    while (arrived < 2) std::this_thread::yield();
+  });
+}
+
+TEST(parallel, chunks_cover_everything_once) {
+  for (int const threads : {-1, 0, 1, 2, 3, 4, 1000000, INT_MAX})
+    for (std::uint64_t const n : {0, 1, 7, 8, 9, 1000, 1001})
+      for (std::uint64_t const grain : {1, 8, 1000}) EXPECT_TRUE(covers(threads, n, grain)) << threads << " " << n;
+}
+
+TEST(parallel, several_threads_take_part) { meet(); }
+
+TEST(parallel, no_more_threads_than_asked_for) {
+  for (int const threads : {1, 2, 3}) {
+    std::mutex mutex;
+    std::set<std::thread::id> ids;
+    parallel_chunks(threads, 2000, 1, [&](std::uint64_t, std::uint64_t) {
+      std::lock_guard const lock(mutex);
+      ids.insert(std::this_thread::get_id());
+    });
+    EXPECT_LE(ids.size(), static_cast<std::size_t>(threads));
+  }
+}
+
+TEST(parallel, work_may_have_parallel_work) {
+  std::atomic<std::uint64_t> sum{0};
+  parallel_chunks(0, 16, 1, [&](std::uint64_t outer, std::uint64_t) {
+    parallel_chunks(0, 16, 1, [&](std::uint64_t middle, std::uint64_t) {
+      parallel_chunks(0, 4, 1, [&](std::uint64_t inner, std::uint64_t) { sum += outer * middle + inner; });
+    });
+  });
+  EXPECT_EQ(sum, 4u * 120 * 120 + 256 * 6);
+}
+
+TEST(parallel, many_callers_at_once) {
+  std::atomic<bool> right{true};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 8; ++c)
+    callers.emplace_back([&, c] {
+      for (int i = 0; i < 200; ++i)
+        if (!covers(c % 5, 300 + static_cast<std::uint64_t>(i), 7)) right = false;
+    });
+  for (auto& caller : callers) caller.join();
+  EXPECT_TRUE(right);
+}
+
+/// The exception comes out on the calling thread, and only when no other thread is in the work any more.
+TEST(parallel, exceptions_reach_the_caller) {
+  for (std::uint64_t failing = 0; failing < 100; ++failing) {
+    std::atomic<int> inside{0};
+    try {
+      parallel_chunks(0, 100, 1, [&](std::uint64_t i, std::uint64_t) {
+        ++inside;
+        std::this_thread::yield();
+        --inside;
+        if (i >= failing) throw std::runtime_error("chunk " + std::to_string(i));
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (std::runtime_error const& e) {
+      EXPECT_EQ(std::string(e.what()).substr(0, 6), "chunk ");
+    }
+    EXPECT_EQ(inside, 0);
+  }
+}
+
+TEST(parallel, works_with_the_threads_that_start) {
+  for (int const threads : {0, 1, 2}) {
+    EXPECT_EQ(in_child([&] {
+                machine.threads = threads;
+                bool right = true;
+                for (int i = 0; i < 100; ++i) right = right && covers(0, 1000, 3);
+                return right;
+              }),
+              0)
+        << threads << " threads";
+  }
+}
+
+/// The threads of the pool are not in the child, and locks may be held by threads that are not.
+TEST(parallel, a_child_of_fork_has_threads_of_its_own) {
+  meet();
+  std::atomic<bool> stops{false};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 3; ++c)
+    callers.emplace_back([&] {
+      while (!stops) parallel_chunks(0, 64, 1, [](std::uint64_t, std::uint64_t) {});
+    });
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(in_child([] {
+                std::atomic<std::uint64_t> sum{0};
+                parallel_chunks(0, 1000, 1, [&](std::uint64_t n, std::uint64_t) { sum += n; });
+                meet();
+                return sum == 999 * 500;
+              }),
+              0);
+  stops = true;
+  for (auto& caller : callers) caller.join();
+}
+
+}  // namespace
+}  // namespace warpdex::test

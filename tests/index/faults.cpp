@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/answers.hpp"
+#include "support/backends.hpp"
+#include "support/child.hpp"
+#include "support/folder.hpp"
+#include "support/poor_machine.hpp"
+#include "support/scarce_new.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// @file
+/// Each `operator new` and each start of a thread is made to fail in turn, in each call.
+namespace warpdex::test {
+namespace {
+
+/// Many enough that threads share the work.
+constexpr std::size_t entries = 17000;
+constexpr std::size_t probes = 8500;
+
+/// Arrays for all calls, made beforehand, so that memory fails the library alone.
+struct arrays {
+  std::vector<std::int64_t> keys = std::vector<std::int64_t>(entries);
+  std::vector<std::uint32_t> rows = std::vector<std::uint32_t>(entries);
+  std::vector<std::int64_t> lower = std::vector<std::int64_t>(probes);
+  std::vector<std::int64_t> upper = std::vector<std::int64_t>(probes);
+  std::vector<std::int64_t> added = std::vector<std::int64_t>(300);
+  std::vector<std::uint32_t> added_rows = std::vector<std::uint32_t>(300);
+  std::vector<std::int64_t> erased = {-500, -1, 0, 1, 4, 8, 8, 100000};
+
+  mutable std::vector<std::uint8_t> flags = std::vector<std::uint8_t>(probes);
+  mutable std::vector<std::uint32_t> out_rows = std::vector<std::uint32_t>(probes);
+  mutable std::vector<std::uint32_t> positions = std::vector<std::uint32_t>(probes);
+  mutable std::vector<std::int64_t> out_keys = std::vector<std::int64_t>(probes);
+  mutable std::vector<std::uint64_t> numbers = std::vector<std::uint64_t>(probes);
+
+  arrays() {
+    for (std::size_t i = 0; i < entries; ++i) keys[i] = static_cast<std::int64_t>(i * 7919 % 10007) - 500;
+    for (std::size_t i = 0; i < entries; ++i) rows[i] = static_cast<std::uint32_t>(entries - i);
+    for (std::size_t i = 0; i < probes; ++i) lower[i] = static_cast<std::int64_t>(i * 31 % 12000) - 1000;
+    for (std::size_t i = 0; i < probes; ++i) upper[i] = lower[i] + static_cast<std::int64_t>(i % 5);
+    for (std::size_t i = 0; i < added.size(); ++i) added[i] = static_cast<std::int64_t>(i * i % 70000);
+    for (std::size_t i = 0; i < added.size(); ++i) added_rows[i] = static_cast<std::uint32_t>(50000 - i);
+  }
+
+  row_column numbered() const { return std::span(rows); }
+  row_column added_numbered() const { return std::span(added_rows); }
+};
+
+struct lookup {
+  char const* name;
+  std::function<void(index const&, execution const&)> ask;
+};
+
+std::vector<lookup> all_lookups(arrays const& a, bool ordered) {
+  column const lower{std::span(a.lower)};
+  column const upper{std::span(a.upper)};
+  std::vector<lookup> calls = {
+      {"contains", [&a, lower](index const& i, execution const& e) { i.contains(lower, std::span(a.flags), e); }},
+      {"find", [&a, lower](index const& i, execution const& e) { i.find(lower, std::span(a.out_rows), e); }},
+      {"find_any_order",
+       [&a, lower](index const& i, execution const& e) {
+         i.find_any_order(lower, std::span(a.positions), std::span(a.out_rows), e);
+       }},
+      {"count", [&a, lower](index const& i, execution const& e) { i.count(lower, std::span(a.numbers), e); }},
+      {"retrieve", [lower](index const& i, execution const& e) { i.retrieve(lower, e); }},
+  };
+  if (!ordered) return calls;
+  std::vector<lookup> const more = {
+      {"lower_bound",
+       [&a, lower](index const& i, execution const& e) { i.lower_bound(lower, std::span(a.numbers), e); }},
+      {"upper_bound",
+       [&a, lower](index const& i, execution const& e) { i.upper_bound(lower, std::span(a.numbers), e); }},
+      {"floor", [&a, lower](index const& i,
+                            execution const& e) { i.floor(lower, std::span(a.out_keys), std::span(a.out_rows), e); }},
+      {"range_count", [&a, lower, upper](index const& i,
+                                         execution const& e) { i.range_count(lower, upper, std::span(a.numbers), e); }},
+      {"range_sum",
+       [&a, lower, upper](index const& i, execution const& e) { i.range_sum(lower, upper, std::span(a.numbers), e); }},
+      {"range_retrieve", [lower, upper](index const& i, execution const& e) { i.range_retrieve(lower, upper, e); }},
+  };
+  calls.insert(calls.end(), more.begin(), more.end());
+  return calls;
+}
+
+struct change {
+  char const* name;
+  std::function<void(index&, execution const&)> make;
+};
+
+std::vector<change> all_changes(arrays const& a) {
+  column const added{std::span(a.added)};
+  column const erased{std::span(a.erased)};
+  return {
+      {"insert", [&a, added](index& i, execution const& e) { i.insert(added, a.added_numbered(), e); }},
+      {"erase", [erased](index& i, execution const& e) { i.erase(erased, e); }},
+      {"update", [&a, added, erased](index& i, execution const& e) { i.update(added, a.added_numbered(), erased, e); }},
+      {"insert_or_assign",
+       [&a, added](index& i, execution const& e) { i.insert_or_assign(added, a.added_numbered(), e); }},
+  };
+}
+
+enum class ending { no_failure, survived, out_of_memory, other };
+
+/// @return how a call ends whose `nth` use of `operator new` fails
+template <class Call> ending end_of(long nth, Call const& call) {
+  ending result = ending::other;
+  heap.left = nth;
+  try {
+    call();
+    result = heap.left < 0 ? ending::survived : ending::no_failure;
+  } catch (out_of_memory const&) {
+    result = ending::out_of_memory;
+  } catch (std::exception const&) {
+  }
+  heap.left = scarce_new::never;
+  return result;
+}
+
+/// Lets each `operator new` of `call` fail in turn, until none does.
+/// @param before makes, each time, what the call needs @param after looks at what a failed call has left
+template <class Before, class Call, class After>
+void fail_in_turn(char const* name, Before const& before, Call const& call, After const& after) {
+  SCOPED_TRACE(name);
+  before();
+  call();  // for what is made once and kept, such as threads
+  ending end = ending::survived;
+  for (long nth = 0; end != ending::no_failure; ++nth) {
+    before();
+    long const live = heap.live;
+    end = end_of(nth, call);
+    ASSERT_NE(end, ending::other) << "not out_of_memory after failure " << nth;
+    if (end != ending::out_of_memory) continue;
+    ASSERT_EQ(heap.live, live) << "leaked after failure " << nth;
+    after();
+    ASSERT_FALSE(testing::Test::HasFatalFailure());
+  }
+}
+
+template <class Call> void fail_in_turn(char const* name, Call const& call) {
+  fail_in_turn(
+      name, [] {}, call, [] {});
+}
+
+class faults : public testing::TestWithParam<std::string> {
+ protected:
+  arrays const a_;
+  execution const exec_;
+  folder const folder_;
+
+  index built() const { return index::build(GetParam(), column(std::span(a_.keys)), a_.numbered(), exec_); }
+};
+TEST_P(faults, every_new_of_build_save_and_load) {
+  fail_in_turn("build", [&] { built(); });
+  fail_in_turn("build with rows numbered", [&] { index::build(GetParam(), column(std::span(a_.keys)), exec_); });
+  auto const path = folder_ / "index.wdx";
+  index const original = built();
+  fail_in_turn("save", [&] { original.save(path); });
+  EXPECT_EQ(folder_.files(), 1u);
+  fail_in_turn("load", [&] { index::load(path, exec_); });
+  fail_in_turn("load in place", [&] { index::load(path, exec_, true); });
+}
+
+TEST_P(faults, every_new_of_lookups) {
+  index const i = built();
+  for (auto const& call : all_lookups(a_, i.ordered())) fail_in_turn(call.name, [&] { call.ask(i, exec_); });
+  fail_in_turn("verify", [&] { i.verify(exec_); });
+}
+
+/// A failed update has changed nothing.
+TEST_P(faults, every_new_of_updates) {
+  auto const path = folder_ / "index.wdx";
+  index const original = built();
+  original.save(path);
+  std::vector<std::int64_t> const some(a_.lower.begin(), a_.lower.begin() + 50);
+  auto const questions = all_questions(some, original.ordered());
+  auto const answers = ask_all(questions, original, exec_);
+  std::optional<index> i;
+  for (auto const& change : all_changes(a_))
+    fail_in_turn(
+        change.name, [&] { i.emplace(index::load(path, exec_)); }, [&] { change.make(*i, exec_); },
+        [&] {
+          i->verify(exec_);
+          ASSERT_EQ(i->spec_text(), original.spec_text());
+          ASSERT_EQ(ask_all(questions, *i, exec_), answers);
+        });
+}
+
+/// A child's threads are not started yet. Whether one of them cannot be started, or none after it, nothing fails.
+TEST_P(faults, every_start_of_a_thread) {
+  auto const path = folder_ / "index.wdx";
+  auto const everything = [&] {
+    index i = built();
+    auto const questions = all_questions(a_.lower, i.ordered());
+    auto answers = ask_all(questions, i, exec_);
+    for (auto const& change : all_changes(a_)) {
+      change.make(i, exec_);
+      i.verify(exec_);
+      auto const more = ask_all(questions, i, exec_);
+      answers.insert(answers.end(), more.begin(), more.end());
+    }
+    i.save(path);
+    auto const loaded = ask_all(questions, index::load(path, exec_), exec_);
+    answers.insert(answers.end(), loaded.begin(), loaded.end());
+    return answers;
+  };
+  auto const expected = everything();
+  for (int threads = 0; threads < machine.cores; ++threads)
+    EXPECT_EQ(in_child([&] {
+                machine.threads = threads;
+                return everything() == expected;
+              }),
+              0)
+        << threads << " threads";
+}
+
+INSTANTIATE_TEST_SUITE_P(all, faults, testing::ValuesIn(all_samples()),
+                         [](auto const& sample) { return test_name(sample.param); });
+
+}  // namespace
+}  // namespace warpdex::test

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/poor_machine.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace warpdex::test {
+
+constinit poor_machine machine;
+
+namespace {
+
+[[gnu::constructor]] void read_environment() {
+  if (char const* const cores = std::getenv("WARPDEX_TEST_CORES")) machine.cores = std::atoi(cores);
+  if (char const* const threads = std::getenv("WARPDEX_TEST_THREADS")) machine.threads = std::atoi(threads);
+}
+
+}  // namespace
+}  // namespace warpdex::test
+
+using warpdex::test::machine;
+
+// These come before the system's own.
+
+extern "C" int sched_getaffinity(pid_t, std::size_t bytes, cpu_set_t* set) noexcept {
+  std::memset(set, 0, bytes);
+  for (int i = 0; i < machine.cores; ++i) CPU_SET_S(static_cast<std::size_t>(i), bytes, set);
+  return 0;
+}
+
+extern "C" int pthread_create(pthread_t* thread, pthread_attr_t const* attributes, void* (*start)(void*),
+                              void* argument) noexcept {
+  using function = int(pthread_t*, pthread_attr_t const*, void* (*)(void*), void*);
+  if (machine.threads-- <= 0) return EAGAIN;
+  return reinterpret_cast<function*>(::dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, start, argument);
+}
