@@ -47,7 +47,7 @@ void add_build(CLI::App& app, cli_context& context) {
   command->add_option("--out", options->out, "The index file to write; it appears when it is complete")
       ->type_name("FILE")
       ->required();
-  add_type_option(*command, *options);
+  add_key_options(*command, *options);
   add_backend_options(*command, *options);
   command->footer(std::string(input::source_help) + R"(
 Examples:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
+#include "json_text.hpp"
 
 #include <warpdex/advise.hpp>
 
@@ -181,13 +182,13 @@ int info(cli_context const& context, info_options const& options) {
   json const described = options.index.empty() ? describe_library() : describe_index(options);
   std::string text;
   if (context.json) {
-    text = described.dump(2) + "\n";
+    text = json_text(described, 2) + "\n";
   } else if (options.index.empty()) {
     text = as_text(described);
   } else {
     for (auto const& [name, value] : described.items()) {
       for (std::string_view label = name; auto const& line : value.is_array() ? value : json::array({value})) {
-        text += fmt::format("{:<16}{}\n", label, line.is_string() ? line.get<std::string>() : line.dump());
+        text += fmt::format("{:<16}{}\n", label, line.is_string() ? line.get<std::string>() : json_text(line));
         label = "";
       }
     }

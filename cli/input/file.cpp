@@ -73,25 +73,12 @@ file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
 void file_bytes::fail(std::string const& what) const { throw format_error(fmt::format("{}: {}", path_, what)); }
 
 void file_bytes::fail_at(std::size_t offset, std::string const& what) const {
-  auto const line = 1 + std::count(begin(), begin() + std::min(offset, size_), '\n');
-  throw format_error(fmt::format("{}:{}: {}", path_, line, what));
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t shown = 60;
-  std::string out = "'";
-  for (char const c : text.substr(0, shown)) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (c == '\t') out += "\\t";
-    else if (c == '\n') out += "\\n";
-    else if (c == '\r') out += "\\r";
-    else if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+  std::size_t line = 1;
+  for (char const* at = begin(); at < begin() + std::min(offset, size_); ++at) {
+    // CR and LF together end one line, the LF counts.
+    line += *at == '\n' || (*at == '\r' && (at + 1 == end() || at[1] != '\n')) ? 1 : 0;
   }
-  if (text.size() <= shown) return out + "'";
-  while ((static_cast<unsigned char>(out.back()) & 0xc0) == 0x80) out.pop_back();  // a UTF-8 sequence cut in two
-  if ((static_cast<unsigned char>(out.back()) & 0xc0) == 0xc0) out.pop_back();
-  return fmt::format("{}...' ({} bytes)", out, text.size());
+  throw format_error(fmt::format("{}:{}: {}", path_, line, what));
 }
 
 }  // namespace warpdex::input

@@ -27,7 +27,7 @@ class file_bytes {
   /// Throws a format_error `path: what`.
   [[noreturn]] void fail(std::string const& what) const;
 
-  /// Throws a format_error `path:line: what` for the line that holds byte `offset`.
+  /// Throws a format_error `path:line: what` for the line that holds byte `offset`. Lines end with LF, CRLF or CR.
   [[noreturn]] void fail_at(std::size_t offset, std::string const& what) const;
 
  private:
@@ -35,8 +35,5 @@ class file_bytes {
   std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0;
 };
-
-/// @return the text in quotes for a message: control bytes escaped, and long text cut with its length named
-std::string in_quotes(std::string_view text);
 
 }  // namespace warpdex::input
