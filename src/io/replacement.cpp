@@ -3,7 +3,6 @@
 #include "io/replacement.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <atomic>
 #include <cstdint>
 #include <string_view>
+
+#include "base/random.hpp"
 
 namespace warpdex::io {
 namespace {
@@ -93,8 +94,7 @@ class replacement::temporary {
  public:
   temporary(descriptor const& folder, fs::path const& path, mode_t mode) : folder_(folder.get()) {
     while (!file) {
-      std::uint64_t number = 0;
-      if (::getrandom(&number, sizeof number, 0) != sizeof number) fail_io(path, "cannot draw a random name");
+      std::uint64_t const number = random_number();
       name_ = name_of(number);
       listing_.set(folder_, number);
       file = descriptor(::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
