@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "output.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
@@ -17,6 +18,7 @@ struct build_options : index_options {
 };
 
 int build(cli_context const& context, build_options const& options) {
+  expect_no_input(options.out, {{"--keys", options.keys}});
   stopwatch total;
   opened_index const opened = build_index(context, options);
   {

@@ -133,7 +133,7 @@ opened_index load_index(cli_context const& context, index_options const& options
   execution const exec = make_execution(options.backend, options.threads);
   progress const shown(context, "loading " + options.index);
   stopwatch watch;
-  auto loaded = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
+  auto loaded = index::load(options.index, exec);
   return {exec, std::move(loaded), options.index, true, 0, watch.lap()};
 }
 

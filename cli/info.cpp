@@ -103,7 +103,7 @@ json describe_index(info_options const& options) {
     if (!options.workload.empty() || !options.device.empty())
       throw usage_error("--index " + options.index + " is a file; --workload and --device explain specs");
     execution const exec = make_execution(options.backend, options.threads);
-    auto const x = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
+    auto const x = index::load(options.index, exec);
     return {{"file", options.index},
             {"spec", x.spec_text()},
             {"view_type", x.view_type()},

@@ -138,6 +138,7 @@ struct lookup_command {
 };
 
 int run(cli_context const& context, lookup_options const& options, lookup_command const& command) {
+  expect_no_input(options.out, {{"--index", options.index}, {"--keys", options.keys}, {"--probes", options.probes}});
   stopwatch total;
   output out(options.out);
   opened_index const opened = open_index(context, options);

@@ -92,6 +92,9 @@ void list_rows(range_job const& job) {
 }
 
 int run(cli_context const& context, range_options const& options) {
+  expect_no_input(
+      options.out,
+      {{"--index", options.index}, {"--keys", options.keys}, {"--lower", options.lower}, {"--upper", options.upper}});
   stopwatch total;
   output out(options.out);
   opened_index const opened = open_index(context, options);

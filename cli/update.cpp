@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "header_option.hpp"
+#include "held_file.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "output.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
@@ -115,13 +117,20 @@ update_counts apply(cli_context const& context, update_options const& options, o
 int update(cli_context const& context, update_options const& options) {
   expect_consistent(options);
   stopwatch total;
-  opened_index opened = load_index(context, options);
   work_done done;
   done.command = "update";
-  done.changes = apply(context, options, opened, done);
   done.output = options.out.empty() ? options.index : options.out;
+  expect_no_input(done.output, {{"--insert", options.insert}, {"--rows", options.rows}, {"--erase", options.erase}});
+  std::optional<held_file> held;
+  if (is_same_file(done.output, options.index)) {
+    progress const shown(context, "waiting for " + options.index);
+    held.emplace(options.index);
+  }
+  opened_index opened = load_index(context, options);
+  done.changes = apply(context, options, opened, done);
   {
     progress const shown(context, "writing " + done.output);
+    if (held) held->expect_in_place();
     opened.index.save(done.output);
   }
   done.total_seconds = total.lap();
@@ -154,6 +163,7 @@ void add_update(CLI::App& app, cli_context& context) {
   add_backend_options(*command, *options);
   command->footer(std::string(input::source_help) + R"(
 A key that is both inserted and erased is eliminated from both: its entries stay, and none is added.
+Several updates of one file may be started at a time: each waits until the one before has replaced it.
 
 Examples:
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000

@@ -57,6 +57,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   watch.lap();
   auto built = plan->make(std::move(sorted), exec);
   backend_of(kind).synchronize(exec);
+  built->outlive_stream();
   times.layout = watch.lap();
   return {std::move(built), plan->asked, times};
 }
@@ -112,6 +113,7 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
                                       exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
       auto made = plan->make(std::move(from), exec);
       backend_of(exec.memory->backend()).synchronize(exec);
+      made->outlive_stream();
       return index(std::move(made), asked_for(*plan), {});
     } catch (spec_error const& e) {
       throw format_error(path.string() + ": the file's spec is not valid: " + e.what());

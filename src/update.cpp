@@ -105,6 +105,7 @@ std::unique_ptr<structure> rebuild(structure const& of, std::string const& spec_
   batch = {};
   auto made = next->make(std::move(merged), exec);
   by.synchronize(exec);
+  made->outlive_stream();
   return made;
 }
 
@@ -121,6 +122,7 @@ update_counts run_update(std::unique_ptr<structure>& of, std::string const& spec
   if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
   if (has_room(shape.rows, at_most) && of->apply(batch, exec)) {
     backend_of(shape.backend).synchronize(exec);
+    of->outlive_stream();
     counts.inserted = batch.insert.size;
     counts.erased = shape.size + counts.inserted - of->shape().size;
   } else if (auto made = rebuild(*of, spec_text, asked.call, std::move(batch), counts, exec)) {

@@ -3,25 +3,25 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace warpdex::input {
 
-/// All bytes of an input file, mapped if it is a regular file and read otherwise (pipes, terminals).
-/// A mapped file must not be cut short while it is in use.
+/// All bytes of an input file. They are read, not mapped: whoever cuts a mapped file short ends all who use it.
 class file_bytes {
  public:
-  /// @throws io_error naming the path and the system's reason
+  /// @param path a file, a pipe or a terminal; other devices may have no end
+  /// @throws io_error naming the path and the system's reason, out_of_memory
   explicit file_bytes(std::string path);
-  ~file_bytes();
 
   file_bytes(file_bytes const&) = delete;
   file_bytes& operator=(file_bytes const&) = delete;
 
   std::string const& path() const noexcept { return path_; }
-  char const* begin() const noexcept { return data_; }
-  char const* end() const noexcept { return data_ + size_; }
+  char const* begin() const noexcept { return bytes_.get(); }
+  char const* end() const noexcept { return begin() + size_; }
   std::size_t size() const noexcept { return size_; }
 
   /// Throws a format_error `path: what`.
@@ -32,9 +32,7 @@ class file_bytes {
 
  private:
   std::string path_;
-  std::vector<char> read_;
-  void* mapped_ = nullptr;
-  char const* data_ = nullptr;
+  std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0;
 };
 

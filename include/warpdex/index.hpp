@@ -87,6 +87,10 @@ struct build_times {
 ///
 /// `exec.memory` provides results and scratch and must belong to the index's backend.
 ///
+/// An index may outlive the streams on which it was built and updated; buffers of results are freed on the stream of
+/// their call. Lookups that were only enqueued must be done before their index is destroyed. The arrays of a call may
+/// be freed on its stream right behind it.
+///
 /// Probes, and the bounds of ranges, may be of any key type that has an order among the index's keys: numbers of any
 /// type among numbers, dates and timestamps among each other. They are compared exactly: 2.5, -1 and 2^32 equal no u32
 /// key, and floor, bounds and ranges give them their place in order; NaN is above all integers. Probes of another type

@@ -64,7 +64,8 @@ struct execution {
       : memory(&memory), stream(stream), threads(threads) {}
 };
 
-/// Owns bytes of a memory resource; move-only, never initialised. Freed on the stream it was made with.
+/// Owns bytes of a memory resource; move-only, never initialised. Freed on the stream it was made with, which must
+/// still be there.
 class buffer {
  public:
   buffer() = default;
@@ -85,6 +86,10 @@ class buffer {
   void* data() const noexcept { return data_; }
   template <class T> T* as() const noexcept { return static_cast<T*>(data_); }
   std::size_t bytes() const noexcept { return bytes_; }
+
+  /// The stream may go before the buffer from now on, which is freed on the default stream instead. That does not wait
+  /// for work on the stream.
+  void outlive_stream() noexcept { stream_ = {}; }
 
  private:
   void reset() noexcept;

@@ -123,10 +123,11 @@ backend const& cuda_backend();
 
 backend const& backend_of(backend_kind kind);
 
-/// Where `pointer` leads. Without CUDA in the build or a driver, everything is host memory.
+/// Where `pointer` leads. Without CUDA in the build, a driver or a usable device, everything is host memory.
+/// @throws device_error if the device does not say
 place locate(void const* pointer);
 
-/// Ordinal of the calling thread's current device, -1 if there is none.
+/// Ordinal of the calling thread's current device. @throws device_error, unsupported as `cuda_backend`
 int current_device();
 
 }  // namespace warpdex

@@ -34,7 +34,12 @@ void staging::fail(char const* what, std::string const& why) const {
 bool staging::check(void const* data, std::uint64_t count, std::size_t width, char const* what) const {
   expect_possible(call_, what, count);
   if (data == nullptr) fail(what, "is a null pointer with " + std::to_string(count) + " elements");
-  place const at = locate(data);
+  place at;
+  try {
+    at = locate(data);
+  } catch (error const&) {
+    if (kind_ == backend_kind::cuda) throw;  // an index on the host does without the device
+  }
   if (!at.on_device) return kind_ == backend_kind::cuda;
   if (kind_ == backend_kind::cpu) fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");
   if (at.device != device_)

@@ -269,11 +269,8 @@ template <class Engine, class View> class hash_structure : public view_structure
 
   /// @param units_a_home that a bucket has at least
   void load(stored_index const& from, unsigned units_a_home, execution const& exec) {
-    auto const numbers = from.file.bytes("table");
-    if (numbers.size() != sizeof(table_))
-      from.file.fail("table", "holds " + std::to_string(numbers.size()) + " bytes, the index needs " +
-                                  std::to_string(sizeof(table_)));
-    std::memcpy(&table_, numbers.data(), sizeof(table_));
+    auto const numbers = load_array(from.file, "table", sizeof(table_), false, execution(host_memory()));
+    std::memcpy(&table_, numbers.data, sizeof(table_));
     bool const grouped = from.file.has("groups");
     bool const empty = view_.size == 0;
     constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // so that no number of bytes overflows

@@ -21,7 +21,7 @@ class forged_keys : public testing::TestWithParam<std::string> {
   template <class Float> bool is_accepted(std::vector<code_of<Float>> const& codes) {
     auto const path = folder_ / "unsigned.wdx";
     index::build(GetParam(), std::span(codes), exec_).save(path);
-    auto const file = io::file::open(path, false);
+    auto const file = io::file::open(path, true);
     io::header head = file.head();
     head.keys = detail::key_type_of<Float>();
     std::vector<io::section> sections;

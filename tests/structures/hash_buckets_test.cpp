@@ -99,7 +99,7 @@ class damaged_buckets : public damaged_table {
 
   void SetUp() override {
     save("HT(buckets)/rows=u64", spread_keys<std::uint64_t>(1000));
-    auto const whole = io::file::open(path_, false);
+    auto const whole = io::file::open(path_, true);
     std::uint64_t table[4];
     std::memcpy(table, whole.bytes("table").data(), sizeof(table));
     homes_ = table[1];
@@ -208,7 +208,7 @@ TEST_F(damaged_buckets, numbers) {
 /// Nodes that no chain has are no damage if they are empty.
 TEST_F(damaged_buckets, nodes_in_no_chain) {
   auto const with_node = [&](pair const& place, pair const& last) {
-    auto const whole = io::file::open(path_, false);
+    auto const whole = io::file::open(path_, true);
     bytes table(whole.bytes("table").begin(), whole.bytes("table").end());
     bytes pairs(whole.bytes("pairs").begin(), whole.bytes("pairs").end());
     on<std::uint64_t>([](std::span<std::uint64_t> all) { ++all[2]; })(table);

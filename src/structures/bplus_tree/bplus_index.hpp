@@ -356,8 +356,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
     std::uint64_t pool = view_.slot_count();
     bool const updated = from.file.has("leaves");
     if (updated) {
-      std::uint64_t const leaves = from.file.bytes("leaves").size() / sizeof(position);
-      pool = from.file.bytes(pool_name).size() / base::first_bytes;
+      std::uint64_t const leaves = from.file.size("leaves") / sizeof(position);
+      pool = from.file.size(pool_name) / base::first_bytes;
       if (leaves == 0 || leaves > view_.size || pool % slots != 0 || pool / slots < leaves || pool >= no_row<Row>)
         from.file.fail("leaves", "names " + std::to_string(leaves) + " leaves among " + std::to_string(pool) +
                                      " slots for " + std::to_string(view_.size) + " entries");

@@ -164,11 +164,12 @@ template <class Engine, class View> class chained_table final : public hash_stru
       auto const& to = larger.add(name, stored_array(array.bytes / units * (units + added), exec));
       by.copy(to.owned.data(), array.data, array.bytes, exec);
     }
+    detail::chain_writer<View> const to{view_, base::first_of(larger), base::second_of(larger)};
+    Engine::for_each(exec, added, detail::clear_node<View>{to, units - view_.base_units()});
     by.synchronize(exec);  // before the old arrays go
     stored_ = std::move(larger);
     table_.units = units + added;
     this->point_view_at_arrays();
-    Engine::for_each(exec, added, detail::clear_node<View>{writer(), units - view_.base_units()});
   }
 
   void check_places(execution const& exec) const override {
