@@ -7,7 +7,7 @@
 NVCC := $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 PRESET ?= $(if $(NVCC),cuda,cpu)
 
-.PHONY: build test demo asan fuzz deps
+.PHONY: build test demo asan fuzz attack deps
 
 build: deps
 	cmake --preset $(PRESET)
@@ -35,6 +35,18 @@ fuzz: deps
 	build/fuzz/bin/make_corpus build/fuzz/corpus
 	build/fuzz/bin/load_fuzzer $(FUZZ) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/ build/fuzz/found build/fuzz/corpus
+
+# Every test named attack.* or faults.* at once, the former each from another seed every time: half of the time with sanitizers, and half
+# without, which is quicker and has limits on memory and the GPU.
+MINUTES ?= 30
+SEED ?= $(shell date +%s%N)
+attack: deps
+	for preset in asan $(PRESET); do \
+	  cmake --preset $$preset && cmake --build --preset $$preset --target warpdex_attacks && \
+	  WARPDEX_ATTACK_SECONDS=$$(($(MINUTES) * 30)) WARPDEX_TEST_SEED=$(SEED) \
+	  ctest --preset $$preset --tests-regex '^(attack|faults)\.' --parallel 16 --verbose --timeout $$(($(MINUTES) * 60 + 600)) || \
+	    exit 1; \
+	done
 
 deps:
 	@scripts/install-deps.sh

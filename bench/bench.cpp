@@ -6,6 +6,7 @@
 #include "bench/lookup.hpp"
 #include "bench/paper.hpp"
 #include "bench/report.hpp"
+#include "cli/header_option.hpp"
 #include "cli/input/keys.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ void add_keys(CLI::App& command, arguments& a) {
           "--uniformity", a.uniformity,
           "Percent of the keys that are random; the others are 0, 1, 2, ... Default: 100 for uniform, 0 for dense")
       ->check(CLI::Range(0.0, 100.0));
+  add_header_option(command, a.c.header);
   command.add_option("--key-type", a.type, "Type of generated keys, u32 (default), u64 or u128; or how to read a file");
 }
 
@@ -144,7 +146,7 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
   std::optional<input::key_column> file;
   {
     progress const shown(context, c.keys);
-    file.emplace(c.keys, input::read_options{.type = c.type});
+    file.emplace(c.keys, input::read_options{.type = c.type, .header = c.header});
   }
   with_number(file->type(), [&]<class Key>(Key) {
     run_with(c, key_set<Key>::of_column(file->keys()), file->type(), name, own, context, run);

@@ -36,6 +36,7 @@ struct config {
   std::vector<spec> specs;
   std::uint64_t n = std::uint64_t{1} << 20;
   std::string keys = "uniform";      ///< `uniform`, `dense`, or a file
+  std::optional<bool> header;        ///< of a table file, as `input::split_table` takes it
   std::optional<double> uniformity;  ///< percent of the keys drawn at random; the others are 0, 1, 2, ...
   std::uint64_t copies = 1;          ///< entries of each generated key
   std::optional<key_type> type;

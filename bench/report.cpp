@@ -3,6 +3,7 @@
 #include "bench/report.hpp"
 
 #include "bench/gpu.hpp"
+#include "cli/json_text.hpp"
 
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
@@ -219,8 +220,7 @@ void report::emit(record line) {
   whole["name"] = line["name"];
   whole.update(shared_);
   whole.update(line);
-  // File names may be any bytes.
-  print(whole.dump(-1, ' ', false, record::error_handler_t::replace) + "\n");
+  print(json_text(whole) + "\n");
 }
 
 void report::finish() {

@@ -4,12 +4,15 @@
 
 #include "bench/bench.hpp"
 #include "commands.hpp"
-
-#include <nlohmann/json.hpp>
+#include "input/escape.hpp"
+#include "json_text.hpp"
 
 #include <cstdio>
+#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 namespace warpdex::cli {
 namespace {
@@ -26,14 +29,16 @@ Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wron
 3 out of memory, or a device is missing or failed.
 )";
 
+// Names and arguments of any bytes may be part of a message, and must not command a terminal. Some messages have lines.
+std::string for_terminal(std::string_view message) { return input::escaped(message, "\n"); }
+
 int report(cli_context const& context, exit_code code, char const* what) {
+  std::string const message = for_terminal(what);
   if (context.json) {
-    // Cells of any bytes may be part of a message.
-    nlohmann::ordered_json const line = {{"error", what}, {"exit_code", static_cast<int>(code)}};
-    std::string const text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string const text = json_text({{"error", message}, {"exit_code", static_cast<int>(code)}});
     std::fprintf(stderr, "%s\n", text.c_str());
   } else {
-    std::fprintf(stderr, "warpdex: %s\n", what);
+    std::fprintf(stderr, "warpdex: %s\n", message.c_str());
   }
   return code;
 }
@@ -74,7 +79,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& e) {
-    return app.exit(e) == 0 ? exit_success : exit_usage;
+    std::ostringstream problem;
+    bool const fine = app.exit(e, std::cout, problem) == 0;
+    std::fputs(for_terminal(problem.str()).c_str(), stderr);
+    return fine ? exit_success : exit_usage;
   }
   if (!context.action) {
     std::fputs("warpdex: a subcommand is needed; see warpdex --help\n", stderr);

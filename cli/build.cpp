@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "output.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
@@ -17,6 +18,7 @@ struct build_options : index_options {
 };
 
 int build(cli_context const& context, build_options const& options) {
+  expect_no_input(options.out, {{"--keys", options.keys}});
   stopwatch total;
   opened_index const opened = build_index(context, options);
   {
@@ -45,7 +47,7 @@ void add_build(CLI::App& app, cli_context& context) {
   command->add_option("--out", options->out, "The index file to write; it appears when it is complete")
       ->type_name("FILE")
       ->required();
-  add_type_option(*command, *options);
+  add_key_options(*command, *options);
   add_backend_options(*command, *options);
   command->footer(std::string(input::source_help) + R"(
 Examples:

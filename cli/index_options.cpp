@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index_options.hpp"
 
-#include "input/keys.hpp"
+#include "header_option.hpp"
 #include "stopwatch.hpp"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 namespace warpdex::cli {
@@ -25,6 +26,15 @@ spec parse_spec(std::string const& text) {
   }
 }
 
+// Rows keep their positions in the file when some are left out.
+index build_over(spec const& s, input::key_column const& keys, execution const& exec) {
+  if (keys.left_out().empty()) return index::build(s, keys.keys(), exec);
+  auto const* const rows = s.option("rows");
+  bool const narrow = rows != nullptr ? rows->value == "u32" : keys.size() < no_row<std::uint32_t>;
+  if (!narrow) return index::build(s, keys.keys(), std::span<std::uint64_t const>(keys.rows<std::uint64_t>()), exec);
+  return index::build(s, keys.keys(), std::span<std::uint32_t const>(keys.rows<std::uint32_t>()), exec);
+}
+
 }  // namespace
 
 std::vector<std::string> key_type_names() {
@@ -42,9 +52,19 @@ void add_backend_options(CLI::App& command, index_options& options) {
       ->capture_default_str();
 }
 
-void add_type_option(CLI::App& command, index_options& options) {
+void add_null_option(CLI::App& command, index_options& options) {
+  command
+      .add_option("--null", options.null,
+                  "Keys without a value: an error, or skipped; then the other rows keep their positions")
+      ->check(CLI::IsMember({"skip", "error"}))
+      ->capture_default_str();
+}
+
+void add_key_options(CLI::App& command, index_options& options) {
   command.add_option("--type", options.type, "Key type, if not the one found from the values of --keys")
       ->check(CLI::IsMember(key_type_names()));
+  add_null_option(command, options);
+  add_header_option(command, options.header);
 }
 
 void add_index_options(CLI::App& command, index_options& options) {
@@ -55,13 +75,25 @@ void add_index_options(CLI::App& command, index_options& options) {
       ->type_name("SPEC|FILE")
       ->required();
   command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
-  add_type_option(command, options);
+  add_key_options(command, options);
   add_backend_options(command, options);
 }
 
-std::optional<key_type> chosen_type(index_options const& options) {
-  if (options.type.empty()) return {};
-  return parse_key_type(options.type);
+input::read_options key_reading(index_options const& options, std::optional<key_type> type) {
+  return {.type = type, .header = options.header, .skip_nulls = options.null == "skip"};
+}
+
+void add_strict_option(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict, "Refuse nulls and values that are no keys of the index's type");
+}
+
+input::read_options probe_reading(index_options const& options, bool strict, warpdex::index const& x,
+                                  input::other_values others) {
+  return {.type = x.key_type(),
+          .keep_text = true,
+          .header = options.header,
+          .skip_nulls = !strict,
+          .others = strict ? input::other_values::refuse : others};
 }
 
 opened_index build_index(cli_context const& context, index_options const& options) {
@@ -70,12 +102,14 @@ opened_index build_index(cli_context const& context, index_options const& option
   stopwatch watch;
   auto const keys = [&] {
     progress const shown(context, "reading " + options.keys);
-    return input::key_column(options.keys, {chosen_type(options), false});
+    std::optional<key_type> type;
+    if (!options.type.empty()) type = parse_key_type(options.type);
+    return input::key_column(options.keys, key_reading(options, type));
   }();
   double const read_seconds = watch.lap();
   progress const shown(context, "building " + s.text());
-  auto built = index::build(s, keys.keys(), exec);
-  return {exec, std::move(built), options.keys, false, read_seconds, watch.lap()};
+  auto built = build_over(s, keys, exec);
+  return {exec, std::move(built), options.keys, false, read_seconds, watch.lap(), keys.nulls()};
 }
 
 opened_index open_index(cli_context const& context, index_options const& options) {
@@ -90,6 +124,8 @@ opened_index open_index(cli_context const& context, index_options const& options
     throw usage_error("--index " + options.index + " is a file and holds its keys; --keys is too much");
   if (!options.type.empty())
     throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+  if (options.null == "skip")
+    throw usage_error("--index " + options.index + " is a file and holds its keys; --null is too much");
   return load_index(context, options);
 }
 
@@ -97,7 +133,7 @@ opened_index load_index(cli_context const& context, index_options const& options
   execution const exec = make_execution(options.backend, options.threads);
   progress const shown(context, "loading " + options.index);
   stopwatch watch;
-  auto loaded = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
+  auto loaded = index::load(options.index, exec);
   return {exec, std::move(loaded), options.index, true, 0, watch.lap()};
 }
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "context.hpp"
+#include "input/keys.hpp"
 
 #include <warpdex/index.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +23,8 @@ struct index_options {
   std::string index;
   std::string keys;
   std::string type;
+  std::string null = "error";
+  std::optional<bool> header;
   std::string backend = "auto";
   int threads = 0;
 };
@@ -31,10 +35,13 @@ std::vector<std::string> key_type_names();
 /// Adds `--backend` and `--threads`.
 void add_backend_options(CLI::App& command, index_options& options);
 
-/// Adds `--type`.
-void add_type_option(CLI::App& command, index_options& options);
+/// Adds `--null`.
+void add_null_option(CLI::App& command, index_options& options);
 
-/// Adds `--index SPEC|FILE`, `--keys`, `--type`, `--backend` and `--threads`.
+/// Adds what says how `--keys` is read: `--type`, `--null`, `--header` and `--no-header`.
+void add_key_options(CLI::App& command, index_options& options);
+
+/// Adds `--index SPEC|FILE`, `--keys` with its options, `--backend` and `--threads`.
 void add_index_options(CLI::App& command, index_options& options);
 
 /// An index, what to run it on, and what it took to get it.
@@ -45,10 +52,19 @@ struct opened_index {
   bool loaded = false;       ///< from an index file rather than built
   double read_seconds = 0;   ///< for the file of keys
   double build_seconds = 0;  ///< or for loading
+  std::uint64_t nulls = 0;   ///< cells of `--keys` that were left out
 };
 
-/// @return the key type of `--type`, if given
-std::optional<key_type> chosen_type(index_options const& options);
+/// @return how to read columns of keys: as `type`, or the type that is found from the values
+input::read_options key_reading(index_options const& options, std::optional<key_type> type);
+
+/// Adds `--strict`.
+void add_strict_option(CLI::App& command, bool& strict);
+
+/// @return how to read columns of probes of `x`, and the text of their cells
+/// @param others what becomes of values that are no keys of its type; with `strict` they are refused, and nulls are
+input::read_options probe_reading(index_options const& options, bool strict, warpdex::index const& x,
+                                  input::other_values others);
 
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
 opened_index build_index(cli_context const& context, index_options const& options);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
+#include "json_text.hpp"
 
 #include <warpdex/advise.hpp>
 
@@ -66,6 +67,11 @@ spec given_spec(info_options const& options) {
   }
 }
 
+/// The type that `index::view` takes for an index of a resolved spec: views do not depend on the keys.
+std::string view_type_of(std::string const& resolved, key_type keys) {
+  return index::build(spec(resolved), column(nullptr, 0, keys), execution()).view_type();
+}
+
 json describe_spec(info_options const& options) {
   spec const s = given_spec(options);
   // A device that is only named need not be there.
@@ -74,11 +80,13 @@ json describe_spec(info_options const& options) {
   std::uint64_t const size = parse_size(options.size);
   auto const keys = parse_key_type(options.key_type);
   row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+  std::string const resolved = resolve(s, keys, rows, size, backend);
   json out = {{"given", s.text()},
               {"entries", size},
               {"key_type", to_string(keys)},
               {"backend", backend_name(backend)},
-              {"spec", resolve(s, keys, rows, size, backend)}};
+              {"spec", resolved},
+              {"view_type", view_type_of(resolved, keys)}};
   if (backend == backend_kind::cuda) {
     auto const run =
         tuned_policy(s, keys, rows, size, options.device.empty() ? devices().front().name : options.device);
@@ -94,9 +102,10 @@ json describe_index(info_options const& options) {
     if (!options.workload.empty() || !options.device.empty())
       throw usage_error("--index " + options.index + " is a file; --workload and --device explain specs");
     execution const exec = make_execution(options.backend, options.threads);
-    auto const x = index::load(options.index, exec, exec.memory->backend() == backend_kind::cpu);
+    auto const x = index::load(options.index, exec);
     return {{"file", options.index},
             {"spec", x.spec_text()},
+            {"view_type", x.view_type()},
             {"entries", x.size()},
             {"key_type", to_string(x.key_type())},
             {"row_type", to_string(x.row_type())},
@@ -173,13 +182,13 @@ int info(cli_context const& context, info_options const& options) {
   json const described = options.index.empty() ? describe_library() : describe_index(options);
   std::string text;
   if (context.json) {
-    text = described.dump(2) + "\n";
+    text = json_text(described, 2) + "\n";
   } else if (options.index.empty()) {
     text = as_text(described);
   } else {
     for (auto const& [name, value] : described.items()) {
       for (std::string_view label = name; auto const& line : value.is_array() ? value : json::array({value})) {
-        text += fmt::format("{:<16}{}\n", label, line.is_string() ? line.get<std::string>() : line.dump());
+        text += fmt::format("{:<16}{}\n", label, line.is_string() ? line.get<std::string>() : json_text(line));
         label = "";
       }
     }

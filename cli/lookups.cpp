@@ -19,6 +19,7 @@ namespace {
 struct lookup_options : index_options {
   std::string probes;
   std::string out;
+  bool strict = false;
 };
 
 /// What one lookup subcommand works with.
@@ -37,8 +38,10 @@ void find(lookup const& job) {
   job.out << "probe,row\n";
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     stopwatch watch;
-    x.find(job.probes.keys(first, count), rows.output(count), job.opened.exec);
+    column const keys = job.probes.keys(first, count);
+    x.find(keys, rows.output(keys.size), job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    rows.spread(job.probes, first, count);
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',';
       if (!rows.missing(i)) {
@@ -61,8 +64,11 @@ void floor(lookup const& job) {
   job.out << "probe,key,row\n";
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     stopwatch watch;
-    x.floor(job.probes.keys(first, count), {keys.data(), count, x.key_type()}, rows.output(count), job.opened.exec);
+    column const probes = job.probes.keys(first, count);
+    x.floor(probes, {keys.data(), probes.size, x.key_type()}, rows.output(probes.size), job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    rows.spread(job.probes, first, count);
+    job.probes.spread(first, count, keys.data(), width, 0);
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',';
       if (rows.missing(i)) {
@@ -82,8 +88,10 @@ void count(lookup const& job) {
   job.out << "probe,count\n";
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
-    job.opened.index.count(job.probes.keys(first, size), {counts.data(), size}, job.opened.exec);
+    column const keys = job.probes.keys(first, size);
+    job.opened.index.count(keys, {counts.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    spread_counts(job.probes, first, size, counts);
     for (std::uint64_t i = 0; i < size; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',' << counts[i] << '\n';
       job.done.matches += counts[i];
@@ -99,17 +107,20 @@ void retrieve(lookup const& job) {
   job.out << "probe,row\n";
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
-    x.count(job.probes.keys(first, size), {counts.data(), size}, job.opened.exec);
+    column const keys = job.probes.keys(first, size);
+    x.count(keys, {counts.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    spread_counts(job.probes, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
       stopwatch part_watch;
       matches const found = x.retrieve(job.probes.keys(first + part, part_size), job.opened.exec);
-      host_matches const here(found, x.row_type(), job.opened.exec);
+      row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
-      for (std::uint64_t i = 0; i < part_size; ++i) {
-        std::string_view const probe = job.probes.text(first + part + i, scratch);
-        for (std::uint64_t j = here.offsets[i]; j < here.offsets[i + 1]; ++j) {
-          job.out << probe << ',' << here.rows[j] << '\n';
+      std::uint64_t next = 0;
+      for (std::uint64_t i = part; i < part + part_size; ++i) {
+        std::string_view const probe = job.probes.text(first + i, scratch);
+        for (std::uint64_t const end = next + counts[i]; next < end; ++next) {
+          job.out << probe << ',' << rows[next] << '\n';
         }
       }
       job.done.matches += found.total;
@@ -118,23 +129,34 @@ void retrieve(lookup const& job) {
   });
 }
 
-int run(cli_context const& context, lookup_options const& options, char const* name, void (*look_up)(lookup const&)) {
+/// A lookup as the command line knows it.
+struct lookup_command {
+  char const* name;
+  char const* summary;
+  void (*look_up)(lookup const&);
+  input::other_values others;  ///< what becomes of probes that are no keys of the index
+};
+
+int run(cli_context const& context, lookup_options const& options, lookup_command const& command) {
+  expect_no_input(options.out, {{"--index", options.index}, {"--keys", options.keys}, {"--probes", options.probes}});
   stopwatch total;
   output out(options.out);
   opened_index const opened = open_index(context, options);
   work_done done;
-  done.command = name;
+  done.command = command.name;
   done.output = options.out;
   stopwatch watch;
   auto const probes = [&] {
     progress const shown(context, "reading " + options.probes);
-    return input::key_column(options.probes, {opened.index.key_type(), true});
+    return input::key_column(options.probes, probe_reading(options, options.strict, opened.index, command.others));
   }();
   done.probe_read_seconds = watch.lap();
   done.probes = probes.size();
+  done.not_keys = probes.others();
+  done.nulls = probes.nulls();
   {
-    progress shown(context, name, probes.size());
-    look_up({opened, probes, out, shown, done});
+    progress shown(context, command.name, probes.size());
+    command.look_up({opened, probes, out, shown, done});
     out.commit();
   }
   done.total_seconds = total.lap();
@@ -142,59 +164,59 @@ int run(cli_context const& context, lookup_options const& options, char const* n
   return exit_success;
 }
 
-void add(CLI::App& app, cli_context& context, char const* name, char const* summary, std::string const& details,
-         void (*look_up)(lookup const&)) {
+void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std::string const& details) {
   auto const options = std::make_shared<lookup_options>();
-  CLI::App* const command = app.add_subcommand(name, summary);
+  CLI::App* const command = app.add_subcommand(chosen.name, chosen.summary);
   add_index_options(*command, *options);
-  command->add_option("--probes", options->probes, "The keys to look up; they are read as keys of the index's type")
+  command
+      ->add_option("--probes", options->probes, "The values to look up, of a kind that the index's keys compare with")
       ->type_name("FILE[:COLUMN]")
       ->required();
+  add_strict_option(*command, options->strict);
   command
       ->add_option("--out", options->out, "Where to write the CSV, instead of standard output; appears when complete")
       ->type_name("FILE");
   command->footer(details + "\n" + input::source_help);
-  command->callback([&context, options, name, look_up] {
-    context.action = [&context, options, name, look_up] { return run(context, *options, name, look_up); };
+  command->callback([&context, options, chosen] {
+    context.action = [&context, options, chosen] { return run(context, *options, chosen); };
   });
 }
 
 }  // namespace
 
 void add_lookups(CLI::App& app, cli_context& context) {
-  add(app, context, "find", "Find the first row of each probe",
+  using input::other_values;
+  add(app, context, {"find", "Find the first row of each probe", find, other_values::leave_out},
       R"(Writes `probe,row`, one line a probe in probe order. Rows count from 0 in the order of the key file; of
-several rows with the key, the first is given. For a probe that is no key, row is empty.
+several rows with the key, the first is given. For a probe that is no key, row is empty; it may be a value that
+no key of the index's type could have, such as 2.5 among integers, or null.
 
 Examples:
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
   warpdex find --index 'AO+PB+KS(9)' --keys orders.csv:id --probes wanted.csv:order
-)",
-      find);
-  add(app, context, "floor", "Find the largest key not above each probe",
+)");
+  add(app, context, {"floor", "Find the largest key not above each probe", floor, other_values::round_down},
       R"(Writes `probe,key,row`, one line a probe in probe order. Of several rows with the key, the first is given.
-Below the smallest key, both are empty.
+Below the smallest key, and for a null probe, both are empty. Probes may be any values that have an order with
+the keys: 2.5 among integers, or a timestamp among dates.
 
 Examples:
   warpdex floor --index 'EO+KS(9)' --keys ranges.csv:first --probes addresses.txt
   warpdex floor --index prices.wdx --probes trades.csv:time --out prices_then.csv
-)",
-      floor);
-  add(app, context, "count", "Count the rows of each probe",
-      R"(Writes `probe,count`, one line a probe in probe order.
+)");
+  add(app, context, {"count", "Count the rows of each probe", count, other_values::leave_out},
+      R"(Writes `probe,count`, one line a probe in probe order. Of a probe that is no key, the count is 0.
 
 Example:
   warpdex count --index AO+BS --keys orders.csv:customer --probes customers.csv:id
-)",
-      count);
-  add(app, context, "retrieve", "List all rows of each probe",
+)");
+  add(app, context, {"retrieve", "List all rows of each probe", retrieve, other_values::leave_out},
       R"(Writes `probe,row`, one line a match: probes in probe order, the rows of each in row order, nothing for
 a probe that is no key.
 
 Example:
   warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --out joined.csv
-)",
-      retrieve);
+)");
 }
 
 }  // namespace warpdex::cli

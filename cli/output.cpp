@@ -2,18 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output.hpp"
 
-#include <warpdex/error.hpp>
+#include "context.hpp"
+#include "input/keys.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 namespace warpdex::cli {
@@ -23,48 +21,33 @@ constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 }  // namespace
 
-output::output(std::string path) : path_(std::move(path)), target_(path_), buffer_(buffer_size) {
+bool is_same_file(std::string const& a, std::string const& b) {
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none) && !none;
+}
+
+void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(out, none)) return;
+  for (auto const& [name, value] : inputs)
+    if (is_same_file(out, input::parse_source(value).path))
+      throw usage_error(fmt::format("--out {} is the file of {} {}, which the result would replace", out, name, value));
+}
+
+output::output(std::string path) : path_(std::move(path)), buffer_(buffer_size) {
   if (path_.empty()) {
-    file_ = STDOUT_FILENO;
     path_ = "standard output";
     return;
   }
   struct stat status {};
-  bool const exists = stat(path_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    fail("cannot write");
-  }
-  if (exists && !S_ISREG(status.st_mode)) {
-    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file_ < 0) fail("cannot write");
+  bool const in_place = stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  if (!in_place) {
+    file_ = replacement_.emplace(path_).file().get();
     return;
   }
-  // A rename replaces what a name stands for, so a read-only file has to be refused by hand.
-  if (exists && access(path_.c_str(), W_OK) != 0) fail("cannot write");
-  open_temporary();
-}
-
-void output::open_temporary() {
-  std::error_code ignored;
-  if (auto const followed = std::filesystem::canonical(path_, ignored); !ignored) target_ = followed.string();
-  temporary_ = target_ + ".XXXXXX";
-  file_ = mkostemp(temporary_.data(), O_CLOEXEC);
-  if (file_ < 0) {
-    temporary_.clear();
-    fail("cannot write");
-  }
-  // mkostemp grants access to the owner alone; a new file has what the umask leaves.
-  mode_t const mask = umask(0);
-  umask(mask);
-  struct stat before {};
-  mode_t const mode = stat(target_.c_str(), &before) == 0 ? before.st_mode & 07777 : 0666 & ~mask;
-  if (fchmod(file_, mode) != 0) fail("cannot set permissions");
-}
-
-output::~output() {
-  if (file_ >= 0 && file_ != STDOUT_FILENO) close(file_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  device_ = io::descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!device_) io::fail_io(path_, "cannot write");
+  file_ = device_.get();
 }
 
 output& output::operator<<(std::string_view text) {
@@ -87,26 +70,19 @@ output& output::operator<<(std::uint64_t number) {
 
 void output::commit() {
   write_out(buffer_.data(), std::exchange(used_, 0));
-  if (file_ == STDOUT_FILENO) return;
+  if (replacement_) replacement_->commit(io::replacement::durability::of_the_system);
   // The last chance of a network file system to report that the disk is full.
-  if (close(std::exchange(file_, -1)) != 0) fail("cannot write");
-  if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot put the finished file in its place");
-  temporary_.clear();
+  if (device_ && !device_.close()) io::fail_io(path_, "cannot write");
 }
 
 void output::write_out(char const* from, std::size_t bytes) {
   while (bytes > 0) {
     ssize_t const written = write(file_, from, bytes);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("cannot write");
+    if (written < 0) io::fail_io(path_, "cannot write");
     from += written;
     bytes -= static_cast<std::size_t>(written);
   }
-}
-
-void output::fail(char const* what) const {
-  throw io_error(fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
 }
 
 }  // namespace warpdex::cli

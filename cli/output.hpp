@@ -2,24 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/descriptor.hpp"
+#include "io/replacement.hpp"
+
+#include <unistd.h>
+
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpdex::cli {
 
+/// An option that names a file to read, as `FILE[:COLUMN]`, and what it was given; empty if it was not.
+struct input_option {
+  char const* name;
+  std::string const& value;
+};
+
+/// @return whether both paths lead to one file, which exists
+bool is_same_file(std::string const& a, std::string const& b);
+
+/// Keeps a result from taking the place of what it is made from, be it under another name or through a link.
+/// @param out of --out, empty for standard output
+/// @throws usage_error if it is a file that one of the options names
+void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs);
+
 /// Where results go: standard output, or a file that appears under its name only when it is complete.
 ///
-/// A regular file is written under a temporary name in the same folder and renamed by `commit`; without
-/// `commit` it is removed, and what was at the path before is still there. Devices and pipes are written
-/// in place.
+/// A regular file is made by `io::replacement`; without `commit` what was at the path before is still there.
+/// Devices and pipes are written in place.
 class output {
  public:
   /// @param path empty for standard output
   /// @throws io_error naming the path and the system's reason
   explicit output(std::string path);
-  ~output();
 
   output(output const&) = delete;
   output& operator=(output const&) = delete;
@@ -32,14 +51,12 @@ class output {
   void commit();
 
  private:
-  void open_temporary();
   void write_out(char const* from, std::size_t bytes);
-  [[noreturn]] void fail(char const* what) const;
 
-  std::string path_;       ///< as the user gave it, for messages
-  std::string target_;     ///< the same with links followed
-  std::string temporary_;  ///< empty if the output is written in place
-  int file_ = -1;
+  std::string path_;  ///< as the user gave it, for messages
+  std::optional<io::replacement> replacement_;
+  io::descriptor device_{-1};  ///< or pipe
+  int file_ = STDOUT_FILENO;   ///< that of the two, if there is one
   std::vector<char> buffer_;
   std::size_t used_ = 0;
 };

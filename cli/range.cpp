@@ -22,6 +22,7 @@ struct range_options : index_options {
   std::string upper;
   std::string out;
   bool rows = false;
+  bool strict = false;
 };
 
 struct range_job {
@@ -44,9 +45,11 @@ void aggregate(range_job const& job) {
     column const lower = job.lower.keys(first, size);
     column const upper = job.upper.keys(first, size);
     stopwatch watch;
-    x.range_count(lower, upper, {counts.data(), size}, job.opened.exec);
-    x.range_sum(lower, upper, {sums.data(), size}, job.opened.exec);
+    x.range_count(lower, upper, {counts.data(), lower.size}, job.opened.exec);
+    x.range_sum(lower, upper, {sums.data(), lower.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    spread_counts(job.lower, first, size, counts);
+    spread_counts(job.lower, first, size, sums);
     for (std::uint64_t i = 0; i < size; ++i) {
       job.out << job.lower.text(first + i, scratch) << ',';
       job.out << job.upper.text(first + i, scratch) << ',' << counts[i] << ',' << sums[i] << '\n';
@@ -64,19 +67,22 @@ void list_rows(range_job const& job) {
   job.out << "lower,upper,row\n";
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
-    x.range_count(job.lower.keys(first, size), job.upper.keys(first, size), {counts.data(), size}, job.opened.exec);
+    column const keys = job.lower.keys(first, size);
+    x.range_count(keys, job.upper.keys(first, size), {counts.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
+    spread_counts(job.lower, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
       stopwatch part_watch;
       matches const found = x.range_retrieve(job.lower.keys(first + part, part_size),
                                              job.upper.keys(first + part, part_size), job.opened.exec);
-      host_matches const here(found, x.row_type(), job.opened.exec);
+      row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
-      for (std::uint64_t i = 0; i < part_size; ++i) {
-        std::string_view const lower = job.lower.text(first + part + i, lower_scratch);
-        std::string_view const upper = job.upper.text(first + part + i, upper_scratch);
-        for (std::uint64_t j = here.offsets[i]; j < here.offsets[i + 1]; ++j) {
-          job.out << lower << ',' << upper << ',' << here.rows[j] << '\n';
+      std::uint64_t next = 0;
+      for (std::uint64_t i = part; i < part + part_size; ++i) {
+        std::string_view const lower = job.lower.text(first + i, lower_scratch);
+        std::string_view const upper = job.upper.text(first + i, upper_scratch);
+        for (std::uint64_t const end = next + counts[i]; next < end; ++next) {
+          job.out << lower << ',' << upper << ',' << rows[next] << '\n';
         }
       }
       job.done.matches += found.total;
@@ -86,6 +92,9 @@ void list_rows(range_job const& job) {
 }
 
 int run(cli_context const& context, range_options const& options) {
+  expect_no_input(
+      options.out,
+      {{"--index", options.index}, {"--keys", options.keys}, {"--lower", options.lower}, {"--upper", options.upper}});
   stopwatch total;
   output out(options.out);
   opened_index const opened = open_index(context, options);
@@ -93,18 +102,23 @@ int run(cli_context const& context, range_options const& options) {
   done.command = "range";
   done.output = options.out;
   stopwatch watch;
-  auto const read = [&](std::string const& source) {
+  auto const read = [&](std::string const& source, input::other_values others) {
     progress const shown(context, "reading " + source);
-    return input::key_column(source, {opened.index.key_type(), true});
+    return input::key_column(source, probe_reading(options, options.strict, opened.index, others));
   };
-  auto const lower = read(options.lower);
-  auto const upper = read(options.upper);
+  auto lower = read(options.lower, input::other_values::round_up);
+  auto upper = read(options.upper, input::other_values::round_down);
   done.probe_read_seconds = watch.lap();
   if (lower.size() != upper.size()) {
     throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.size(),
                                    options.upper, upper.size()));
   }
+  // A range that lacks a bound is empty.
+  lower.leave_out(upper.left_out());
+  upper.leave_out(lower.left_out());
   done.probes = lower.size();
+  done.not_keys = lower.others() + upper.others();
+  done.nulls = lower.nulls() + upper.nulls();
   {
     progress shown(context, "range", lower.size());
     (options.rows ? list_rows : aggregate)({opened, lower, upper, out, shown, done});
@@ -126,10 +140,14 @@ void add_range(CLI::App& app, cli_context& context) {
       ->type_name("FILE:COLUMN")
       ->required();
   command->add_flag("--rows", options->rows, "List the rows of each range");
+  add_strict_option(*command, options->strict);
   command
       ->add_option("--out", options->out, "Where to write the CSV, instead of standard output; appears when complete")
       ->type_name("FILE");
-  command->footer(std::string(R"(A range holds both of its bounds. One with lower above upper is empty.
+  command->footer(
+      std::string(
+          R"(A range holds both of its bounds, which may be any values that have an order with the keys, such as 2.5 among
+integers. One with lower above upper is empty, and so is one with a null bound.
 Writes `lower,upper,count,sum`, one line a range in the order of the file; sum is that of the row ids, modulo
 2^64. With --rows, writes `lower,upper,row`, one line a row: in key order, then in row order.
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "input/keys.hpp"
+
 #include <warpdex/index.hpp>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <vector>
 
 /// @file
 /// Results of lookups on the host, and the cutting of a batch so that they need a bounded part of it.
@@ -28,8 +29,18 @@ class row_array {
   row_array(std::uint64_t capacity, row_type type)
       : bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity * size_of(type))), type_(type) {}
 
+  /// All rows of `found`, brought to the host.
+  row_array(matches const& found, row_type type, execution const& exec) : row_array(found.total, type) {
+    if (found.total != 0) copy(bytes_.get(), found.rows.data(), found.total * size_of(type), exec);
+  }
+
   row_output output(std::uint64_t size) noexcept { return {bytes_.get(), size, type_}; }
-  std::byte* data() noexcept { return bytes_.get(); }
+
+  /// Brings answers to `probes.keys(first, count)` to the places of their cells; cells without a key have no row.
+  void spread(input::key_column const& probes, std::uint64_t first, std::uint64_t count) noexcept {
+    constexpr unsigned char no_row_byte = 0xff;
+    probes.spread(first, count, bytes_.get(), size_of(type_), no_row_byte);
+  }
 
   bool missing(std::uint64_t i) const noexcept {
     return type_ == row_type::u32 ? load<std::uint32_t>(i) == no_row<std::uint32_t>
@@ -51,17 +62,11 @@ class row_array {
   row_type type_;
 };
 
-/// `matches` brought to the host.
-struct host_matches {
-  std::vector<std::uint64_t> offsets;
-  row_array rows;
-
-  host_matches(matches const& found, row_type type, execution const& exec)
-      : offsets(found.probes + 1), rows(found.total, type) {
-    copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
-    if (found.total != 0) copy(rows.data(), found.rows.data(), found.total * size_of(type), exec);
-  }
-};
+/// Brings counts of `probes.keys(first, count)` to the places of their cells; cells without a key count nothing.
+inline void spread_counts(input::key_column const& probes, std::uint64_t first, std::uint64_t count,
+                          std::span<std::uint64_t> counts) noexcept {
+  probes.spread(first, count, counts.data(), sizeof counts[0], 0);
+}
 
 /// Calls `run(first, count)` for parts of [0, size) of at most `probes_per_call`, in order.
 template <class Run> void for_each_call(std::uint64_t size, Run const& run) {

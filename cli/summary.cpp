@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "summary.hpp"
 
+#include "json_text.hpp"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 
@@ -33,10 +34,13 @@ nlohmann::ordered_json as_json(opened_index const& opened, work_done const& done
     line["build_seconds"] = opened.build_seconds;
     line["sort_seconds"] = x.times().sort;
     line["layout_seconds"] = x.times().layout;
+    line["keys_null"] = opened.nulls;
   }
   if (has_lookups) {
     line["probes"] = done.probes;
     line["matches"] = done.matches;
+    line["probes_not_keys"] = done.not_keys;
+    line["probes_null"] = done.nulls;
     line["probe_read_seconds"] = done.probe_read_seconds;
     line["lookup_seconds"] = done.lookup_seconds;
     line["probes_per_second"] = rate(done.probes, done.lookup_seconds);
@@ -45,6 +49,8 @@ nlohmann::ordered_json as_json(opened_index const& opened, work_done const& done
     line["inserted"] = done.changes->inserted;
     line["erased"] = done.changes->erased;
     line["cancelled_keys"] = done.changes->cancelled;
+    line["erase_not_keys"] = done.not_keys;
+    line["keys_null"] = done.nulls;
     line["key_read_seconds"] = done.probe_read_seconds;
     line["update_seconds"] = done.update_seconds;
   }
@@ -66,6 +72,11 @@ std::string as_text(opened_index const& opened, work_done const& done, bool has_
     text += fmt::format("{}: {} entries inserted, {} erased, {} keys cancelled in {:.3f} s\n", done.command,
                         done.changes->inserted, done.changes->erased, done.changes->cancelled, done.update_seconds);
   }
+  if (opened.nulls != 0) text += fmt::format("keys left out because they are null: {}\n", opened.nulls);
+  char const* const asked = done.changes ? "keys" : "probes";
+  if (done.not_keys != 0)
+    text += fmt::format("{} that are no keys of type {}: {}\n", asked, to_string(x.key_type()), done.not_keys);
+  if (done.nulls != 0) text += fmt::format("{} that are null: {}\n", asked, done.nulls);
   return text + fmt::format("total: {:.3f} s with reading and writing{}{}\n", done.total_seconds,
                             done.output.empty() ? "" : ", results in ", done.output);
 }
@@ -75,9 +86,7 @@ std::string as_text(opened_index const& opened, work_done const& done, bool has_
 void print_summary(cli_context const& context, opened_index const& opened, work_done const& done, bool has_lookups) {
   if (context.quiet) return;
   std::string const text =
-      context.json
-          ? as_json(opened, done, has_lookups).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-          : as_text(opened, done, has_lookups);
+      context.json ? json_text(as_json(opened, done, has_lookups)) + "\n" : as_text(opened, done, has_lookups);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

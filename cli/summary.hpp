@@ -17,6 +17,8 @@ struct work_done {
   std::string output;        ///< path, or empty for standard output
   std::uint64_t probes = 0;  ///< or ranges
   std::uint64_t matches = 0;
+  std::uint64_t not_keys = 0;  ///< probes that are no keys of the index's type, or such keys to erase
+  std::uint64_t nulls = 0;     ///< probes, inserted or erased keys without a value
   double probe_read_seconds = 0;
   double lookup_seconds = 0;  ///< in calls of the library, copies of probes and results included
   std::optional<update_counts> changes;

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "header_option.hpp"
+#include "held_file.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "output.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
@@ -10,7 +13,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +27,7 @@ struct update_options : index_options {
   std::optional<std::uint64_t> first_row;
   std::string erase;
   bool assign = false;
+  bool strict = false;
   std::string out;
 };
 
@@ -42,10 +45,16 @@ void expect_consistent(update_options const& options) {
 /// Row ids of the inserted keys, read from a file or numbered.
 class inserted_rows {
  public:
-  inserted_rows(update_options const& options, std::uint64_t keys, row_type type) {
+  inserted_rows(update_options const& options, input::key_column const& keys, row_type type) {
     if (!options.first_row) {
-      read_.emplace(options.rows, input::read_options{type == row_type::u32 ? key_type::u32 : key_type::u64});
-      rows_ = {read_->keys().data, read_->size(), type};
+      read_.emplace(options.rows, input::read_options{.type = type == row_type::u32 ? key_type::u32 : key_type::u64,
+                                                      .header = options.header});
+      if (read_->size() != keys.size()) {
+        throw format_error(fmt::format("--rows {} has {} rows, --insert {} has {}", options.rows, read_->size(),
+                                       options.insert, keys.size()));
+      }
+      read_->leave_out(keys.left_out());
+      rows_ = {read_->keys().data, read_->keys().size, type};
     } else if (type == row_type::u32) {
       rows_ = number(narrow_, *options.first_row, keys);
     } else {
@@ -58,12 +67,12 @@ class inserted_rows {
   row_column rows() const noexcept { return rows_; }
 
  private:
-  template <class Row> static row_column number(std::vector<Row>& rows, std::uint64_t first, std::uint64_t count) {
-    if (first > no_row<Row> || no_row<Row> - first < count)
+  template <class Row>
+  static row_column number(std::vector<Row>& rows, std::uint64_t first, input::key_column const& keys) {
+    if (first > no_row<Row> || no_row<Row> - first < keys.size())
       throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits",
-                                         first, count, no_row<Row> - 1, sizeof(Row) * 8));
-    rows.resize(count);
-    std::iota(rows.begin(), rows.end(), static_cast<Row>(first));
+                                         first, keys.size(), no_row<Row> - 1, sizeof(Row) * 8));
+    rows = keys.rows(static_cast<Row>(first));
     return std::span<Row const>(rows);
   }
 
@@ -82,10 +91,18 @@ update_counts apply(cli_context const& context, update_options const& options, o
   {
     progress const shown(context, "reading keys");
     if (!options.insert.empty()) {
-      insert.emplace(options.insert, input::read_options{x.key_type()});
-      rows = std::make_unique<inserted_rows const>(options, insert->size(), x.row_type());
+      insert.emplace(options.insert, key_reading(options, x.key_type()));
+      rows = std::make_unique<inserted_rows const>(options, *insert, x.row_type());
+      done.nulls += insert->nulls();
     }
-    if (!options.erase.empty()) erase.emplace(options.erase, input::read_options{x.key_type()});
+    if (!options.erase.empty()) {
+      auto reading = key_reading(options, x.key_type());
+      // What the index cannot hold, it need not lose.
+      if (!options.strict) reading.others = input::other_values::leave_out;
+      erase.emplace(options.erase, reading);
+      done.nulls += erase->nulls();
+      done.not_keys = erase->others();
+    }
   }
   done.probe_read_seconds = watch.lap();
   progress const shown(context, "updating " + options.index);
@@ -100,13 +117,20 @@ update_counts apply(cli_context const& context, update_options const& options, o
 int update(cli_context const& context, update_options const& options) {
   expect_consistent(options);
   stopwatch total;
-  opened_index opened = load_index(context, options);
   work_done done;
   done.command = "update";
-  done.changes = apply(context, options, opened, done);
   done.output = options.out.empty() ? options.index : options.out;
+  expect_no_input(done.output, {{"--insert", options.insert}, {"--rows", options.rows}, {"--erase", options.erase}});
+  std::optional<held_file> held;
+  if (is_same_file(done.output, options.index)) {
+    progress const shown(context, "waiting for " + options.index);
+    held.emplace(options.index);
+  }
+  opened_index opened = load_index(context, options);
+  done.changes = apply(context, options, opened, done);
   {
     progress const shown(context, "writing " + done.output);
+    if (held) held->expect_in_place();
     opened.index.save(done.output);
   }
   done.total_seconds = total.lap();
@@ -128,6 +152,9 @@ void add_update(CLI::App& app, cli_context& context) {
   command->add_option("--first-row", options->first_row, "Or their row ids count from here")->type_name("N");
   command->add_option("--erase", options->erase, "Keys of which all entries go; absent ones are no error")
       ->type_name("FILE[:COLUMN]");
+  add_null_option(*command, *options);
+  add_header_option(*command, options->header);
+  command->add_flag("--strict", options->strict, "Refuse keys to erase that are no keys of the index's type");
   command->add_flag("--assign", options->assign, "Inserted keys take the place of all entries with the same key");
   command
       ->add_option("--out", options->out,
@@ -136,6 +163,7 @@ void add_update(CLI::App& app, cli_context& context) {
   add_backend_options(*command, *options);
   command->footer(std::string(input::source_help) + R"(
 A key that is both inserted and erased is eliminated from both: its entries stay, and none is added.
+Several updates of one file may be started at a time: each waits until the one before has replaced it.
 
 Examples:
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000

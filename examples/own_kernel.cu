@@ -4,7 +4,7 @@
 // Searches inside a CUDA kernel of one's own: join, filter and sum in one pass, with no array of results
 // in between. Views are trivially copyable and go to the kernel by value, those of built indexes and those
 // over sorted device arrays that were there before. As in own_loop.cpp, keys are u32 or u64; other types
-// are handed over as encode(codec_of(type), bits).
+// are handed over as encode(key).
 #include <warpdex/index.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/lane_tile.cuh>

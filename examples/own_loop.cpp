@@ -5,7 +5,7 @@
 // what it found and the sum over it become one loop, with no array of results in between.
 //
 // Views hold keys as u32 or u64 in ascending order. For signed keys, floats, dates and timestamps, hand
-// them encode(codec_of(type), bits) of warpdex/search/codec.hpp.
+// them encode(key) of warpdex/search/codec.hpp.
 #include <warpdex/index.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/sorted_array.hpp>

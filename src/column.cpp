@@ -11,8 +11,14 @@ constexpr std::array<std::string_view, key_types.size()> key_names = {"u32", "u6
                                                                       "f64", "date", "timestamp", "u128"};
 }
 
-std::string_view to_string(key_type type) noexcept { return key_names[static_cast<int>(type)]; }
-std::string_view to_string(row_type type) noexcept { return type == row_type::u32 ? "u32" : "u64"; }
+std::string_view to_string(key_type type) noexcept {
+  auto const number = static_cast<std::size_t>(type);
+  return number < key_names.size() ? key_names[number] : "none";
+}
+
+std::string_view to_string(row_type type) noexcept {
+  return type == row_type::u32 ? "u32" : type == row_type::u64 ? "u64" : "none";
+}
 
 key_type parse_key_type(std::string_view name) {
   for (key_type const type : key_types)

@@ -8,6 +8,8 @@
 #include <limits>
 #include <string>
 
+#include "base/call.hpp"
+
 namespace warpdex {
 namespace {
 
@@ -42,8 +44,8 @@ memory_resource& host_memory() {
 }
 
 buffer::buffer(std::size_t bytes, execution const& exec)
-    : data_(bytes == 0 ? nullptr : exec.memory->allocate(bytes, exec.stream)), bytes_(bytes), memory_(exec.memory),
-      stream_(exec.stream) {}
+    : data_(run_call("buffer", exec, [&] { return bytes == 0 ? nullptr : exec.memory->allocate(bytes, exec.stream); })),
+      bytes_(bytes), memory_(exec.memory), stream_(exec.stream) {}
 
 void buffer::reset() noexcept {
   if (data_ != nullptr) memory_->deallocate(data_, bytes_, stream_);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/call.hpp"
 #include "base/words.hpp"
 
 namespace warpdex {
@@ -217,16 +218,18 @@ spec::word const* named(std::vector<spec::word> const& words, std::string_view n
 }  // namespace
 
 spec::spec(std::string_view text) {
-  parser p(text);
-  p.check_characters();
-  structure_ = p.structure();
-  arguments_ = p.arguments();
-  options_ = p.options();
+  run_call("spec", [&] {
+    parser p(text);
+    p.check_characters();
+    structure_ = p.structure();
+    arguments_ = p.arguments();
+    options_ = p.options();
 
-  text_ = text;
-  text_.replace(0, structure_.size(), structure_);
-  for (auto const* words : {&arguments_, &options_})
-    for (auto const& w : *words) text_.replace(w.position, w.name.size(), w.name);
+    text_ = text;
+    text_.replace(0, structure_.size(), structure_);
+    for (auto const* words : {&arguments_, &options_})
+      for (auto const& w : *words) text_.replace(w.position, w.name.size(), w.name);
+  });
 }
 
 spec::word const* spec::option(std::string_view name) const noexcept { return named(options_, name); }

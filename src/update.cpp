@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/index.hpp>
 
+#include "base/call.hpp"
 #include "batch/expect.hpp"
 #include "batch/staging.hpp"
 #include "structures/structure.hpp"
@@ -18,11 +19,13 @@ struct update_request {
   bool assigns = false;  ///< whether the inserted keys are erased before
 };
 
-void expect_types(update_request const& asked, index_shape const& shape) {
+void expect_columns(update_request const& asked, index_shape const& shape) {
   expect_type(asked.call, "the column of inserted keys", asked.insert_keys.type, shape.keys);
   expect_type(asked.call, "the column of erased keys", asked.erase_keys.type, shape.keys);
   expect_type(asked.call, "the row column", asked.insert_rows.type, shape.rows);
   expect_size(asked.call, "the row column", asked.insert_rows.size, asked.insert_keys.size);
+  expect_possible(asked.call, "the column of inserted keys", asked.insert_keys.size);
+  expect_possible(asked.call, "the column of erased keys", asked.erase_keys.size);
 }
 
 bool has_room(row_type rows, std::uint64_t size) { return rows == row_type::u64 || size < no_row<std::uint32_t>; }
@@ -102,13 +105,14 @@ std::unique_ptr<structure> rebuild(structure const& of, std::string const& spec_
   batch = {};
   auto made = next->make(std::move(merged), exec);
   by.synchronize(exec);
+  made->outlive_stream();
   return made;
 }
 
 update_counts run_update(std::unique_ptr<structure>& of, std::string const& spec_text, update_request const& asked,
                          execution const& exec) {
   index_shape const shape = of->shape();
-  expect_types(asked, shape);
+  expect_columns(asked, shape);
   bool const erases = asked.assigns || asked.erase_keys.size != 0;
   std::uint64_t const at_most = shape.size + asked.insert_keys.size;
   if (!erases) expect_room(asked.call, shape.rows, at_most);
@@ -118,6 +122,7 @@ update_counts run_update(std::unique_ptr<structure>& of, std::string const& spec
   if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
   if (has_room(shape.rows, at_most) && of->apply(batch, exec)) {
     backend_of(shape.backend).synchronize(exec);
+    of->outlive_stream();
     counts.inserted = batch.insert.size;
     counts.erased = shape.size + counts.inserted - of->shape().size;
   } else if (auto made = rebuild(*of, spec_text, asked.call, std::move(batch), counts, exec)) {
@@ -129,20 +134,32 @@ update_counts run_update(std::unique_ptr<structure>& of, std::string const& spec
 }  // namespace
 
 update_counts index::insert(column keys, row_column rows, execution const& exec) {
-  return run_update(structure_, asked_, {"insert", keys, rows, column(nullptr, 0, key_type())}, exec);
+  warpdex::key_type const type = built("insert").shape().keys;
+  return run_call("insert", exec, [&] {
+    return run_update(structure_, asked_, {"insert", keys, rows, column(nullptr, 0, type)}, exec);
+  });
 }
 
 update_counts index::erase(column keys, execution const& exec) {
-  return run_update(structure_, asked_,
-                    {"erase", column(nullptr, 0, key_type()), row_column(nullptr, 0, row_type()), keys}, exec);
+  index_shape const& shape = built("erase").shape();
+  return run_call("erase", exec, [&] {
+    return run_update(structure_, asked_,
+                      {"erase", column(nullptr, 0, shape.keys), row_column(nullptr, 0, shape.rows), keys}, exec);
+  });
 }
 
 update_counts index::update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec) {
-  return run_update(structure_, asked_, {"update", insert_keys, insert_rows, erase_keys}, exec);
+  built("update");
+  return run_call("update", exec, [&] {
+    return run_update(structure_, asked_, {"update", insert_keys, insert_rows, erase_keys}, exec);
+  });
 }
 
 update_counts index::insert_or_assign(column keys, row_column rows, execution const& exec) {
-  return run_update(structure_, asked_, {"insert_or_assign", keys, rows, column(nullptr, 0, key_type()), true}, exec);
+  warpdex::key_type const type = built("insert_or_assign").shape().keys;
+  return run_call("insert_or_assign", exec, [&] {
+    return run_update(structure_, asked_, {"insert_or_assign", keys, rows, column(nullptr, 0, type), true}, exec);
+  });
 }
 
 }  // namespace warpdex

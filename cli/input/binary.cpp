@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.hpp"
 
+#include "escape.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -23,49 +26,86 @@ template <class T> T load(char const* from) noexcept {
   return value;
 }
 
-template <class T> std::optional<number> read_number(char const* element) {
-  auto const value = load<T>(element);
-  if constexpr (std::is_same_v<T, u128>) return value;
-  else if constexpr (std::is_floating_point_v<T>) return static_cast<double>(value);
-  else if constexpr (std::is_unsigned_v<T>) return std::uint64_t{value};
-  else return std::int64_t{value};
+// Numbers that are stored as T and are keys of the type Key, which holds them all.
+template <class T, class Key> fault locate_number(char const* element, key_type to, rounded_key& place) {
+  constexpr key_type from = detail::key_type_of<Key>();
+  if (!comparable(from, to)) return fault::syntax;
+  auto const key = static_cast<Key>(load<T>(element));
+  u128 bits = 0;
+  std::memcpy(&bits, &key, sizeof key);
+  place = round_key(from, bits, to);
+  return fault::none;
+}
+
+template <class T, class Key>
+std::string_view number_text(char const* element, std::span<char, key_text_size> scratch) {
+  auto const key = static_cast<Key>(load<T>(element));
+  return format_key(detail::key_type_of<Key>(), &key, scratch);
+}
+
+template <class T, class Key> number_array numbers() {
+  number_array out;
+  out.bytes_each = sizeof(T);
+  out.type = detail::key_type_of<Key>();
+  out.stored_as_keys = std::is_same_v<T, Key>;
+  out.locate = locate_number<T, Key>;
+  out.text = number_text<T, Key>;
+  return out;
 }
 
 constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();
 
-std::optional<number> read_days(char const* element) {
-  auto const days = load<std::int64_t>(element);
-  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max()) return {};
-  return date{static_cast<std::int32_t>(days)};
-}
-
-template <std::int64_t Factor> std::optional<number> read_coarse_time(char const* element) {
-  auto const ticks = load<std::int64_t>(element);
-  std::int64_t microseconds = 0;
-  if (ticks == not_a_time || __builtin_mul_overflow(ticks, Factor, &microseconds)) return {};
-  return timestamp{microseconds};
-}
-
-std::optional<number> read_nanoseconds(char const* element) {
-  auto const nanoseconds = load<std::int64_t>(element);
-  if (nanoseconds % 1000 != 0) return {};  // NaT is no multiple either
-  return timestamp{nanoseconds / 1000};
-}
-
-template <class T> number_array array_of(key_type type, bool stored_as_keys) {
-  number_array out;
-  out.bytes_each = sizeof(T);
-  out.type = type;
-  out.stored_as_keys = stored_as_keys;
-  out.read = read_number<T>;
+// Times are counts of ticks, of which a day has so and so many.
+template <std::int64_t TicksPerDay> moment moment_of(std::int64_t ticks) {
+  constexpr std::int64_t per_day = detail::microseconds_per_day;
+  std::int64_t const part = ticks % TicksPerDay;
+  moment out;
+  out.days = ticks / TicksPerDay;
+  if constexpr (TicksPerDay <= per_day) {
+    out.microseconds = part * (per_day / TicksPerDay);
+  } else {
+    constexpr std::int64_t finer = TicksPerDay / per_day;
+    out.microseconds = part / finer - (part % finer < 0 ? 1 : 0);
+    out.finer = part % finer != 0;
+  }
   return out;
 }
 
-number_array times(key_type type, std::optional<number> (*read)(char const*)) {
+template <std::int64_t TicksPerDay> fault locate_time(char const* element, key_type to, rounded_key& place) {
+  if (!comparable(key_type::timestamp, to)) return fault::syntax;
+  auto const ticks = load<std::int64_t>(element);
+  if (ticks == not_a_time) return fault::missing;
+  place = locate(moment_of<TicksPerDay>(ticks), to);
+  return fault::none;
+}
+
+// Nanoseconds that are no whole microseconds.
+std::string_view nanoseconds_text(std::int64_t ticks, std::span<char, key_text_size> scratch) {
+  constexpr std::int64_t per_second = 1'000'000'000;
+  std::int64_t const seconds = ticks / per_second - (ticks % per_second < 0 ? 1 : 0);
+  timestamp const whole{seconds * 1'000'000};
+  char* const zone = scratch.data() + format_key(key_type::timestamp, &whole, scratch).size() - 1;
+  return {scratch.data(), fmt::format_to(zone, ".{:09}Z", ticks - seconds * per_second)};
+}
+
+template <std::int64_t TicksPerDay>
+std::string_view time_text(char const* element, std::span<char, key_text_size> scratch) {
+  auto const ticks = load<std::int64_t>(element);
+  if (ticks == not_a_time) return "NaT";
+  constexpr key_type type = TicksPerDay == 1 ? key_type::date : key_type::timestamp;
+  moment const value = moment_of<TicksPerDay>(ticks);
+  rounded_key const place = locate(value, type);
+  if (place.exact) return format_key(type, &place.below, scratch);
+  if (value.finer) return nanoseconds_text(ticks, scratch);
+  return format_key(key_type::i64, &ticks, scratch);  // no key type holds the time, so it has no ISO text here
+}
+
+template <std::int64_t TicksPerDay> number_array times() {
   number_array out;
-  out.bytes_each = 8;
-  out.type = type;
-  out.read = read;
+  out.bytes_each = sizeof(std::int64_t);
+  out.type = TicksPerDay == 1 ? key_type::date : key_type::timestamp;
+  out.locate = locate_time<TicksPerDay>;
+  out.text = time_text<TicksPerDay>;
   return out;
 }
 
@@ -76,21 +116,21 @@ struct element_kind {
 
 std::vector<element_kind> const& element_kinds() {
   static std::vector<element_kind> const kinds = {
-      {"|u1", array_of<std::uint8_t>(key_type::u32, false)},
-      {"<u2", array_of<std::uint16_t>(key_type::u32, false)},
-      {"<u4", array_of<std::uint32_t>(key_type::u32, true)},
-      {"<u8", array_of<std::uint64_t>(key_type::u64, true)},
-      {"|i1", array_of<std::int8_t>(key_type::i32, false)},
-      {"<i2", array_of<std::int16_t>(key_type::i32, false)},
-      {"<i4", array_of<std::int32_t>(key_type::i32, true)},
-      {"<i8", array_of<std::int64_t>(key_type::i64, true)},
-      {"<f4", array_of<float>(key_type::f32, true)},
-      {"<f8", array_of<double>(key_type::f64, true)},
-      {"<M8[D]", times(key_type::date, read_days)},
-      {"<M8[s]", times(key_type::timestamp, read_coarse_time<1'000'000>)},
-      {"<M8[ms]", times(key_type::timestamp, read_coarse_time<1000>)},
-      {"<M8[us]", times(key_type::timestamp, read_coarse_time<1>)},
-      {"<M8[ns]", times(key_type::timestamp, read_nanoseconds)},
+      {"|u1", numbers<std::uint8_t, std::uint32_t>()},
+      {"<u2", numbers<std::uint16_t, std::uint32_t>()},
+      {"<u4", numbers<std::uint32_t, std::uint32_t>()},
+      {"<u8", numbers<std::uint64_t, std::uint64_t>()},
+      {"|i1", numbers<std::int8_t, std::int32_t>()},
+      {"<i2", numbers<std::int16_t, std::int32_t>()},
+      {"<i4", numbers<std::int32_t, std::int32_t>()},
+      {"<i8", numbers<std::int64_t, std::int64_t>()},
+      {"<f4", numbers<float, float>()},
+      {"<f8", numbers<double, double>()},
+      {"<M8[D]", times<1>()},
+      {"<M8[s]", times<86'400>()},
+      {"<M8[ms]", times<86'400'000>()},
+      {"<M8[us]", times<86'400'000'000>()},
+      {"<M8[ns]", times<86'400'000'000'000>()},
   };
   return kinds;
 }
@@ -100,7 +140,7 @@ number_array kind_named(file_bytes const& file, std::string_view name) {
   for (auto const& [kind, array] : element_kinds()) {
     // One-byte types have no byte order and may be written with any.
     bool const one_byte = kind[0] == '|' && !name.empty() && kind.substr(1) == name.substr(1);
-    if (kind == name || one_byte) return array;
+    if (kind == name || (one_byte && "|<>="sv.find(name[0]) != std::string_view::npos)) return array;
     known += fmt::format("{}{}", known.empty() ? "" : " ", kind);
   }
   if (!name.empty() && name[0] == '>') {
@@ -120,6 +160,11 @@ class header_scanner {
     if (rest_.empty() || rest_[0] != c) return false;
     rest_.remove_prefix(1);
     return true;
+  }
+
+  bool done() {
+    skip_blanks();
+    return rest_.empty();
   }
 
   void expect(char c) {
@@ -170,6 +215,7 @@ class header_scanner {
 
 struct npy_header {
   std::optional<std::string_view> elements;
+  std::optional<bool> fortran_order;
   std::optional<std::uint64_t> size;
 };
 
@@ -180,12 +226,12 @@ npy_header parse_header(file_bytes const& file, std::string_view text) {
   while (!scanner.take('}')) {
     std::string_view const key = scanner.string();
     scanner.expect(':');
-    if (key == "descr") {
+    if (key == "descr" && !out.elements) {
       if (scanner.take('[')) file.fail("the elements are records; one column of numbers was expected");
       out.elements = scanner.string();
-    } else if (key == "fortran_order") {
-      scanner.boolean();  // one dimension has the same order either way
-    } else if (key == "shape") {
+    } else if (key == "fortran_order" && !out.fortran_order) {
+      out.fortran_order = scanner.boolean();  // one dimension has the same order either way
+    } else if (key == "shape" && !out.size) {
       scanner.expect('(');
       std::vector<std::uint64_t> lengths;
       while (!scanner.take(')')) {
@@ -205,7 +251,7 @@ npy_header parse_header(file_bytes const& file, std::string_view text) {
       break;
     }
   }
-  if (!out.elements || !out.size) scanner.fail();
+  if (!out.elements || !out.size || !scanner.done()) scanner.fail();
   return out;
 }
 
@@ -259,8 +305,7 @@ number_array read_sosd(file_bytes const& file) {
   bool const named_wide = name.find("uint64") != std::string_view::npos;
   bool const narrow =
       named_narrow != named_wide ? named_narrow : present % 4 == 0 && count == present / 4 && count != 0;
-  number_array out =
-      narrow ? array_of<std::uint32_t>(key_type::u32, true) : array_of<std::uint64_t>(key_type::u64, true);
+  number_array out = narrow ? numbers<std::uint32_t, std::uint32_t>() : numbers<std::uint64_t, std::uint64_t>();
   check_length(file, count, out.bytes_each, present);
   out.data = file.begin() + sizeof count;
   out.size = count;
@@ -268,7 +313,7 @@ number_array read_sosd(file_bytes const& file) {
 }
 
 number_array read_raw_wide(file_bytes const& file) {
-  number_array out = array_of<u128>(key_type::u128, true);
+  number_array out = numbers<u128, u128>();
   if (file.size() % out.bytes_each != 0)
     file.fail(fmt::format("{} bytes are no whole number of keys of {} bytes", file.size(), out.bytes_each));
   out.data = file.begin();

@@ -8,7 +8,8 @@
 #include <warpdex/column.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <span>
+#include <string_view>
 
 /// @file
 /// Arrays of numbers in binary files: NumPy's .npy, the files of the SOSD benchmark, and raw keys of 16 bytes.
@@ -21,8 +22,13 @@ struct number_array {
   std::size_t bytes_each = 0;
   key_type type = key_type::u32;  ///< type of the keys when nobody asks for another
   bool stored_as_keys = false;    ///< whether the elements are keys of that type as they lie
-  /// Reads one element. Empty if it is NaT or no key type holds it exactly.
-  std::optional<number> (*read)(char const* element) = nullptr;
+
+  /// Finds where an element lies among the keys of a type. `missing` is NaT, `syntax` means that the types have no
+  /// common order.
+  fault (*locate)(char const* element, key_type to, rounded_key& place) = nullptr;
+
+  /// @return an element as text
+  std::string_view (*text)(char const* element, std::span<char, key_text_size> scratch) = nullptr;
 };
 
 /// @return whether the bytes begin as a .npy file does

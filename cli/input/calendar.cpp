@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace warpdex::input {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 constexpr std::int64_t days_per_era = 146097;       // 400 Gregorian years
 constexpr std::int64_t epoch_in_era_days = 719468;  // from 0000-03-01 to 1970-01-01
 constexpr std::int64_t microseconds_per_second = 1'000'000;
-constexpr std::int64_t microseconds_per_day = 86400 * microseconds_per_second;
+constexpr std::int64_t microseconds_per_day = detail::microseconds_per_day;
 
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0);
@@ -95,20 +97,21 @@ fault take_date(scanner& text, std::int64_t& days) {
     return fault::syntax;
   }
   if (negative) year = -year;
-  if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, static_cast<int>(month))) return fault::range;
+  if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, static_cast<int>(month))) {
+    return fault::no_such_day;
+  }
   days = days_of(year, static_cast<int>(month), static_cast<int>(day));
   return fault::none;
 }
 
-fault take_fraction(scanner& text, std::int64_t& microseconds) {
+bool take_fraction(scanner& text, std::int64_t& microseconds, bool& finer) {
   microseconds = 0;
-  if (!text.take('.')) return fault::none;
+  if (!text.take('.')) return true;
   int digits = 0;
-  if (!text.number(1, 6, microseconds, &digits)) return fault::syntax;
+  if (!text.number(1, 6, microseconds, &digits)) return false;
   for (; digits < 6; ++digits) microseconds *= 10;
-  bool finer = false;
   for (std::int64_t digit = 0; text.number(1, 1, digit);) finer |= digit != 0;
-  return finer ? fault::inexact : fault::none;
+  return true;
 }
 
 fault take_offset(scanner& text, std::int64_t& seconds) {
@@ -122,7 +125,7 @@ fault take_offset(scanner& text, std::int64_t& seconds) {
     text.take(':');
     if (!text.number(2, 2, minutes)) return fault::syntax;
   }
-  if (hours > 23 || minutes > 59) return fault::range;
+  if (hours > 23 || minutes > 59) return fault::no_such_day;
   seconds = (hours * 60 + minutes) * 60;
   if (negative) seconds = -seconds;
   return fault::none;
@@ -135,47 +138,63 @@ char* format_civil(std::int64_t days, char* out) {
                         c.day);
 }
 
+// Keys next to a value that lies between two numbers, or is both of them.
+template <class Integer> rounded_key locate_between(std::int64_t below, std::int64_t above) {
+  constexpr std::int64_t lowest = std::numeric_limits<Integer>::min();
+  constexpr std::int64_t highest = std::numeric_limits<Integer>::max();
+  using bits = std::make_unsigned_t<Integer>;
+  rounded_key key;
+  key.has_below = below >= lowest;
+  key.has_above = above <= highest;
+  key.exact = key.has_below && key.has_above && below == above;
+  key.below = static_cast<bits>(std::min(below, highest));
+  key.above = static_cast<bits>(std::max(above, lowest));
+  return key;
+}
+
 }  // namespace
 
-fault parse_date(std::string_view text, date& out) noexcept {
+fault parse_moment(std::string_view text, moment& out) noexcept {
   scanner rest(text);
-  std::int64_t days = 0;
-  if (fault const f = take_date(rest, days); f != fault::none) return f;
-  if (!rest.done()) return fault::syntax;
-  if (days < std::numeric_limits<std::int32_t>::min() || days > std::numeric_limits<std::int32_t>::max()) {
-    return fault::range;
+  std::int64_t hours = 0, minutes = 0, seconds = 0, fraction = 0, offset = 0;
+  out = {};
+  if (fault const f = take_date(rest, out.days); f != fault::none) return f;
+  if (rest.done()) return fault::none;
+  if (!rest.take('T') && !rest.take('t') && !rest.take(' ')) return fault::syntax;
+  if (!rest.number(2, 2, hours) || !rest.take(':') || !rest.number(2, 2, minutes)) return fault::syntax;
+  if (rest.take(':') && (!rest.number(2, 2, seconds) || !take_fraction(rest, fraction, out.finer))) {
+    return fault::syntax;
   }
-  out.days = static_cast<std::int32_t>(days);
+  if (fault const f = take_offset(rest, offset); f != fault::none) return f;
+  if (!rest.done()) return fault::syntax;
+  if (hours > 23 || minutes > 59 || seconds > 59) return fault::no_such_day;
+  out.microseconds = ((hours * 60 + minutes) * 60 + seconds - offset) * microseconds_per_second + fraction;
   return fault::none;
 }
 
-fault parse_timestamp(std::string_view text, timestamp& out) noexcept {
-  scanner rest(text);
-  std::int64_t days = 0, hours = 0, minutes = 0, seconds = 0, fraction = 0, offset = 0;
-  if (fault const f = take_date(rest, days); f != fault::none) return f;
-  fault precision = fault::none;
-  if (!rest.done()) {
-    if (!rest.take('T') && !rest.take('t') && !rest.take(' ')) return fault::syntax;
-    if (!rest.number(2, 2, hours) || !rest.take(':') || !rest.number(2, 2, minutes)) return fault::syntax;
-    if (rest.take(':')) {
-      if (!rest.number(2, 2, seconds)) return fault::syntax;
-      precision = take_fraction(rest, fraction);
-      if (precision == fault::syntax) return precision;
-    }
-    if (fault const f = take_offset(rest, offset); f != fault::none) return f;
-    if (!rest.done()) return fault::syntax;
-    if (hours > 23 || minutes > 59 || seconds > 59) return fault::range;
-  }
-  std::int64_t const in_day = ((hours * 60 + minutes) * 60 + seconds - offset) * microseconds_per_second + fraction;
+rounded_key locate(moment const& value, key_type to) noexcept {
+  std::int64_t const day = value.days + floor_divide(value.microseconds, microseconds_per_day);
+  std::int64_t const in_day =
+      value.microseconds - floor_divide(value.microseconds, microseconds_per_day) * microseconds_per_day;
+  if (to == key_type::date) return locate_between<std::int32_t>(day, day + (in_day != 0 || value.finer ? 1 : 0));
   // Negative days and a positive time of day may overflow only halfway: move one day between them.
-  std::int64_t const whole = days < 0 ? days + 1 : days;
-  std::int64_t const part = days < 0 ? in_day - microseconds_per_day : in_day;
-  std::int64_t result = 0;
-  if (__builtin_mul_overflow(whole, microseconds_per_day, &result) || __builtin_add_overflow(result, part, &result)) {
-    return fault::range;
+  std::int64_t const whole = day < 0 ? day + 1 : day;
+  std::int64_t const part = day < 0 ? in_day - microseconds_per_day : in_day;
+  std::int64_t below = 0;
+  if (__builtin_mul_overflow(whole, microseconds_per_day, &below) || __builtin_add_overflow(below, part, &below)) {
+    rounded_key key;
+    (day < 0 ? key.has_above : key.has_below) = true;
+    key.below = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    key.above = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
+    return key;
   }
-  out.microseconds = result;
-  return precision;
+  rounded_key key = locate_between<std::int64_t>(below, below);
+  if (value.finer) {
+    key.exact = false;
+    key.has_above = below != std::numeric_limits<std::int64_t>::max();
+    key.above = static_cast<std::uint64_t>(below) + 1;
+  }
+  return key;
 }
 
 char* format_date(date value, char* out) noexcept { return format_civil(value.days, out); }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/search/round_key.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -11,21 +13,29 @@
 /// ISO 8601 dates and timestamps as text: proleptic Gregorian calendar, UTC inside.
 namespace warpdex::input {
 
-/// How a cell failed to become a key.
+/// Why a cell has no value.
 enum class fault : unsigned char {
   none,
-  syntax,   ///< the text is nothing of the kind
-  range,    ///< outside the values of the type
-  inexact,  ///< between two values of the type
+  missing,      ///< the cell says that there is none
+  syntax,       ///< the text is nothing of the kind
+  no_such_day,  ///< a date or a time of day that the calendar lacks
 };
 
-/// Reads `2024-01-31`; years outside 0000 to 9999 carry a sign and up to seven digits.
-fault parse_date(std::string_view text, date& out) noexcept;
+/// A moment of any distance: `microseconds` after the midnight that begins day `days`, any number of either sign, and
+/// perhaps a part of a microsecond more.
+struct moment {
+  std::int64_t days = 0;
+  std::int64_t microseconds = 0;
+  bool finer = false;
+};
 
-/// Reads `2024-01-31T12:34:56.123456Z`. A blank may stand for the T; seconds, fraction and offset (`Z`,
-/// `+02:00`, `+0200`, `+02`) may be left out, and no offset means UTC. A date alone is its midnight.
-/// Fractions finer than a microsecond are inexact.
-fault parse_timestamp(std::string_view text, timestamp& out) noexcept;
+/// Reads `2024-01-31T12:34:56.123456Z`; years outside 0000 to 9999 carry a sign and up to seven digits. A blank may
+/// stand for the T; seconds, fraction and offset (`Z`, `+02:00`, `+0200`, `+02`) may be left out, and no offset means
+/// UTC. A date alone is its midnight.
+fault parse_moment(std::string_view text, moment& out) noexcept;
+
+/// @return where a moment lies among the keys of type `to`, date or timestamp
+rounded_key locate(moment const& value, key_type to) noexcept;
 
 /// Longest text that the functions below write.
 inline constexpr std::size_t calendar_text_size = 48;

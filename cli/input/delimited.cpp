@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delimited.hpp"
 
+#include "escape.hpp"
 #include "values.hpp"
 
 #include <fmt/format.h>
@@ -28,8 +29,17 @@ void check_text(file_bytes const& file) {
   }
 }
 
-bool only_line_ends(char const* from, char const* end) {
-  return std::all_of(from, end, [](char c) { return c == '\n' || c == '\r'; });
+// Nearly all characters are decided by the first comparison.
+constexpr bool is_line_end(char c) { return static_cast<unsigned char>(c) <= '\r' && (c == '\n' || c == '\r'); }
+
+bool only_line_ends(char const* from, char const* end) { return std::all_of(from, end, is_line_end); }
+
+char const* find_line_end(char const* from, char const* end) { return std::find_if(from, end, is_line_end); }
+
+// Behind LF, CRLF or CR.
+char const* skip_line_end(char const* at, char const* end) {
+  if (at == end) return end;
+  return at + (std::string_view(at, end).starts_with("\r\n") ? 2 : 1);
 }
 
 struct field {
@@ -47,9 +57,7 @@ class field_reader {
   bool done() const { return next_ == end_; }
   char const* position() const { return next_; }
   std::size_t offset() const { return static_cast<std::size_t>(next_ - file_.begin()); }
-  bool at_blank_line() const {
-    return next_ != end_ && (*next_ == '\n' || std::string_view(next_, end_).starts_with("\r\n"));
-  }
+  bool at_blank_line() const { return next_ != end_ && is_line_end(*next_); }
 
   // One field. Returns whether another one follows on the same line.
   bool take(field& out) {
@@ -57,13 +65,15 @@ class field_reader {
       take_quoted(out);
     } else {
       out.begin = next_;
-      while (next_ != end_ && *next_ != delimiter_ && *next_ != '\n') ++next_;
+      while (next_ != end_ && *next_ != delimiter_ && !is_line_end(*next_)) ++next_;
       out.end = next_;
-      bool const line_end = next_ == end_ || *next_ == '\n';
-      if (line_end && out.end != out.begin && out.end[-1] == '\r') --out.end;
     }
-    if (next_ == end_) return false;
-    return *next_++ == delimiter_;
+    if (next_ != end_ && *next_ == delimiter_) {
+      ++next_;
+      return true;
+    }
+    next_ = skip_line_end(next_, end_);
+    return false;
   }
 
  private:
@@ -79,9 +89,8 @@ class field_reader {
       ++next_;
     }
     out.end = next_ - 1;
-    if (next_ != end_ && *next_ == '\r' && (next_ + 1 == end_ || next_[1] == '\n')) ++next_;
-    if (next_ != end_ && *next_ != delimiter_ && *next_ != '\n') {
-      std::string_view const rest(next_, std::find(next_, end_, '\n'));
+    if (next_ != end_ && *next_ != delimiter_ && !is_line_end(*next_)) {
+      std::string_view const rest(next_, find_line_end(next_, end_));
       file_.fail_at(offset(), fmt::format("{} follows a closing quote", in_quotes(rest)));
     }
   }
@@ -101,47 +110,57 @@ std::string unescape(std::string_view text) {
   return out;
 }
 
-std::string list(std::vector<std::string> const& names) {
+using names = std::vector<std::string_view>;  // as written between commas or quotes
+
+std::string list(names const& columns) {
   constexpr std::size_t shown = 30;
   std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, in_quotes(names[i]));
+  for (std::size_t i = 0; i < std::min(columns.size(), shown); ++i) {
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, in_quotes(unescape(columns[i])));
   }
-  if (names.size() > shown) out += fmt::format(" and {} more", names.size() - shown);
+  if (columns.size() > shown) out += fmt::format(" and {} more", columns.size() - shown);
   return out;
 }
 
+// A first row taken for a header is a key lost.
 void check_is_header(file_bytes const& file, std::string const& name) {
-  double value = 0;
-  timestamp moment{};
-  if (parse_key(name, value) != fault::none && parse_key(name, moment) != fault::none) return;
+  if (!is_value(name)) return;
   file.fail_at(0, fmt::format("the header names the column {}, which is a value: the file seems to have no header. "
-                              "Add one, choose the column by this name, or name a file of one key a line .txt",
+                              "--no-header reads this line as a row, --header takes it as names",
                               in_quotes(name)));
 }
 
-std::size_t choose(file_bytes const& file, std::vector<std::string> const& names,
-                   std::optional<std::string> const& column) {
-  if (!column) {
-    check_is_header(file, names[0]);
-    return 0;
+std::optional<std::size_t> find_name(file_bytes const& file, names const& columns, std::string const& wanted) {
+  auto const is_wanted = [&](std::string_view name) { return unescape(name) == wanted; };
+  auto const found = std::find_if(columns.begin(), columns.end(), is_wanted);
+  if (found == columns.end()) return {};
+  if (std::find_if(found + 1, columns.end(), is_wanted) != columns.end()) {
+    file.fail_at(
+        0, fmt::format("several columns are named {}; give the number of one of {}", in_quotes(wanted), list(columns)));
   }
-  auto const found = std::find(names.begin(), names.end(), *column);
-  if (found != names.end()) {
-    if (std::find(found + 1, names.end(), *column) != names.end()) {
-      file.fail_at(0, fmt::format("several columns are named {}; give the number of one of {}", in_quotes(*column),
-                                  list(names)));
-    }
-    return static_cast<std::size_t>(found - names.begin());
-  }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::optional<std::size_t> parse_number(std::string const& text) {
   std::size_t number = 0;
-  char const* const last = column->data() + column->size();
-  auto const [end, problem] = std::from_chars(column->data(), last, number);
-  if (problem != std::errc() || end != last || number >= names.size()) {
-    file.fail_at(0, fmt::format("no column {}; the columns are {}", in_quotes(*column), list(names)));
-  }
-  check_is_header(file, names[number]);
+  char const* const last = text.data() + text.size();
+  auto const [end, problem] = std::from_chars(text.data(), last, number);
+  if (problem != std::errc() || end != last) return {};
   return number;
+}
+
+std::size_t choose(file_bytes const& file, names const& columns, bool header,
+                   std::optional<std::string> const& column) {
+  std::size_t const size = columns.size();
+  if (!column) return 0;
+  if (header) {
+    if (auto const found = find_name(file, columns, *column)) return *found;
+  }
+  auto const number = parse_number(*column);
+  if (number && *number < size) return *number;
+  if (header) file.fail_at(0, fmt::format("no column {}; the columns are {}", in_quotes(*column), list(columns)));
+  file.fail_at(0, fmt::format("no column {}; without a header, columns are numbers, here 0 to {}", in_quotes(*column),
+                              size - 1));
 }
 
 void add(file_bytes const& file, std::vector<cell_place>& cells, char const* begin, char const* end) {
@@ -155,35 +174,44 @@ void add(file_bytes const& file, std::vector<cell_place>& cells, char const* beg
 
 }  // namespace
 
-cell_column split_table(file_bytes const& file, char delimiter, std::optional<std::string> const& column) {
+cell_column split_table(file_bytes const& file, char delimiter, std::optional<bool> header,
+                        std::optional<std::string> const& column) {
   check_text(file);
+  bool const has_header = header.value_or(true);
   field_reader reader(file, delimiter);
-  if (reader.done()) file.fail("the file is empty; a header line was expected");
+  if (reader.done()) file.fail(fmt::format("the file is empty; a {} was expected", has_header ? "header line" : "row"));
 
-  std::vector<std::string> names;
+  names columns;
   field current{};
   for (bool more = true; more;) {
     more = reader.take(current);
-    names.push_back(unescape(current.text()));
-  }
-  std::size_t const wanted = choose(file, names, column);
-
-  cell_column out{names[wanted], {}};
-  while (!reader.done()) {
-    if (reader.at_blank_line()) {
-      if (only_line_ends(reader.position(), file.end())) break;
-      file.fail_at(reader.offset(), "blank line");
+    if (columns.size() == most_columns) {
+      file.fail_at(0, fmt::format("the first line has more than {} fields, which is the most that a table may have",
+                                  most_columns));
     }
-    std::size_t const line = reader.offset();
+    columns.push_back(current.text());
+  }
+  std::size_t const wanted = choose(file, columns, has_header, column);
+  std::string const name = unescape(columns[wanted]);
+  if (!header) check_is_header(file, name);
+
+  cell_column out{fmt::format("column {}", has_header ? in_quotes(name) : std::to_string(wanted)), {}};
+  for (field_reader rows = has_header ? reader : field_reader(file, delimiter); !rows.done();) {
+    if (rows.at_blank_line()) {
+      if (only_line_ends(rows.position(), file.end())) break;
+      if (columns.size() > 1) file.fail_at(rows.offset(), "blank line");
+    }
+    std::size_t const line = rows.offset();
     std::size_t fields = 0;
     for (bool more = true; more; ++fields) {
-      more = reader.take(current);
+      more = rows.take(current);
       if (fields == wanted) add(file, out.cells, current.begin, current.end);
     }
-    if (fields != names.size()) {
+    if (fields != columns.size()) {
       char const* const begin = file.begin() + line;
-      file.fail_at(line, fmt::format("{} {} where the header has {}: {}", fields, fields == 1 ? "field" : "fields",
-                                     names.size(), in_quotes({begin, std::find(begin, file.end(), '\n')})));
+      file.fail_at(line, fmt::format("{} {} where the {} has {}: {}", fields, fields == 1 ? "field" : "fields",
+                                     has_header ? "header" : "first line", columns.size(),
+                                     in_quotes({begin, find_line_end(begin, file.end())})));
     }
   }
   return out;
@@ -195,17 +223,10 @@ cell_column split_lines(file_bytes const& file) {
   if (next == file.end()) file.fail("the file is empty; one key a line was expected");
   cell_column out;
   while (next != file.end()) {
-    auto const* line_end =
-        static_cast<char const*>(std::memchr(next, '\n', static_cast<std::size_t>(file.end() - next)));
-    char const* const following = line_end == nullptr ? file.end() : line_end + 1;
-    if (line_end == nullptr) line_end = file.end();
-    char const* const end = line_end != next && line_end[-1] == '\r' ? line_end - 1 : line_end;
-    if (end == next) {
-      if (only_line_ends(next, file.end())) break;
-      file.fail_at(static_cast<std::size_t>(next - file.begin()), "blank line");
-    }
+    char const* const end = find_line_end(next, file.end());
+    if (end == next && only_line_ends(next, file.end())) break;
     add(file, out.cells, next, end);
-    next = following;
+    next = skip_line_end(end, file.end());
   }
   return out;
 }

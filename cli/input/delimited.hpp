@@ -33,21 +33,26 @@ class cell_place {
 
 /// The cells of one column, from the first row to the last.
 struct cell_column {
-  std::string name;  ///< as in the header; empty for text files
+  std::string label;  ///< of the column, for messages; empty for text files
   std::vector<cell_place> cells;
 };
 
-/// Splits a file with a header line by RFC 4180: fields in double quotes may hold the delimiter, newlines
-/// and doubled quotes; lines end with LF or CRLF, the last one may end with the file; a byte order mark is
-/// skipped, and so are blank lines at the very end. Every line must have as many fields as the header.
-/// A quoted cell is the text between its quotes.
-/// @param column a name of the header, or if there is none such, a number counted from 0; without it, the
-/// first column. A column that is not chosen by name must not have a number for a name: then the file most
-/// likely has no header, and its first key would be lost.
-/// @throws format_error naming file and line
-cell_column split_table(file_bytes const& file, char delimiter, std::optional<std::string> const& column);
+/// Columns that a table may have.
+inline constexpr std::size_t most_columns = 100'000;
 
-/// Splits a file with one key a line; line ends and byte order mark as above, blank lines only at the end.
+/// Splits a table by RFC 4180: fields in double quotes may hold the delimiter, newlines and doubled quotes; lines end
+/// with LF, CRLF or CR, the last one may end with the file; a byte order mark is skipped, and so are blank lines at the
+/// very end. Every line must have as many fields as the first; a blank line is one empty field. A quoted cell is the
+/// text between its quotes.
+/// @param header whether the first line names the columns. If unset it does, but the chosen column must not have a
+/// value for a name: then the file most likely has no header, and its first key would be lost.
+/// @param column a name of the header, or if there is none such, a number counted from 0; without it, the first column
+/// @throws format_error naming file and line
+cell_column split_table(file_bytes const& file, char delimiter, std::optional<bool> header,
+                        std::optional<std::string> const& column);
+
+/// Splits a file with one key a line; line ends and byte order mark as above. A blank line is an empty cell, unless
+/// none but blank lines follow.
 /// @throws format_error naming file and line
 cell_column split_lines(file_bytes const& file);
 

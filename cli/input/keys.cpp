@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keys.hpp"
 
-#include "binary.hpp"
+#include "escape.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 namespace warpdex::input {
@@ -36,96 +38,178 @@ key_column::key_column(std::string_view source_text, read_options const& options
   bool const tabs = path.ends_with(".tsv");
   bool const npy = is_npy(file_) || path.ends_with(".npy");
   if (column && npy) file_.fail(fmt::format("a .npy file has no column {}", in_quotes(*column)));
-  if (npy) read_numbers(read_npy(file_), options);
-  else if (!column && is_sosd(path)) read_numbers(read_sosd(file_), options);
-  else if (!column && path.ends_with(".u128")) read_numbers(read_raw_wide(file_), options);
-  else if (column || tabs || path.ends_with(".csv")) read_text(split_table(file_, tabs ? '\t' : ',', column), options);
+  if (npy) numbers_ = read_npy(file_);
+  else if (!column && is_sosd(path)) numbers_ = read_sosd(file_);
+  else if (!column && path.ends_with(".u128")) numbers_ = read_raw_wide(file_);
+  else if (column || tabs || path.ends_with(".csv"))
+    read_text(split_table(file_, tabs ? '\t' : ',', options.header, column), options);
   else read_text(split_lines(file_), options);
+  if (numbers_.locate != nullptr) read_numbers(options);
+}
+
+std::size_t key_column::left_out_before(std::uint64_t cell) const noexcept {
+  return static_cast<std::size_t>(std::lower_bound(left_out_.begin(), left_out_.end(), cell) - left_out_.begin());
 }
 
 column key_column::keys(std::uint64_t first, std::uint64_t count) const noexcept {
-  return {static_cast<std::byte const*>(keys_.data) + first * size_of(keys_.type), count, keys_.type};
+  std::uint64_t const begin = first - left_out_before(first);
+  std::uint64_t const end = first + count - left_out_before(first + count);
+  return {static_cast<std::byte const*>(keys_.data) + begin * size_of(keys_.type), end - begin, keys_.type};
 }
 
 std::string_view key_column::text(std::uint64_t i, std::span<char, key_text_size> scratch) const noexcept {
-  if (!cells_.empty()) return cells_[i].in(file_);
-  return format_key(keys_.type, static_cast<std::byte const*>(keys_.data) + i * size_of(keys_.type), scratch);
+  if (numbers_.text != nullptr) return numbers_.text(numbers_.data + i * numbers_.bytes_each, scratch);
+  return cells_[i].in(file_);
+}
+
+void key_column::leave_out(std::span<std::uint64_t const> cells) {
+  std::vector<std::uint64_t> all;
+  std::set_union(left_out_.begin(), left_out_.end(), cells.begin(), cells.end(), std::back_inserter(all));
+  if (all.size() == left_out_.size()) return;
+  std::size_t const bytes = size_of(keys_.type);
+  auto kept = std::make_unique_for_overwrite<std::byte[]>((size_ - all.size()) * bytes);
+  std::byte* out = kept.get();
+  auto const* key = static_cast<std::byte const*>(keys_.data);
+  auto absent = left_out_.begin();
+  auto leaving = all.begin();
+  for (std::uint64_t cell = 0; cell < size_; ++cell) {
+    bool const leaves = leaving != all.end() && *leaving == cell;
+    if (leaves) ++leaving;
+    if (absent != left_out_.end() && *absent == cell) {
+      ++absent;
+      continue;
+    }
+    if (!leaves) out = std::copy_n(key, bytes, out);
+    key += bytes;
+  }
+  owned_ = std::move(kept);
+  keys_ = {owned_.get(), size_ - all.size(), keys_.type};
+  left_out_ = std::move(all);
+}
+
+template <class Row> std::vector<Row> key_column::rows(Row first) const {
+  std::vector<Row> out;
+  out.reserve(keys_.size);
+  auto absent = left_out_.begin();
+  for (std::uint64_t cell = 0; cell < size_; ++cell) {
+    if (absent != left_out_.end() && *absent == cell) ++absent;
+    else out.push_back(first + static_cast<Row>(cell));
+  }
+  return out;
+}
+
+template std::vector<std::uint32_t> key_column::rows(std::uint32_t) const;
+template std::vector<std::uint64_t> key_column::rows(std::uint64_t) const;
+
+void key_column::spread(std::uint64_t first, std::uint64_t count, void* answers, std::size_t bytes_each,
+                        unsigned char fill) const noexcept {
+  auto* const bytes = static_cast<std::byte*>(answers);
+  std::size_t const before = left_out_before(first);
+  std::uint64_t end = count;
+  // From the back, so that no answer is written over before it has moved.
+  for (std::size_t i = left_out_before(first + count); i-- > before;) {
+    std::uint64_t const gap = left_out_[i] - first;
+    std::uint64_t const from = gap - (i - before);  // where the answers of the cells behind the gap begin
+    std::memmove(bytes + (gap + 1) * bytes_each, bytes + from * bytes_each, (end - gap - 1) * bytes_each);
+    std::memset(bytes + gap * bytes_each, fill, bytes_each);
+    end = gap;
+  }
+}
+
+std::byte* key_column::make_room(std::uint64_t keys) {
+  owned_ = std::make_unique_for_overwrite<std::byte[]>(keys * size_of(keys_.type));
+  keys_.data = owned_.get();
+  return owned_.get();
+}
+
+// Writes the key that stands for a cell, or leaves the cell out.
+template <class Fail>
+void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& place, read_options const& options,
+                        std::byte*& out, Fail const& fail) {
+  bool const is_null = problem == fault::missing;
+  bool const has_value = problem == fault::none;
+  bool const is_key = has_value && place.exact;
+  bool const taken = is_null ? options.skip_nulls : has_value && options.others != other_values::refuse;
+  if (!is_key && !taken) fail();
+  nulls_ += is_null ? 1 : 0;
+  others_ += has_value && !is_key ? 1 : 0;
+
+  u128 const* key = nullptr;
+  if (is_key || (has_value && options.others == other_values::round_down && place.has_below)) key = &place.below;
+  if (has_value && options.others == other_values::round_up && place.has_above) key = &place.above;
+  if (key == nullptr) {
+    left_out_.push_back(cell);
+    return;
+  }
+  std::size_t const bytes = size_of(keys_.type);
+  std::memcpy(out, key, bytes);  // the lowest bytes come first
+  out += bytes;
+}
+
+void key_column::find_type(cell_column const& text, read_options const& options) {
+  type_finder finder;
+  for (cell_place const place : text.cells) {
+    if (options.skip_nulls && is_null(place.in(file_))) continue;
+    if (std::string const problem = finder.add(place.in(file_)); !problem.empty()) fail_cell(text, place, problem);
+  }
+  if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_.fail(problem);
 }
 
 void key_column::read_text(cell_column text, read_options const& options) {
-  if (options.type) {
-    keys_.type = *options.type;
-  } else {
-    type_finder finder;
-    for (cell_place const place : text.cells) {
-      if (std::string const problem = finder.add(place.in(file_)); !problem.empty()) fail_cell(text, place, problem);
-    }
-    if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_.fail(problem);
-  }
+  if (options.type) keys_.type = *options.type;
+  else find_type(text, options);
   switch (keys_.type) {
-    case key_type::u32: parse_cells<std::uint32_t>(text); break;
-    case key_type::u64: parse_cells<std::uint64_t>(text); break;
-    case key_type::i32: parse_cells<std::int32_t>(text); break;
-    case key_type::i64: parse_cells<std::int64_t>(text); break;
-    case key_type::f32: parse_cells<float>(text); break;
-    case key_type::f64: parse_cells<double>(text); break;
-    case key_type::date: parse_cells<date>(text); break;
-    case key_type::timestamp: parse_cells<timestamp>(text); break;
-    case key_type::u128: parse_cells<u128>(text); break;
+    case key_type::u32: parse_cells<std::uint32_t>(text, options); break;
+    case key_type::u64: parse_cells<std::uint64_t>(text, options); break;
+    case key_type::i32: parse_cells<std::int32_t>(text, options); break;
+    case key_type::i64: parse_cells<std::int64_t>(text, options); break;
+    case key_type::f32: parse_cells<float>(text, options); break;
+    case key_type::f64: parse_cells<double>(text, options); break;
+    case key_type::date: parse_cells<date>(text, options); break;
+    case key_type::timestamp: parse_cells<timestamp>(text, options); break;
+    case key_type::u128: parse_cells<u128>(text, options); break;
   }
   if (options.keep_text) cells_ = std::move(text.cells);
 }
 
-template <class Key> void key_column::parse_cells(cell_column const& text) {
-  owned_ = std::make_unique_for_overwrite<std::byte[]>(text.cells.size() * sizeof(Key));
-  std::byte* out = owned_.get();
-  for (cell_place const place : text.cells) {
-    Key key{};
-    if (fault const problem = parse_key(place.in(file_), key); problem != fault::none) {
-      fail_cell(text, place, describe(problem, place.in(file_), keys_.type));
+template <class Key> void key_column::parse_cells(cell_column const& text, read_options const& options) {
+  size_ = text.cells.size();
+  std::byte* out = make_room(size_);
+  for (std::uint64_t i = 0; i < size_; ++i) {
+    std::string_view const cell = text.cells[i].in(file_);
+    if (Key key{}; parse_key(cell, key)) {
+      std::memcpy(out, &key, sizeof key);
+      out += sizeof key;
+      continue;
     }
-    std::memcpy(out, &key, sizeof key);
-    out += sizeof key;
+    rounded_key place;
+    fault const problem = locate(cell, keys_.type, place);
+    settle(i, problem, place, options, out,
+           [&] { fail_cell(text, text.cells[i], describe(problem, cell, keys_.type, place)); });
   }
-  keys_.data = owned_.get();
-  keys_.size = text.cells.size();
+  keys_.size = size_ - left_out_.size();
 }
 
 void key_column::fail_cell(cell_column const& text, cell_place place, std::string const& what) const {
-  if (text.name.empty()) file_.fail_at(place.offset(), what);
-  file_.fail_at(place.offset(), fmt::format("column {}: {}", in_quotes(text.name), what));
+  file_.fail_at(place.offset(), text.label.empty() ? what : text.label + ": " + what);
 }
 
-void key_column::read_numbers(number_array const& numbers, read_options const& options) {
-  keys_.type = options.type.value_or(numbers.type);
-  keys_.size = numbers.size;
-  keys_.data = numbers.data;
-  if (numbers.stored_as_keys && keys_.type == numbers.type) return;
+void key_column::read_numbers(read_options const& options) {
+  size_ = numbers_.size;
+  keys_ = {numbers_.data, size_, options.type.value_or(numbers_.type)};
+  if (numbers_.stored_as_keys && keys_.type == numbers_.type) return;
 
-  std::size_t const bytes_each = size_of(keys_.type);
-  owned_ = std::make_unique_for_overwrite<std::byte[]>(numbers.size * bytes_each);
-  keys_.data = owned_.get();
-  char const* element = numbers.data;
-  std::byte* out = owned_.get();
-  for (std::uint64_t i = 0; i < numbers.size; ++i, element += numbers.bytes_each, out += bytes_each) {
-    std::optional<number> const value = numbers.read(element);
-    if (!value) {
-      std::int64_t ticks = 0;
-      std::memcpy(&ticks, element, sizeof ticks);
-      file_.fail(fmt::format("element {}: the time {} is missing (NaT) or cannot be a key of type {}", i, ticks,
-                             to_string(keys_.type)));
-    }
-    fault const problem = store_key(*value, keys_.type, out);
-    if (problem == fault::none) continue;
-    char scratch[key_text_size];
-    std::string_view const shown = std::visit(
-        [&](auto const& v) {
-          using Value = std::remove_cvref_t<decltype(v)>;
-          return format_key(detail::key_type_of<Value>(), &v, std::span<char, key_text_size>(scratch));
-        },
-        *value);
-    file_.fail(fmt::format("element {}: {}", i, describe(problem, shown, keys_.type)));
+  std::byte* out = make_room(size_);
+  char const* element = numbers_.data;
+  for (std::uint64_t i = 0; i < size_; ++i, element += numbers_.bytes_each) {
+    rounded_key place;
+    fault const problem = numbers_.locate(element, keys_.type, place);
+    settle(i, problem, place, options, out, [&] {
+      char scratch[key_text_size];
+      file_.fail(fmt::format("element {}: {}", i, describe(problem, text(i, scratch), keys_.type, place)));
+    });
   }
+  keys_.size = size_ - left_out_.size();
 }
 
 }  // namespace warpdex::input

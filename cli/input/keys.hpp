@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "binary.hpp"
 #include "delimited.hpp"
 #include "file.hpp"
 #include "values.hpp"
@@ -19,27 +20,38 @@
 
 namespace warpdex::input {
 
-struct number_array;
-
 /// How a file is named on the command line, for `--help`.
 inline constexpr char const* source_help =
     "FILE[:COLUMN] is\n"
     "  CSV   with a header line, if the name ends with .csv or .tsv (tabs) or a COLUMN is given. COLUMN is a\n"
     "        name of the header, or if no column has that name, a number counted from 0; without COLUMN, the\n"
-    "        first column. Quotes by RFC 4180.\n"
+    "        first column. Quotes by RFC 4180. With --no-header the first line is a row, COLUMN a number.\n"
     "  npy   NumPy's .npy, known by its first bytes: one dimension, little-endian.\n"
     "  SOSD  if the name ends with uint32 or uint64 or with .sosd: a count of 64 bits, then the keys.\n"
     "  raw   if the name ends with .u128: numbers of 16 bytes, little-endian, and nothing else.\n"
     "  text  otherwise: one key a line, no header.\n"
+    "Lines end with LF, CRLF or CR; blank lines at the end of a file are none.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
-    "timestamp. With --type u128 they are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or\n"
-    "in hexadecimal (0x1f).\n";
+    "timestamp. Decimals are read as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
+    "With --type u128 keys are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or in hexadecimal\n"
+    "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value; --null skip leaves out such keys.\n";
+
+/// What becomes of a value that is no key of the type, such as 2.5 among integers.
+enum class other_values : unsigned char {
+  refuse,
+  leave_out,
+  round_down,  ///< the largest key below stands for it, if there is one
+  round_up,    ///< the smallest key above stands for it, if there is one
+};
 
 /// What to read a column for.
 struct read_options {
-  std::optional<key_type> type;  ///< read the keys as this type; without it, the type is found from the values
-  bool keep_text = false;        ///< whether `text` will be asked for
+  std::optional<key_type> type = {};  ///< read the keys as this type; without it, the type is found from the values
+  bool keep_text = false;             ///< whether `text` will be asked for
+  std::optional<bool> header = {};    ///< of tables, as `split_table` takes it
+  bool skip_nulls = false;            ///< leave out cells without a value, which otherwise are refused
+  other_values others = other_values::refuse;
 };
 
 /// A file and perhaps a column of it, `FILE[:COLUMN]`.
@@ -52,34 +64,64 @@ struct source {
 /// otherwise the longest part before a colon for which there is one, otherwise all up to the last colon.
 source parse_source(std::string_view text);
 
-/// Keys of one column of a file, and each as it was written there.
+/// The cells of one column of a file: a key for each that is not left out, and each as it was written there.
 class key_column {
  public:
   /// @throws io_error if the file cannot be read; format_error naming file, line, column and text of a
-  /// cell that is no key, or cannot be a key of the type asked for
+  /// cell that is no key, or cannot be a key of the type asked for, unless the options make something of it
   key_column(std::string_view source_text, read_options const& options);
 
-  std::uint64_t size() const noexcept { return keys_.size; }
+  std::uint64_t size() const noexcept { return size_; }  ///< of the column, in cells
   key_type type() const noexcept { return keys_.type; }
+
+  /// The keys, in the order of their cells.
   column keys() const noexcept { return keys_; }
 
-  /// Some keys of the column.
+  /// Keys of the cells from `first` on, `count` cells.
   column keys(std::uint64_t first, std::uint64_t count) const noexcept;
 
-  /// @return the key as written in the file; for a binary file, as `format_key` writes it. It holds no
-  /// comma, quote or newline, for no key is written with one. Only with `keep_text`.
+  /// Cells that have no key, in order.
+  std::span<std::uint64_t const> left_out() const noexcept { return left_out_; }
+  std::uint64_t nulls() const noexcept { return nulls_; }    ///< cells without a value
+  std::uint64_t others() const noexcept { return others_; }  ///< cells whose value is no key of the type
+
+  /// Leaves out further cells, given in order.
+  void leave_out(std::span<std::uint64_t const> cells);
+
+  /// @return `first` plus the number of its cell, for each key
+  template <class Row> std::vector<Row> rows(Row first = 0) const;
+
+  /// Answers to `keys(first, count)` move to the places of their cells.
+  /// @param answers room for `count` answers of `bytes_each`
+  /// @param fill the byte that the answers of cells without a key are made of
+  void spread(std::uint64_t first, std::uint64_t count, void* answers, std::size_t bytes_each,
+              unsigned char fill) const noexcept;
+
+  /// @return a cell as written in the file; of a binary file, the number as a decimal, a date or time in ISO form. It
+  /// holds no comma, quote or newline, for no key is written with one. Only with `keep_text`.
   std::string_view text(std::uint64_t i, std::span<char, key_text_size> scratch) const noexcept;
 
  private:
   void read_text(cell_column text, read_options const& options);
-  void read_numbers(number_array const& numbers, read_options const& options);
-  template <class Key> void parse_cells(cell_column const& text);
+  void read_numbers(read_options const& options);
+  void find_type(cell_column const& text, read_options const& options);
+  template <class Key> void parse_cells(cell_column const& text, read_options const& options);
+  std::size_t left_out_before(std::uint64_t cell) const noexcept;
+  std::byte* make_room(std::uint64_t keys);
+  template <class Fail>
+  void settle(std::uint64_t cell, fault problem, rounded_key const& place, read_options const& options, std::byte*& out,
+              Fail const& fail);
   [[noreturn]] void fail_cell(cell_column const& text, cell_place place, std::string const& what) const;
 
   file_bytes file_;
-  std::vector<cell_place> cells_;
+  std::vector<cell_place> cells_;  ///< of text files, if the text is kept
+  number_array numbers_;           ///< of binary files
   std::unique_ptr<std::byte[]> owned_;
   column keys_;
+  std::uint64_t size_ = 0;
+  std::vector<std::uint64_t> left_out_;
+  std::uint64_t nulls_ = 0;
+  std::uint64_t others_ = 0;
 };
 
 }  // namespace warpdex::input

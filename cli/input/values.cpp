@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values.hpp"
 
-#include "file.hpp"
+#include "escape.hpp"
 #include "wide.hpp"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,13 +14,12 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
 namespace warpdex::input {
 namespace {
-
-constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
 
 constexpr bool blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -29,146 +29,117 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+// Below this, floats hold all integers.
+template <class Float>
+constexpr Float exact_integers = static_cast<Float>(std::uint64_t{1} << std::numeric_limits<Float>::digits);
+
 // from_chars takes no plus sign.
 std::string_view without_plus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return text;
 }
 
-template <std::floating_point Float> fault parse_decimal(std::string_view text, Float& out) {
+// A finite decimal number: 0.DIGITS * 10^point, without zeros at the ends of the digits.
+struct decimal {
+  bool negative = false;
+  bool integer = false;  // written without point and exponent
+  std::int64_t point = 0;
+  std::string digits;
+};
+
+// The text is one that from_chars takes for a finite number.
+decimal take_apart(std::string_view text) {
+  constexpr std::int64_t far = std::int64_t{1} << 40;  // no text has as many digits
+  decimal out;
+  out.negative = text.starts_with('-');
+  if (out.negative) text.remove_prefix(1);
+  std::size_t const mantissa = std::min(text.find_first_of("eE"), text.size());
+  std::size_t const point = std::min(text.find('.'), mantissa);
+  out.integer = point == text.size();
+  out.digits = text.substr(0, point);
+  if (point != mantissa) out.digits += text.substr(point + 1, mantissa - point - 1);
+
+  std::size_t const zeros = std::min(out.digits.find_first_not_of('0'), out.digits.size());
+  out.digits.erase(0, zeros);
+  out.digits.erase(out.digits.find_last_not_of('0') + 1);
+  if (out.digits.empty()) return out;
+  std::int64_t exponent = 0;
+  if (mantissa != text.size()) {
+    std::string_view const digits = without_plus(text.substr(mantissa + 1));
+    auto const problem = std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec;
+    if (problem != std::errc()) exponent = digits.starts_with('-') ? -far : far;
+  }
+  out.point = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(zeros) + std::clamp(exponent, -far, far);
+  return out;
+}
+
+// Below, at or above zero, as the magnitude of `a` is to that of `b`.
+int compare_magnitudes(decimal const& a, decimal const& b) {
+  if (a.point != b.point) return a.point < b.point ? -1 : 1;
+  return a.digits.compare(b.digits);
+}
+
+rounded_key locate_real(double value, key_type type) {
+  return round_key(key_type::f64, std::bit_cast<std::uint64_t>(value), type);
+}
+
+// Places of integers are those of a whole number, or of the two around the value.
+rounded_key locate_decimal(decimal const& value, key_type type) {
+  u128 const most = value.negative ? u128{1} << 63 : ~u128{0};  // no integer key is further from zero
+  auto const whole_digits = static_cast<std::size_t>(std::clamp<std::int64_t>(value.point, 0, 40));
+  u128 whole = 0;
+  bool beyond = false;
+  for (std::size_t i = 0; i < whole_digits; ++i) {
+    unsigned const digit = i < value.digits.size() ? static_cast<unsigned>(value.digits[i] - '0') : 0;
+    beyond |= __builtin_mul_overflow(whole, u128{10}, &whole) || __builtin_add_overflow(whole, u128{digit}, &whole);
+  }
+  auto const at = [&](u128 magnitude, bool outside) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (outside) return locate_real(value.negative ? -infinity : infinity, type);
+    if (!value.negative) return round_key(key_type::u128, magnitude, type);
+    return round_key(key_type::i64, static_cast<std::uint64_t>(u128{0} - magnitude), type);
+  };
+  rounded_key const near = at(whole, beyond || whole > most);
+  if (whole_digits >= value.digits.size()) return near;
+  rounded_key const far = at(whole + 1, beyond || whole >= most);
+  rounded_key const& lower = value.negative ? far : near;
+  rounded_key const& upper = value.negative ? near : far;
+  return {lower.below, upper.above, lower.has_below, upper.has_above, false};
+}
+
+// Floats at the text, or on both sides of it.
+template <std::floating_point Float> rounded_key locate_among(std::string_view text, bool is_finite) {
+  using bits = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
+  using limits = std::numeric_limits<Float>;
+  Float nearest = 0;
+  auto const problem = std::from_chars(text.data(), text.data() + text.size(), nearest).ec;
+  int step = 0;  // from there to the value
+  if (problem == std::errc::result_out_of_range || (is_finite && std::isinf(nearest))) {
+    decimal const value = take_apart(text);
+    bool const huge = value.point > 0;
+    nearest = std::copysign(huge ? limits::infinity() : Float{0}, value.negative ? Float{-1} : Float{1});
+    step = huge == value.negative ? 1 : -1;
+  } else if (is_finite && std::abs(nearest) >= exact_integers<Float>) {
+    decimal const value = take_apart(text);
+    char exact[limits::max_exponent10 + 2];
+    char const* const end = std::to_chars(exact, std::end(exact), std::abs(nearest), std::chars_format::fixed, 0).ptr;
+    if (value.integer) step = compare_magnitudes(value, take_apart({exact, end})) * (value.negative ? -1 : 1);
+  }
+  Float const below = step < 0 ? std::nextafter(nearest, -limits::infinity()) : nearest;
+  Float const above = step > 0 ? std::nextafter(nearest, limits::infinity()) : nearest;
+  return {std::bit_cast<bits>(below), std::bit_cast<bits>(above), true, true, step == 0};
+}
+
+fault locate_number(std::string_view text, key_type type, rounded_key& place) {
   text = without_plus(text);
-  auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (end != text.data() + text.size() || text.empty()) return fault::syntax;
-  if (problem == std::errc::result_out_of_range) return fault::range;
-  if (problem != std::errc()) return fault::syntax;
-  // Some versions of from_chars return infinity for a number that is too large.
-  if (std::isinf(out) && text.find_first_of("iI") == std::string_view::npos) return fault::range;
-  return fault::none;
-}
-
-template <std::integral Integer> fault store_integer(double value, Integer& out) {
-  if (std::isinf(value)) return fault::range;
-  if (std::trunc(value) != value) return fault::inexact;  // NaN too
-  if (value < static_cast<double>(std::numeric_limits<Integer>::lowest()) ||
-      value > static_cast<double>(std::numeric_limits<Integer>::max())) {
-    return fault::range;
-  }
-  if (std::abs(value) > largest_exact_integer) return fault::inexact;
-  out = static_cast<Integer>(value);
-  return fault::none;
-}
-
-template <std::integral Integer> fault parse_integer(std::string_view text, Integer& out) {
-  std::string_view const digits = without_plus(text);
-  char const* const last = digits.data() + digits.size();
-  auto const [end, problem] = std::from_chars(digits.data(), last, out);
-  if (problem == std::errc() && end == last) return fault::none;
-  if (problem == std::errc::result_out_of_range && end == last) return fault::range;
   double value = 0;
-  if (fault const f = parse_decimal(text, value); f != fault::none) return f;
-  return store_integer(value, out);
-}
-
-fault parse_date_cell(std::string_view text, date& out) {
-  if (parse_date(text, out) == fault::none) return fault::none;
-  timestamp moment{};
-  if (fault const f = parse_timestamp(text, moment); f != fault::none) return f;
-  return store_key(moment, key_type::date, &out);
-}
-
-template <class Target> fault store_exact(std::uint64_t value, Target& out) {
-  if constexpr (std::is_floating_point_v<Target>) {
-    // bit_width returns an int or the type of its argument, by the version of the library.
-    int const digits = static_cast<int>(std::bit_width(value)) - std::countr_zero(value);
-    bool const exact = value == 0 || digits <= std::numeric_limits<Target>::digits;
-    out = static_cast<Target>(value);
-    return exact ? fault::none : fault::inexact;
-  } else {
-    if (value > static_cast<std::uint64_t>(std::numeric_limits<Target>::max())) return fault::range;
-    out = static_cast<Target>(value);
-    return fault::none;
-  }
-}
-
-template <class Target> fault store_exact(std::int64_t value, Target& out) {
-  if (value >= 0) return store_exact(static_cast<std::uint64_t>(value), out);
-  if constexpr (std::is_floating_point_v<Target>) {
-    fault const f = store_exact(~static_cast<std::uint64_t>(value) + 1, out);
-    out = -out;
-    return f;
-  } else {
-    if (std::is_unsigned_v<Target> || value < static_cast<std::int64_t>(std::numeric_limits<Target>::min())) {
-      return fault::range;
-    }
-    out = static_cast<Target>(value);
-    return fault::none;
-  }
-}
-
-template <class Target> fault store_exact(u128 value, Target& out) {
-  if (value >> 64 == 0) return store_exact(static_cast<std::uint64_t>(value), out);
-  out = static_cast<Target>(value);
-  if constexpr (std::is_same_v<Target, u128>) return fault::none;
-  else return std::is_floating_point_v<Target> ? fault::inexact : fault::range;
-}
-
-template <class Target> fault store_exact(double value, Target& out) {
-  if constexpr (std::is_same_v<Target, float>) {
-    if (std::abs(value) > std::numeric_limits<float>::max() && !std::isinf(value)) return fault::range;
-    out = static_cast<float>(value);
-    return std::isnan(value) || static_cast<double>(out) == value ? fault::none : fault::inexact;
-  } else if constexpr (std::is_same_v<Target, double>) {
-    out = value;
-    return fault::none;
-  } else if constexpr (std::is_same_v<Target, u128>) {
-    std::uint64_t whole = 0;
-    fault const f = store_integer(value, whole);
-    out = whole;
-    return f;
-  } else {
-    return store_integer(value, out);
-  }
-}
-
-template <class Target> fault store_number(number const& value, void* out) {
-  Target result{};
-  fault const f = std::visit(
-      [&](auto v) {
-        if constexpr (std::is_class_v<decltype(v)>) return fault::syntax;  // dates and timestamps
-        else return store_exact(v, result);
-      },
-      value);
-  std::memcpy(out, &result, sizeof result);
-  return f;
-}
-
-constexpr std::int64_t microseconds_per_day = 86'400'000'000;
-
-fault store_date(number const& value, void* out) {
-  if (auto const* const day = std::get_if<date>(&value)) {
-    std::memcpy(out, day, sizeof *day);
-    return fault::none;
-  }
-  auto const* const moment = std::get_if<timestamp>(&value);
-  if (moment == nullptr) return fault::syntax;
-  if (moment->microseconds % microseconds_per_day != 0) return fault::inexact;
-  date const day{static_cast<std::int32_t>(moment->microseconds / microseconds_per_day)};
-  std::memcpy(out, &day, sizeof day);
-  return fault::none;
-}
-
-fault store_timestamp(number const& value, void* out) {
-  timestamp moment{};
-  if (auto const* const given = std::get_if<timestamp>(&value)) {
-    moment = *given;
-  } else if (auto const* const day = std::get_if<date>(&value)) {
-    if (__builtin_mul_overflow(std::int64_t{day->days}, microseconds_per_day, &moment.microseconds)) {
-      return fault::range;
-    }
-  } else {
-    return fault::syntax;
-  }
-  std::memcpy(out, &moment, sizeof moment);
+  auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || text.empty() || problem == std::errc::invalid_argument) return fault::syntax;
+  // Infinities and NaN are words. Some versions of from_chars return infinity for a number that is too large, too.
+  bool const is_finite = text.find_first_of("nN") == std::string_view::npos;
+  if (type == key_type::f32) place = locate_among<float>(text, is_finite);
+  else if (type == key_type::f64) place = locate_among<double>(text, is_finite);
+  else place = is_finite ? locate_decimal(take_apart(text), type) : locate_real(value, type);
   return fault::none;
 }
 
@@ -197,6 +168,16 @@ std::string range_of(key_type type) {
   return {};
 }
 
+double real_of(key_type type, u128 bits) {
+  if (type == key_type::f32) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return std::bit_cast<double>(static_cast<std::uint64_t>(bits));
+}
+
+std::string smallest_of(key_type type) {
+  return type == key_type::f32 ? fmt::format("from {}", std::numeric_limits<float>::denorm_min())
+                               : fmt::format("from {}", std::numeric_limits<double>::denorm_min());
+}
+
 char const* noun_of(key_type type) {
   switch (type) {
     case key_type::u32:
@@ -216,46 +197,62 @@ char const* grain_of(key_type type) {
   switch (type) {
     case key_type::date: return "a whole day";
     case key_type::timestamp: return "a whole number of microseconds";
-    case key_type::f32:
-    case key_type::f64: return "exact";
-    default: return "a whole number that doubles hold exactly";
+    default: return "a whole number";
   }
 }
 
 }  // namespace
 
-template <class Key> fault parse_key(std::string_view text, Key& out) noexcept {
+bool is_null(std::string_view text) noexcept {
   text = trim(text);
-  if constexpr (std::is_integral_v<Key>) return parse_integer(text, out);
-  else if constexpr (std::is_floating_point_v<Key>) return parse_decimal(text, out);
-  else if constexpr (std::is_same_v<Key, date>) return parse_date_cell(text, out);
-  else if constexpr (std::is_same_v<Key, u128>) return parse_wide(text, out);
-  else return parse_timestamp(text, out);
+  return text.empty() || (text.size() == 4 && ::strncasecmp(text.data(), "NULL", 4) == 0);
 }
 
-template fault parse_key(std::string_view, std::uint32_t&) noexcept;
-template fault parse_key(std::string_view, std::uint64_t&) noexcept;
-template fault parse_key(std::string_view, std::int32_t&) noexcept;
-template fault parse_key(std::string_view, std::int64_t&) noexcept;
-template fault parse_key(std::string_view, float&) noexcept;
-template fault parse_key(std::string_view, double&) noexcept;
-template fault parse_key(std::string_view, date&) noexcept;
-template fault parse_key(std::string_view, timestamp&) noexcept;
-template fault parse_key(std::string_view, u128&) noexcept;
-
-fault store_key(number const& value, key_type type, void* out) noexcept {
-  switch (type) {
-    case key_type::u32: return store_number<std::uint32_t>(value, out);
-    case key_type::u64: return store_number<std::uint64_t>(value, out);
-    case key_type::i32: return store_number<std::int32_t>(value, out);
-    case key_type::i64: return store_number<std::int64_t>(value, out);
-    case key_type::f32: return store_number<float>(value, out);
-    case key_type::f64: return store_number<double>(value, out);
-    case key_type::date: return store_date(value, out);
-    case key_type::timestamp: return store_timestamp(value, out);
-    case key_type::u128: return store_number<u128>(value, out);
+template <class Key> bool parse_key(std::string_view text, Key& out) {
+  if constexpr (std::is_arithmetic_v<Key>) {
+    text = without_plus(trim(text));
+    auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (problem != std::errc() || end != text.data() + text.size()) return false;
+    if constexpr (std::is_floating_point_v<Key>) return std::abs(out) < exact_integers<Key>;
+    else return true;
+  } else {
+    rounded_key place;
+    if (locate(text, detail::key_type_of<Key>(), place) != fault::none || !place.exact) return false;
+    std::memcpy(&out, &place.below, sizeof out);
+    return true;
   }
-  return fault::syntax;
+}
+
+template bool parse_key(std::string_view, std::uint32_t&);
+template bool parse_key(std::string_view, std::uint64_t&);
+template bool parse_key(std::string_view, std::int32_t&);
+template bool parse_key(std::string_view, std::int64_t&);
+template bool parse_key(std::string_view, float&);
+template bool parse_key(std::string_view, double&);
+template bool parse_key(std::string_view, date&);
+template bool parse_key(std::string_view, timestamp&);
+template bool parse_key(std::string_view, u128&);
+
+fault locate(std::string_view text, key_type type, rounded_key& place) {
+  if (is_null(text)) return fault::missing;
+  text = trim(text);
+  if (type == key_type::date || type == key_type::timestamp) {
+    moment value;
+    fault const problem = parse_moment(text, value);
+    if (problem == fault::none) place = locate(value, type);
+    return problem;
+  }
+  if (type == key_type::u128 && parse_wide(text, place) == fault::none) return fault::none;
+  return locate_number(text, type, place);
+}
+
+bool is_value(std::string_view text) {
+  auto const reads_as = [&](key_type type) {
+    rounded_key ignored;
+    fault const problem = locate(text, type, ignored);
+    return problem == fault::none || problem == fault::no_such_day;
+  };
+  return reads_as(key_type::f64) || reads_as(key_type::timestamp) || reads_as(key_type::u128);
 }
 
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept {
@@ -275,15 +272,27 @@ std::string_view format_key(key_type type, void const* key, std::span<char, key_
   return {begin, end};
 }
 
-std::string describe(fault problem, std::string_view text, key_type type) {
-  if (trim(text).empty()) return "empty cell";
+std::string describe(fault problem, std::string_view text, key_type type, rounded_key const& place) {
+  std::string const shown = in_quotes(text);
+  std::string_view const name = to_string(type);
   switch (problem) {
-    case fault::range: return fmt::format("{} is outside {} ({})", in_quotes(text), to_string(type), range_of(type));
-    case fault::inexact:
-      return fmt::format("{} cannot be a key of type {}: it is not {}", in_quotes(text), to_string(type),
-                         grain_of(type));
-    default: return fmt::format("{} is not {} (the keys are {})", in_quotes(text), noun_of(type), to_string(type));
+    case fault::missing:
+      return fmt::format("{} (of keys, --null skip leaves out such rows)",
+                         trim(text).empty() ? "empty cell" : shown + " stands for no value");
+    case fault::syntax: return fmt::format("{} is not {} (the keys are {})", shown, noun_of(type), name);
+    case fault::no_such_day: return fmt::format("{}: there is no such day or time", shown);
+    case fault::none: break;
   }
+  if (type == key_type::f32 || type == key_type::f64) {
+    double const below = real_of(type, place.below);
+    double const above = real_of(type, place.above);
+    if (below == 0 || above == 0) return fmt::format("{} is too small for {} ({})", shown, name, smallest_of(type));
+    if (std::isfinite(below) && std::isfinite(above))
+      return fmt::format("{} cannot be a key of type {}, which does not hold it exactly", shown, name);
+  } else if (place.has_below && place.has_above) {
+    return fmt::format("{} cannot be a key of type {}: it is not {}", shown, name, grain_of(type));
+  }
+  return fmt::format("{} is outside {} ({})", shown, name, range_of(type));
 }
 
 bool type_finder::add_integer(std::string_view text) {
@@ -305,49 +314,47 @@ bool type_finder::add_integer(std::string_view text) {
   return true;
 }
 
+std::string type_finder::widen_to_calendar(std::string_view text, moment const& value) {
+  bool const is_date = text.find(':') == std::string_view::npos && kind_ != kind::timestamp;
+  key_type const type = is_date ? key_type::date : key_type::timestamp;
+  rounded_key const place = locate(value, type);
+  if (!place.exact) return describe(fault::none, text, type, place);
+  kind_ = is_date ? kind::date : kind::timestamp;
+  return {};
+}
+
 std::string type_finder::widen(std::string_view text) {
-  double decimal = 0;
-  date day{};
-  timestamp moment{};
-  if (first_ || kind_ == kind::integer || kind_ == kind::decimal) {
-    fault const f = parse_decimal(text, decimal);
-    if (f == fault::range) return describe(f, text, key_type::f64);
-    if (f == fault::none) {
-      kind_ = kind::decimal;
-      return {};
-    }
+  rounded_key place;
+  moment value;
+  if (is_null(text)) return describe(fault::missing, text, key_type::f64, place);
+  bool const numbers = kind_ == kind::integer || kind_ == kind::decimal;
+  double plain = 0;
+  bool const is_plain = numbers && parse_key(text, plain);  // nearly always, and quicker than to locate it
+  if (is_plain || (numbers && locate(text, key_type::f64, place) == fault::none)) {
+    if (!is_plain && !place.exact) return describe(fault::none, text, key_type::f64, place);
+    kind_ = kind::decimal;
+    return {};
   }
-  if (first_ || kind_ == kind::date || kind_ == kind::timestamp) {
-    fault const as_day = parse_date(text, day);
-    fault const as_moment = parse_timestamp(text, moment);
-    if (as_day == fault::none && (first_ || kind_ == kind::date)) {
-      kind_ = kind::date;
-      return {};
-    }
-    if (as_moment == fault::none) {
-      kind_ = kind::timestamp;
-      return {};
-    }
-    if (as_moment != fault::syntax) return describe(as_moment, text, key_type::timestamp);
+  if (first_ || !numbers) {
+    fault const problem = parse_moment(text, value);
+    if (problem == fault::none) return widen_to_calendar(text, value);
+    if (problem != fault::syntax) return describe(problem, text, key_type::timestamp, place);
   }
-  u128 wide = 0;
-  if (first_ && parse_wide(text, wide) == fault::none)
+  if (first_ && locate(text, key_type::u128, place) == fault::none)
     return fmt::format("{} is a key of 16 bytes; --type u128 reads such columns", in_quotes(text));
   if (first_) return fmt::format("{} is not a number, a date or a timestamp", in_quotes(text));
-  bool const numbers = kind_ == kind::integer || kind_ == kind::decimal;
   return fmt::format("{} is not a {}, as the cells above are", in_quotes(text),
                      numbers ? "number" : "date or timestamp");
 }
 
 std::string type_finder::add(std::string_view text) {
   text = trim(text);
-  if (text.empty()) return "empty cell";
   std::string problem;
   if (kind_ != kind::integer || !add_integer(text)) {
     problem = widen(text);
   } else if (beyond_integers_) {
-    problem = fmt::format("{} is outside all integer types{}; --type f64 reads it as a decimal", in_quotes(text),
-                          text.front() == '-' ? "" : " but u128");
+    problem = fmt::format("{} is outside all integer types{}", in_quotes(text),
+                          text.front() == '-' ? "" : " but u128, which --type u128 reads");
   }
   first_ = false;
   return problem;
@@ -369,7 +376,7 @@ std::string type_finder::finish(key_type& type) const {
   } else if (highest_ <= static_cast<std::uint64_t>(i64.max())) {
     type = key_type::i64;
   } else {
-    return fmt::format("no integer type holds both {} and {}; --type f64 reads them as decimals", lowest_, highest_);
+    return fmt::format("no integer type holds both {} and {}", lowest_, highest_);
   }
   return {};
 }

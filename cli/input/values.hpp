@@ -5,27 +5,33 @@
 #include "calendar.hpp"
 
 #include <warpdex/column.hpp>
+#include <warpdex/search/round_key.hpp>
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 /// @file
-/// Single keys: from text, from numbers of another type, and to text.
+/// Single cells of text as keys or values, and keys as text.
 namespace warpdex::input {
 
-/// Reads one cell as a key of type `Key`; blanks around it are ignored. Decimals are read as the nearest
-/// float. A decimal that is a whole number, such as `3.0`, is accepted as an integer up to 2^53, and a
-/// timestamp at midnight as a date. What a u128 is read from, `parse_wide` tells (wide.hpp).
-template <class Key> fault parse_key(std::string_view text, Key& out) noexcept;
+/// @return whether a cell says that it has no value: it is empty or blank, or NULL in any case
+bool is_null(std::string_view text) noexcept;
 
-/// A number of a binary file, before it takes the type of the keys.
-using number = std::variant<std::uint64_t, std::int64_t, double, date, timestamp, u128>;
+/// Reads a cell that is a key of type `Key` in its usual spelling; blanks around it are ignored.
+/// @return false if the cell is anything else; `locate` tells what, and knows all spellings
+template <class Key> bool parse_key(std::string_view text, Key& out);
 
-/// Stores a number as a key of the given type if that type holds exactly this value.
-fault store_key(number const& value, key_type type, void* out) noexcept;
+/// Finds where the value of a cell lies among the keys of a type; blanks around it are ignored. Numbers are exact,
+/// such as 3.0 or 1e3 among integers. Floats alone read decimals as the nearest float, but what is written as an
+/// integer is exact there too. A timestamp may stand for a date, and a date for its midnight. u128 are what
+/// `parse_wide` reads (wide.hpp) and numbers.
+/// @param place set if the result is `fault::none`
+fault locate(std::string_view text, key_type type, rounded_key& place);
+
+/// @return whether a text reads as a value of some type, so that it hardly is the name of a column
+bool is_value(std::string_view text);
 
 /// Bytes of scratch that `format_key` needs.
 inline constexpr std::size_t key_text_size = 64;
@@ -34,8 +40,9 @@ inline constexpr std::size_t key_text_size = 64;
 /// hexadecimal
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept;
 
+/// @param place of the value, if the cell has one, which is no key of the type then
 /// @return what is wrong with a cell, for example `'5000000000' is outside u32 (0 to 4294967295)`
-std::string describe(fault problem, std::string_view text, key_type type);
+std::string describe(fault problem, std::string_view text, key_type type, rounded_key const& place);
 
 /// Finds the type of a column of text cells from its values, one cell after the other.
 class type_finder {
@@ -49,6 +56,7 @@ class type_finder {
  private:
   enum class kind : unsigned char { integer, decimal, date, timestamp };
   std::string widen(std::string_view text);
+  std::string widen_to_calendar(std::string_view text, moment const& value);
   bool add_integer(std::string_view text);
 
   kind kind_ = kind::integer;

@@ -14,19 +14,23 @@ namespace {
 constexpr std::size_t uuid_size = 36;
 constexpr std::size_t longest_address = 45;
 
-fault parse_digits(std::string_view digits, unsigned base, u128& out) {
+rounded_key exactly(u128 value) { return {value, value, true, true, true}; }
+
+fault parse_hexadecimal(std::string_view digits, rounded_key& place) {
   if (digits.empty()) return fault::syntax;
-  bool fits = true;
-  out = 0;
+  u128 value = 0;
+  bool beyond = false;
   for (char const c : digits) {
     unsigned digit = 0;
-    if (std::from_chars(&c, &c + 1, digit, static_cast<int>(base)).ec != std::errc()) return fault::syntax;
-    fits = fits && !__builtin_mul_overflow(out, u128{base}, &out) && !__builtin_add_overflow(out, u128{digit}, &out);
+    if (std::from_chars(&c, &c + 1, digit, 16).ec != std::errc()) return fault::syntax;
+    beyond |= value >> 124 != 0;
+    value = value << 4 | digit;
   }
-  return fits ? fault::none : fault::range;
+  place = beyond ? rounded_key{~u128{0}, 0, true, false, false} : exactly(value);
+  return fault::none;
 }
 
-fault parse_uuid(std::string_view text, u128& out) {
+fault parse_uuid(std::string_view text, rounded_key& place) {
   char digits[uuid_size];
   std::size_t count = 0;
   for (std::size_t i = 0; i < uuid_size; ++i) {
@@ -34,26 +38,27 @@ fault parse_uuid(std::string_view text, u128& out) {
     if (dash != (text[i] == '-')) return fault::syntax;
     if (!dash) digits[count++] = text[i];
   }
-  return parse_digits({digits, count}, 16, out);
+  return parse_hexadecimal({digits, count}, place);
 }
 
-fault parse_address(std::string_view text, u128& out) {
+fault parse_address(std::string_view text, rounded_key& place) {
   char terminated[longest_address + 1] = {};
   text.copy(terminated, longest_address);
   unsigned char bytes[16];
   if (::inet_pton(AF_INET6, terminated, bytes) != 1) return fault::syntax;
-  out = 0;
-  for (unsigned char const byte : bytes) out = out << 8 | byte;
+  u128 value = 0;
+  for (unsigned char const byte : bytes) value = value << 8 | byte;
+  place = exactly(value);
   return fault::none;
 }
 
 }  // namespace
 
-fault parse_wide(std::string_view text, u128& out) noexcept {
-  if (text.starts_with("0x") || text.starts_with("0X")) return parse_digits(text.substr(2), 16, out);
-  if (text.size() <= longest_address && text.find(':') != std::string_view::npos) return parse_address(text, out);
-  if (text.size() == uuid_size && text.find('-') != std::string_view::npos) return parse_uuid(text, out);
-  return parse_digits(text, 10, out);
+fault parse_wide(std::string_view text, rounded_key& place) noexcept {
+  if (text.starts_with("0x") || text.starts_with("0X")) return parse_hexadecimal(text.substr(2), place);
+  if (text.size() <= longest_address && text.find(':') != std::string_view::npos) return parse_address(text, place);
+  if (text.size() == uuid_size) return parse_uuid(text, place);
+  return fault::syntax;
 }
 
 char* format_wide(u128 value, char* out) noexcept {

@@ -12,10 +12,11 @@
 /// Keys of 16 bytes as text.
 namespace warpdex::input {
 
-/// Reads a number: decimal, up to 32 digits of hexadecimal behind `0x`, a UUID
-/// (`123e4567-e89b-12d3-a456-426614174000`), or an IPv6 address (`2001:db8::1`). The last two are the numbers that
-/// their bytes make in network order, so their order is that of the numbers.
-fault parse_wide(std::string_view text, u128& out) noexcept;
+/// Reads a number in hexadecimal behind `0x`, a UUID (`123e4567-e89b-12d3-a456-426614174000`), or an IPv6 address
+/// (`2001:db8::1`). The last two are the numbers that their bytes make in network order, so their order is that of the
+/// numbers.
+/// @param place where the value lies among the u128
+fault parse_wide(std::string_view text, rounded_key& place) noexcept;
 
 /// Longest text that `format_wide` writes.
 inline constexpr std::size_t wide_text_size = 34;

@@ -31,7 +31,7 @@ inline constexpr std::array key_types = {key_type::u32,  key_type::u64,       ke
 enum class row_type : std::uint8_t { u32, u64 };
 
 /// @return bytes of one key: 4, 8 or 16
-constexpr std::size_t size_of(key_type type) noexcept {
+WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
   switch (type) {
     case key_type::u32:
     case key_type::i32:
@@ -43,9 +43,9 @@ constexpr std::size_t size_of(key_type type) noexcept {
 }
 
 /// @return bytes of one row id: 4 or 8
-constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
+WDX_HD constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
 
-/// @return the type's name as written in specs, files and on the command line
+/// @return the type's name as written in specs, files and on the command line; `none` for a number that is no type
 std::string_view to_string(key_type type) noexcept;
 std::string_view to_string(row_type type) noexcept;
 
@@ -65,7 +65,7 @@ struct timestamp {
 namespace detail {
 template <class T> inline constexpr bool always_false = false;
 
-template <class T> constexpr key_type key_type_of() {
+template <class T> WDX_HD constexpr key_type key_type_of() {
   if constexpr (std::is_same_v<T, std::uint32_t>) return key_type::u32;
   else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>) return key_type::u64;
   else if constexpr (std::is_same_v<T, std::int32_t>) return key_type::i32;

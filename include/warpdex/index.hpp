@@ -87,8 +87,20 @@ struct build_times {
 ///
 /// `exec.memory` provides results and scratch and must belong to the index's backend.
 ///
+/// An index may outlive the streams on which it was built and updated; buffers of results are freed on the stream of
+/// their call. Lookups that were only enqueued must be done before their index is destroyed. The arrays of a call may
+/// be freed on its stream right behind it.
+///
+/// Probes, and the bounds of ranges, may be of any key type that has an order among the index's keys: numbers of any
+/// type among numbers, dates and timestamps among each other. They are compared exactly: 2.5, -1 and 2^32 equal no u32
+/// key, and floor, bounds and ranges give them their place in order; NaN is above all integers. Probes of another type
+/// than the keys' take 17 bytes of scratch each at most, and a pass over them more.
+///
+/// Arrays that a call writes must not overlap each other, nor the arrays that it reads.
+///
 /// Every lookup throws invalid_argument for arrays of the wrong type, length or place, out_of_memory, and
-/// device_error.
+/// device_error. An index that was moved from can be destroyed and assigned to; everything else throws
+/// invalid_argument.
 class index {
  public:
   /// Builds `s` over `keys`; row ids are the positions in the column.
@@ -116,13 +128,13 @@ class index {
   index& operator=(index&&) noexcept;
   ~index();
 
-  std::uint64_t size() const noexcept;  ///< number of entries
-  warpdex::key_type key_type() const noexcept;
-  warpdex::row_type row_type() const noexcept;
-  backend_kind backend() const noexcept;
-  std::string const& spec_text() const noexcept;  ///< the spec with all choices filled in
-  bool ordered() const noexcept;                  ///< whether bounds, floor and ranges are offered
-  memory_usage memory() const noexcept;
+  std::uint64_t size() const;  ///< number of entries
+  warpdex::key_type key_type() const;
+  warpdex::row_type row_type() const;
+  backend_kind backend() const;
+  std::string const& spec_text() const;  ///< the spec with all choices filled in
+  bool ordered() const;                  ///< whether bounds, floor and ranges are offered
+  memory_usage memory() const;
   build_times const& times() const noexcept;  ///< zeros after `load`
 
   /// Checks the order of all entries and every auxiliary array against them. Synchronises.
@@ -194,13 +206,20 @@ class index {
   matches range_retrieve(column lower, column upper, execution const& exec) const;
 
   /// The typed, non-owning view of this index for use inside a kernel or a loop of the caller's own
-  /// (search/*.hpp). Valid while the index lives.
+  /// (search/*.hpp). Valid while the index lives. Searches over it take the numbers that `encode` gives for keys
+  /// (search/codec.hpp), as find(view, encode(-2.5)): views know the width of their keys, not the type.
   /// @throws invalid_argument if the index is not of this view type, naming both
   template <class View> View view() const { return *static_cast<View const*>(view(typeid(View))); }
+
+  /// @return the C++ name of the type that `view` takes for this index
+  std::string view_type() const;
 
  private:
   index(std::unique_ptr<structure> built, std::string asked, build_times times);
   void const* view(std::type_info const& type) const;
+
+  /// @throws invalid_argument if the index was moved from
+  structure const& built(char const* call) const;
 
   std::unique_ptr<structure> structure_;
   std::string asked_;  ///< the spec, to be resolved again when the size has changed
@@ -242,8 +261,8 @@ std::vector<device_info> devices();
 /// @return whether the library was built with CUDA
 bool built_with_cuda() noexcept;
 
-/// Copies bytes between any two places of host and device; synchronises `exec.stream` if one is a device.
-/// @throws device_error
+/// Copies bytes between any two places of host and device that do not overlap; synchronises `exec.stream` if one is a
+/// device. @throws invalid_argument, device_error
 void copy(void* destination, void const* source, std::size_t bytes, execution const& exec);
 
 }  // namespace warpdex

@@ -52,7 +52,8 @@ memory_resource& host_memory();
 memory_resource& device_memory();
 
 /// What each call runs on: a stream and the memory for results and scratch. For the CPU backend also the
-/// number of worker threads (0: all cores).
+/// number of threads (0: all cores; there are never more, and fewer if the system grants no more).
+/// A null `memory` and negative `threads` are refused by every call.
 struct execution {
   memory_resource* memory = &host_memory();
   stream_ref stream = {};
@@ -63,12 +64,13 @@ struct execution {
       : memory(&memory), stream(stream), threads(threads) {}
 };
 
-/// Owns bytes of a memory resource; move-only, never initialised. Freed on the stream it was made with.
+/// Owns bytes of a memory resource; move-only, never initialised. Freed on the stream it was made with, which must
+/// still be there.
 class buffer {
  public:
   buffer() = default;
 
-  /// @throws out_of_memory
+  /// @throws out_of_memory, invalid_argument for an execution without memory
   buffer(std::size_t bytes, execution const& exec);
   ~buffer() { reset(); }
 
@@ -84,6 +86,10 @@ class buffer {
   void* data() const noexcept { return data_; }
   template <class T> T* as() const noexcept { return static_cast<T*>(data_); }
   std::size_t bytes() const noexcept { return bytes_; }
+
+  /// The stream may go before the buffer from now on, which is freed on the default stream instead. That does not wait
+  /// for work on the stream.
+  void outlive_stream() noexcept { stream_ = {}; }
 
  private:
   void reset() noexcept;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backend/cuda/tuning.hpp"
+#include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
 
@@ -149,9 +150,11 @@ workload workload_of(spec const& s) {
 }
 
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend) {
-  if (size_of(keys) > 8) return for_wide_keys(w, keys);
-  if (backend == backend_kind::cpu) return for_cpu(w);
-  return for_gpu(w, n, n * (size_of(keys) + size_of(rows)));
+  return run_call("advise", [&] {
+    if (size_of(keys) > 8) return for_wide_keys(w, keys);
+    if (backend == backend_kind::cpu) return for_cpu(w);
+    return for_gpu(w, n, n * (size_of(keys) + size_of(rows)));
+  });
 }
 
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {

@@ -14,6 +14,10 @@
 /// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
 namespace warpdex {
 
+struct round_probe;
+struct answer_miss;
+struct take_floor_key;
+
 /// In which slots of their arrays sorted entries lie.
 struct slot_order {
   int fanout = 0;  ///< of the Eytzinger order (search/eytzinger_order.hpp); 0 if slots are ranks
@@ -86,6 +90,11 @@ class backend {
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
   virtual void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const = 0;
 
+  // What probes of another type than the keys' need (rounding.hpp): `step(i)` for all i below `size`.
+  virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const = 0;
+
   // What updates are made of (merge.hpp). Each call may synchronise.
 
   /// @return each key of ascending `keys` once
@@ -114,10 +123,11 @@ backend const& cuda_backend();
 
 backend const& backend_of(backend_kind kind);
 
-/// Where `pointer` leads. Without CUDA in the build or a driver, everything is host memory.
+/// Where `pointer` leads. Without CUDA in the build, a driver or a usable device, everything is host memory.
+/// @throws device_error if the device does not say
 place locate(void const* pointer);
 
-/// Ordinal of the calling thread's current device, -1 if there is none.
+/// Ordinal of the calling thread's current device. @throws device_error, unsupported as `cuda_backend`
 int current_device();
 
 }  // namespace warpdex

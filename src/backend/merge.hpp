@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/rounding.hpp"
 #include "backend/select.hpp"
 #include "backend/slots.hpp"
 #include "base/prefix.hpp"
@@ -164,6 +165,16 @@ sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds,
 /// What both backends make of loops and scans in the same way.
 template <class Engine> class engine_backend : public backend {
  public:
+  void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const final {
+    Engine::for_each(exec, size, step);
+  }
+  void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const final {
+    Engine::for_each(exec, size, step);
+  }
+  void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const final {
+    Engine::for_each(exec, size, step);
+  }
+
   sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const final {
     return with_width(width, [&]<class Key>() {
       auto const* const typed = static_cast<Key const*>(keys);

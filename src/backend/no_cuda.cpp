@@ -7,13 +7,18 @@
 #include "backend/host_stream.hpp"
 
 namespace warpdex {
+namespace {
 
-backend const& cuda_backend() { throw unsupported("this build of warpdex has no CUDA backend"); }
-memory_resource& device_memory() { throw unsupported("this build of warpdex has no CUDA backend"); }
+[[noreturn]] void fail() { throw unsupported("this build of warpdex has no CUDA backend"); }
+
+}  // namespace
+
+backend const& cuda_backend() { fail(); }
+memory_resource& device_memory() { fail(); }
 std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
 place locate(void const*) { return {}; }
-int current_device() { return -1; }
+int current_device() { fail(); }
 bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&,
                   stream_sizes const&) {
   return false;

@@ -4,6 +4,7 @@
 
 #include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
+#include <warpdex/search/round_key.hpp>
 
 #include <cstdint>
 #include <string>
@@ -11,6 +12,17 @@
 /// @file
 /// What every call demands of its arguments. `call` and `what` name the operation and the array in messages.
 namespace warpdex {
+
+/// Elements that an array, or an index, has less than: far beyond any memory, and low enough that no geometry and no
+/// number of bytes overflows.
+inline constexpr std::uint64_t element_limit = std::uint64_t{1} << 48;
+
+/// @throws invalid_argument
+inline void expect_possible(char const* call, char const* what, std::uint64_t size) {
+  if (size >= element_limit)
+    throw invalid_argument(std::string(call) + ": " + what + " has " + std::to_string(size) +
+                           " elements; less than 2^48 are possible");
+}
 
 /// @throws invalid_argument
 inline void expect_size(char const* call, char const* what, std::uint64_t got, std::uint64_t expected) {
@@ -24,6 +36,28 @@ inline void expect_type(char const* call, char const* what, key_type got, key_ty
   if (got != expected)
     throw invalid_argument(std::string(call) + ": " + what + " is of type " + std::string(to_string(got)) +
                            ", the index of type " + std::string(to_string(expected)));
+}
+
+/// For types that callers put together from numbers. @throws invalid_argument
+inline void expect_known(char const* call, char const* what, key_type type) {
+  if (static_cast<std::size_t>(type) >= key_types.size())
+    throw invalid_argument(std::string(call) + ": " + what + " is of type number " +
+                           std::to_string(static_cast<int>(type)) + ", which is no key type");
+}
+
+/// @throws invalid_argument
+inline void expect_known(char const* call, char const* what, row_type type) {
+  if (type != row_type::u32 && type != row_type::u64)
+    throw invalid_argument(std::string(call) + ": " + what + " is of type number " +
+                           std::to_string(static_cast<int>(type)) + ", which is no type of row ids");
+}
+
+/// Whether values of the type have an order among the keys. @throws invalid_argument
+inline void expect_comparable(char const* call, char const* what, key_type got, key_type keys) {
+  expect_known(call, what, got);
+  if (!comparable(got, keys))
+    throw invalid_argument(std::string(call) + ": " + what + " is of type " + std::string(to_string(got)) +
+                           ", which has no order among the index's keys of type " + std::string(to_string(keys)));
 }
 
 /// @throws invalid_argument

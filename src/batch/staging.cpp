@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "batch/expect.hpp"
+
 namespace warpdex {
 
 staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
@@ -30,8 +32,14 @@ void staging::fail(char const* what, std::string const& why) const {
 }
 
 bool staging::check(void const* data, std::uint64_t count, std::size_t width, char const* what) const {
+  expect_possible(call_, what, count);
   if (data == nullptr) fail(what, "is a null pointer with " + std::to_string(count) + " elements");
-  place const at = locate(data);
+  place at;
+  try {
+    at = locate(data);
+  } catch (error const&) {
+    if (kind_ == backend_kind::cuda) throw;  // an index on the host does without the device
+  }
   if (!at.on_device) return kind_ == backend_kind::cuda;
   if (kind_ == backend_kind::cpu) fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");
   if (at.device != device_)
@@ -40,6 +48,18 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
     fail(what, "is a device pointer not aligned to its " + std::to_string(width) + "-byte elements: address " +
                    std::to_string(address));
   return false;
+}
+
+void staging::check_overlaps(std::span<batch_array const> arrays, std::uint64_t size) const {
+  auto const overlap = [size](batch_array const& a, batch_array const& b) {
+    auto const first = reinterpret_cast<std::uintptr_t>(a.data);
+    auto const second = reinterpret_cast<std::uintptr_t>(b.data);
+    return first < second + size * b.width && second < first + size * a.width;
+  };
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if ((arrays[i].written || arrays[j].written) && overlap(arrays[i], arrays[j]))
+        fail(arrays[i].what, std::string("overlaps ") + arrays[j].what);
 }
 
 void* staging::make_twin(void const* data, std::size_t bytes, bool copied) {
@@ -60,6 +80,7 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
     a.on_host = check(a.data, size, a.width, a.what);
     any_on_host = any_on_host || a.on_host;
   }
+  check_overlaps(arrays, size);
   stream_sizes sizes;
   sizes.chunk = std::clamp<std::uint64_t>(efficient_part, sizes.least_chunk, sizes.chunk);
   if (any_on_host && stream_batch(size, arrays, body, exec_, sizes)) return;

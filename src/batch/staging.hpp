@@ -6,6 +6,7 @@
 #include <warpdex/memory.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,13 @@ class staging {
   /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if any of the arrays
   /// lies on the host and the index on a device.
   /// @param efficient_part what parts should have at least, if they do not get too long by it
-  /// @throws invalid_argument as `input`
+  /// @throws invalid_argument as `input`, and if an array that is written overlaps another
   void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body);
 
  private:
   /// @return whether the array needs a twin
   bool check(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
+  void check_overlaps(std::span<batch_array const> arrays, std::uint64_t size) const;
   void* make_twin(void const* data, std::size_t bytes, bool copied);
   [[noreturn]] void fail(char const* what, std::string const& why) const;
 

@@ -33,18 +33,21 @@ struct header {
   std::uint64_t size = 0;
 };
 
-/// Writes a file: to a temporary file in the folder of `path`, flushed to the disk, then renamed to `path`,
-/// then the folder flushed. Until the rename, `path` is as it was; a failure removes the temporary file.
-/// A symbolic link is followed. An existing file's permissions are kept.
+/// Writes a file under another name in the folder of `path`, flushes it to the disk, lets it take the place of
+/// `path` (`replacement`), and flushes the folder. Until then `path` is as it was; a failure leaves nothing behind.
 /// @throws io_error, which names the path and the system's reason; invalid_argument for a header or a
 /// section that no file can hold
 void write(std::filesystem::path const& path, header const& head, std::span<section const> sections);
 
-/// An index file in memory, read or mapped, with everything about it checked that does not depend on the
-/// structure: header, lengths, offsets, padding, and all checksums. Copies share the bytes.
+class descriptor;
+
+/// An index file, of which header, section table, lengths, offsets and padding were checked, all that does not
+/// depend on the structure. A section's bytes are neither read nor hashed before they are asked for: whoever does
+/// has compared its length with what he expects, so that a file cannot make him work by what it claims. Copies
+/// share the bytes.
 class file {
  public:
-  /// @param map map the file instead of reading it; it must then not change while the bytes are in use
+  /// @param map map the file, which must then not change while the bytes are in use
   /// @throws io_error if it cannot be opened or read, format_error if it is no index file or damaged,
   /// out_of_memory
   static file open(std::filesystem::path const& path, bool map);
@@ -61,11 +64,18 @@ class file {
   /// @return whether there is a section of that name
   bool has(std::string_view name) const noexcept;
 
-  /// Bytes of a section, aligned to a page if the file was opened. Valid while `storage()` is.
-  /// @throws format_error if there is none of that name
+  /// Length of a section. @throws format_error if there is none of that name
+  std::uint64_t size(std::string_view name) const;
+
+  /// Copies a section to memory of the host. @param to as many bytes as the section has
+  /// @throws format_error if there is none of that name or its checksum is wrong; io_error, out_of_memory
+  void read(std::string_view name, std::span<std::byte> to) const;
+
+  /// Bytes of a section where they are, at a page of a mapped file. Valid while `storage()` is.
+  /// @throws as `read`; invalid_argument if the file was opened to be read
   std::span<std::byte const> bytes(std::string_view name) const;
 
-  /// Keeps the bytes alive. Null for `parse`.
+  /// Keeps the bytes of a mapped file alive. Null otherwise.
   std::shared_ptr<void const> storage() const noexcept { return storage_; }
 
   /// For what a structure finds wrong: throws a format_error that names the path, the section and its offset.
@@ -74,17 +84,25 @@ class file {
  private:
   struct entry {
     std::string name;
-    std::span<std::byte const> bytes;
+    std::uint64_t offset;
+    std::uint64_t bytes;
+    std::uint64_t checksum;
   };
 
   file() = default;
-  void parse_sections(std::span<std::byte const> all);
-  entry const* named(std::string_view name) const noexcept;
+  void parse_header();
+  void check_padding(std::uint64_t begin, std::uint64_t end) const;
+  void check_sum(entry const& of, std::uint64_t sum) const;
+  void read_at(std::uint64_t offset, std::span<std::byte> to) const;
+  entry const* find(std::string_view name) const noexcept;
+  entry const& named(std::string_view name) const;
 
   std::string path_;
+  std::uint64_t file_bytes_ = 0;
   header head_;
-  std::byte const* base_ = nullptr;
   std::vector<entry> entries_;
+  std::byte const* memory_ = nullptr;  ///< null if the bytes are read from `descriptor_`
+  std::shared_ptr<descriptor const> descriptor_;
   std::shared_ptr<void const> storage_;
 };
 

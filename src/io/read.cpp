@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/checksum.hpp"
 #include "io/descriptor.hpp"
 #include "io/file.hpp"
 #include "io/layout.hpp"
@@ -14,7 +15,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 namespace warpdex::io {
 namespace {
@@ -90,75 +93,50 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
   return fixed;
 }
 
-void check_zeros(std::span<std::byte const> all, std::uint64_t begin, std::uint64_t end, std::string const& path) {
-  for (auto i = begin; i < end; ++i)
-    if (all[i] != std::byte{0})
-      fail_at(path, i, fmt::format("padding byte is {:#04x}; expected 0", std::to_integer<unsigned>(all[i])));
-}
-
-void read_at(descriptor const& from, fs::path const& path, std::span<std::byte> to, std::uint64_t offset) {
-  while (!to.empty()) {
-    auto const got = ::pread(from.get(), to.data(), to.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_io(path, fmt::format("cannot read at offset {}", offset).c_str());
-    if (got == 0) fail_at(path.string(), offset, "the file has become shorter while it was read");
-    to = to.subspan(static_cast<std::size_t>(got));
-    offset += static_cast<std::uint64_t>(got);
-  }
-}
-
-/// Whole pages, given back with the last owner.
-std::shared_ptr<void const> own_pages(void* pages, std::size_t bytes) {
-  return {pages, [bytes](void const* p) { ::munmap(const_cast<void*>(p), bytes); }};
-}
-
 }  // namespace
 
 file file::open(fs::path const& path, bool map) {
   // Without O_NONBLOCK, a pipe would wait here for a writer.
-  descriptor const from(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  descriptor from(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from) fail_io(path, "cannot open");
   struct stat status {};
   if (::fstat(from.get(), &status) != 0) fail_io(path, "cannot examine");
   if (S_ISDIR(status.st_mode)) fail_io(path, "cannot read", EISDIR);
   if (!S_ISREG(status.st_mode)) throw io_error(fmt::format("{}: cannot read: not a regular file", path.string()));
-  auto const file_bytes = static_cast<std::uint64_t>(status.st_size);
-
-  // A foreign file may be huge; its beginning tells.
-  std::vector<std::byte> beginning(std::min(file_bytes, max_header_bytes));
-  read_at(from, path, beginning, 0);
-  check_header(beginning, file_bytes, path.string());
-
-  void* pages = map ? ::mmap(nullptr, file_bytes, PROT_READ, MAP_PRIVATE, from.get(), 0)
-                    : ::mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED && (errno == ENOMEM || !map))
-    throw out_of_memory(fmt::format("{}: no memory for its {} bytes", path.string(), file_bytes));
-  if (pages == MAP_FAILED) fail_io(path, "cannot map");
 
   file result;
   result.path_ = path.string();
-  result.storage_ = own_pages(pages, file_bytes);
-  auto* const data = static_cast<std::byte*>(pages);
-  if (!map) {
-    ::madvise(pages, file_bytes, MADV_HUGEPAGE);  // a hint; systems without huge pages refuse it
-    read_at(from, path, {data, file_bytes}, 0);
-  }
-  result.parse_sections({data, file_bytes});
+  result.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  result.descriptor_ = std::make_shared<descriptor const>(std::move(from));
+  result.parse_header();
+  if (!map) return result;
+
+  std::uint64_t const bytes = result.file_bytes_;
+  void* const pages = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, result.descriptor_->get(), 0);
+  if (pages == MAP_FAILED && errno == ENOMEM)
+    throw out_of_memory(fmt::format("{}: no memory for its {} bytes", path.string(), bytes));
+  if (pages == MAP_FAILED) fail_io(path, "cannot map");
+  result.storage_ = {pages, [bytes](void const* p) { ::munmap(const_cast<void*>(p), bytes); }};
+  result.memory_ = static_cast<std::byte const*>(pages);
   return result;
 }
 
 file file::parse(std::span<std::byte const> bytes, std::string name) {
   file result;
   result.path_ = std::move(name);
-  result.parse_sections(bytes);
+  result.file_bytes_ = bytes.size();
+  result.memory_ = bytes.data();
+  result.parse_header();
   return result;
 }
 
-void file::parse_sections(std::span<std::byte const> all) {
-  auto const fixed = check_header(all, all.size(), path_);
-  base_ = all.data();
+void file::parse_header() {
+  // A foreign file may be huge; its beginning tells.
+  std::vector<std::byte> beginning(std::min(file_bytes_, max_header_bytes));
+  read_at(0, beginning);
+  auto const fixed = check_header(beginning, file_bytes_, path_);
 
-  head_.spec.assign(reinterpret_cast<char const*>(all.data()) + sizeof fixed, fixed.spec_bytes);
+  head_.spec.assign(reinterpret_cast<char const*>(beginning.data()) + sizeof fixed, fixed.spec_bytes);
   if (auto const bad = spec_prefix(head_.spec); bad != head_.spec.size())
     fail_at(path_, sizeof fixed + bad,
             fmt::format("the spec holds the byte {:#04x}", static_cast<unsigned char>(head_.spec[bad])));
@@ -167,13 +145,13 @@ void file::parse_sections(std::span<std::byte const> all) {
   head_.size = fixed.size;
 
   std::uint64_t const table = fixed.header_bytes - std::uint64_t{fixed.sections} * sizeof(section_entry);
-  check_zeros(all, sizeof fixed + fixed.spec_bytes, table, path_);
+  check_padding(sizeof fixed + fixed.spec_bytes, table);
 
-  std::uint64_t end = fixed.header_bytes;  // never above all.size()
+  std::uint64_t end = fixed.header_bytes;  // never above file_bytes_
   for (std::uint64_t i = 0; i < fixed.sections; ++i) {
     std::uint64_t const at = table + i * sizeof(section_entry);
     section_entry e;
-    std::memcpy(&e, all.data() + at, sizeof e);
+    std::memcpy(&e, beginning.data() + at, sizeof e);
 
     std::string const name(e.name, ::strnlen(e.name, sizeof e.name));
     bool const padded = std::all_of(e.name + name.size(), e.name + sizeof e.name, [](char c) { return c == 0; });
@@ -185,28 +163,53 @@ void file::parse_sections(std::span<std::byte const> all) {
     if (e.offset != begin)
       fail_at(path_, at + offsetof(section_entry, offset),
               fmt::format("section '{}' at offset {}; expected {}", name, e.offset, begin));
-    if (begin > all.size() || e.bytes > all.size() - begin)
+    if (begin > file_bytes_ || e.bytes > file_bytes_ - begin)
       fail_at(path_, at + offsetof(section_entry, bytes),
-              fmt::format("section '{}' of {} bytes at offset {} in a file of {}", name, e.bytes, begin, all.size()));
+              fmt::format("section '{}' of {} bytes at offset {} in a file of {}", name, e.bytes, begin, file_bytes_));
     if (e.reserved != 0)
       fail_at(path_, at + offsetof(section_entry, reserved),
               fmt::format("reserved field is {}; expected 0", e.reserved));
-    check_zeros(all, end, begin, path_);
-    auto const bytes = all.subspan(begin, e.bytes);
-    if (auto const sum = XXH3_64bits(bytes.data(), bytes.size()); sum != e.checksum)
-      fail_at(path_, begin,
-              fmt::format("section '{}' of {} bytes has the checksum {:016x}, but its bytes give {:016x}", name,
-                          e.bytes, e.checksum, sum));
-    entries_.push_back({name, bytes});
+    check_padding(end, begin);
+    entries_.push_back({name, begin, e.bytes, e.checksum});
     end = begin + e.bytes;
   }
-  if (end != all.size()) fail_at(path_, end, fmt::format("{} bytes behind the last section", all.size() - end));
+  if (end != file_bytes_) fail_at(path_, end, fmt::format("{} bytes behind the last section", file_bytes_ - end));
 }
 
-file::entry const* file::named(std::string_view name) const noexcept {
+void file::check_padding(std::uint64_t begin, std::uint64_t end) const {
+  std::array<std::byte, section_alignment> bytes;
+  std::span const padding(bytes.data(), end - begin);
+  read_at(begin, padding);
+  auto const bad = std::find_if(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; });
+  if (bad != padding.end())
+    fail_at(path_, begin + static_cast<std::uint64_t>(bad - padding.begin()),
+            fmt::format("padding byte is {:#04x}; expected 0", std::to_integer<unsigned>(*bad)));
+}
+
+void file::read_at(std::uint64_t offset, std::span<std::byte> to) const {
+  if (memory_ != nullptr) {
+    std::copy_n(memory_ + offset, to.size(), to.begin());
+    return;
+  }
+  while (!to.empty()) {
+    auto const got = ::pread(descriptor_->get(), to.data(), to.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_io(path_, fmt::format("cannot read at offset {}", offset).c_str());
+    if (got == 0) fail_at(path_, offset, "the file has become shorter while it was read");
+    to = to.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+}
+
+file::entry const* file::find(std::string_view name) const noexcept {
   for (auto const& e : entries_)
     if (e.name == name) return &e;
   return nullptr;
+}
+
+file::entry const& file::named(std::string_view name) const {
+  if (auto const* e = find(name)) return *e;
+  throw format_error(fmt::format("{}: damaged index file: no section '{}'", path_, name));
 }
 
 std::vector<std::string> file::names() const {
@@ -215,17 +218,40 @@ std::vector<std::string> file::names() const {
   return result;
 }
 
-bool file::has(std::string_view name) const noexcept { return named(name) != nullptr; }
+bool file::has(std::string_view name) const noexcept { return find(name) != nullptr; }
+
+std::uint64_t file::size(std::string_view name) const { return named(name).bytes; }
+
+void file::read(std::string_view name, std::span<std::byte> to) const {
+  auto const& e = named(name);
+  checksum sum(path_);
+  for (std::uint64_t done = 0; done < e.bytes; done += chunk_bytes) {
+    auto const chunk = to.subspan(done, std::min<std::uint64_t>(chunk_bytes, e.bytes - done));
+    read_at(e.offset + done, chunk);
+    sum.add(chunk.data(), chunk.size());
+  }
+  check_sum(e, sum.value());
+}
 
 std::span<std::byte const> file::bytes(std::string_view name) const {
-  if (auto const* e = named(name)) return e->bytes;
-  throw format_error(fmt::format("{}: damaged index file: no section '{}'", path_, name));
+  auto const& e = named(name);
+  if (memory_ == nullptr)
+    throw invalid_argument(fmt::format("{}: section '{}' has no place in memory: the file is not mapped", path_, name));
+  std::span const found(memory_ + e.offset, e.bytes);
+  check_sum(e, XXH3_64bits(found.data(), found.size()));
+  return found;
+}
+
+void file::check_sum(entry const& of, std::uint64_t sum) const {
+  if (sum != of.checksum)
+    fail_at(path_, of.offset,
+            fmt::format("section '{}' of {} bytes has the checksum {:016x}, but its bytes give {:016x}", of.name,
+                        of.bytes, of.checksum, sum));
 }
 
 void file::fail(std::string_view name, std::string const& what) const {
-  auto const* e = named(name);
-  fail_at(path_, e ? static_cast<std::uint64_t>(e->bytes.data() - base_) : 0,
-          fmt::format("section '{}': {}", name, what));
+  auto const* e = find(name);
+  fail_at(path_, e ? e->offset : 0, fmt::format("section '{}': {}", name, what));
 }
 
 }  // namespace warpdex::io

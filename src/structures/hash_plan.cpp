@@ -3,7 +3,11 @@
 #include "structures/hash_plan.hpp"
 
 #include <fmt/format.h>
+#include <warpdex/search/mix.hpp>
 
+#include <limits>
+
+#include "base/random.hpp"
 #include "base/words.hpp"
 
 namespace warpdex {
@@ -25,8 +29,13 @@ void check_arguments(spec const& s, hash_kind const& kind) {
 
 }  // namespace
 
+std::uint64_t hash_plan::seed_after(std::uint64_t seed) const {
+  if (seed_) return mix(seed + 1, *seed_);
+  return random_number();
+}
+
 hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind) {
-  auto choice = read_flat_choice(s, shape, {"", "load"});
+  auto choice = read_flat_choice(s, shape, {"", "load", "seed"});
   check_arguments(s, kind);
   // Pairs with 16-byte keys lie badly in what one access brings.
   if (s.option("layout") == nullptr && size_of(shape.keys) <= 8) choice.layout = layout::aos;
@@ -43,8 +52,11 @@ hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind 
     s.fail(s.option("lanes")->position,
            "HT runs groups of lanes in the order of the batch, one probe each: lanes=" + s.option("lanes")->value +
                " excludes probes, schedule=static, reorder=block and block+restore");
-  auto const text = fmt::format("{}({},load={:g})", s.structure(), kind.arguments, as_number(load));
-  return {flat_spec_text(text, choice, shape), choice.layout, load, choice.run};
+  std::optional<std::uint64_t> seed;
+  if (auto const* const word = s.argument("seed")) seed = s.number(*word, 0, std::numeric_limits<std::uint64_t>::max());
+  auto const text = fmt::format("{}({},load={:g}{})", s.structure(), kind.arguments, as_number(load),
+                                seed ? fmt::format(",seed={}", *seed) : "");
+  return {flat_spec_text(text, choice, shape), choice.layout, load, seed, choice.run};
 }
 
 }  // namespace warpdex

@@ -9,26 +9,39 @@
 
 namespace warpdex {
 
+/// What a spec says of a hash table.
+struct hash_choice {
+  std::string spec_text;
+  warpdex::layout layout;
+  unsigned load;
+  std::optional<std::uint64_t> seed;
+  policy run;
+};
+
 /// What hash tables decide before they see the keys.
 class hash_plan : public plan {
  public:
-  hash_plan(std::string spec_text, index_shape const& shape, warpdex::layout layout, unsigned load, policy const& run)
-      : plan(std::move(spec_text), shape), layout(layout), load(load), run(run) {}
+  hash_plan(hash_choice const& choice, index_shape const& shape)
+      : plan(choice.spec_text, shape), layout(choice.layout), load(choice.load), run(choice.run), seed_(choice.seed) {}
 
-  std::optional<std::uint64_t> hash_seed() const final { return seed_of(0); }
+  /// Tables of keys that nobody chose to collide are the same whenever they are built: the first seed is fixed.
+  std::optional<std::uint64_t> hash_seed() const final { return seed_.value_or(0); }
 
-  /// The seed of the first table that is tried, of the second, and so on.
-  static constexpr std::uint64_t seed_of(unsigned attempt) { return attempt * 0x9e3779b97f4a7c15ull; }
+  /// @return the seed to try when keys crowd under `seed`: a random one, which nobody can have foreseen, unless the
+  /// spec fixes seeds
+  std::uint64_t seed_after(std::uint64_t seed) const;
 
-  /// From this attempt on, each table is larger by a quarter; and how many there are.
-  static constexpr unsigned growing_from = 4;
-  static constexpr unsigned attempts = 8;
+  /// Under so many seeds a table is tried. With the last it is built however the keys crowd.
+  static constexpr unsigned attempts = 4;
 
   static constexpr unsigned full_load = 1000;
 
   warpdex::layout const layout;
   unsigned const load;  ///< keys of each 1000 places for pairs that all buckets have at home
   policy const run;     ///< how batches run
+
+ private:
+  std::optional<std::uint64_t> const seed_;
 };
 
 /// Plan of one hash table.
@@ -49,14 +62,6 @@ struct hash_kind {
   unsigned usual_load;
 };
 
-/// What a spec says of a hash table.
-struct hash_choice {
-  std::string spec_text;
-  warpdex::layout layout;
-  unsigned load;
-  policy run;
-};
-
 /// Reads the arguments and options of a hash table. Pairs are aligned ones unless the spec says otherwise or
 /// keys have 16 bytes.
 /// @throws spec_error
@@ -65,8 +70,7 @@ hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind 
 /// @throws spec_error
 template <class Family>
 std::unique_ptr<plan> resolve_hash(spec const& s, index_shape const& shape, hash_kind const& kind) {
-  auto const choice = read_hash_choice(s, shape, kind);
-  return std::make_unique<hash_plan_of<Family>>(choice.spec_text, shape, choice.layout, choice.load, choice.run);
+  return std::make_unique<hash_plan_of<Family>>(read_hash_choice(s, shape, kind), shape);
 }
 
 }  // namespace warpdex

@@ -114,6 +114,14 @@ template <class View> struct has_erased {
   }
 };
 
+/// Whether a hash belongs to no key of the public type: NaN and zero have one each.
+template <class View> struct is_of_no_key {
+  key_codec codec;
+  WDX_HD bool operator()(View const& view, typename View::key_type mixed) const {
+    return codec == key_codec::real && !is_code(codec, unmix(mixed, view.seed));
+  }
+};
+
 template <class Key> struct unmix_key {
   Key* keys;
   std::uint64_t seed;
@@ -238,11 +246,11 @@ template <class Engine, class View> class hash_structure : public view_structure
     view_.size = made_by.shape.size;
   }
 
-  /// Makes the table of sorted pairs, under one seed after another.
+  /// Makes the table of sorted pairs, under one seed after another. Whoever knows a seed can choose keys that crowd
+  /// under it, but not under a random one. No keys are refused: under the last seed they may crowd as they like.
   /// @param pairs_a_home at home in a bucket if the table is full
-  /// @param try_build called as try_build(entries) with `table_` set but for its units; adds the pairs and sets
-  /// these. Returns false, with nothing kept, if too many keys collide.
-  /// @throws unsupported if they collide under all seeds
+  /// @param try_build called as try_build(entries, takes_any) with `table_` set but for its units; adds the pairs and
+  /// sets these. Returns false, with nothing kept, if keys crowd and not `takes_any`.
   template <class Try>
   void build(sorted_pairs&& sorted, hash_plan const& made_by, unsigned pairs_a_home, execution const& exec,
              Try const& try_build) {
@@ -252,26 +260,17 @@ template <class Engine, class View> class hash_structure : public view_structure
     if (table_.keys != n && n + table_.keys >= View::none)
       throw invalid_argument("build: the groups of " + std::to_string(n) +
                              " entries have no room in 32 bits; use rows=u64");
-    table_.seed = sorted.seed.value_or(hash_plan::seed_of(0));
+    table_.seed = sorted.seed.value_or(0);
     std::uint64_t const a_home = std::uint64_t{made_by.load} * pairs_a_home;
     table_.homes = (table_.keys * hash_plan::full_load + a_home - 1) / a_home;
-    for (unsigned attempt = 0; attempt < hash_plan::attempts; ++attempt) {
-      if (attempt != 0) sort_again(sorted, hash_plan::seed_of(attempt), exec);
-      if (attempt >= hash_plan::growing_from) table_.homes += table_.homes / 4 + 1;
-      if (build_under_seed(sorted, exec, try_build)) return;
-    }
-    throw unsupported("build: " + std::to_string(table_.keys) + " keys collide under each of " +
-                      std::to_string(hash_plan::attempts) + " hashes of " + this->spec_text() +
-                      ordered_instead(this->shape().keys, "takes any keys"));
+    for (unsigned attempt = 1; !build_under_seed(sorted, exec, try_build, attempt == hash_plan::attempts); ++attempt)
+      sort_again(sorted, made_by.seed_after(table_.seed), exec);
   }
 
   /// @param units_a_home that a bucket has at least
   void load(stored_index const& from, unsigned units_a_home, execution const& exec) {
-    auto const numbers = from.file.bytes("table");
-    if (numbers.size() != sizeof(table_))
-      from.file.fail("table", "holds " + std::to_string(numbers.size()) + " bytes, the index needs " +
-                                  std::to_string(sizeof(table_)));
-    std::memcpy(&table_, numbers.data(), sizeof(table_));
+    auto const numbers = load_array(from.file, "table", sizeof(table_), false, execution(host_memory()));
+    std::memcpy(&table_, numbers.data, sizeof(table_));
     bool const grouped = from.file.has("groups");
     bool const empty = view_.size == 0;
     constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // so that no number of bytes overflows
@@ -287,7 +286,8 @@ template <class Engine, class View> class hash_structure : public view_structure
     this->check_loaded(from, exec);
   }
 
-  /// Throws format_error unless every search for a hash that is in a place comes to it, and ends without.
+  /// Throws format_error unless every search for a hash that is in a place comes to it, and ends without, and all
+  /// hashes are those of keys.
   virtual void check_places(execution const& exec) const = 0;
 
   /// Writes the places of all keys, by hash. The table has keys.
@@ -338,7 +338,8 @@ template <class Engine, class View> class hash_structure : public view_structure
     table_.seed = seed;
   }
 
-  template <class Try> bool build_under_seed(sorted_pairs const& sorted, execution const& exec, Try const& try_build) {
+  template <class Try>
+  bool build_under_seed(sorted_pairs const& sorted, execution const& exec, Try const& try_build, bool takes_any) {
     backend const& by = backend_of(Engine::kind);
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
@@ -363,7 +364,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     }
     view_.seed = table_.seed;
     view_.homes = table_.homes;
-    if (!try_build(entries)) return false;
+    if (!try_build(entries, takes_any)) return false;
     if (grouped) stored_.add("groups", std::move(groups));
     point_view_at_arrays();
     return true;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/call.hpp"
 #include "base/words.hpp"
+#include "batch/expect.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -26,8 +28,7 @@ std::string ordered_instead(key_type keys, std::string const& does) {
 }
 
 std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
-  // Far beyond any memory, and low enough that no geometry overflows.
-  if (shape.size >= std::uint64_t{1} << 48)
+  if (shape.size >= element_limit)
     throw invalid_argument("an index holds less than 2^48 entries, not " + std::to_string(shape.size));
   auto const* const argument = s.argument("");
   std::string kinds;
@@ -80,13 +81,19 @@ std::string asked_for(plan const& resolved) {
 }
 
 std::vector<structure_info> structures() {
-  std::vector<structure_info> all;
-  for (auto const& record : registry()) all.push_back(record.info);
-  return all;
+  return run_call("structures", [] {
+    std::vector<structure_info> all;
+    for (auto const& record : registry()) all.push_back(record.info);
+    return all;
+  });
 }
 
 std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend) {
-  return make_plan(s, {keys, rows, size, backend, -1})->spec_text;
+  return run_call("resolve", [&] {
+    expect_known("resolve", "the key column", keys);
+    expect_known("resolve", "the row column", rows);
+    return make_plan(s, {keys, rows, size, backend, -1})->spec_text;
+  });
 }
 
 }  // namespace warpdex

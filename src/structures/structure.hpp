@@ -82,6 +82,9 @@ class structure {
   /// @return false, with nothing done, if it is not cheaper
   virtual bool apply(changes const&, execution const&) { return false; }
 
+  /// To be called when the work on a stream that made or changed the structure is done: the stream may go first.
+  virtual void outlive_stream() noexcept = 0;
+
   /// The typed view, or null if it is not of this type.
   virtual void const* view(std::type_info const& type) const noexcept = 0;
   virtual std::type_info const& view_type() const noexcept = 0;

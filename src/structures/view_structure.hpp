@@ -4,6 +4,7 @@
 
 #include <warpdex/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "batch/policy.hpp"
@@ -35,7 +36,7 @@ struct stored_arrays {
 };
 
 /// Takes an array from a file: in place on the CPU if the file is mapped, else copied.
-/// @throws format_error if its length is not `bytes`
+/// @throws format_error if its length is not `bytes`, before any of it is read, or if its checksum is wrong
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
                         execution const& exec);
 
@@ -89,6 +90,11 @@ template <class Engine, class View> class view_structure : public structure {
     return result;
   }
 
+  void outlive_stream() noexcept final {
+    for (auto& [name, array] : stored_.arrays) array.owned.outlive_stream();
+    state_.outlive_stream();
+  }
+
   void const* view(std::type_info const& type) const noexcept final { return type == typeid(View) ? &view_ : nullptr; }
   std::type_info const& view_type() const noexcept final { return typeid(View); }
 
@@ -127,6 +133,10 @@ template <class Engine, class View> class view_structure : public structure {
 
   /// To be called once the view is that of a file. @throws format_error naming the file, as `verify`
   void check_loaded(stored_index const& from, execution const& exec) {
+    auto const known = this->sections();
+    for (auto const& name : from.file.names())
+      if (std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
+        from.file.fail(name, "no array of " + this->spec_text());
     if (in_place(from)) stored_.mapped = from.file.storage();
     try {
       this->verify(exec);

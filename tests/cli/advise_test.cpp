@@ -41,7 +41,15 @@ TEST_F(advice_of_commands, wrong_workloads_are_wrong_usage) {
   write("keys.txt", "1\n2\n");
   ASSERT_EQ(output_of("build --index auto --keys keys.txt --out k.wdx"), "");
   EXPECT_NE(output_of("info --index k.wdx").find("AO+"), std::string::npos);
+  EXPECT_NE(output_of("info --index k.wdx").find("pivot_tree<"), std::string::npos);
   expect_failure("info --index k.wdx --workload points", 2, "is a file");
+}
+
+TEST_F(advice_of_commands, view_types) {
+  EXPECT_EQ(info("--index 'EO+KS(9)' --key-type f64 --n 2^20 --backend cpu")["view_type"],
+            "warpdex::eytzinger<9, warpdex::soa_pairs<std::uint64_t, std::uint32_t>>");
+  EXPECT_EQ(info("--index 'HT(open)' --key-type u128 --n 2^40 --device x")["view_type"],
+            "warpdex::hash_open<warpdex::soa_pairs<warpdex::u128, std::uint64_t>>");
 }
 
 TEST_F(advice_of_commands, policy_comes_from_a_tuning_table) {

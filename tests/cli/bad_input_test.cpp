@@ -51,6 +51,11 @@ TEST_F(bad_input, key_files) {
   expect_bad_keys("keys.csv:ip", "keys.csv:1: no column 'ip'; the columns are 0 'name', 1 'id'");
   expect_bad_keys("keys.csv:name", "keys.csv:2: column 'name': 'a' is not a number");
   write("ragged.csv", "a,b\n1,2\n3\n");
+  write("wide.csv", std::string(1'000'000, ','));
+  expect_bad_keys("wide.csv", "wide.csv:1: the first line has more than 100000 fields");
+  write("no_header.csv", "1,5000\n2,5001\n");
+  expect_bad_keys("no_header.csv:1", "names the column '1', which is a value");
+  expect_bad_keys("no_header.csv:5000", "--no-header reads this line as a row");
   expect_bad_keys("ragged.csv", "ragged.csv:3: 1 field where the header has 2: '3'");
   write("empty.csv", "");
   expect_bad_keys("empty.csv", "empty.csv: the file is empty");
@@ -64,10 +69,29 @@ TEST_F(bad_input, key_files) {
 }
 
 TEST_F(bad_input, probes_that_are_no_keys_of_the_index) {
-  expect_bad_probes("10\n-1\n", "bad.txt:2: '-1' is outside u32");
-  expect_bad_probes("5000000000\n", "bad.txt:1: '5000000000' is outside u32");
-  expect_bad_probes("1.5\n", "bad.txt:1: '1.5' cannot be a key of type u32");
+  expect_bad_probes("10\nabc\n", "bad.txt:2: 'abc' is not an integer (the keys are u32)");
   expect_bad_probes("2024-01-31\n", "bad.txt:1: '2024-01-31' is not an integer (the keys are u32)");
+  auto const expect_strict_failure = [&](std::string const& text, std::string const& part) {
+    write("strict.txt", text);
+    for (char const* const call :
+         {"find --probes strict.txt", "count --probes strict.txt", "retrieve --probes strict.txt",
+          "floor --probes strict.txt", "range --upper probes.txt --lower strict.txt",
+          "range --lower probes.txt --upper strict.txt"})
+      expect_failure(call + std::string(" --strict --index AO+BS --keys keys.csv:id"), 1, part);
+  };
+  expect_strict_failure("10\n-1\n", "strict.txt:2: '-1' is outside u32");
+  expect_strict_failure("5000000000\n", "strict.txt:1: '5000000000' is outside u32");
+  expect_strict_failure("1.5\n", "strict.txt:1: '1.5' cannot be a key of type u32");
+  expect_strict_failure("1\n\n2\n", "strict.txt:2: empty cell");
+}
+
+TEST_F(bad_input, names_that_command_a_terminal) {
+  std::string const text = expect_failure("find --index AO+BS --keys 'a\xc2\x9b\x1b[31m\xff.txt' --probes probes.txt",
+                                          1, "a\\xc2\\x9b\\x1b[31m\\xff.txt: cannot open");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  expect_failure("find --index AO+BS --keys keys.csv:id --probes probes.txt '--x\x1b[31m'", 2, "--x\\x1b[31m");
+  outcome const json = run("--json find --index AO+BS --keys 'a\xff\x1b.txt' --probes probes.txt");
+  EXPECT_EQ(nlohmann::json::parse(json.err)["error"], "a\\xff\\x1b.txt: cannot open: No such file or directory");
 }
 
 TEST_F(bad_input, keys_of_16_bytes_where_none_are_taken) {
@@ -140,6 +164,8 @@ TEST_F(bad_input, usage) {
   ASSERT_EQ(output_of("build --index AO+BS --keys keys.csv:id --out k.wdx"), "");
   expect_failure("find --index k.wdx --keys keys.csv:id --probes probes.txt", 2, "--keys is too much");
   expect_failure("find --index k.wdx --type u32 --probes probes.txt", 2, "--type is too much");
+  expect_failure("find --index k.wdx --null skip --probes probes.txt", 2, "--null is too much");
+  expect_failure("find --index k.wdx --probes probes.txt --header --no-header", 2, "excludes");
 }
 
 TEST_F(bad_input, cuda_without_a_gpu) {
@@ -159,7 +185,7 @@ TEST_F(bad_input, out_of_memory) {
   outcome const r =
       run("find --index AO+BS --keys huge_uint64 --probes probes.txt --backend cpu", "ulimit -v 1000000;");
   EXPECT_EQ(r.exit_code, 3) << r.err;
-  EXPECT_NE(r.err.find("out of host memory"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("huge_uint64: no memory for 8589934600 bytes"), std::string::npos) << r.err;
 }
 
 }  // namespace

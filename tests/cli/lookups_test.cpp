@@ -105,6 +105,95 @@ TEST_F(lookups, type_overrides_what_the_values_say) {
             "probe,row\n5000000000,\n-1,\n10,1\n");
 }
 
+TEST_F(lookups, probes_that_are_no_keys) {
+  write("any.txt", "20\n-1\n\n20.5\nnull\n70000000000\n2.0000000000000000001\n1e1\n");
+  std::string const any = std::string(over_keys) + "--probes any.txt";
+  EXPECT_EQ(output_of("find" + any),
+            "probe,row\n20,2\n-1,\n,\n20.5,\nnull,\n70000000000,\n2.0000000000000000001,\n1e1,1\n");
+  EXPECT_EQ(output_of("count" + any),
+            "probe,count\n20,1\n-1,0\n,0\n20.5,0\nnull,0\n70000000000,0\n2.0000000000000000001,0\n1e1,2\n");
+  EXPECT_EQ(output_of("retrieve" + any), "probe,row\n20,2\n1e1,1\n1e1,3\n");
+  EXPECT_EQ(
+      output_of("floor" + any),
+      "probe,key,row\n20,20,2\n-1,,\n,,\n20.5,20,2\nnull,,\n70000000000,30,0\n2.0000000000000000001,,\n1e1,10,1\n");
+  outcome const text = run("find" + any);
+  EXPECT_NE(text.err.find("probes that are no keys of type u32: 4\nprobes that are null: 2\n"), std::string::npos)
+      << text.err;
+  auto const summary = nlohmann::json::parse(run("--json find" + any).err);
+  EXPECT_EQ(summary["probes"], 8);
+  EXPECT_EQ(summary["probes_not_keys"], 4);
+  EXPECT_EQ(summary["probes_null"], 2);
+  EXPECT_EQ(summary["matches"], 2);
+}
+
+TEST_F(lookups, bounds_that_are_no_keys) {
+  write("ranges.csv",
+        "from,to\n9.5,20.5\n-1,1e30\n20.2,20.8\n,30\n10,NULL\n40,70000000000\n70000000000,80000000000\n-2,-1\n10,10\n");
+  std::string const range = "range" + std::string(over_keys) + "--lower ranges.csv:from --upper ranges.csv:to";
+  EXPECT_EQ(
+      output_of(range),
+      "lower,upper,count,sum\n9.5,20.5,3,6\n-1,1e30,4,6\n20.2,20.8,0,0\n,30,0,0\n10,NULL,0,0\n40,70000000000,0,0\n"
+      "70000000000,80000000000,0,0\n-2,-1,0,0\n10,10,2,4\n");
+  EXPECT_EQ(output_of(range + " --rows"),
+            "lower,upper,row\n9.5,20.5,1\n9.5,20.5,3\n9.5,20.5,2\n-1,1e30,1\n-1,1e30,3\n-1,1e30,2\n-1,1e30,0\n"
+            "10,10,1\n10,10,3\n");
+  auto const summary = nlohmann::json::parse(run("--json " + range).err);
+  EXPECT_EQ(summary["probes_not_keys"], 11);
+  EXPECT_EQ(summary["probes_null"], 2);
+}
+
+TEST_F(lookups, moments_among_days_and_integers_among_floats) {
+  write("days.txt", "2024-01-31\n2024-02-02\n");
+  write("moments.txt", "2024-01-31T12:00:00Z\n2024-02-02T00:00:00Z\n2024-01-30 23:59:59\n");
+  EXPECT_EQ(output_of("floor --index AO+BS --keys days.txt --probes moments.txt"),
+            "probe,key,row\n2024-01-31T12:00:00Z,2024-01-31,0\n2024-02-02T00:00:00Z,2024-02-02,1\n"
+            "2024-01-30 23:59:59,,\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys days.txt --probes moments.txt"),
+            "probe,row\n2024-01-31T12:00:00Z,\n2024-02-02T00:00:00Z,1\n2024-01-30 23:59:59,\n");
+  write("floats.txt", "9007199254740992\n0.5\n");
+  write("large.txt", "9007199254740993\n9007199254740992\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys floats.txt --probes large.txt"),
+            "probe,row\n9007199254740993,\n9007199254740992,0\n");
+  write("more.txt", "9007199254740993\n0.5\n");
+  expect_failure("find --index AO+BS --keys more.txt --probes large.txt", 1,
+                 "more.txt:1: '9007199254740993' cannot be");
+}
+
+TEST_F(lookups, keys_that_are_null) {
+  write("null.csv", "id,x\n30,a\n,b\n20,c\nNULL,d\n20,e\n");
+  std::string const keys = " --keys null.csv:id --probes null.csv:id";
+  expect_failure("find --index AO+BS" + keys, 1, "null.csv:3: column 'id': empty cell (of keys, --null skip");
+  for (char const* const index : {"AO+BS", "'EO+KS(9)/rows=u64'", "'HT(open)/rows=u32'"})
+    EXPECT_EQ(output_of("retrieve --null skip --index " + std::string(index) + keys),
+              "probe,row\n30,0\n20,2\n20,4\n20,2\n20,4\n")
+        << index;
+  EXPECT_EQ(nlohmann::json::parse(run("--json find --null skip --index AO+BS" + keys).err)["keys_null"], 2);
+  EXPECT_EQ(nlohmann::json::parse(
+                run("--json build --null skip --index AO+BS --keys null.csv:id --out n.wdx").err)["entries"],
+            3);
+  EXPECT_EQ(output_of("find --index n.wdx --probes null.csv:id"), "probe,row\n30,0\n,\n20,2\nNULL,\n20,2\n");
+}
+
+TEST_F(lookups, tables_without_header) {
+  write("bare.csv", "1,5000\n2,5001\n3,5002\n");
+  write("wanted.csv", "5001,x\n5000,y\n");
+  write("wanted.txt", "5001\n");
+  std::string const find = "find --no-header --index AO+BS ";
+  EXPECT_EQ(output_of(find + "--keys bare.csv:1 --probes wanted.txt"), "probe,row\n5001,1\n");
+  EXPECT_EQ(output_of(find + "--keys bare.csv:1 --probes wanted.csv"), "probe,row\n5001,1\n5000,0\n");
+  EXPECT_EQ(output_of(find + "--keys bare.csv --probes bare.csv:0"), "probe,row\n1,0\n2,1\n3,2\n");
+  EXPECT_EQ(output_of("find --header --index AO+BS --keys bare.csv:5000 --probes wanted.txt"), "probe,row\n5001,0\n");
+  EXPECT_EQ(output_of("range --no-header --index AO+BS --keys bare.csv:0 --lower bare.csv:0 --upper bare.csv:1"),
+            "lower,upper,count,sum\n1,5000,3,3\n2,5001,2,3\n3,5002,1,2\n");
+  expect_failure(find + "--keys bare.csv:id --probes wanted.txt", 1, "without a header, columns are numbers");
+}
+
+TEST_F(lookups, lines_of_old_macs) {
+  write("mac.csv", "name,id\ra,30\rb,10\r");
+  write("mac.txt", "10\r25\r");
+  EXPECT_EQ(output_of("find --index AO+BS --keys mac.csv:id --probes mac.txt"), "probe,row\n10,1\n25,\n");
+}
+
 TEST_F(lookups, binary_probes) {
   std::string sosd(8, '\0');
   sosd[0] = 2;
@@ -131,6 +220,12 @@ TEST_F(lookups, more_probes_than_one_call_takes) {
   std::vector<int> row_of(100'003, -1);
   for (std::uint32_t i = 0; i < keys; ++i) row_of[(i * 7919u) % 100'003u] = static_cast<int>(i);
   for (std::uint32_t i = 0; i < probes; ++i) {
+    if (i % 7 == 3) {
+      probe_text += "0.5\n";
+      found += "0.5,\n";
+      counted += "0.5,0\n";
+      continue;
+    }
     std::uint32_t const probe = static_cast<std::uint32_t>(i * 48271ull % 100'003u);
     int const row = row_of[probe];
     std::string const text = std::to_string(probe);

@@ -86,6 +86,12 @@ TEST_F(output_of_commands, errors_as_json) {
   EXPECT_NE(error["error"].get<std::string>().find("bad.txt:1"), std::string::npos);
 }
 
+TEST_F(output_of_commands, names_that_are_no_utf8_as_json) {
+  std::string const build = "build --json --index AO+BS --keys keys.csv:id --out 'x\xff.wdx'";
+  EXPECT_EQ(json::parse(run(build).err)["output"], "x\ufffd.wdx");
+  EXPECT_EQ(json::parse(output_of("info --json --index 'x\xff.wdx'"))["file"], "x\ufffd.wdx");
+}
+
 TEST_F(output_of_commands, info) {
   std::string const text = output_of("info");
   for (char const* const word :
@@ -121,6 +127,9 @@ TEST_F(output_of_commands, help_at_every_level) {
     EXPECT_NE(output_of("--help").find(command), std::string::npos) << command;
   }
   EXPECT_NE(output_of("find --help").find("counted from 0"), std::string::npos) << "the rule for columns";
+  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "bench point",
+                                    "bench range", "bench build", "bench update"})
+    EXPECT_NE(output_of(command + std::string(" --help")).find("--no-header"), std::string::npos) << command;
   EXPECT_EQ(output_of("--version").substr(0, 8), "warpdex ");
 }
 

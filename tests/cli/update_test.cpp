@@ -58,6 +58,32 @@ TEST_F(update, summaries) {
   EXPECT_EQ(run(call + "--quiet").err, "");
 }
 
+TEST_F(update, cells_that_are_no_keys) {
+  write("some.csv", "row,id\n7,25\n8,\n9,20\n");
+  write("odd.txt", "10\n-1\n2.5\n\n70000000000\n");
+  std::string const call = "update --index index.wdx --out other.wdx ";
+  expect_failure(call + "--insert some.csv:id --first-row 100", 1, "some.csv:3: column 'id': empty cell");
+  expect_failure(call + "--erase odd.txt", 1, "odd.txt:4: empty cell");
+  expect_failure(call + "--null skip --strict --erase odd.txt", 1, "odd.txt:2: '-1' is outside u32");
+  expect_failure(call + "--null skip --insert odd.txt --first-row 100", 1, "odd.txt:2: '-1' is outside u32");
+  EXPECT_FALSE(exists("other.wdx"));
+  json const summary =
+      json::parse(run("--json " + call + "--null skip --insert some.csv:id --first-row 100 --erase odd.txt").err);
+  EXPECT_EQ(summary["inserted"], 2);
+  EXPECT_EQ(summary["erased"], 2);
+  EXPECT_EQ(summary["erase_not_keys"], 3);
+  EXPECT_EQ(summary["keys_null"], 2);
+  EXPECT_EQ(retrieved("other.wdx"), "probe,row\n20,2\n20,102\n25,100\n30,0\n");
+  output_of(call + "--null skip --insert some.csv:id --rows some.csv:row");
+  EXPECT_EQ(retrieved("other.wdx"), "probe,row\n10,1\n10,3\n20,2\n20,9\n25,7\n30,0\n");
+}
+
+TEST_F(update, tables_without_header) {
+  write("bare.csv", "7,25\n8,20\n");
+  output_of("update --no-header --index index.wdx --insert bare.csv:1 --rows bare.csv:0 --out other.wdx");
+  EXPECT_EQ(retrieved("other.wdx"), "probe,row\n10,1\n10,3\n20,2\n20,8\n25,7\n30,0\n");
+}
+
 TEST_F(update, refusals_leave_the_file) {
   std::string const before = read("index.wdx");
   std::string const call = "update --index index.wdx ";
@@ -70,7 +96,8 @@ TEST_F(update, refusals_leave_the_file) {
   expect_failure(call + "--erase missing.txt", 1, "missing.txt");
   expect_failure(call + "--erase keys.csv:name", 1, "keys.csv");
   expect_failure(call + "--insert new.csv:id --rows gone.csv:row", 1, "gone.csv");
-  expect_failure(call + "--insert new.csv:id --rows keys.csv:id", 1, "4 elements, 2 are needed");
+  expect_failure(call + "--insert new.csv:id --rows keys.csv:id", 1,
+                 "--rows keys.csv:id has 4 rows, --insert new.csv:id has 2");
   expect_failure(call + "--insert new.csv:id --first-row 4294967294", 1, "4294967294");
   write("large.txt", "1\n4294967295\n");
   expect_failure(call + "--insert new.csv:id --rows large.txt", 1, "4294967295");

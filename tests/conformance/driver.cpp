@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/driver.hpp"
 
+#include "io/file.hpp"
 #include "support/arrays.hpp"
 #include "support/oracle.hpp"
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -22,7 +24,13 @@ template <class Scalar, class Row> class examination {
         rows_(c.given_rows ? make_rows(c.size, no_row<Row> - 1, random_) : std::vector<std::uint64_t>()),
         oracle_(keys_, rows_), index_(build()) {}
 
+  examination(conformance_case const& c, execution const& exec, warpdex::index of, std::vector<Scalar> keys,
+              std::vector<std::uint64_t> rows)
+      : case_(c), exec_(exec), random_(c.seed), keys_(std::move(keys)), rows_(std::move(rows)), oracle_(keys_, rows_),
+        index_(std::move(of)) {}
+
   void run() {
+    reload();
     examine();
     if (rows_.empty()) {  // from here on rows are no positions
       rows_.resize(keys_.size());
@@ -31,6 +39,7 @@ template <class Scalar, class Row> class examination {
     for (int number = 1; number <= case_.updates; ++number) {
       batch_ = fmt::format(" of update {}", number);
       change(make_changes());
+      reload();
       if (number % case_.examined_every == 0) examine();
       batch_ = fmt::format(" after update {}", number);
     }
@@ -70,6 +79,16 @@ template <class Scalar, class Row> class examination {
     if (!case_.given_rows) return index::build(case_.spec, key_column, exec_);
     auto const rows = input(std::vector<Row>(rows_.begin(), rows_.end()));
     return index::build(case_.spec, key_column, row_column(rows.data(), rows.size(), case_.rows), exec_);
+  }
+
+  void reload() {
+    if (case_.file.empty()) return;
+    operation_ = "save";
+    index_.save(case_.file);
+    operation_ = "load";
+    index_ = index::load(case_.file, exec_, below(random_, 2) == 0);
+    auto const file = io::file::open(case_.file, false);
+    if (file.has("table")) std::memcpy(&known_seed_, file.bytes("table").data(), sizeof known_seed_);
   }
 
   void check_properties() {
@@ -358,7 +377,8 @@ template <class Scalar, class Row> class examination {
     changes batch;
     std::uint64_t const size = below(random_, 4) == 0 ? below(random_, 4) : below(random_, case_.update_size + 1);
     auto const new_keys = [&](std::uint64_t count) {
-      auto keys = make_keys<Scalar>(static_cast<distribution>(below(random_, distributions)), count, random_);
+      auto keys =
+          make_keys<Scalar>(static_cast<distribution>(below(random_, distributions)), count, random_, known_seed_);
       if (below(random_, 2) == 0)  // some of them are there
         for (std::uint64_t i = 0; i < count && !keys_.empty(); i += 2) keys[i] = pick(random_, keys_);
       return keys;
@@ -474,13 +494,16 @@ template <class Scalar, class Row> class examination {
   std::vector<std::uint64_t> rows_;
   oracle<Scalar> oracle_;
   warpdex::index index_;
+  std::uint64_t known_seed_ = 0;  ///< of a hash table, which who reads its file knows
 };
 
-template <class Scalar, class Row> void run_typed(conformance_case const& c, execution const& exec) {
+/// @param from what the examination is made from besides
+template <class Scalar, class Row, class... From>
+void run_typed(conformance_case const& c, execution const& exec, From&&... from) {
   std::unique_ptr<examination<Scalar, Row>> e;
   std::string what;
   try {
-    e = std::make_unique<examination<Scalar, Row>>(c, exec);
+    e = std::make_unique<examination<Scalar, Row>>(c, exec, std::forward<From>(from)...);
     e->run();
     return;
   } catch (std::exception const& error) {
@@ -489,9 +512,23 @@ template <class Scalar, class Row> void run_typed(conformance_case const& c, exe
   throw std::runtime_error(fmt::format("{}\n  {}: {}", to_string(c), e ? e->operation() : "build", what));
 }
 
-template <class Scalar> void run_scalar(conformance_case const& c, execution const& exec) {
-  if (c.rows == row_type::u32) run_typed<Scalar, std::uint32_t>(c, exec);
-  else run_typed<Scalar, std::uint64_t>(c, exec);
+/// Calls run.operator()<Scalar, Row>() with the types of keys and rows.
+template <class Run> void with_types(conformance_case const& c, Run const& run) {
+  auto const with_rows = [&]<class Scalar>() {
+    if (c.rows == row_type::u32) run.template operator()<Scalar, std::uint32_t>();
+    else run.template operator()<Scalar, std::uint64_t>();
+  };
+  switch (c.keys) {
+    case key_type::u32: return with_rows.template operator()<std::uint32_t>();
+    case key_type::u64: return with_rows.template operator()<std::uint64_t>();
+    case key_type::i32:
+    case key_type::date: return with_rows.template operator()<std::int32_t>();
+    case key_type::i64:
+    case key_type::timestamp: return with_rows.template operator()<std::int64_t>();
+    case key_type::f32: return with_rows.template operator()<float>();
+    case key_type::f64: return with_rows.template operator()<double>();
+    case key_type::u128: return with_rows.template operator()<u128>();
+  }
 }
 
 }  // namespace
@@ -504,17 +541,15 @@ std::string to_string(conformance_case const& c) {
 }
 
 void run_case(conformance_case const& c, execution const& exec) {
-  switch (c.keys) {
-    case key_type::u32: return run_scalar<std::uint32_t>(c, exec);
-    case key_type::u64: return run_scalar<std::uint64_t>(c, exec);
-    case key_type::i32:
-    case key_type::date: return run_scalar<std::int32_t>(c, exec);
-    case key_type::i64:
-    case key_type::timestamp: return run_scalar<std::int64_t>(c, exec);
-    case key_type::f32: return run_scalar<float>(c, exec);
-    case key_type::f64: return run_scalar<double>(c, exec);
-    case key_type::u128: return run_scalar<u128>(c, exec);
-  }
+  with_types(c, [&]<class Scalar, class Row>() { run_typed<Scalar, Row>(c, exec); });
+}
+
+void run_case(conformance_case const& c, index of, column keys, std::vector<std::uint64_t> rows,
+              execution const& exec) {
+  with_types(c, [&]<class Scalar, class Row>() {
+    auto const* const first = static_cast<Scalar const*>(keys.data);
+    run_typed<Scalar, Row>(c, exec, std::move(of), std::vector<Scalar>(first, first + keys.size), std::move(rows));
+  });
 }
 
 }  // namespace warpdex::test

@@ -6,6 +6,7 @@
 
 #include <warpdex/index.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct conformance_case {
   int examined_every = 1;
   bool given_rows = false;
   placement arrays = placement::host;
-  std::uint64_t seed = 0;  ///< of this case alone
+  std::uint64_t seed = 0;           ///< of this case alone
+  std::filesystem::path file = {};  ///< if given, the index is saved there and loaded before it is examined
 };
 
 std::string to_string(conformance_case const& c);
@@ -39,5 +41,9 @@ std::string to_string(conformance_case const& c);
 /// Builds the index of `c` and compares every operation with the oracle.
 /// @throws std::runtime_error naming the case, the operation and the first difference
 void run_case(conformance_case const& c, execution const& exec);
+
+/// The same for an index that is there. @param keys @param rows its entries, in any order
+/// @throws as above
+void run_case(conformance_case const& c, index of, column keys, std::vector<std::uint64_t> rows, execution const& exec);
 
 }  // namespace warpdex::test

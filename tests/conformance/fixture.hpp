@@ -4,10 +4,10 @@
 
 #include "conformance/driver.hpp"
 #include "support/backends.hpp"
+#include "support/seed.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -15,14 +15,6 @@
 /// What tests of one sample on one backend share. WARPDEX_TEST_SEED changes all data; a failure prints the
 /// seed and the case.
 namespace warpdex::test {
-
-inline std::uint64_t test_seed() {
-  static std::uint64_t const seed = [] {
-    char const* const text = std::getenv("WARPDEX_TEST_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : 20260917ull;
-  }();
-  return seed;
-}
 
 /// Combinations of layout, key type and row type.
 inline constexpr std::uint64_t combinations = 3 * key_types.size() * 2;
@@ -37,6 +29,19 @@ inline bool accepts(std::string const& text, backend_kind backend, key_type keys
   }
 }
 
+/// The case of combination `which` of layout, key type and row type. Where keys of 16 bytes are refused, they are of 8.
+/// @param options further options of the spec, each with its slash
+inline conformance_case combination(std::string const& sample, std::uint64_t which, backend_kind backend,
+                                    std::string const& options = "") {
+  constexpr char const* layouts[] = {"SoA", "AoS", "packed"};
+  conformance_case c;
+  c.keys = key_types[which / 6 % key_types.size()];
+  c.rows = which / 3 % 2 == 0 ? row_type::u32 : row_type::u64;
+  c.spec = sample + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows)) + options;
+  if (c.keys == key_type::u128 && !accepts(c.spec, backend, c.keys)) c.keys = key_type::u64;
+  return c;
+}
+
 /// One sample of each structure, from the middle of its list, where it is the most usual.
 inline std::vector<std::string> one_sample_each() {
   std::vector<std::string> result;
@@ -49,9 +54,7 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
   std::string const& sample() const { return std::get<0>(GetParam()); }
   backend_kind backend() const { return std::get<1>(GetParam()); }
 
-  /// The next case, over combination `which` of layout, key type and row type; the rest varies. Where keys of 16 bytes
-  /// are refused, they are of 8.
-  /// @param options further options of the spec, each with its slash
+  /// The next case, over combination `which`; the rest varies.
   /// @param batches sizes of batches, see conformance_case
   void run(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes,
            std::string const& options = "", std::vector<std::uint64_t> batches = {}) {
@@ -73,13 +76,8 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
  private:
   conformance_case make_case(std::uint64_t which, distribution kind, std::uint64_t size, std::uint64_t probes,
                              std::string const& options) {
-    constexpr char const* layouts[] = {"SoA", "AoS", "packed"};
     std::uint64_t const number = number_++;
-    conformance_case c;
-    c.keys = key_types[which / 6 % key_types.size()];
-    c.rows = which / 3 % 2 == 0 ? row_type::u32 : row_type::u64;
-    c.spec = sample() + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows)) + options;
-    if (c.keys == key_type::u128 && !accepts(c.spec, backend(), c.keys)) c.keys = key_type::u64;
+    conformance_case c = combination(sample(), which, backend(), options);
     c.kind = kind;
     c.size = size;
     c.probes = probes;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/codec.hpp>
+#include <warpdex/search/mix.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -28,12 +31,38 @@ template <class T> void shuffle(std::vector<T>& values, generator& random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(random, i)]);
 }
 
-enum class distribution : std::uint8_t { dense, uniform, few_values, all_equal, runs, ends, special };
-inline constexpr int distributions = 7;
+enum class distribution : std::uint8_t {
+  dense,
+  uniform,
+  few_values,
+  all_equal,
+  runs,
+  ends,
+  special,
+  steps,
+  extreme_bits,
+  colliding,
+  crowded
+};
+inline constexpr int distributions = 11;
 
 inline std::string_view to_string(distribution d) {
-  constexpr std::string_view names[] = {"dense", "uniform", "few_values", "all_equal", "runs", "ends", "special"};
+  constexpr std::string_view names[] = {"dense",   "uniform", "few_values",   "all_equal", "runs",   "ends",
+                                        "special", "steps",   "extreme_bits", "colliding", "crowded"};
   return names[static_cast<int>(d)];
+}
+
+/// The unsigned number of a key's width.
+template <class Scalar>
+using bits_of = std::conditional_t<sizeof(Scalar) == 16, u128,
+                                   std::conditional_t<sizeof(Scalar) == 8, std::uint64_t, std::uint32_t>>;
+
+/// @return the key that indexes hold as `code`
+template <class Scalar> Scalar decoded(bits_of<Scalar> code) {
+  constexpr key_codec codec = std::is_floating_point_v<Scalar> ? key_codec::real
+                              : Scalar(-1) < Scalar{0}         ? key_codec::flip_sign
+                                                               : key_codec::identity;
+  return std::bit_cast<Scalar>(decode(codec, code));
 }
 
 /// Any bit pattern: every NaN, every infinity, every denormal. Of two halves, one is often nothing.
@@ -44,9 +73,20 @@ template <class Scalar> Scalar any_value(generator& random) {
     std::uint64_t const low = kind == 1 ? 0 : random();
     return Scalar{high} << 64 | low;
   } else {
-    using bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
-    return std::bit_cast<Scalar>(static_cast<bits>(random()));
+    return std::bit_cast<Scalar>(static_cast<bits_of<Scalar>>(random()));
   }
+}
+
+/// Of either sign, with an exponent of zeros or of ones: denormals and NaN of all payloads. Of other types, few bits
+/// that differ from one end or from the middle.
+template <class Scalar> Scalar extreme_bits_value(generator& random) {
+  using bits = bits_of<Scalar>;
+  constexpr bits sign = bits{1} << (sizeof(bits) * 8 - 1);
+  constexpr bits exponent = static_cast<bits>(sizeof(bits) == 4 ? 0x7f800000ull : 0x7ff0000000000000ull);
+  bits value = below(random, 2) == 0 ? bits{0} : exponent;
+  if (below(random, 2) == 0) value |= sign;
+  for (std::uint64_t i = below(random, 3); i > 0; --i) value ^= bits{1} << below(random, sizeof(bits) * 8);
+  return std::bit_cast<Scalar>(value);
 }
 
 /// The values that a careless index would reserve or misplace.
@@ -58,8 +98,7 @@ template <class Scalar> std::vector<Scalar> special_values() {
       values.push_back(v);
       values.push_back(-v);
     }
-    using bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
-    values.push_back(std::bit_cast<Scalar>(static_cast<bits>(-1)));  // a negative NaN with a full payload
+    values.push_back(std::bit_cast<Scalar>(static_cast<bits_of<Scalar>>(-1)));  // a negative NaN with a full payload
   } else {
     values.push_back(static_cast<Scalar>(limits::max() - 1));
     values.push_back(static_cast<Scalar>(limits::min() + 1));
@@ -86,7 +125,9 @@ template <class Scalar> Scalar neighbour(Scalar value, int direction) {
   }
 }
 
-template <class Scalar> std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& random) {
+/// @param seed under which the hashes of colliding keys stand in a row; 0 is that of a first hash table
+template <class Scalar>
+std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& random, std::uint64_t seed = 0) {
   using limits = std::numeric_limits<Scalar>;
   std::vector<Scalar> keys;
   keys.reserve(n);
@@ -131,6 +172,27 @@ template <class Scalar> std::vector<Scalar> make_keys(distribution kind, std::ui
     case distribution::special: {
       auto const pool = special_values<Scalar>();
       while (keys.size() < n) keys.push_back(pick(random, pool));
+      break;
+    }
+    case distribution::steps: {
+      // From one value on, as dense as the type is there: denormals, the last numbers before infinity.
+      Scalar key = pick(random, special_values<Scalar>());
+      int const direction = below(random, 2) == 0 ? -1 : 1;
+      for (; keys.size() < n; key = neighbour(key, direction)) keys.push_back(key);
+      break;
+    }
+    case distribution::extreme_bits:
+      while (keys.size() < n) keys.push_back(extreme_bits_value<Scalar>(random));
+      break;
+    case distribution::colliding:
+    case distribution::crowded: {
+      // Under one seed, or under eight at once.
+      std::uint64_t const seeds = kind == distribution::colliding ? 1 : 8;
+      for (std::uint64_t s = 0; s < seeds; ++s) {
+        auto hash = any_value<bits_of<Scalar>>(random);
+        for (std::uint64_t const end = n * (s + 1) / seeds; keys.size() < end; ++hash)
+          keys.push_back(decoded<Scalar>(unmix(hash, s == 0 ? seed : s * 0x9e3779b97f4a7c15ull)));
+      }
       break;
     }
   }

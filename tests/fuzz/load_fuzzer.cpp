@@ -8,15 +8,13 @@
 ///   bit 0   make the checksums, the padding, and the lengths that follow from others right before loading,
 ///           so that mutations reach the checks behind them
 ///   bit 1   map the file instead of reading it
-#include "io/layout.hpp"
+#include "support/forge.hpp"
 
 #include <warpdex/index.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -26,45 +24,6 @@
 namespace {
 
 using namespace warpdex;
-
-/// Makes everything right that a careful forger would, and leaves the rest.
-void forge(std::vector<std::uint8_t>& bytes) {
-  io::file_header head;
-  if (bytes.size() < sizeof head) return;
-  std::memcpy(&head, bytes.data(), sizeof head);
-  std::memcpy(head.magic, io::magic, sizeof head.magic);
-  head.version = io::format_version;
-  head.file_bytes = bytes.size();
-  head.reserved[0] = head.reserved[1] = head.checksum = 0;
-  head.spec_bytes = std::clamp(head.spec_bytes, 1u, io::max_spec_bytes);
-  head.sections = static_cast<std::uint16_t>(std::min<std::uint32_t>(head.sections, io::max_sections));
-  head.header_bytes = static_cast<std::uint32_t>(io::header_bytes_for(head.spec_bytes, head.sections));
-  if (head.header_bytes > bytes.size()) return;
-
-  std::uint64_t const table = head.header_bytes - head.sections * sizeof(io::section_entry);
-  auto const clear = [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin < end) std::memset(bytes.data() + begin, 0, end - begin);
-  };
-  clear(sizeof head + head.spec_bytes, table);
-  std::uint64_t end = head.header_bytes;
-  for (std::uint64_t i = 0; i < head.sections; ++i) {
-    io::section_entry e;
-    std::memcpy(&e, bytes.data() + table + i * sizeof e, sizeof e);
-    e.offset = io::round_up(end, io::section_alignment);
-    if (e.offset > bytes.size()) break;
-    clear(end, e.offset);
-    e.bytes = std::min(e.bytes, bytes.size() - e.offset);
-    e.checksum = XXH3_64bits(bytes.data() + e.offset, e.bytes);
-    e.reserved = 0;
-    end = e.offset + e.bytes;
-    std::memcpy(bytes.data() + table + i * sizeof e, &e, sizeof e);
-  }
-  bytes.resize(end);
-  head.file_bytes = end;
-  std::memcpy(bytes.data(), &head, sizeof head);
-  head.checksum = XXH3_64bits(bytes.data(), head.header_bytes);
-  std::memcpy(bytes.data(), &head, sizeof head);
-}
 
 void require(bool condition) {
   if (!condition) std::abort();
@@ -106,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (size == 0) return 0;
   std::uint8_t const mode = data[0];
   std::vector<std::uint8_t> bytes(data + 1, data + size);
-  if (mode & 1) forge(bytes);
+  if (mode & 1) test::repair(bytes);
 
   int const memory = ::memfd_create("load_fuzzer", MFD_CLOEXEC);
   require(memory >= 0);

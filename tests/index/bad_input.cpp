@@ -158,28 +158,27 @@ TEST_P(bad_input, bounds_of_different_lengths) {
 
 TEST_P(bad_input, wrong_types) {
   index const i = make();
-  std::vector<std::int32_t> const other = {1, 2, 3, 4};
+  std::vector<date> const other = {{1}, {2}, {3}, {4}};  // numbers of any type would do
   column const wrong = std::span(other);
   column const probes = std::span(keys_);
   rows32 rows(4);
   rows64 numbers(4);
   std::vector<std::uint8_t> flags(4);
   std::vector<std::int32_t> keys(4);
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.contains(wrong, std::span(flags), exec_); }, "contains", "i32", "u32"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(wrong, std::span(rows), exec_); }, "find", "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.contains(wrong, std::span(flags), exec_); }, "contains", "date", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.find(wrong, std::span(rows), exec_); }, "find", "date", "u32"));
   EXPECT_TRUE(
       throws<invalid_argument>([&] { i.find(probes, row_output(std::span(numbers)), exec_); }, "find", "u64", "u32"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.count(wrong, std::span(numbers), exec_); }, "count", "i32", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { i.count(wrong, std::span(numbers), exec_); }, "count", "date", "u32"));
   EXPECT_TRUE(throws<invalid_argument>([&] { i.floor(probes, std::span(keys), std::span(rows), exec_); }, "floor",
                                        "i32", "u32"));
   EXPECT_TRUE(throws<invalid_argument>([&] { i.floor(probes, key_output(), row_output(std::span(numbers)), exec_); },
                                        "floor", "u64", "u32"));
   EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(probes, wrong, std::span(numbers), exec_); }, "range_count",
-                                       "i32", "u32"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.retrieve(wrong, exec_); }, "retrieve", "i32", "u32"));
+                                       "date", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.retrieve(wrong, exec_); }, "retrieve", "date", "u32"));
   EXPECT_TRUE(
-      throws<invalid_argument>([&] { (void)i.range_retrieve(wrong, probes, exec_); }, "range_retrieve", "i32", "u32"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.view<int>(); }, "view"));
+      throws<invalid_argument>([&] { (void)i.range_retrieve(wrong, probes, exec_); }, "range_retrieve", "date", "u32"));
   expect_unharmed(i);
 }
 
@@ -246,8 +245,8 @@ TEST_P(bad_input, wide_keys_of_structures_that_do_not_take_them) {
   EXPECT_EQ(i.key_type(), key_type::u128);
   rows32 rows(4);
   std::vector<std::uint64_t> const narrow = {1, 2, 3, 4};
-  EXPECT_TRUE(
-      throws<invalid_argument>([&] { i.find(std::span(narrow), std::span(rows), exec_); }, "find", "u64", "u128"));
+  i.find(std::span(narrow), std::span(rows), exec_);
+  EXPECT_EQ(rows, (rows32{0, 1, 2, no_row<std::uint32_t>}));
   std::vector<std::uint64_t> bounds(4);
   EXPECT_TRUE(
       throws<unsupported>([&] { i.lower_bound(std::span(keys), std::span(bounds), exec_); }, "lower_bound", "HT(open"));

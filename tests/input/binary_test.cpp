@@ -86,6 +86,8 @@ TEST_F(npy, other_key_types) {
   EXPECT_EQ(values<std::uint32_t>(read(path, key_type::u32)), (std::vector<std::uint32_t>{5, 7}));
   EXPECT_EQ(values<float>(read(path, key_type::f32)), (std::vector<float>{5, 7}));
   expect_failure(path, "element 0: '5' is not a date such as 2024-01-31", key_type::date);
+  expect_failure(file("d.npy", array("<f8", 1, bytes_of(0.1))),
+                 "'0.1' cannot be a key of type f32, which does not hold", key_type::f32);
   expect_failure(file("n.npy", array("<i8", 2, bytes_of(std::vector<std::int64_t>{5, -1}))),
                  "n.npy: element 1: '-1' is outside u32", key_type::u32);
   expect_failure(file("f.npy", array("<f8", 1, bytes_of(1.5))), "f.npy: element 0: '1.5' cannot be a key of type i64",
@@ -100,12 +102,45 @@ TEST_F(npy, times_that_are_no_keys) {
   for (char const* const unit : {"D", "s", "ms", "us", "ns"}) {
     expect_failure(
         file("t.npy", array("<M8[" + std::string(unit) + "]", 2, bytes_of(std::vector<std::int64_t>{0, nat}))),
-        "t.npy: element 1: the time -9223372036854775808 is missing (NaT)");
+        "t.npy: element 1: 'NaT' stands for no value (of keys, --null skip");
   }
-  expect_failure(file("t.npy", array("<M8[ns]", 1, bytes_of(std::int64_t{1}))),
-                 "element 0: the time 1 is missing (NaT) or cannot");
-  expect_failure(file("t.npy", array("<M8[s]", 1, bytes_of(std::int64_t{1} << 60))), "element 0: the time");
-  expect_failure(file("t.npy", array("<M8[D]", 1, bytes_of(std::int64_t{1} << 40))), "element 0: the time");
+  expect_failure(file("t.npy", array("<M8[ns]", 1, bytes_of(std::int64_t{-1}))),
+                 "element 0: '1969-12-31T23:59:59.999999999Z' cannot be a key of type timestamp: it is not a whole "
+                 "number of microseconds");
+  expect_failure(file("t.npy", array("<M8[s]", 1, bytes_of(std::int64_t{1} << 60))),
+                 "element 0: '1152921504606846976' is outside timestamp");
+  expect_failure(file("t.npy", array("<M8[D]", 1, bytes_of(std::int64_t{1} << 40))),
+                 "element 0: '1099511627776' is outside date");
+}
+
+TEST_F(npy, probes_that_are_no_keys) {
+  auto const read_as = [&](std::string const& bytes, key_type type, other_values others) {
+    return key_column(file("p.npy", bytes), {.type = type, .keep_text = true, .skip_nulls = true, .others = others});
+  };
+  auto const nat = std::numeric_limits<std::int64_t>::min();
+  std::string const decimals = array("<f8", 4, bytes_of(std::vector<double>{2, 2.5, -1, 1e20}));
+  EXPECT_EQ(values<std::uint32_t>(read_as(decimals, key_type::u32, other_values::leave_out)),
+            std::vector<std::uint32_t>{2});
+  EXPECT_EQ(values<std::uint32_t>(read_as(decimals, key_type::u32, other_values::round_down)),
+            (std::vector<std::uint32_t>{2, 2, 4294967295}));
+  EXPECT_EQ(values<std::uint32_t>(read_as(decimals, key_type::u32, other_values::round_up)),
+            (std::vector<std::uint32_t>{2, 3, 0}));
+  EXPECT_EQ(texts(read_as(decimals, key_type::u32, other_values::leave_out)), (strings{"2", "2.5", "-1", "1e+20"}));
+
+  std::string const times =
+      array("<M8[ns]", 3, bytes_of(std::vector<std::int64_t>{1'500'000'000'001, nat, -86'400'000'000'000}));
+  auto const days = read_as(times, key_type::date, other_values::round_down);
+  EXPECT_EQ(values<std::int32_t>(days), (std::vector<std::int32_t>{0, -1}));
+  EXPECT_EQ(days.nulls(), 1u);
+  EXPECT_EQ(days.others(), 1u);
+  EXPECT_EQ(texts(days), (strings{"1970-01-01T00:25:00.000000001Z", "NaT", "1969-12-31T00:00:00Z"}));
+  EXPECT_EQ(values<std::int64_t>(read_as(times, key_type::timestamp, other_values::round_up)),
+            (std::vector<std::int64_t>{1'500'000'001, -86'400'000'000}));
+  std::string const far = array("<M8[s]", 1, bytes_of(std::int64_t{86'400} * 1'000'000'000));
+  EXPECT_EQ(values<std::int32_t>(read_as(far, key_type::date, other_values::refuse)),
+            std::vector<std::int32_t>{1'000'000'000})
+      << "a day beyond all timestamps";
+  EXPECT_THROW(read_as(decimals, key_type::date, other_values::leave_out), format_error);
 }
 
 TEST_F(npy, foreign_and_damaged_files) {
@@ -125,6 +160,7 @@ TEST_F(npy, foreign_and_damaged_files) {
   expect_failure(file("k.npy", array(">u4", 2, data)), "'>u4' are big-endian");
   expect_failure(file("k.npy", array("<U8", 2, data)), "'<U8' cannot be keys; known are |u1 <u2 <u4");
   expect_failure(file("k.npy", array("|b1", 8, data)), "'|b1' cannot be keys");
+  expect_failure(file("k.npy", array("xu1", 8, data)), "'xu1' cannot be keys");
   expect_failure(file("k.npy", array("", 8, data)), "'' cannot be keys");
   expect_failure(file("k.npy", with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (1, 2), }", data)),
                  "the array has 2 dimensions");
@@ -134,6 +170,11 @@ TEST_F(npy, foreign_and_damaged_files) {
                  "the elements are records");
   for (char const* const dictionary :
        {"", "{", "{}", "{'descr': '<u4'}", "{'descr: '<u4'}", "{'shape': (2,), 'descr': '<u4', 'fortran_order': 1}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (2,), } x",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (2,), } }",
+        "{'descr': '<u8', 'descr': '<u4', 'fortran_order': False, 'shape': (2,), }",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1,), 'shape': (2,), }",
+        "{'descr': '<u4', 'fortran_order': False, 'fortran_order': False, 'shape': (2,), }",
         "{'shape': (99999999999999999999,), 'descr': '<u4'}", "{'shape': (-2,), 'descr': '<u4'}", "{'other': 1}"}) {
     expect_failure(file("k.npy", with_header(dictionary, data)), "the header of the .npy file is malformed");
   }

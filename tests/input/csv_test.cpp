@@ -16,7 +16,8 @@ TEST_F(csv, columns_by_name_and_number) {
   EXPECT_EQ(values<std::uint32_t>(read(path + ":a")), (u32s{1, 2}));
   EXPECT_EQ(values<std::uint32_t>(read(path + ":b")), (u32s{10, 20}));
   EXPECT_EQ(values<std::uint32_t>(read(path + ":1")), (u32s{10, 20}));
-  EXPECT_EQ(values<std::uint32_t>(read(path + ":2")), (u32s{100, 200})) << "a name comes before a number";
+  EXPECT_EQ(values<std::uint32_t>(key_column(path + ":2", {.header = true})), (u32s{100, 200}))
+      << "a name comes before a number";
 }
 
 TEST_F(csv, suffix_or_column_makes_a_table) {
@@ -49,7 +50,8 @@ TEST_F(csv, line_ends) {
        {"a,b\n1,2\n3,4\n", "a,b\n1,2\n3,4", "a,b\r\n1,2\r\n3,4\r\n", "a,b\r\n1,2\r\n3,4", "a,b\r\n1,2\r\n3,4\r",
         "\xef\xbb\xbf"
         "a,b\n1,2\n3,4\n\n\r\n",
-        "a,b\n1,\"2\"\n3,\"4\"", "a,\"b\"\r\n1,\"2\"\r\n3,\"4\"\r\n"}) {
+        "a,b\r1,2\r3,4\r", "a,b\r1,2\r3,4", "a,b\r1,\"2\"\r\"3\",4\r\r", "a,b\n1,\"2\"\n3,\"4\"",
+        "a,\"b\"\r\n1,\"2\"\r\n3,\"4\"\r\n"}) {
     std::string const path = file("t.csv", bytes);
     EXPECT_EQ(texts(read(path + ":b")), (strings{"2", "4"})) << bytes;
     EXPECT_EQ(texts(read(path + ":a")), (strings{"1", "3"})) << bytes;
@@ -57,7 +59,7 @@ TEST_F(csv, line_ends) {
 }
 
 TEST_F(csv, column_of_no_rows) {
-  for (char const* const bytes : {"a,b", "a,b\n", "a,b\r\n", "a,b\n\n"}) {
+  for (char const* const bytes : {"a,b", "a,b\n", "a,b\r\n", "a,b\r", "a,b\n\n"}) {
     auto const keys = read(file("t.csv", bytes) + ":b");
     EXPECT_EQ(keys.size(), 0u) << bytes;
     EXPECT_EQ(keys.type(), key_type::u32);
@@ -103,7 +105,55 @@ TEST_F(csv, empty_file_and_missing_header) {
   expect_failure(file("t.csv", ""), "t.csv: the file is empty; a header line was expected");
   expect_failure(file("t.csv", "1\n2\n"), "t.csv:1: the header names the column '1', which is a value");
   expect_failure(file("t.csv", "x,2024-01-31\n1,2\n") + ":1", "the header names the column '2024-01-31'");
-  EXPECT_EQ(values<std::uint32_t>(read(file("t.csv", "2023,2024\n1,2\n") + ":2024")), u32s{2});
+}
+
+TEST_F(csv, a_name_that_is_a_value_is_no_header) {
+  // Three ways to name a column whose first cell would be lost.
+  std::string const path = file("t.csv", "1,5000\n2,5001\n3,5002\n");
+  for (char const* const column : {"", ":1", ":5000"})
+    expect_failure(path + column, "--no-header reads this line as a row, --header takes it as names");
+  for (char const* const name : {"2024-01-31", "2001:db8::1", "9007199254740993", "0x1f"})
+    expect_failure(file("t.csv", std::string("x,") + name + "\n1,2\n") + ":1", "which is a value");
+  EXPECT_EQ(values<std::uint32_t>(read(file("t.csv", "x,2024\n1,2\n") + ":x")), u32s{1}) << "not the chosen one";
+}
+
+TEST_F(csv, header_as_asked) {
+  std::string const path = file("t.csv", "1,5000\n2,5001\n3,5002\n");
+  auto const with = [](std::string const& source, bool header) {
+    return values<std::uint32_t>(key_column(source, {.header = header}));
+  };
+  EXPECT_EQ(with(path, false), (u32s{1, 2, 3}));
+  EXPECT_EQ(with(path + ":1", false), (u32s{5000, 5001, 5002})) << "a number, not the name 1";
+  EXPECT_EQ(with(path + ":1", true), (u32s{2, 3}));
+  EXPECT_EQ(with(path + ":5000", true), (u32s{5001, 5002}));
+  EXPECT_EQ(with(file("q.tsv", "\"7\"\t8\n"), false), u32s{7});
+  auto const failure = [&](std::string const& source) -> std::string {
+    try {
+      with(source, false);
+    } catch (format_error const& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(failure(path + ":id"), path + ":1: no column 'id'; without a header, columns are numbers, here 0 to 1");
+  EXPECT_EQ(failure(path + ":2"), path + ":1: no column '2'; without a header, columns are numbers, here 0 to 1");
+  EXPECT_EQ(failure(file("u.csv", "1,x\n") + ":1"),
+            this->path("u.csv") + ":1: column 1: 'x' is not a number, a date or a timestamp");
+  EXPECT_EQ(failure(file("r.csv", "1,2\n3\n")), this->path("r.csv") + ":2: 1 field where the first line has 2: '3'");
+}
+
+TEST_F(csv, too_many_columns) {
+  std::string const most(99'999, ',');
+  EXPECT_EQ(read(file("t.csv", "a" + most + "\n1" + most + "\n") + ":a").size(), 1u);
+  expect_failure(file("t.csv", "a" + most + ",\n") + ":a", "t.csv:1: the first line has more than 100000 fields");
+}
+
+TEST_F(csv, blank_lines_of_one_column_are_empty_cells) {
+  std::string const path = file("t.csv", "a\n1\n\n3\n\n");
+  expect_failure(path, "t.csv:3: column 'a': empty cell");
+  key_column const keys(path, {.skip_nulls = true});
+  EXPECT_EQ(values<std::uint32_t>(keys), (u32s{1, 3}));
+  EXPECT_EQ(keys.size(), 3u);
 }
 
 TEST_F(csv, lines_of_ten_megabytes) {

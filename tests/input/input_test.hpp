@@ -58,7 +58,7 @@ class input_test : public testing::Test {
 
 template <class T> std::vector<T> values(key_column const& keys) {
   EXPECT_EQ(sizeof(T), size_of(keys.type()));
-  std::vector<T> out(keys.size());
+  std::vector<T> out(keys.keys().size);
   if (!out.empty()) std::memcpy(out.data(), keys.keys().data, out.size() * sizeof(T));
   return out;
 }

@@ -23,6 +23,18 @@ void fake_device::reset(std::uint64_t seed) {
   random_.seed(seed);
 }
 
+bool fake_device::relax() {
+  until_failure_ = 0;
+  return std::exchange(failed_, false);
+}
+
+bool fake_device::fails() {
+  if (until_failure_ == 0 || --until_failure_ != 0) return false;
+  failed_ = true;
+  last_error_ = cudaErrorUnknown;
+  return true;
+}
+
 void fake_device::advance(std::uint64_t steps) {
   for (; steps != 0; --steps) {
     auto& stream = std::next(streams_.begin(), static_cast<std::ptrdiff_t>(random_() % streams_.size()))->second;
@@ -54,10 +66,11 @@ void fake_device::wait(cudaStream_t stream, cudaEvent_t of) {
   streams_[stream].push_back({[e, count = e->recorded] { return e->done >= count; }, [] {}});
 }
 
-bool fake_device::is_past(cudaEvent_t of) {
+cudaError_t fake_device::query(cudaEvent_t of) {
   advance(random_() % 3);
   auto const* const e = reinterpret_cast<event*>(of);
-  return e->done == e->recorded;
+  if (e->done == e->recorded) return cudaSuccess;
+  return last_error_ = cudaErrorNotReady;
 }
 
 void fake_device::copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
@@ -72,8 +85,7 @@ cudaStream_t fake_device::make_stream() {
 }
 
 void fake_device::destroy(cudaStream_t stream) {
-  synchronize(stream);
-  streams_.erase(stream);
+  if (streams_[stream].empty()) streams_.erase(stream);  // else its work goes on
 }
 
 void fake_device::synchronize(cudaStream_t stream) {
@@ -86,15 +98,22 @@ void fake_device::synchronize(cudaStream_t stream) {
 
 }  // namespace test
 
-void cuda::fail(cudaError_t, char const* what, char const*, int) { throw std::runtime_error(what); }
+void cuda::fail(cudaError_t, char const* what, char const*, int) {
+  cudaGetLastError();
+  throw std::runtime_error(what);
+}
 
 }  // namespace warpdex
 
 using warpdex::test::fake_device;
 
+#define FAIL_IN_TURN \
+  if (fake_device::instance().fails()) return cudaErrorUnknown
+
 extern "C" {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  FAIL_IN_TURN;
   *event = reinterpret_cast<cudaEvent_t>(std::make_unique<fake_device::event>().release());
   return cudaSuccess;
 }
@@ -105,15 +124,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  FAIL_IN_TURN;
   fake_device::instance().record(event, stream);
   return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return fake_device::instance().is_past(event) ? cudaSuccess : cudaErrorNotReady;
+  FAIL_IN_TURN;
+  return fake_device::instance().query(event);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  FAIL_IN_TURN;
   *stream = fake_device::instance().make_stream();
   return cudaSuccess;
 }
@@ -124,35 +146,41 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  FAIL_IN_TURN;
   fake_device::instance().wait(stream, event);
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  FAIL_IN_TURN;
   fake_device::instance().synchronize(stream);
   return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  FAIL_IN_TURN;
   fake_device::instance().copy(to, from, bytes, stream);
   return cudaSuccess;
 }
 
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  FAIL_IN_TURN;
   *memory = std::malloc(bytes);
   return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* pointer) {
+  FAIL_IN_TURN;
   *attributes = {};
   attributes->type = fake_device::instance().is_pinned(pointer) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int* device) {
+  FAIL_IN_TURN;
   *device = 0;
   return cudaSuccess;
 }
 
-cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetLastError() { return fake_device::instance().take_last_error(); }
 }

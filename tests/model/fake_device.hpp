@@ -35,6 +35,18 @@ class fake_device {
 
   bool idle() const;
 
+  /// Lets the `nth` call of the runtime from now on fail, counted from 1: it is not made. Releases never fail.
+  void fail_at(std::uint64_t nth) { until_failure_ = nth; }
+
+  /// No call fails from now on. @return whether one has
+  bool relax();
+
+  /// What each call of the runtime asks first. @return whether it fails
+  bool fails();
+
+  /// What `cudaGetLastError` tells, once.
+  cudaError_t take_last_error() { return std::exchange(last_error_, cudaSuccess); }
+
   /// Bytes that count as pinned.
   void set_pinned(void const* begin, std::size_t bytes) { pinned_ = {static_cast<std::byte const*>(begin), bytes}; }
   bool is_pinned(void const* pointer) const;
@@ -42,7 +54,7 @@ class fake_device {
   // What the calls of the runtime do.
   void record(cudaEvent_t event, cudaStream_t stream);
   void wait(cudaStream_t stream, cudaEvent_t event);
-  bool is_past(cudaEvent_t event);
+  cudaError_t query(cudaEvent_t event);
   void copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream);
   cudaStream_t make_stream();
   void destroy(cudaStream_t stream);
@@ -63,6 +75,9 @@ class fake_device {
   std::pair<std::byte const*, std::size_t> pinned_{};
   std::mt19937_64 random_;
   std::uintptr_t last_stream_ = 0;
+  std::uint64_t until_failure_ = 0;  ///< calls up to it; 0 if none will fail
+  bool failed_ = false;
+  cudaError_t last_error_ = cudaSuccess;
 };
 
 }  // namespace warpdex::test

@@ -13,8 +13,9 @@
 
 /// @file
 /// Batches over host arrays with the real host code and a device that is not there (fake_device.hpp): random sizes of
-/// batches, chunks and pieces, arrays in any place, bodies that fail. An answer is wrong, or a stream waits for ever,
-/// if one chunk's memory is used before the other is done with it.
+/// batches, chunks and pieces, arrays in any place, bodies that fail, calls of the runtime that fail. An answer is
+/// wrong, or a stream waits for ever, if one chunk's memory is used before the other is done with it; work is left on a
+/// stream if one ends before its copies.
 namespace warpdex::test {
 namespace {
 
@@ -28,9 +29,13 @@ class streaming : public testing::Test {
   ~streaming() override { fake_device::instance().set_pinned(nullptr, 0); }
 
   /// One batch of three arrays: one is read, one changed, one written.
-  void run(std::uint64_t seed, std::uint64_t most_size, stream_sizes sizes, int failing_call) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
-    fake_device::instance().reset(seed);
+  /// @param failing_body the call of the body that fails, 0 for none; `failing_call` is that of the runtime
+  /// @return whether that call of the runtime came, and so failed
+  bool run(std::uint64_t seed, std::uint64_t most_size, stream_sizes sizes, int failing_body,
+           std::uint64_t failing_call = 0) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", failing call " << failing_call);
+    fake_device& device = fake_device::instance();
+    device.reset(seed);
     random_.seed(seed);
     std::uint64_t const size = 1 + random_() % most_size;
     sizes.chunk = 1 + random_() % sizes.chunk;
@@ -55,7 +60,7 @@ class streaming : public testing::Test {
     arrays[random_() % 3].on_host = true;
     int calls = 0;
     auto const body = [&](void* const* at, std::uint64_t count) {
-      if (++calls == failing_call) throw std::invalid_argument("this call fails");
+      if (++calls == failing_body) throw std::invalid_argument("this call fails");
       auto const* const in = static_cast<std::uint64_t const*>(at[0]);
       auto* const sums = static_cast<std::uint64_t*>(at[1]);
       auto* const squares = static_cast<std::uint64_t*>(at[2]);
@@ -66,16 +71,29 @@ class streaming : public testing::Test {
         }
       });
     };
+    bool streamed = false;
+    bool failed = false;
+    device.fail_at(failing_call);
     try {
-      ASSERT_TRUE(stream_batch(size, arrays, body, exec_, sizes));
-      for (std::uint64_t i = 0; i < size; ++i) {
-        ASSERT_EQ(changed[i], seed + i + seed / 2 + i) << i << " of " << size;
-        ASSERT_EQ(written[i], (seed + i) * (seed + i)) << i << " of " << size;
-      }
+      streamed = stream_batch(size, arrays, body, exec_, sizes);
+      failed = device.relax();
+      EXPECT_TRUE(streamed || failed);
     } catch (std::invalid_argument const&) {
-      EXPECT_EQ(calls, failing_call);
+      device.relax();
+      EXPECT_EQ(calls, failing_body);
+    } catch (std::runtime_error const& e) {
+      failed = device.relax();
+      EXPECT_TRUE(failed) << e.what();
     }
-    EXPECT_TRUE(fake_device::instance().idle());
+    if (streamed) {
+      std::uint64_t wrong = 0;
+      for (std::uint64_t i = 0; i < size; ++i)
+        wrong += changed[i] != seed + i + seed / 2 + i || written[i] != (seed + i) * (seed + i) ? 1 : 0;
+      EXPECT_EQ(wrong, 0u) << "of " << size;
+    }
+    EXPECT_TRUE(device.idle());
+    EXPECT_EQ(device.take_last_error(), cudaSuccess) << "the next launch would seem to have failed";
+    return failed;
   }
 
  private:
@@ -91,12 +109,24 @@ class streaming : public testing::Test {
 
 TEST_F(streaming, many_chunks_of_many_pieces) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed)
-    ASSERT_NO_FATAL_FAILURE(run(seed, 6000, {1, 600, 1, 2000}, seed % 10 == 9 ? 1 + static_cast<int>(seed % 4) : 0));
+    run(seed, 6000, {1, 600, 1, 2000}, seed % 10 == 9 ? 1 + static_cast<int>(seed % 4) : 0);
 }
 
 TEST_F(streaming, pieces_that_threads_share) {
   for (std::uint64_t seed = 0; seed < 60; ++seed)
-    ASSERT_NO_FATAL_FAILURE(run(seed, most_probes, {1, most_probes / 4, 1, 4 << 20}, seed % 10 == 9 ? 2 : 0));
+    run(seed, most_probes, {1, most_probes / 4, 1, 4 << 20}, seed % 10 == 9 ? 2 : 0);
+}
+
+/// How often an event is asked whether it is past depends on threads, so there may be any number of calls.
+TEST_F(streaming, each_call_of_the_runtime_fails) {
+  constexpr std::uint64_t most_calls = 400;
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    for (std::uint64_t nth = 1; nth < most_calls && run(seed, 300, {1, 100, 1, 200}, 0, nth); ++nth)
+      run(seed, 300, {1, 100, 1, 200}, 0);
+}
+
+TEST_F(streaming, any_call_of_the_runtime_fails) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) run(seed, 6000, {1, 600, 1, 2000}, 0, 1 + seed * 7919 % 1500);
 }
 
 }  // namespace

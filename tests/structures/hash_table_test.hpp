@@ -14,11 +14,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <numeric>
 
 /// @file
 /// What the tests of all hash tables share: keys chosen to collide, and tables that are damaged.
 namespace warpdex::test {
+
+template <class Key> std::vector<Key> spread_keys(std::uint64_t n) {
+  std::vector<Key> keys(n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    keys[i] = static_cast<Key>(i * 0x9e3779b97f4a7c15ull >> (sizeof(Key) < 8 ? 64 - sizeof(Key) * 8 : 0));
+  return keys;
+}
 
 /// Tables of the specs that the derived test names.
 class hash_table_on : public testing::TestWithParam<backend_kind> {
@@ -68,11 +77,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
          [](std::uint64_t i) { return unmix(static_cast<Key>(-1 - static_cast<Key>(-1) / 4000 * i), 0); }},
         {"one home", [](std::uint64_t i) { return unmix(static_cast<Key>(static_cast<Key>(-1) / 2 + i), 0); }},
         {"two homes, twice", [](std::uint64_t i) { return unmix(static_cast<Key>((i % 3 << 28) + i / 2), 0); }},
-        {"lowest hashes of two seeds",
-         [](std::uint64_t i) {
-           std::uint64_t const seed = hash_plan::seed_of(i % 2);
-           return unmix(static_cast<Key>(i), seed);
-         }},
+        {"lowest hashes of two seeds", [](std::uint64_t i) { return unmix(static_cast<Key>(i), i % 2 * 5); }},
     };
     for (auto const& [what, maker] : makers) {
       std::vector<Key> keys(n);
@@ -81,16 +86,88 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
     }
   }
 
-  /// Whoever knows all seeds gets an error, not a slow table.
-  void expect_refusal_of_collisions() {
-    std::vector<std::uint64_t> keys;
-    for (unsigned attempt = 0; attempt < hash_plan::attempts; ++attempt)
-      for (std::uint64_t i = 0; i < 2000; ++i) keys.push_back(unmix(i, hash_plan::seed_of(attempt)));
-    for (std::string const& spec : specs_)
-      EXPECT_TRUE(throws<unsupported>([&] { index::build(spec, std::span(keys), exec_); }, "16000 keys collide",
-                                      "AO+PB+KS(9)"));
-    keys.resize(14000);
-    expect_right("under every seed but the last", keys);
+  /// Keys of the lowest hashes under a seed.
+  template <class Key> static std::vector<Key> crowd(std::uint64_t count, std::uint64_t seed) {
+    std::vector<Key> keys(count);
+    for (std::uint64_t i = 0; i < count; ++i) keys[i] = unmix(static_cast<Key>(i), seed);
+    return keys;
+  }
+
+  /// A spec that fixes its seeds.
+  static std::string with_seed(std::string spec, std::uint64_t seed) {
+    return spec.insert(spec.find(')'), ",seed=" + std::to_string(seed));
+  }
+
+  std::uint64_t seed_of(index const& table) const {
+    std::string const file = saved(table, folder_ / "table.wdx");
+    auto const bytes = std::as_bytes(std::span(file));
+    std::uint64_t seed = 0;
+    std::memcpy(&seed, io::file::parse(bytes).bytes("table").data(), sizeof seed);
+    return seed;
+  }
+
+  /// Whoever knows the first seed cannot know the next.
+  template <class Key> void expect_unforeseen_seeds() {
+    auto const keys = crowd<Key>(3000, 0);
+    expect_right("under the first seed", keys);
+    for (std::string const& spec : specs_) {
+      SCOPED_TRACE(spec);
+      std::uint64_t const seed = seed_of(index::build(spec, std::span(keys), exec_));
+      EXPECT_NE(seed, 0u);
+      EXPECT_NE(seed, seed_of(index::build(spec, std::span(keys), exec_)));
+      auto const fixed = with_seed(spec, 5);
+      EXPECT_EQ(seed_of(index::build(fixed, std::span(keys), exec_)), 5u);
+      auto const crowded = crowd<Key>(3000, 5);
+      EXPECT_NE(seed_of(index::build(fixed, std::span(crowded), exec_)), 5u);
+      EXPECT_EQ(seed_of(index::build(fixed, std::span(crowded), exec_)),
+                seed_of(index::build(fixed, std::span(crowded), host_)));
+    }
+  }
+
+  /// Keys that crowd under every seed that is tried are held all the same, and found again in a file.
+  template <class Key> void expect_crowds_are_held() {
+    std::vector<Key> keys;
+    auto const plan = make_plan(with_seed(specs_[0], 5), {key_type::u32, row_type::u32, 1});
+    std::uint64_t seed = 5;
+    for (unsigned attempt = 0; attempt < hash_plan::attempts; ++attempt) {
+      auto const more = crowd<Key>(2000, seed);
+      keys.insert(keys.end(), more.begin(), more.end());
+      seed = dynamic_cast<hash_plan const&>(*plan).seed_after(seed);
+    }
+    std::vector<std::string> const free_seeds = specs_;
+    for (std::string& spec : specs_) spec = with_seed(spec, 5);
+    expect_right("under every seed", keys);
+    for (std::string const& spec : specs_) {
+      SCOPED_TRACE(spec);
+      index const table = index::build(spec, std::span(keys), exec_);
+      std::string const file = saved(table, folder_ / "crowded.wdx");
+      EXPECT_TRUE(file == saved(index::build(spec, std::span(keys), host_), folder_ / "on_host.wdx"));
+      auto const questions = all_questions(keys, false);
+      EXPECT_EQ(ask_all(questions, index::load(folder_ / "crowded.wdx", exec_), exec_),
+                ask_all(questions, table, exec_));
+    }
+    specs_ = free_seeds;
+  }
+
+  /// Keys chosen for the seed of a table that is there.
+  template <class Key> void expect_crowds_come_later() {
+    auto const honest = spread_keys<Key>(5000);
+    for (std::string const& spec : specs_) {
+      SCOPED_TRACE(spec);
+      index table = index::build(spec, std::span(honest), exec_);
+      std::vector<Key> keys = honest;
+      for (int wave = 0; wave < 3; ++wave) {
+        auto const more = crowd<Key>(1000, seed_of(table));
+        std::vector<std::uint32_t> rows(more.size());
+        std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(keys.size()));
+        table.insert(std::span(more), std::span<std::uint32_t const>(rows), exec_);
+        keys.insert(keys.end(), more.begin(), more.end());
+        table.verify(exec_);
+      }
+      auto const questions = all_questions(keys, false);
+      EXPECT_EQ(ask_all(questions, table, exec_),
+                ask_all(questions, index::build(spec, std::span(keys), exec_), exec_));
+    }
   }
 
   void expect_right_at_ends() {
@@ -128,18 +205,12 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
     }
   }
 
-  std::vector<std::string> const specs_;
+  std::vector<std::string> specs_;
   folder folder_;
   execution host_{host_memory(), {}, 1};
   test_stream stream_{GetParam()};
   execution exec_{memory_of(GetParam()), stream_, 2};
 };
-
-template <class Key> std::vector<Key> spread_keys(std::uint64_t n) {
-  std::vector<Key> keys(n);
-  for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(i * 0x9e3779b97f4a7c15ull >> (64 - sizeof(Key) * 8));
-  return keys;
-}
 
 /// Lanes that vote as those of a warp do.
 template <int Lanes> struct host_tile {

@@ -31,7 +31,7 @@ inline std::string saved(index const& of, std::filesystem::path const& path) {
 template <class T, class Damage>
 testing::AssertionResult damage_is_found(std::filesystem::path const& path, std::string const& section,
                                          Damage const& damage) {
-  auto const whole = io::file::open(path, false);
+  auto const whole = io::file::open(path, true);
   std::vector<std::vector<T>> content;
   std::vector<io::section> sections;
   for (auto const& name : whole.names()) {

@@ -20,7 +20,7 @@ namespace warpdex {
 
 enum class key_codec : std::uint8_t { identity, flip_sign, real };
 
-constexpr key_codec codec_of(key_type type) noexcept {
+WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
   switch (type) {
     case key_type::u32:
     case key_type::u64:
@@ -44,6 +44,21 @@ template <class Bits> WDX_HD Bits encode(key_codec codec, Bits bits) {
   return bits & sign ? static_cast<Bits>(~bits) : bits | sign;
 }
 
+namespace detail {
+template <std::size_t Bytes> struct bits_of_size;
+template <> struct bits_of_size<4> { using type = std::uint32_t; };
+template <> struct bits_of_size<8> { using type = std::uint64_t; };
+template <> struct bits_of_size<16> { using type = u128; };
+}  // namespace detail
+
+/// The unsigned number that stands for a key of the public types in an index: what searches over views take.
+template <class Key> using code_of = typename detail::bits_of_size<sizeof(Key)>::type;
+
+/// @return what a search over a view is asked with for `key`, for example find(view, encode(-2.5))
+template <class Key> WDX_HD code_of<Key> encode(Key key) {
+  return encode(codec_of(detail::key_type_of<Key>()), __builtin_bit_cast(code_of<Key>, key));
+}
+
 /// Inverse of `encode`, up to the signs of zeros and NaNs.
 template <class Bits> WDX_HD Bits decode(key_codec codec, Bits code) {
   constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
@@ -52,6 +67,11 @@ template <class Bits> WDX_HD Bits decode(key_codec codec, Bits code) {
   constexpr Bits quiet_nan = static_cast<Bits>(sizeof(Bits) == 4 ? 0x7fc00000ull : 0x7ff8000000000000ull);
   if (code == static_cast<Bits>(-1)) return quiet_nan;
   return code & sign ? code ^ sign : static_cast<Bits>(~code);
+}
+
+/// @return whether `encode` returns the number for some key
+template <class Bits> WDX_HD bool is_code(key_codec codec, Bits code) {
+  return encode(codec, decode(codec, code)) == code;
 }
 
 /// Element `i` of an array that on the host may have any address.

@@ -55,7 +55,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
 #if !defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && base::visits_places) {
       if (first + cpu_places <= end) {
-        at.unit += cpu_places / slots;
+        go_on(at, cpu_places / slots);
         return this->visit_places(group, at, first);
       }
     }
@@ -77,7 +77,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
       });
     }
     if (before == width) {
-      at.unit += width / slots;
+      go_on(at, width / slots);
       return false;
     }
     std::uint64_t const slot = first + static_cast<unsigned>(before);
@@ -108,10 +108,36 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
       }
     }
     if (!(bucket.keys[slots - 1] < at.mixed)) return true;
-    ++at.unit;
+    go_on(at, 1);
     return false;
   }
 #endif
+
+  /// Units that a search visits one after another before it looks farther ahead. Entries lie that far from home only
+  /// if keys were chosen to collide, or the load is high.
+  static constexpr std::uint64_t long_run = 16;
+
+  /// Goes on behind `visited` units.
+  WDX_HD void go_on(search& at, unsigned visited) const {
+    std::uint64_t const before = at.unit / long_run;
+    at.unit += visited;
+    if (at.unit / long_run != before && at.unit - home_of(at.mixed) >= long_run) skip(at);
+  }
+
+  /// Goes to the unit in which the search ends. From its home on, all hashes before that unit are less, and there are
+  /// no empty slots, which an entry behind them would have taken. So the search may look ahead in growing steps, and
+  /// then halve the last one.
+  WDX_HD void skip(search& at) const {
+    auto const is_before = [&](std::uint64_t unit) {
+      return unit < units && pairs.key(unit * slots + slots - 1) < at.mixed;
+    };
+    std::uint64_t step = 1;
+    for (; is_before(at.unit + step - 1); step *= 2) at.unit += step;
+    while (step > 1) {
+      step /= 2;
+      if (is_before(at.unit + step - 1)) at.unit += step;
+    }
+  }
 };
 
 }  // namespace warpdex

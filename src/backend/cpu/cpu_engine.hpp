@@ -50,6 +50,7 @@ struct cpu_engine {
   /// What is made once with an index, for all of its batches: nothing.
   template <class> struct index_state {
     std::size_t bytes() const { return 0; }
+    void outlive_stream() noexcept {}
   };
   template <class View>
   static index_state<typename View::key_type> prepare(View const&, policy const&, std::string const&,

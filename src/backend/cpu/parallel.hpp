@@ -10,9 +10,6 @@
 /// for every view.
 namespace warpdex {
 
-/// Runs `body` with at most `threads` threads (0: all cores).
-void in_arena(int threads, std::function<void()> const& body);
-
 /// Calls body(begin, end) for chunks of about `grain` that cover [0, n). With one thread, or one chunk's
 /// worth of work, the calling thread does it all.
 void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain,

@@ -57,7 +57,7 @@ namespace {
 /// One device's stream-ordered pool. It keeps freed memory for the next call, which makes scratch cheap.
 class device_pool final : public memory_resource {
  public:
-  explicit device_pool(int device) {
+  explicit device_pool(int device) : device_(device) {
     WDX_CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool_, device));
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     WDX_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
@@ -75,14 +75,19 @@ class device_pool final : public memory_resource {
     return pointer;
   }
 
-  // A failure here means that the context is gone, and the memory with it.
+  // A failure here means that the context is gone, and the memory with it. It is no matter of the next launch.
   void deallocate(void* pointer, std::size_t, stream_ref stream) noexcept override {
-    cudaFreeAsync(pointer, stream.get());
+    int current = device_;
+    if (stream.get() == nullptr && cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
+    if (current != device_) cudaSetDevice(device_);  // whose default stream is meant
+    if (cudaFreeAsync(pointer, stream.get()) != cudaSuccess) cudaGetLastError();
+    if (current != device_) cudaSetDevice(current);
   }
 
   backend_kind backend() const noexcept override { return backend_kind::cuda; }
 
  private:
+  int device_;
   cudaMemPool_t pool_ = nullptr;
 };
 
@@ -118,10 +123,19 @@ template <class T> struct descends {
   WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
 
+/// To be called before what CUB does on a device. CUB asks once how its kernels were compiled and remembers a failure
+/// for good; but there may have been no memory to load the kernel that it asks about. Once this succeeds, that is
+/// loaded.
+void prepare_cub() {
+  int version = 0;
+  WDX_CUDA_TRY(cub::PtxVersionUncached(version));
+}
+
 /// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
 template <class First, class Second>
 std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
                                   int begin_bit = 0) {
+  prepare_cub();
   buffer sorted_first(n * sizeof(First), exec);
   buffer sorted_second(n * sizeof(Second), exec);
   auto const run = [&](auto size) {
@@ -204,12 +218,20 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
 
 /// In place: each value becomes the largest up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
+  prepare_cub();
   std::size_t scratch_bytes = 0;
   WDX_CUDA_TRY(
       cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
   buffer scratch(scratch_bytes, exec);
   WDX_CUDA_TRY(
       cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size, exec.stream.get()));
+}
+
+/// Whether the query of a pointer failed because there is nothing on a device that it could lead to: CUDA does not know
+/// the pointer, or the process has no context, as none could be made.
+bool says_no_device_memory(cudaError_t status) {
+  return status == cudaErrorInvalidValue || status == cudaErrorMemoryAllocation ||
+         status == cudaErrorDevicesUnavailable;
 }
 
 class device_backend final : public engine_backend<cuda_engine> {
@@ -230,6 +252,7 @@ class device_backend final : public engine_backend<cuda_engine> {
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
+    prepare_cub();
     fill_zero(values + size, sizeof(std::uint64_t), exec);
     std::size_t scratch_bytes = 0;
     WDX_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scratch_bytes, values, values, size + 1, exec.stream.get()));
@@ -296,21 +319,22 @@ std::vector<device_info> devices() {
 bool built_with_cuda() noexcept { return true; }
 
 place locate(void const* pointer) {
+  if (pointer == nullptr) return {};
   cudaPointerAttributes attributes;
-  if (pointer == nullptr || cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+  cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);
+  int device = 0;
+  if (status != cudaSuccess && (says_no_device_memory(status) || cudaGetDevice(&device) != cudaSuccess)) {
     cudaGetLastError();
     return {};
   }
+  WDX_CUDA_TRY(status);
   bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   return {on_device, on_device ? attributes.device : -1};
 }
 
 int current_device() {
-  int device = -1;
-  if (cudaGetDevice(&device) != cudaSuccess) {
-    cudaGetLastError();
-    return -1;
-  }
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
   return device;
 }
 

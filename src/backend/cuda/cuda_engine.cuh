@@ -53,6 +53,10 @@ struct cuda_engine {
     policy tuned;                       ///< of large batches without windows
 
     std::size_t bytes() const { return buckets.bytes(); }
+    void outlive_stream() noexcept {
+      buckets.borders.outlive_stream();
+      buckets.splitters.outlive_stream();
+    }
   };
 
   /// Synchronises. @param resolved the index's spec, which its entry in the tuning table goes by

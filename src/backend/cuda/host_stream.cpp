@@ -169,7 +169,7 @@ class chunk_stream {
   ~chunk_stream() {
     crew_.reset();
     for (cudaStream_t const stream : {cudaStream_t(in_), cudaStream_t(out_), exec_.stream.get()})
-      cudaStreamSynchronize(stream);
+      if (cudaStreamSynchronize(stream) != cudaSuccess) cudaGetLastError();  // or the next launch would seem to fail
   }
   chunk_stream(chunk_stream const&) = delete;
   chunk_stream& operator=(chunk_stream const&) = delete;

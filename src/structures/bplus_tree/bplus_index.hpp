@@ -143,7 +143,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
     if (view_.bases != nullptr) verify_leaves(exec);
     expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<View>{view_}),
                 "slots that are empty or taken and should not be");
-    expect_none(Engine::count_if(exec, view_.size - 1, detail::out_of_order<View>{view_}), "entries out of order");
+    expect_none(Engine::count_if(exec, view_.size, detail::out_of_order<View>{view_, codec_of(this->shape().keys)}),
+                "entries out of order, or keys that are none");
     expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<View>{view_}),
                 "pivots that differ from the keys they copy");
     if constexpr (has_children)
@@ -355,8 +356,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
     std::uint64_t pool = view_.slot_count();
     bool const updated = from.file.has("leaves");
     if (updated) {
-      std::uint64_t const leaves = from.file.bytes("leaves").size() / sizeof(position);
-      pool = from.file.bytes(pool_name).size() / base::first_bytes;
+      std::uint64_t const leaves = from.file.size("leaves") / sizeof(position);
+      pool = from.file.size(pool_name) / base::first_bytes;
       if (leaves == 0 || leaves > view_.size || pool % slots != 0 || pool / slots < leaves || pool >= no_row<Row>)
         from.file.fail("leaves", "names " + std::to_string(leaves) + " leaves among " + std::to_string(pool) +
                                      " slots for " + std::to_string(view_.size) + " entries");

@@ -14,7 +14,7 @@ namespace detail {
 /// looks for one of them comes to it, and no node is in two chains, nor twice in one.
 template <class View> struct wrong_chain {
   View view;
-  std::uint64_t most;
+  is_of_no_key<View> is_wrong_key;
   WDX_HD bool operator()(std::uint64_t bucket) const {
     std::uint64_t unit = bucket * View::quarters;
     std::uint64_t full_from = unit;  // from there on all units before this one are full
@@ -30,7 +30,7 @@ template <class View> struct wrong_chain {
           if (key != View::empty_key) return true;
           continue;
         }
-        if (taken++ != j || (entries != 0 && !(last < key)) || ++entries > most) return true;
+        if (taken++ != j || (entries++ != 0 && !(last < key)) || is_wrong_key(view, key)) return true;
         std::uint64_t const home = view.home_of(key);
         if (home / View::quarters != bucket || (home != unit && (home < full_from || (in_base && home > unit))))
           return true;
@@ -84,7 +84,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
         load_(made_by.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
       this->build(std::move(*pairs), made_by, View::node_pairs, exec,
-                  [&](auto const& entries) { return try_build(entries, exec); });
+                  [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), View::quarters, exec);
     used_nodes_ = view_.units - view_.base_units();
     this->prepare(exec);
@@ -164,15 +164,18 @@ template <class Engine, class View> class chained_table final : public hash_stru
       auto const& to = larger.add(name, stored_array(array.bytes / units * (units + added), exec));
       by.copy(to.owned.data(), array.data, array.bytes, exec);
     }
+    detail::chain_writer<View> const to{view_, base::first_of(larger), base::second_of(larger)};
+    Engine::for_each(exec, added, detail::clear_node<View>{to, units - view_.base_units()});
     by.synchronize(exec);  // before the old arrays go
     stored_ = std::move(larger);
     table_.units = units + added;
     this->point_view_at_arrays();
-    Engine::for_each(exec, added, detail::clear_node<View>{writer(), units - view_.base_units()});
   }
 
   void check_places(execution const& exec) const override {
-    this->expect_none(Engine::count_if(exec, view_.homes, detail::wrong_chain<View>{view_, most_}), "wrong chains");
+    this->expect_none(
+        Engine::count_if(exec, view_.homes, detail::wrong_chain<View>{view_, {codec_of(this->shape().keys)}}),
+        "wrong chains");
     this->expect_none(Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<View>{view_}),
                       "nodes in no chain");
   }
@@ -185,7 +188,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     Engine::for_each(exec, view_.homes, detail::list_bucket<View>{view_, before, places});
   }
 
-  bool try_build(detail::distinct_keys<View> const& entries, execution const& exec) {
+  bool try_build(detail::distinct_keys<View> const& entries, bool takes_any, execution const& exec) {
     backend const& by = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     std::uint64_t const homes = table_.homes;
@@ -194,7 +197,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     by.fill_zero(starts, ends.bytes(), exec);
     Engine::for_each(exec, keys, detail::mark_end<View>{view_, entries, keys, starts});
     by.running_maximum(starts, homes + 1, exec);
-    if (Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return false;
+    if (!takes_any && Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return false;
 
     buffer counts((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const nodes = counts.as<std::uint64_t>();
@@ -208,8 +211,8 @@ template <class Engine, class View> class chained_table final : public hash_stru
 
   detail::chain_writer<View> writer() { return {view_, base::first_of(stored_), base::second_of(stored_)}; }
 
-  /// Entries that a bucket may have. The fullest of 2^28 random keys has less than half of this, so keys that exceed
-  /// it were chosen to collide.
+  /// Entries that a bucket has unless keys were chosen to collide: the fullest of 2^28 random keys has less than half
+  /// of this.
   std::uint64_t most_;
   unsigned load_;  ///< as the plan's
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "structures/hash_open/hash_update.hpp"
 #include "structures/hash_structure.hpp"
@@ -71,12 +72,12 @@ template <class View, class Shift> struct write_entry {
 /// them comes to it: an entry away from the first slot of its home follows, without a gap, on smaller ones.
 template <class View> struct wrong_slot {
   View view;
-  std::uint64_t farthest;
+  is_of_no_key<View> is_wrong_key;
   WDX_HD bool operator()(std::uint64_t slot) const {
     auto const key = view.pairs.key(slot);
     if (view.pairs.row(slot) == View::none) return key != View::empty_key;
     std::uint64_t const first = view.home_of(key) * View::slots;
-    if (slot < first || slot - first > farthest) return true;
+    if (slot < first || is_wrong_key(view, key)) return true;
     return slot != first && (view.pairs.row(slot - 1) == View::none || !(view.pairs.key(slot - 1) < key));
   }
 };
@@ -95,7 +96,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
         load_(made_by.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
       this->build(std::move(*pairs), made_by, View::slots, exec,
-                  [&](auto const& entries) { return try_build(entries, exec); });
+                  [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), 1, exec);
     this->prepare(exec);
   }
@@ -122,21 +123,26 @@ template <class Engine, class View> class hash_table final : public hash_structu
   static constexpr std::uint64_t slots_a_change = 64;
 
   void check_places(execution const& exec) const override {
-    this->expect_none(Engine::count_if(exec, view_.end_place(), detail::wrong_slot<View>{view_, farthest_}),
-                      "slots out of order");
+    this->expect_none(
+        Engine::count_if(exec, view_.end_place(), detail::wrong_slot<View>{view_, {codec_of(this->shape().keys)}}),
+        "slots out of order");
   }
 
   void list_places(std::uint64_t* places, execution const& exec) const override {
     list<Engine>(exec, select_if<Engine>(exec, view_.end_place(), detail::is_taken<View>{view_}), places);
   }
 
-  bool try_build(detail::distinct_keys<View> const& entries, execution const& exec) {
+  bool try_build(detail::distinct_keys<View> const& entries, bool takes_any, execution const& exec) {
+    std::uint64_t const farthest = takes_any ? std::numeric_limits<std::uint64_t>::max() : farthest_;
     // Half the bytes where they do: a build moves each number four times.
-    bool const narrow = (table_.homes + farthest_) * View::slots < std::uint64_t{1} << 32;
-    return narrow ? place_entries<std::uint32_t>(entries, exec) : place_entries<std::uint64_t>(entries, exec);
+    bool const narrow = table_.homes * View::slots < std::uint64_t{1} << 32;
+    return narrow ? place_entries<std::uint32_t>(entries, farthest, exec)
+                  : place_entries<std::uint64_t>(entries, farthest, exec);
   }
 
-  template <class Shift> bool place_entries(detail::distinct_keys<View> const& entries, execution const& exec) {
+  /// @param farthest slots that an entry may lie behind the first of its home
+  template <class Shift>
+  bool place_entries(detail::distinct_keys<View> const& entries, std::uint64_t farthest, execution const& exec) {
     backend const& by = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     if (keys == 0) {
@@ -151,13 +157,13 @@ template <class Engine, class View> class hash_table final : public hash_structu
     by.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
     by.synchronize(exec);
     table_.units = std::max(table_.homes, (keys - 1 + last_shift) / View::slots + 1);
-    if (table_.units > table_.homes + farthest_) return false;  // the last entry lies too far
+    if (table_.units - table_.homes > farthest) return false;  // the last entry lies too far
 
     std::uint64_t const slots = table_.units * View::slots;
     this->add_pairs(slots, exec);
     void* const first = base::first_of(stored_);
     void* const second = base::second_of(stored_);
-    detail::write_entry<View, Shift> write{view_, entries, shift, keys, slots, farthest_, true, first, second};
+    detail::write_entry<View, Shift> write{view_, entries, shift, keys, slots, farthest, true, first, second};
     if (Engine::count_if(exec, keys, write) == 0) return true;
     Engine::for_each(exec, slots, detail::write_gap<typename View::pairs_type>{0, first, second});
     write.fills = false;
@@ -166,8 +172,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
     return false;
   }
 
-  /// Slots that an entry may lie behind the first of its home bucket. How far one does is a queue's length:
-  /// with 2^28 random keys at most a seventh of this, so keys that exceed it were chosen to collide.
+  /// Slots that an entry lies behind the first of its home bucket unless keys were chosen to collide. How far one does
+  /// is a queue's length: with 2^28 random keys at most a seventh of this.
   std::uint64_t farthest_;
   unsigned load_;  ///< as the plan's
 };

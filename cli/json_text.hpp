@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace warpdex {
+
+/// @return JSON as text. File names and cells may be any bytes; what is no UTF-8 becomes U+FFFD.
+/// @param indent of nested values, or -1 for one line
+inline std::string json_text(nlohmann::ordered_json const& value, int indent = -1) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace warpdex

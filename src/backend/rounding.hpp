@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/round_key.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// @file
+/// Lookups of probes that are of another type than the keys. Probes are rounded to keys first, so no search is
+/// compiled for pairs of types; those that have no key on the side that counts are misses, and their answers are
+/// written afterwards.
+namespace warpdex {
+
+/// Which key stands for a probe.
+enum class rounding : std::uint8_t {
+  equal,  ///< the one that equals it
+  down,   ///< the largest not above it
+  up,     ///< the smallest not below it
+};
+
+namespace detail {
+
+/// Element `i` of an array of numbers of `width` bytes.
+WDX_HD inline u128 load_bytes(void const* array, std::size_t width, std::uint64_t i) {
+  if (width == 4) return load_element<std::uint32_t>(array, i);
+  if (width == 8) return load_element<std::uint64_t>(array, i);
+  return load_element<u128>(array, i);
+}
+
+WDX_HD inline void store_bytes(void* array, std::size_t width, std::uint64_t i, u128 value) {
+  if (width == 1) static_cast<std::uint8_t*>(array)[i] = static_cast<std::uint8_t>(value);
+  else if (width == 4) store_element(array, i, static_cast<std::uint32_t>(value));
+  else if (width == 8) store_element(array, i, static_cast<std::uint64_t>(value));
+  else store_element(array, i, value);
+}
+
+}  // namespace detail
+
+/// Rounds probe `i`, and notes whether it is a miss.
+struct round_probe {
+  key_type from;
+  key_type to;
+  rounding side;
+  bool notes_first;  ///< whether nothing is noted yet; else misses of before remain
+  void const* probes;
+  void* keys;
+  std::uint8_t* misses;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    rounded_key const key = round_key(from, detail::load_bytes(probes, size_of(from), i), to);
+    bool const up = side == rounding::up || !key.has_below;
+    detail::store_bytes(keys, size_of(to), i, up ? key.above : key.below);
+    bool const hits = side == rounding::equal ? key.exact : side == rounding::up ? key.has_above : key.has_below;
+    if (notes_first || !hits) misses[i] = hits ? 0 : 1;
+  }
+};
+
+/// Writes answer `i` of a miss.
+struct answer_miss {
+  std::uint8_t const* misses;
+  void* answers;
+  std::size_t width;  ///< of an answer, in bytes
+  std::uint64_t answer;
+  std::uint32_t const* positions = nullptr;  ///< of the probe of each answer, if they are in another order
+  std::uint32_t first_position = 0;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const probe = positions == nullptr ? i : positions[i] - first_position;
+    if (misses[probe] != 0) detail::store_bytes(answers, width, i, answer);
+  }
+};
+
+/// Takes over the key that `floor` found for probe `i`, if it found one.
+struct take_floor_key {
+  void const* rows;
+  std::size_t row_width;
+  void const* found;
+  void* keys;
+  std::size_t key_width;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    u128 const none = row_width == 4 ? u128{no_row<std::uint32_t>} : u128{no_row<std::uint64_t>};
+    if (detail::load_bytes(rows, row_width, i) != none)
+      detail::store_bytes(keys, key_width, i, detail::load_bytes(found, key_width, i));
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/call.hpp"
+
+#include <warpdex/error.hpp>
+
+#include <string>
+
+namespace warpdex {
+namespace {
+
+/// Made while there is memory; copies share its text.
+out_of_memory const& without_text_of_its_own() {
+  static auto const& made = *new out_of_memory("out of host memory");
+  return made;
+}
+
+[[maybe_unused]] out_of_memory const& made_at_start = without_text_of_its_own();
+
+}  // namespace
+
+void fail_out_of_memory(char const* call) {
+  try {
+    throw out_of_memory(std::string(call) + ": out of host memory");
+  } catch (std::bad_alloc const&) {
+    throw out_of_memory(without_text_of_its_own());
+  }
+}
+
+void expect_usable(char const* call, execution const& exec) {
+  if (exec.memory == nullptr)
+    throw invalid_argument(std::string(call) + ": the execution has no memory: a null pointer");
+  if (exec.threads < 0)
+    throw invalid_argument(std::string(call) + ": the execution has " + std::to_string(exec.threads) +
+                           " threads; 0 stands for all cores");
+}
+
+}  // namespace warpdex

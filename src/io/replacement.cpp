@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/replacement.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "base/random.hpp"
+
+namespace warpdex::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view before_number = ".warpdex-";
+constexpr std::size_t digits = 16;
+constexpr std::string_view after_number = ".tmp";
+
+using short_name = std::array<char, before_number.size() + digits + after_number.size() + 1>;
+
+/// The name of a new file, so short that it fits wherever any name fits. Safe in a signal handler.
+short_name name_of(std::uint64_t number) noexcept {
+  short_name name{};
+  auto* at = std::copy(before_number.begin(), before_number.end(), name.data());
+  for (std::size_t i = digits; i-- > 0;) *at++ = "0123456789abcdef"[number >> (4 * i) & 15];
+  std::copy(after_number.begin(), after_number.end(), at);
+  return name;
+}
+
+/// A place in the list of new files, which a signal handler may read at any time.
+struct list_place {
+  static constexpr int free = -1;
+  static constexpr int taken = -2;
+
+  std::atomic<int> folder = free;  ///< its descriptor, from before the file exists
+  std::atomic<std::uint64_t> number = 0;
+};
+
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+
+constinit std::array<list_place, 64> new_files;
+
+/// Holds a place in the list, if there is one.
+class listing {
+ public:
+  listing() noexcept {
+    for (auto& place : new_files)
+      if (int expected = list_place::free; place.folder.compare_exchange_strong(expected, list_place::taken)) {
+        place_ = &place;
+        return;
+      }
+  }
+  listing(listing const&) = delete;
+  ~listing() { show(list_place::free, 0); }
+
+  void set(int folder, std::uint64_t number) noexcept {
+    show(list_place::taken, number);
+    show(folder, number);
+  }
+
+ private:
+  void show(int folder, std::uint64_t number) noexcept {
+    if (place_ == nullptr) return;
+    place_->number = number;
+    place_->folder = folder;
+  }
+
+  list_place* place_ = nullptr;
+};
+
+/// The path behind symbolic links, the last of which may lead to nothing.
+fs::path follow(fs::path const& path) {
+  constexpr int most_links = 40;  // as many as the system follows
+  fs::path target = path;
+  std::error_code failure;
+  for (int links = 0; fs::is_symlink(target, failure); ++links) {
+    auto const next = fs::read_symlink(target, failure);
+    if (failure || links == most_links) fail_io(path, "cannot follow", failure ? failure.value() : ELOOP);
+    target = target.parent_path() / next;
+  }
+  return target;
+}
+
+}  // namespace
+
+/// A new file under its first name, which goes with it unless it got another.
+class replacement::temporary {
+ public:
+  temporary(descriptor const& folder, fs::path const& path, mode_t mode) : folder_(folder.get()) {
+    while (!file) {
+      std::uint64_t const number = random_number();
+      name_ = name_of(number);
+      listing_.set(folder_, number);
+      file = descriptor(::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+      if (!file && errno != EEXIST && errno != EINTR) fail_io(path, "cannot create a file in its folder");
+    }
+  }
+  temporary(temporary const&) = delete;
+  ~temporary() {
+    if (!in_place_) ::unlinkat(folder_, name_.data(), 0);
+  }
+
+  /// @return false with errno set if it cannot be renamed
+  bool rename(fs::path const& name) noexcept {
+    in_place_ = ::renameat(folder_, name_.data(), folder_, name.c_str()) == 0;
+    return in_place_;
+  }
+
+  descriptor file{-1};
+
+ private:
+  int folder_;
+  short_name name_{};
+  listing listing_;
+  bool in_place_ = false;
+};
+
+replacement::replacement(fs::path const& path) : path_(path) {
+  struct stat old {};
+  bool const replaces = ::stat(path.c_str(), &old) == 0;
+  if (!replaces && errno != ENOENT) fail_io(path, "cannot write");
+  if (replaces && S_ISDIR(old.st_mode)) fail_io(path, "cannot write", EISDIR);
+  // Renaming onto a device or a pipe would replace it.
+  if (replaces && !S_ISREG(old.st_mode))
+    throw io_error(fmt::format("{}: cannot write: not a regular file", path.string()));
+  // Nothing is written to it. This asks whether the caller could, be it for permissions or for a read-only disk.
+  if (replaces && !descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK))) fail_io(path, "cannot write");
+
+  auto const target = follow(path);
+  auto const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  name_ = target.filename();
+  if (name_.empty()) fail_io(path, "cannot write", ENOENT);
+  folder_ = descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_) fail_io(path, "cannot write");
+  new_ = std::make_unique<temporary>(folder_, path, replaces ? 0600 : 0666);
+  if (!replaces) return;
+
+  // Refused before anything is written rather than afterwards.
+  mode_ = old.st_mode & 0777;
+  struct stat made {};
+  if (::fstat(file().get(), &made) != 0) fail_io(path, "cannot examine");
+  bool const same_owner = made.st_uid == old.st_uid && made.st_gid == old.st_gid;
+  if (!same_owner && ::fchown(file().get(), old.st_uid, old.st_gid) != 0)
+    fail_io(path, fmt::format("cannot keep its owner {} and group {}", old.st_uid, old.st_gid).c_str());
+}
+
+replacement::~replacement() = default;
+
+descriptor const& replacement::file() const noexcept { return new_->file; }
+
+void replacement::commit(durability how) {
+  bool const flushed = how == durability::flushed;
+  // Opened first: once the rename is done, nothing may fail that could have failed before.
+  descriptor const folder(flushed ? ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+  if (flushed && !folder) fail_io(path_, "cannot open its folder");
+  if (mode_ && ::fchmod(file().get(), *mode_) != 0) fail_io(path_, "cannot set permissions");
+  if (flushed && ::fsync(file().get()) != 0) fail_io(path_, "cannot flush");
+  // The last chance of a network file system to report that the disk is full.
+  if (!new_->file.close()) fail_io(path_, "cannot close");
+  if (!new_->rename(name_)) fail_io(path_, "cannot rename a temporary file to it");
+  // Some file systems cannot flush a folder and say EINVAL.
+  if (flushed && ::fsync(folder.get()) != 0 && errno != EINVAL)
+    fail_io(path_, "is written, but its folder cannot be flushed");
+}
+
+void remove_unfinished() noexcept {
+  for (auto const& place : new_files)
+    if (int const folder = place.folder; folder >= 0) ::unlinkat(folder, name_of(place.number).data(), 0);
+}
+
+}  // namespace warpdex::io

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/index.hpp>
+
+#include <limits>
+#include <optional>
+
+#include "backend/rounding.hpp"
+#include "base/call.hpp"
+#include "batch/expect.hpp"
+#include "batch/staging.hpp"
+#include "structures/structure.hpp"
+
+namespace warpdex {
+namespace {
+
+void expect_ordered(structure const& s, char const* call) {
+  if (!s.ordered())
+    throw unsupported(std::string(call) + ": " + s.spec_text() + " finds keys but has no order of them" +
+                      ordered_instead(s.shape().keys, "answers bounds and ranges"));
+}
+
+/// An array that a batch reads.
+batch_array input_array(column c, char const* what) {
+  return {const_cast<void*>(c.data), size_of(c.type), what, true, false};
+}
+
+/// Probes of a batch, or of a part of one, as keys of the index's type.
+class rounded_probes {
+ public:
+  rounded_probes(index_shape const& shape, std::uint64_t size, execution const& exec)
+      : by_(backend_of(shape.backend)), to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
+
+  /// @return the keys that stand for the probes
+  void const* round(void const* probes, key_type from, rounding side) {
+    auto& keys = keys_.emplace_back(size_ * size_of(to_), exec_);
+    bool const first = keys_.size() == 1;
+    by_.for_each(round_probe{from, to_, side, first, probes, keys.data(), misses()}, size_, exec_);
+    return keys.data();
+  }
+
+  /// Writes the answers of the probes that have no key.
+  void answer_misses(void* answers, std::size_t width, std::uint64_t answer, std::uint32_t const* positions = nullptr,
+                     std::uint32_t first_position = 0) const {
+    by_.for_each(answer_miss{misses(), answers, width, answer, positions, first_position}, size_, exec_);
+  }
+
+ private:
+  std::uint8_t* misses() const { return misses_.as<std::uint8_t>(); }
+
+  backend const& by_;
+  key_type const to_;
+  std::uint64_t const size_;
+  execution const& exec_;
+  buffer misses_;  ///< of each probe, whether no key stands for it
+  std::vector<buffer> keys_;
+};
+
+rounding rounding_of(point_op op) {
+  switch (op) {
+    case point_op::lower_bound: return rounding::up;
+    case point_op::upper_bound:
+    case point_op::floor: return rounding::down;
+    default: return rounding::equal;
+  }
+}
+
+/// The answer to a probe that no key stands for. @param size of the index
+std::uint64_t answer_without_key(point_op op, std::uint64_t size) {
+  switch (op) {
+    case point_op::find:
+    case point_op::floor: return no_row<std::uint64_t>;
+    case point_op::lower_bound: return size;  // it lies above all keys
+    default: return 0;
+  }
+}
+
+/// @param batch whose probes are of type `from`, which is not that of the keys @param width of an answer, in bytes
+void run_rounded(structure const& s, point_batch batch, key_type from, std::size_t width, execution const& exec) {
+  index_shape const& shape = s.shape();
+  std::size_t const key_width = size_of(shape.keys);
+  rounded_probes probes(shape, batch.size, exec);
+  batch.probes = probes.round(batch.probes, from, rounding_of(batch.op));
+  void* const keys = batch.keys;
+  buffer const found(keys == nullptr ? 0 : batch.size * key_width, exec);
+  batch.keys = found.data();
+  s.point(batch, exec);
+  probes.answer_misses(batch.out, width, answer_without_key(batch.op, shape.size), batch.positions,
+                       batch.first_position);
+  if (keys != nullptr)
+    backend_of(shape.backend)
+        .for_each(take_floor_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
+}
+
+/// One point operation: checks the arrays, brings them within reach, runs.
+/// @param keys of a floor, or none @param positions of answers in any order, or null
+void run_point(structure const& s, char const* call, point_op op, column probes, void* out, std::uint64_t out_size,
+               std::size_t out_width, key_output keys, std::uint32_t* positions, execution const& exec) {
+  key_type const key = s.shape().keys;
+  expect_comparable(call, "the probe column", probes.type, key);
+  expect_size(call, "the output", out_size, probes.size);
+  staging stage(call, s.shape().backend, s.shape().device, exec);
+  bool const with_keys = keys.data != nullptr || keys.size != 0;
+  if (with_keys) {
+    expect_type(call, "the key output", keys.type, key);
+    expect_size(call, "the key output", keys.size, probes.size);
+  }
+  if (probes.size == 0) return;
+  std::vector<batch_array> arrays = {input_array(probes, "the probe column"),
+                                     {out, out_width, "the output", false, true}};
+  if (with_keys)
+    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // misses keep what it holds
+  if (positions != nullptr) arrays.push_back({positions, sizeof(std::uint32_t), "the position output", false, true});
+  std::uint64_t done = 0;  // a long batch comes in parts, one after the other
+  stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
+    point_batch part{op, codec_of(key), at[0], size, at[1], with_keys ? at[2] : nullptr};
+    if (positions != nullptr) {
+      part.positions = static_cast<std::uint32_t*>(at[2]);
+      part.first_position = static_cast<std::uint32_t>(done);
+    }
+    if (probes.type == key) s.point(part, exec);
+    else run_rounded(s, part, probes.type, out_width, exec);
+    done += size;
+  });
+}
+
+/// Two bounds a range; those of a point operation on all of a key's rows are the same column.
+struct range_columns {
+  column lower;
+  column upper;
+
+  static range_columns of_points(column probes) { return {probes, probes}; }
+  bool points() const noexcept { return lower.data == upper.data && lower.type == upper.type; }
+};
+
+void expect_bounds(structure const& s, char const* call, range_columns const& bounds) {
+  expect_comparable(call, "the column of lower bounds", bounds.lower.type, s.shape().keys);
+  expect_comparable(call, "the column of upper bounds", bounds.upper.type, s.shape().keys);
+  expect_size(call, "the column of upper bounds", bounds.upper.size, bounds.lower.size);
+}
+
+/// @param batch whose bounds are of the types of `from`
+void run_rounded(structure const& s, range_batch batch, range_columns const& from, execution const& exec) {
+  key_type const key = s.shape().keys;
+  if (from.lower.type == key && from.upper.type == key) return s.range(batch, exec);
+  rounded_probes bounds(s.shape(), batch.size, exec);
+  bool const points = from.points();
+  batch.lower = bounds.round(batch.lower, from.lower.type, points ? rounding::equal : rounding::up);
+  batch.upper = points ? batch.lower : bounds.round(batch.upper, from.upper.type, rounding::down);
+  s.range(batch, exec);
+  for (auto* const answers : {batch.counts, batch.sums})
+    if (answers != nullptr) bounds.answer_misses(answers, sizeof(std::uint64_t), 0);
+}
+
+/// Counts or sums of ranges.
+void run_range(structure const& s, char const* call, range_columns const& bounds, std::span<std::uint64_t> out,
+               bool sums, execution const& exec) {
+  auto const& [lower, upper] = bounds;
+  expect_bounds(s, call, bounds);
+  expect_size(call, "the output", out.size(), lower.size);
+  staging stage(call, s.shape().backend, s.shape().device, exec);
+  if (lower.size == 0) return;
+  std::vector<batch_array> arrays = {input_array(lower, "the column of lower bounds")};
+  if (!bounds.points()) arrays.push_back(input_array(upper, "the column of upper bounds"));
+  std::size_t const last_bound = arrays.size() - 1;
+  arrays.push_back({out.data(), sizeof(std::uint64_t), "the output", false, true});
+  stage.run(lower.size, std::move(arrays), 1, [&](void* const* at, std::uint64_t size) {
+    auto* const results = static_cast<std::uint64_t*>(at[last_bound + 1]);
+    range_batch batch{codec_of(s.shape().keys), at[0], at[last_bound], size, nullptr, nullptr, nullptr};
+    (sums ? batch.sums : batch.counts) = results;
+    run_rounded(s, batch, bounds, exec);
+  });
+}
+
+/// Counts, scans, fills.
+matches run_retrieve(structure const& s, char const* call, range_columns const& bounds, execution const& exec) {
+  auto const& [lower, upper] = bounds;
+  expect_bounds(s, call, bounds);
+  backend const& by = backend_of(s.shape().backend);
+  staging arrays(call, s.shape().backend, s.shape().device, exec);
+  range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
+  batch.lower = arrays.input(lower.data, lower.size, size_of(lower.type), "the column of lower bounds");
+  batch.upper = bounds.points()
+                    ? batch.lower
+                    : arrays.input(upper.data, upper.size, size_of(upper.type), "the column of upper bounds");
+  matches found;
+  found.probes = lower.size;
+  found.offsets = buffer((lower.size + 1) * sizeof(std::uint64_t), exec);
+  if (lower.size == 0) {
+    by.fill_zero(found.offsets.data(), sizeof(std::uint64_t), exec);
+    by.synchronize(exec);
+    return found;
+  }
+  buffer first(lower.size * sizeof(std::uint64_t), exec);
+  batch.counts = found.offsets.as<std::uint64_t>();
+  batch.first = first.as<std::uint64_t>();
+  run_rounded(s, batch, bounds, exec);
+  found.total = by.exclusive_scan(batch.counts, lower.size, exec);
+  std::size_t const width = size_of(s.shape().rows);
+  if (found.total > std::numeric_limits<std::size_t>::max() / width)
+    throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
+  found.rows = buffer(found.total * width, exec);
+  if (found.total != 0) s.fill({batch.first, batch.counts, lower.size, found.rows.data()}, exec);
+  by.synchronize(exec);
+  return found;
+}
+
+/// A lookup that needs an order.
+template <class Body>
+decltype(auto) run_ordered(char const* call, structure const& s, execution const& exec, Body const& body) {
+  return run_call(call, exec, [&]() -> decltype(auto) {
+    expect_ordered(s, call);
+    return body();
+  });
+}
+
+}  // namespace
+
+void index::contains(column probes, std::span<std::uint8_t> out, execution const& exec) const {
+  constexpr char const* call = "contains";
+  structure const& s = built(call);
+  run_call(call, exec,
+           [&] { run_point(s, call, point_op::contains, probes, out.data(), out.size(), 1, {}, nullptr, exec); });
+}
+
+void index::find(column probes, row_output out, execution const& exec) const {
+  constexpr char const* call = "find";
+  structure const& s = built(call);
+  run_call(call, exec, [&] {
+    expect_type(call, "the output", out.type, s.shape().rows);
+    run_point(s, call, point_op::find, probes, out.data, out.size, size_of(out.type), {}, nullptr, exec);
+  });
+}
+
+void index::find_any_order(column probes, std::span<std::uint32_t> positions, row_output rows,
+                           execution const& exec) const {
+  constexpr char const* call = "find_any_order";
+  structure const& s = built(call);
+  run_call(call, exec, [&] {
+    expect_type(call, "the row output", rows.type, s.shape().rows);
+    expect_size(call, "the position output", positions.size(), probes.size);
+    if (probes.size > std::numeric_limits<std::uint32_t>::max())
+      throw invalid_argument(std::string(call) + ": " + std::to_string(probes.size) +
+                             " probes, but positions have 32 bits; split the batch");
+    if (probes.size != 0 && positions.data() == nullptr)
+      throw invalid_argument(std::string(call) + ": the position output is a null pointer with " +
+                             std::to_string(probes.size) + " elements");
+    run_point(s, call, point_op::find, probes, rows.data, rows.size, size_of(rows.type), {}, positions.data(), exec);
+  });
+}
+
+void index::lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "lower_bound";
+  structure const& s = built(call);
+  run_ordered(call, s, exec,
+              [&] { run_point(s, call, point_op::lower_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec); });
+}
+
+void index::upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "upper_bound";
+  structure const& s = built(call);
+  run_ordered(call, s, exec,
+              [&] { run_point(s, call, point_op::upper_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec); });
+}
+
+void index::floor(column probes, key_output keys, row_output rows, execution const& exec) const {
+  constexpr char const* call = "floor";
+  structure const& s = built(call);
+  run_ordered(call, s, exec, [&] {
+    expect_type(call, "the row output", rows.type, s.shape().rows);
+    run_point(s, call, point_op::floor, probes, rows.data, rows.size, size_of(rows.type), keys, nullptr, exec);
+  });
+}
+
+void index::count(column probes, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "count";
+  structure const& s = built(call);
+  run_call(call, exec, [&] { run_range(s, call, range_columns::of_points(probes), out, false, exec); });
+}
+
+matches index::retrieve(column probes, execution const& exec) const {
+  constexpr char const* call = "retrieve";
+  structure const& s = built(call);
+  return run_call(call, exec, [&] { return run_retrieve(s, call, range_columns::of_points(probes), exec); });
+}
+
+void index::range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "range_count";
+  structure const& s = built(call);
+  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, out, false, exec); });
+}
+
+void index::range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "range_sum";
+  structure const& s = built(call);
+  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, out, true, exec); });
+}
+
+matches index::range_retrieve(column lower, column upper, execution const& exec) const {
+  constexpr char const* call = "range_retrieve";
+  structure const& s = built(call);
+  return run_ordered(call, s, exec, [&] { return run_retrieve(s, call, {lower, upper}, exec); });
+}
+
+}  // namespace warpdex

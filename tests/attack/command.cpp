@@ -1,0 +1,355 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file
+/// Kills and limits for the command: whatever happens to a run, the file that it writes is the one before or the one
+/// after, never a mixture, nothing is left beside it, and a failure is an exit code with a message.
+#include "attack/campaign.hpp"
+#include "attack/process.hpp"
+#include "conformance/shapes.hpp"
+#include "io/file.hpp"
+#include "support/folder.hpp"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace warpdex::attack {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using std::chrono::microseconds;
+using test::below;
+using test::generator;
+using test::pick;
+
+constexpr uid_t nobody = 65534;
+constexpr std::uint64_t inserted = 100;  ///< keys of an update
+
+template <class... Args> void expect(bool holds, fmt::format_string<Args...> text, Args&&... args) {
+  if (!holds) throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
+}
+
+std::string read(fs::path const& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write(fs::path const& path, std::string const& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+void limit(int resource, rlim_t value) {
+  rlimit const both{value, value};
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+/// One use of the command that writes a file.
+struct job {
+  std::string name;
+  std::vector<std::string> arguments;
+  fs::path target;
+  std::string before;  ///< what is in the target
+  std::string after;
+  microseconds takes{0};
+};
+
+/// A folder with an index, keys and probes, and what can be done with them.
+class scene {
+ public:
+  explicit scene(generator& random) : random_(random) {
+    static std::vector<std::string> const specs = {"AO+BS",  "EO+KS(9)", "AO+PB+KS(17)",
+                                                   "B+(16)", "HT(open)", "HT(buckets)"};
+    spec_ = pick(random_, specs);
+    size_ = 1000 + below(random_, 60000);
+    ::umask(0);
+    fs::permissions(root_ / ".", fs::perms::all);
+    write_numbers("keys.txt", 1, size_, 3);
+    write_numbers("other.txt", 2, size_, 5);
+    write_numbers("probes.txt", 0, size_, 2);
+    write_numbers("first.txt", 4000000000, inserted, 1);
+    write_numbers("second.txt", 4100000000, inserted, 1);
+    std::string const index = path("index.wdx");
+    jobs_ = {{"build", {"build", "--index", spec_, "--keys", path("other.txt"), "--out", index}, index, "", ""},
+             {"update", update("first.txt"), index, "", ""},
+             {"find",
+              {"find", "--index", path("kept.wdx"), "--probes", path("probes.txt"), "--out", path("rows.csv")},
+              path("rows.csv"),
+              "before",
+              ""}};
+    expect_done({"build", "--index", spec_, "--keys", path("keys.txt"), "--out", index});
+    fs::copy_file(index, path("kept.wdx"));
+    jobs_[0].before = jobs_[1].before = read(index);
+    for (job& j : jobs_) {
+      reset(j);
+      auto const begin = std::chrono::steady_clock::now();
+      expect_done(j.arguments);
+      j.takes = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - begin);
+      j.after = read(j.target);
+      reset(j);
+    }
+    for (auto const& entry : fs::directory_iterator(root_ / ".")) files_.insert(entry.path().filename());
+  }
+
+  // ---- the attacks
+
+  /// Ended at any moment.
+  void kills() {
+    job const& j = any_job();
+    int const signal = pick(random_, std::vector<int>{SIGKILL, SIGTERM, SIGINT});
+    process run(command(j.arguments));
+    std::this_thread::sleep_for(moment(j));
+    run.send(signal);
+    outcome const end = run.wait();
+    expect(end.signal == signal || end.exit_code == 128 + signal || end.exit_code == 0, "{} {}", j.name, end.text());
+    expect_whole(j, end);
+    if (signal == SIGKILL) remove_others();
+    expect_nothing_left(j);
+  }
+
+  /// With little address space.
+  void memory() {
+#if !defined(__SANITIZE_ADDRESS__)  // whose shadow takes terabytes of it
+    job const& j = any_job();
+    rlim_t const bytes = (rlim_t{1} << 20) * (8 + below(random_, 1 << (1 + below(random_, 10))));
+    auto const prepare = [&] { limit(RLIMIT_AS, bytes); };
+    if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // not even that
+    expect_done_or(3, j, process(with_threads(j), prepare).wait());
+#endif
+  }
+
+  /// With few threads. A superuser has no such limit, so it becomes another user.
+  void threads() {
+    auto const prepare = [&] {
+      ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // takes a thread itself
+      limit(RLIMIT_NPROC, 1 + below(random_, 6));
+      if (::getuid() == 0 && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) ::_exit(127);
+    };
+    if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // it cannot be reached
+    job j = jobs_[0];
+    j.target = path("new.wdx");
+    j.arguments.back() = j.target;
+    j.before.clear();
+    expect_done_or(3, j, process(with_threads(j), prepare).wait());
+    fs::remove(j.target);
+  }
+
+  /// With a limit on the size of files, which is told by a signal or by an error.
+  void file_sizes() {
+    job const& j = any_job();
+    bool const ignored = below(random_, 2) == 0;
+    auto const prepare = [&, bytes = below(random_, j.after.size() + 5000)] {
+      limit(RLIMIT_FSIZE, bytes);
+      if (ignored) ::signal(SIGXFSZ, SIG_IGN);
+    };
+    outcome const end = process(command(j.arguments), prepare).wait();
+    expect(end.exit_code == 0 || end.exit_code == 1 || (!ignored && end.signal == SIGXFSZ), "{} {}", j.name,
+           end.text());
+    expect_whole(j, end);
+    expect_nothing_left(j);
+  }
+
+  /// With some of its streams closed.
+  void closed_streams() {
+    job const& j = any_job();
+    auto const prepare = [closed = 1 + below(random_, 7)] {
+      for (int number = 0; number < 3; ++number)
+        if ((closed >> number & 1) != 0) ::close(number);
+    };
+    expect_done_or(0, j, process(command(j.arguments), prepare).wait());
+  }
+
+  /// Whose standard output is full, or a pipe that nobody reads.
+  void full_output() {
+    auto arguments = jobs_[2].arguments;
+    arguments.resize(arguments.size() - 2);
+    bool const pipe = below(random_, 2) == 0;
+    bool const ignored = below(random_, 2) == 0;
+    auto const prepare = [&] {
+      if (ignored) ::signal(SIGPIPE, SIG_IGN);
+      int ends[2];
+      if (pipe && ::pipe(ends) == 0) {
+        ::dup2(ends[1], STDOUT_FILENO);
+        ::close(ends[0]);
+        ::close(ends[1]);
+      } else {
+        ::dup2(::open("/dev/full", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+      }
+    };
+    outcome const end = process(command(arguments), prepare).wait();
+    expect(end.exit_code == 1 || (pipe && !ignored && end.signal == SIGPIPE), "find to {} {}",
+           pipe ? "a closed pipe" : "/dev/full", end.text());
+    expect_nothing_left(jobs_[2]);
+  }
+
+  /// One of whose inputs is cut while it is read.
+  void shrinking_inputs() {
+    job j = jobs_[2];
+    std::string const input = pick(random_, std::vector<std::string>{"kept.wdx", "keys.txt", "probes.txt"});
+    if (input == "keys.txt")
+      j.arguments = {"find",     "--index",          spec_,   "--keys", path("keys.txt"),
+                     "--probes", path("probes.txt"), "--out", j.target};
+    std::string const whole = read(path(input));
+    process run(command(j.arguments));
+    std::this_thread::sleep_for(moment(j) / 2);
+    fs::resize_file(path(input), below(random_, whole.size()));
+    outcome const end = run.wait();
+    write(path(input), whole);
+    expect(end.exit_code == 0 || end.exit_code == 1, "find while {} was cut {}", input, end.text());
+    if (end.exit_code == 1) expect_whole(j, end);
+    expect_nothing_left(j);
+    reset(j);
+  }
+
+  /// Two at once, of the same file: what was reported as done has been done.
+  void two_updates() {
+    job const& j = jobs_[1];
+    process first(command(j.arguments));
+    std::this_thread::sleep_for(moment(j) / 4);
+    process second(command(update("second.txt")));
+    outcome const ends[] = {first.wait(), second.wait()};
+    std::uint64_t expected = size_;
+    for (outcome const& end : ends) {
+      expect(end.exit_code == 0 || end.exit_code == 1, "one of two updates {}", end.text());
+      if (end.exit_code == 0) expected += inserted;
+    }
+    auto const size = io::file::open(j.target, false).head().size;
+    expect(size == expected, "{} entries after two updates at once, expected {}; {}; {}", size, expected,
+           ends[0].text(), ends[1].text());
+    expect(expected > size_, "neither of two updates was done; {}; {}", ends[0].text(), ends[1].text());
+    expect_nothing_left(j);
+    reset(j);
+  }
+
+  /// Watched by others, who may see none of what replaces a private file.
+  void spies() {
+    job const& j = any_job();
+    fs::permissions(j.target, fs::perms::owner_read | fs::perms::owner_write);
+    process run(command(j.arguments));
+    while (!run.ended()) {
+      std::error_code gone;
+      for (auto const& name : others()) {
+        auto const mode = fs::status(path(name), gone).permissions();
+        expect(gone || (mode & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none,
+               "{}: {} can be opened by others while it is written", j.name, name);
+      }
+    }
+    expect_done_or(0, j, run.wait());
+  }
+
+ private:
+  // ---- what is run
+
+  std::string path(std::string const& name) const { return root_ / name.c_str(); }
+
+  std::vector<std::string> update(char const* keys) const {
+    return {"update", "--index", path("index.wdx"), "--insert", path(keys), "--first-row", "1000000"};
+  }
+
+  static std::vector<std::string> command(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), WARPDEX_COMMAND);
+    return arguments;
+  }
+
+  std::vector<std::string> with_threads(job const& j) {
+    auto arguments = command(j.arguments);
+    arguments.insert(arguments.end(), {"--threads", std::to_string(below(random_, 9))});
+    return arguments;
+  }
+
+  static void expect_done(std::vector<std::string> const& arguments) {
+    outcome const end = process(command(arguments)).wait();
+    expect(end.exit_code == 0, "undisturbed {} {}", arguments.front(), end.text());
+  }
+
+  job const& any_job() { return jobs_[below(random_, jobs_.size())]; }
+
+  microseconds moment(job const& j) {
+    return microseconds(below(random_, static_cast<std::uint64_t>(j.takes.count()) * 5 / 4 + 1));
+  }
+
+  void write_numbers(char const* name, std::uint64_t first, std::uint64_t count, std::uint64_t step) const {
+    std::ofstream file(path(name));
+    for (std::uint64_t i = 0; i < count; ++i) file << first + i * step << '\n';
+  }
+
+  static void reset(job const& j) {
+    fs::remove(j.target);
+    write(j.target, j.before);
+  }
+
+  // ---- what must hold
+
+  /// Whether the run ended well or with this exit code, and left a whole file and no other. Makes the next run
+  /// possible.
+  void expect_done_or(int exit_code, job const& j, outcome const& end) {
+    expect(end.exit_code == 0 || end.exit_code == exit_code, "{} {}", j.name, end.text());
+    expect_whole(j, end);
+    expect_nothing_left(j);
+  }
+
+  void expect_whole(job const& j, outcome const& end) {
+    std::string const content = read(j.target);
+    expect(content == j.after || content == j.before, "{} left a mixture of {} bytes; {}", j.name, content.size(),
+           end.text());
+    if (end.exit_code == 0) expect(content == j.after, "{} reports success, but its file is as it was", j.name);
+    reset(j);
+  }
+
+  std::vector<std::string> others() const {
+    std::vector<std::string> result;
+    for (auto const& entry : fs::directory_iterator(root_ / "."))
+      if (auto const name = entry.path().filename(); !files_.contains(name)) result.push_back(name);
+    return result;
+  }
+
+  void remove_others() const {
+    for (auto const& name : others()) fs::remove(path(name));
+  }
+
+  void expect_nothing_left(job const& j) const {
+    for (auto const& name : others()) expect(path(name) == j.target, "{} left a file behind: {}", j.name, name);
+  }
+
+  generator& random_;
+  test::folder root_;
+  std::string spec_;
+  std::uint64_t size_ = 0;
+  std::vector<job> jobs_;
+  std::set<std::string> files_;  ///< those that belong there
+};
+
+void one_round(generator& random, tally& tried) {
+  struct {
+    char const* name;
+    void (scene::*run)();
+  } const attacks[] = {{"runs that were killed", &scene::kills},
+                       {"runs with little memory", &scene::memory},
+                       {"runs with few threads", &scene::threads},
+                       {"runs with a limit on files", &scene::file_sizes},
+                       {"runs with closed streams", &scene::closed_streams},
+                       {"runs with a full output", &scene::full_output},
+                       {"runs with shrinking inputs", &scene::shrinking_inputs},
+                       {"pairs of updates at once", &scene::two_updates},
+                       {"runs watched by others", &scene::spies}};
+  scene at(random);
+  for (auto const& attack : attacks) {
+    for (int i = 0; i < 4; ++i) {
+      (at.*attack.run)();
+      ++tried[attack.name];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpdex::attack
+
+int main() { return warpdex::attack::run("attack_command", 5, warpdex::attack::one_round); }

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "conformance/shapes.hpp"
+#include "io/file.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// @file
+/// Index files taken apart, changed as a forger would, and put together again.
+namespace warpdex::attack {
+
+/// What an index file says.
+struct forgery {
+  struct section {
+    std::string name;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  explicit forgery(io::file const& from);
+
+  /// Changes something at random. @return what it was
+  std::string change(test::generator& random);
+
+  /// @return the file that says so, with all lengths, offsets and checksums right
+  std::vector<std::uint8_t> bytes() const;
+
+  std::string spec;
+  std::uint8_t keys;
+  std::uint8_t rows;
+  std::uint64_t size;
+  std::vector<section> sections;
+
+ private:
+  void change_word(section& of, test::generator& random);
+  void change_length(section& of, test::generator& random);
+  void change_entries(test::generator& random);
+  void change_sections(test::generator& random);
+  void change_spec(test::generator& random);
+};
+
+/// Changes a few bytes anywhere near the beginning, where header and section table are.
+/// @return what it was
+std::string change_header(std::vector<std::uint8_t>& bytes, test::generator& random);
+
+}  // namespace warpdex::attack
