@@ -132,27 +132,33 @@ template <class Key, class Row> class pair_sort {
     });
   }
 
-  /// Sorts what has equal leading digits: each piece what begins in it, and then all threads together what is long.
+  /// Sorts stretches with equal leading digits: each thread those that begin in a piece, and then all threads together
+  /// those that are long.
   template <class Leading> void sort_equals(entry* entries, entry* spare, std::uint64_t size, Leading const& leading) {
+    auto const end_of = [&](std::uint64_t member, std::uint64_t from, std::uint64_t to) {
+      auto const digits = leading(entries[member]);
+      return std::partition_point(entries + from, entries + to, [&](entry const& e) { return leading(e) == digits; }) -
+             entries;
+    };
+    pieces const parts = cut(size);
+    std::array<std::uint64_t, pieces::most + 1> starts;  // of the first stretch that begins in each
+    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t) {
+      starts[p] = begin == 0 ? 0 : end_of(begin - 1, begin, size);
+    });
+    starts[parts.count()] = size;
     std::mutex mutex;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> long_ones;
-    cut(size).for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
-      while (begin != 0 && begin < end && leading(entries[begin]) == leading(entries[begin - 1])) ++begin;
-      while (begin < end) {
-        auto const first = leading(entries[begin]);
-        std::uint64_t last = begin + 1;
-        while (last < size && last - begin < few && leading(entries[last]) == first) ++last;
-        if (last - begin == few)
-          last = std::partition_point(entries + last, entries + size,
-                                      [&](entry const& e) { return leading(e) == first; }) -
-                 entries;
-        if (last - begin > most_alone) {
+    parts.for_each([&](std::uint64_t p, std::uint64_t, std::uint64_t) {
+      for (std::uint64_t begin = starts[p], end; begin < starts[p + 1]; begin = end) {
+        end = begin + 1;
+        while (end < starts[p + 1] && end - begin < few && leading(entries[end]) == leading(entries[begin])) ++end;
+        if (end - begin == few) end = end_of(begin, end, starts[p + 1]);
+        if (end - begin > most_alone) {
           std::lock_guard const lock(mutex);
-          long_ones.emplace_back(begin, last);
-        } else if (last - begin > 1 && !std::is_sorted(entries + begin, entries + last)) {
-          std::sort(entries + begin, entries + last);
+          long_ones.emplace_back(begin, end);
+        } else if (end - begin > 1 && !std::is_sorted(entries + begin, entries + end)) {
+          std::sort(entries + begin, entries + end);
         }
-        begin = last;
       }
     });
     for (auto const& [begin, end] : long_ones) sort(entries + begin, spare + begin, end - begin);

@@ -6,8 +6,8 @@
 #include <functional>
 
 /// @file
-/// Host threads. The bodies are type-erased so that the scheduler's templates are compiled once and not
-/// for every view.
+/// Work for host threads. The bodies are type-erased so that what shares it out is compiled once and not for every
+/// view.
 namespace warpdex {
 
 /// Calls body(begin, end) for chunks of about `grain` that cover [0, n). With one thread, or one chunk's

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_test.hpp"
+
+/// @file
+/// The command where threads, cores or address space are not what they usually are.
+namespace warpdex::cli {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;  // takes terabytes of address space, and wants to be loaded first
+#else
+constexpr bool sanitized = false;
+#endif
+
+class limits : public cli_test {
+ protected:
+  limits() {
+    if (sanitized) return;
+    std::string keys;
+    for (int i = 0; i < 200000; ++i) keys += std::to_string(i * 37 % 200003) + "\n";
+    write("keys.txt", keys);
+    write("probes.txt", keys.substr(0, keys.size() / 2));
+  }
+  void SetUp() override {
+    if (sanitized) GTEST_SKIP() << "not under AddressSanitizer";
+  }
+
+  /// Shell code after which the command sees 32 cores and can start `threads` threads.
+  static std::string on_32_cores(std::string const& threads) {
+    return "LD_PRELOAD='" WARPDEX_POOR_MACHINE "' WARPDEX_TEST_CORES=32 WARPDEX_TEST_THREADS=" + threads;
+  }
+};
+
+TEST_F(limits, threads_that_cannot_be_had_are_not_missed) {
+  std::string const expected = output_of("-q find --index AO+BS --keys keys.txt --probes probes.txt --threads 1");
+  for (int const threads : {0, 1, 2, 5, 31}) {
+    for (std::string const index : {"AO+BS", "'HT(open)'", "'B+(16)'"}) {
+      outcome const r = run("-q find --index " + index + " --keys keys.txt --probes probes.txt",
+                            on_32_cores(std::to_string(threads)));
+      EXPECT_EQ(r.exit_code, 0) << threads << " threads, " << index;
+      EXPECT_EQ(r.err, "") << threads << " threads, " << index;
+      EXPECT_EQ(r.out, expected) << threads << " threads, " << index;
+    }
+  }
+}
+
+/// Whatever is missing, the command says so, or does without.
+TEST_F(limits, address_space_may_end_anywhere) {
+  int done = 0;
+  int refused = 0;
+  for (int megabytes = 20; megabytes <= 420; megabytes += 10) {
+    outcome const r = run("-q build --index AO+BS --keys keys.txt --out out.wdx",
+                          "ulimit -v " + std::to_string(megabytes * 1000) + "; " + on_32_cores("31"));
+    if (r.exit_code == 127) continue;  // not even the command could be loaded
+    EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 3) << megabytes << " MB: " << r.exit_code << "\n" << r.err;
+    EXPECT_EQ(r.err.empty(), r.exit_code == 0) << megabytes << " MB";
+    ++(r.exit_code == 0 ? done : refused);
+  }
+  EXPECT_GT(done, 0);
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(limits, more_threads_than_cores_are_no_word_worth) {
+  for (std::string const threads : {"5", "4096"}) {
+    outcome const r = run("-q --json build --index AO+BS --keys keys.txt --out out.wdx --threads " + threads);
+    EXPECT_EQ(r.exit_code, 0);
+    EXPECT_EQ(r.err, "");
+  }
+}
+
+}  // namespace
+}  // namespace warpdex::cli
