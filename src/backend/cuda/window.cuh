@@ -38,7 +38,7 @@ template <class View> struct sample_keys {
   }
 };
 
-/// Rank of the first key of each bucket with linear borders, found by binary search.
+/// Rank of the first key of each bucket with linear borders, found by binary search; behind the last bucket the size.
 template <class View> struct find_borders {
   View view;
   linear_map<typename View::key_type> map;
@@ -88,9 +88,8 @@ window_buckets<typename View::key_type> make_window_buckets(View const& view, ex
     to_host(samples, sampled);
   }
   made.map = make_linear_map(samples.front(), samples.back(), count);
-  for_each(count, find_borders<View>{view, made.map, made.borders.template as<std::uint64_t>()});
+  for_each(borders.size(), find_borders<View>{view, made.map, made.borders.template as<std::uint64_t>()});
   to_host(borders, made.borders);
-  borders[count] = view.size;
   for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
   if (made.largest > tuning::bucket_capacity) {
     made.largest = view.size / count + 1;
