@@ -2,16 +2,18 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, then the memory and race checker
-# on small sizes, then the benchmarks. Full results go to OUTDIR, a short table to the standard output.
-#   steps: tests sanitizer point ranges build update paper (all by default)
+# gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, attacks with failing calls and memory that is
+# gone, the checkers of memory, races, barriers and initialisation on small sizes, then the benchmarks. Full results go
+# to OUTDIR, a short table to the standard output.
+#   steps: tests attack sanitizer point ranges build update paper (all by default)
 #   BIN      folder of the programs (default build/bin)
+#   FAULTS   filter of the tests of the step attack (default all)
 #   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
 shift
-steps=${*:-tests sanitizer point ranges build update paper}
+steps=${*:-tests attack sanitizer point ranges build update paper}
 bin=${BIN:-build/bin}
 export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 mkdir -p "$out"
@@ -51,19 +53,15 @@ for step in $steps; do
       check conformance "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*on_cuda*'
       check unit "$bin/warpdex_tests" --gtest_brief=1
       ;;
+    attack)
+      check attack timeout 1500 "$bin/warpdex_cuda_faults" --gtest_brief=1 --gtest_filter="${FAULTS:-*}"
+      ;;
     sanitizer)
-      tests='*every_size*AOpBS_on_cuda:*every_size*EOpBS_on_cuda:*every_size*EOpKS_9_on_cuda:*every_size*AOpPB*S_on_cuda:*every_size*AOpPBpKS_9_on_cuda:*every_size*Harmonia_32_on_cuda:*every_size*Bp_16_on_cuda:*every_size*HT_open_on_cuda:*every_size*HT_buckets_on_cuda:*policies.small*EOpKS_9_on_cuda'
-      sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
-      sanitize synccheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter="$tests"
-      # Batches merged with sorted pairs, and applied in place.
-      for tool in memcheck racecheck; do
-        sanitize "$tool" "$bin/warpdex" bench update --backend cuda --baselines none --repeat 1 --n 20000 --batch 200 --waves 2 \
-          --probes 2^10 --index 'AO+BS,EO+KS(9),B+(16,fill=0.7),Harmonia(32),HT(open),HT(buckets)'
+      # Each structure with each operation and policy, with updates in place and such that make it anew.
+      for tool in memcheck racecheck synccheck initcheck; do
+        sanitize "$tool" "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*one_of_each*on_cuda'
       done
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
-      # Few sorts: one takes racecheck long. Blocks that pin or reorder share memory between their threads.
-      sanitize racecheck "$bin/warpdex" bench point --backend cuda --baselines none --repeat 1 --n 2^12 --probes 2^12 \
-        --index 'AO+BS/pin=steps,EO+BS/pin=full,EO+KS(9)/pin=steps,AO+PB+BS/pin=full/reorder=block/threads=128/probes=3,AO+PB+KS(9)/reorder=block+restore/threads=256/probes=2,EO+KS(9)/lanes=8/reorder=block+restore/probes=1'
       # Windows of two levels, with linear borders and with splitters.
       for tool in memcheck racecheck; do
         for uniformity in 100 20; do

@@ -85,5 +85,26 @@ INSTANTIATE_TEST_SUITE_P(all, policies_of_large_batches,
                          testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
+/// Few cases, for tools under which each takes long.
+class one_of_each_policy : public policies {};
+
+TEST_P(one_of_each_policy, small_batch) {
+  std::uint64_t which = std::hash<std::string>()(sample()) % combinations;
+  auto all = policies_of(sample(), backend());
+  // More tiles than a GPU has multiprocessors, so that each block has several.
+  std::string const several_tiles = "/reorder=block+restore/pin=steps/threads=128/probes=1/schedule=static";
+  for (std::string const& options : {std::string("/reorder=window"), several_tiles})
+    if (accepts(sample() + options, backend())) all.push_back(options);
+  for (std::string const& options : all) {
+    std::uint64_t const batch = backend() == backend_kind::cuda && options == several_tiles ? 20000 : 300;
+    ASSERT_NO_FATAL_FAILURE(
+        run(which += 11, static_cast<distribution>(which % distributions), 700, 40, options, {batch}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, one_of_each_policy,
+                         testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
 }  // namespace
 }  // namespace warpdex::test

@@ -37,5 +37,19 @@ INSTANTIATE_TEST_SUITE_P(all, many_updates,
                          testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
+/// Few cases, for tools under which each takes long: small batches, which some structures apply in place, and large
+/// ones.
+class one_of_each_update : public conformance_fixture {};
+
+TEST_P(one_of_each_update, small_and_large) {
+  std::uint64_t const which = std::hash<std::string>()(sample()) % combinations;
+  ASSERT_NO_FATAL_FAILURE(run_updates(which, 3000, 3, 20));
+  ASSERT_NO_FATAL_FAILURE(run_updates(which + 11, 700, 2, 400));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, one_of_each_update,
+                         testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
 }  // namespace
 }  // namespace warpdex::test
