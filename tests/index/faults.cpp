@@ -107,9 +107,10 @@ std::vector<change> all_changes(arrays const& a) {
 
 enum class ending { no_failure, survived, out_of_memory, other };
 
-/// @return how a call ends whose `nth` use of `operator new` fails
-template <class Call> ending end_of(long nth, Call const& call) {
+/// @return how a call ends whose `nth` use of `operator new` fails, and those that follow too if this `lasts`
+template <class Call> ending end_of(long nth, bool lasts, Call const& call) {
   ending result = ending::other;
+  heap.lasts = lasts;
   heap.left = nth;
   try {
     call();
@@ -131,14 +132,16 @@ void fail_in_turn(char const* name, Before const& before, Call const& call, Afte
   call();  // for what is made once and kept, such as threads
   ending end = ending::survived;
   for (long nth = 0; end != ending::no_failure; ++nth) {
-    before();
-    long const live = heap.live;
-    end = end_of(nth, call);
-    ASSERT_NE(end, ending::other) << "not out_of_memory after failure " << nth;
-    if (end != ending::out_of_memory) continue;
-    ASSERT_EQ(heap.live, live) << "leaked after failure " << nth;
-    after();
-    ASSERT_FALSE(testing::Test::HasFatalFailure());
+    for (bool const lasts : {true, false}) {
+      before();
+      long const live = heap.live;
+      end = end_of(nth, lasts, call);
+      ASSERT_NE(end, ending::other) << "not out_of_memory after failure " << nth;
+      if (end != ending::out_of_memory) continue;
+      ASSERT_EQ(heap.live, live) << "leaked after failure " << nth;
+      after();
+      ASSERT_FALSE(testing::Test::HasFatalFailure());
+    }
   }
 }
 

@@ -13,7 +13,8 @@ constinit scarce_new heap;
 namespace {
 
 void* allocate(std::size_t bytes, std::align_val_t alignment = std::align_val_t{16}) noexcept {
-  if (heap.left.load() != scarce_new::never && heap.left.fetch_sub(1) == 0) return nullptr;
+  long const left = heap.left--;
+  if (left == 0 || (left < 0 && heap.lasts)) return nullptr;
   auto const unit = static_cast<std::size_t>(alignment);
   void* const block = std::aligned_alloc(unit, (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit);
   if (block != nullptr) ++heap.live;

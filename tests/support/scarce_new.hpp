@@ -3,16 +3,18 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 
 /// @file
 /// `operator new` of the program that scarce_new.cpp is linked into.
 namespace warpdex::test {
 
 struct scarce_new {
-  static constexpr long never = -1;
+  static constexpr long never = std::numeric_limits<long>::max();
 
-  std::atomic<long> left{never};  ///< calls until the one that fails, which is followed by none that does
-  std::atomic<long> live{0};      ///< blocks that are not freed
+  std::atomic<long> left{never};   ///< calls until one fails; below 0 when it has
+  std::atomic<bool> lasts{false};  ///< whether those that follow fail too
+  std::atomic<long> live{0};       ///< blocks that are not freed
 };
 
 extern scarce_new heap;
