@@ -87,7 +87,7 @@ template <class Scalar, class Row> class examination {
     index_.save(case_.file);
     operation_ = "load";
     index_ = index::load(case_.file, exec_, below(random_, 2) == 0);
-    auto const file = io::file::open(case_.file, false);
+    auto const file = io::file::open(case_.file, true);
     if (file.has("table")) std::memcpy(&known_seed_, file.bytes("table").data(), sizeof known_seed_);
   }
 
