@@ -322,12 +322,13 @@ place locate(void const* pointer) {
   if (pointer == nullptr) return {};
   cudaPointerAttributes attributes;
   cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);
-  int device = 0;
-  if (status != cudaSuccess && (says_no_device_memory(status) || cudaGetDevice(&device) != cudaSuccess)) {
+  if (status != cudaSuccess) {
+    int device = 0;
+    if (!says_no_device_memory(status) && cudaGetDevice(&device) == cudaSuccess)
+      cuda::fail(status, "cudaPointerGetAttributes", __FILE__, __LINE__);
     cudaGetLastError();
     return {};
   }
-  WDX_CUDA_TRY(status);
   bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
   return {on_device, on_device ? attributes.device : -1};
 }
