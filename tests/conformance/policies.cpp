@@ -97,8 +97,8 @@ TEST_P(one_of_each_policy, small_batch) {
     if (accepts(sample() + options, backend())) all.push_back(options);
   for (std::string const& options : all) {
     std::uint64_t const batch = backend() == backend_kind::cuda && options == several_tiles ? 20000 : 300;
-    which += 11;
     ASSERT_NO_FATAL_FAILURE(run(which, static_cast<distribution>(which % distributions), 700, 40, options, {batch}));
+    which += 11;
   }
 }
 
