@@ -225,6 +225,9 @@ TEST_P(bad_input, specs) {
   EXPECT_TRUE(refuse("HT(open,load=nan)", "0.1 to 0.95"));
   EXPECT_TRUE(refuse("HT(open,load=0.5x)", "0.1 to 0.95"));
   EXPECT_TRUE(refuse("HT(open,levels=3)"));
+  EXPECT_TRUE(refuse("HT(open,seed=many)", "'many'"));
+  EXPECT_TRUE(refuse("HT(open,seed=18446744073709551616)", "18446744073709551615"));
+  EXPECT_TRUE(refuse("AO+BS(seed=1)"));
   EXPECT_TRUE(refuse("AO+BS/layout=column", "column", "SoA"));
   EXPECT_TRUE(refuse("AO+BS/rows=u16", "u16"));
   EXPECT_TRUE(refuse("AO+BS/colour=red", "colour"));

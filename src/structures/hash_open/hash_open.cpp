@@ -17,7 +17,9 @@ std::vector<structure_record> hash_open_records() {
       "HT",
       "hash table with open addressing: finds and counts keys, of 16 bytes too, in one access to memory, but knows no "
       "order",
-      "(open), (open,load=L) with L from 0.1 to 0.95, the part of its slots that is used; 0.8 by default",
+      "(open), (open,load=L) with L from 0.1 to 0.95, the part of its slots that is used; 0.8 by default; seed=N fixes "
+      "the "
+      "seeds of its hash, for tests",
       "papers 000, 002 and 003 compare with it",
       false,
       {"HT(open,load=0.5)", "HT(open)", "HT(open,load=0.95)"},
