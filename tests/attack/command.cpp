@@ -352,4 +352,4 @@ void one_round(generator& random, tally& tried) {
 }  // namespace
 }  // namespace warpdex::attack
 
-int main() { return warpdex::attack::run("attack_command", 5, warpdex::attack::one_round); }
+int main() { return warpdex::attack::run("attack_command", 3, warpdex::attack::one_round); }
