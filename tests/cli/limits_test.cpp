@@ -50,9 +50,9 @@ TEST_F(limits, address_space_may_end_anywhere) {
   int done = 0;
   int refused = 0;
   for (int megabytes = 20; megabytes <= 420; megabytes += 10) {
-    outcome const r = run("-q build --index AO+BS --keys keys.txt --out out.wdx",
-                          "ulimit -v " + std::to_string(megabytes * 1000) + "; " + on_32_cores("31"));
-    if (r.exit_code == 127) continue;  // not even the command could be loaded
+    std::string const before = "ulimit -v " + std::to_string(megabytes * 1000) + "; " + on_32_cores("31");
+    if (run("--version", before).exit_code != 0) continue;  // not even the command could be loaded
+    outcome const r = run("-q build --index AO+BS --keys keys.txt --out out.wdx", before);
     EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 3) << megabytes << " MB: " << r.exit_code << "\n" << r.err;
     EXPECT_EQ(r.err.empty(), r.exit_code == 0) << megabytes << " MB";
     ++(r.exit_code == 0 ? done : refused);
