@@ -13,7 +13,6 @@
 #include <deque>
 #include <fstream>
 #include <functional>
-#include <regex>
 #include <sstream>
 
 namespace warpdex::io {
@@ -56,13 +55,18 @@ class io_replacement : public testing::Test {
 
   /// The path of the one new file that is not in its place.
   fs::path unfinished() const {
-    std::regex const expected(R"(\.warpdex-[0-9a-f]{16}\.tmp)");
+    std::string const before = ".warpdex-";
+    std::string const after = ".tmp";
     fs::path found;
-    for (auto const& entry : fs::directory_iterator(at("")))
-      if (std::regex_match(entry.path().filename().string(), expected)) {
-        EXPECT_TRUE(found.empty()) << "a second one";
-        found = entry.path();
-      }
+    for (auto const& entry : fs::directory_iterator(at(""))) {
+      std::string const name = entry.path().filename();
+      if (!name.starts_with(before)) continue;
+      EXPECT_TRUE(found.empty()) << "a second one";
+      EXPECT_EQ(name.size(), before.size() + 16 + after.size());
+      EXPECT_EQ(name.find_first_not_of("0123456789abcdef", before.size()), before.size() + 16);
+      EXPECT_TRUE(name.ends_with(after));
+      found = entry.path();
+    }
     EXPECT_FALSE(found.empty());
     return found;
   }
