@@ -55,7 +55,7 @@ template <class T> std::vector<T> values(std::uint64_t seed) {
       else if constexpr (std::is_signed_v<T>) result.push_back(static_cast<T>(static_cast<int>(random() % 40) - 20));
       else result.push_back(static_cast<T>(random() % 40));
     }
-    for (T const v : {limits::lowest(), limits::max(), static_cast<T>(limits::max() / 2)}) {
+    for (T const v : {limits::max(), static_cast<T>(limits::max() / 2), static_cast<T>(limits::lowest() + 1)}) {
       result.push_back(v);
       result.push_back(static_cast<T>(v - 1));
     }
