@@ -113,10 +113,15 @@ TEST(parallel, works_with_the_threads_that_start) {
 
 /// The threads of the pool are not in the child, and locks may be held by threads that are not.
 TEST(parallel, a_child_of_fork_has_threads_of_its_own) {
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr int busy = 0;  // its allocator's locks stay locked in the child, where a thread was inside
+#else
+  constexpr int busy = 3;
+#endif
   meet();
   std::atomic<bool> stops{false};
   std::vector<std::thread> callers;
-  for (int c = 0; c < 3; ++c)
+  for (int c = 0; c < busy; ++c)
     callers.emplace_back([&] {
       while (!stops) parallel_chunks(0, 64, 1, [](std::uint64_t, std::uint64_t) {});
     });
