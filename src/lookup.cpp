@@ -3,7 +3,6 @@
 #include <warpdex/index.hpp>
 
 #include <limits>
-#include <optional>
 
 #include "backend/rounding.hpp"
 #include "base/call.hpp"

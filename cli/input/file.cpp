@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file.hpp"
 
+#include "io/descriptor.hpp"
+
 #include <warpdex/error.hpp>
 
 #include <fcntl.h>
@@ -18,10 +20,6 @@
 namespace warpdex::input {
 namespace {
 
-[[noreturn]] void fail_io(std::string const& path, char const* what) {
-  throw io_error(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
-}
-
 /// Of what does not say how long it is.
 constexpr std::size_t first_piece = std::size_t{1} << 16;
 
@@ -33,20 +31,15 @@ std::unique_ptr<char[]> memory_for(std::string const& path, std::size_t bytes) {
   }
 }
 
-struct descriptor {
-  int number;
-  ~descriptor() { close(number); }
-};
-
 }  // namespace
 
 file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
-  descriptor const file{open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) fail_io(path_, "cannot open");
+  io::descriptor const file(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) io::fail_io(path_, "cannot open");
   struct stat status {};
-  if (fstat(file.number, &status) != 0) fail_io(path_, "cannot inspect");
+  if (fstat(file.get(), &status) != 0) io::fail_io(path_, "cannot inspect");
   if (S_ISDIR(status.st_mode)) throw io_error(path_ + ": is a directory");
-  if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && isatty(file.number) == 0))
+  if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && isatty(file.get()) == 0))
     throw io_error(path_ + ": is a device; a file, a pipe or a terminal was expected");
 
   // Files of /proc say that they are empty and have content all the same.
@@ -60,9 +53,9 @@ file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
       std::memcpy(larger.get(), bytes_.get(), size_);
       bytes_ = std::move(larger);
     }
-    ssize_t const got = read(file.number, bytes_.get() + size_, capacity - size_);
+    ssize_t const got = read(file.get(), bytes_.get() + size_, capacity - size_);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_io(path_, "cannot read");
+    if (got < 0) io::fail_io(path_, "cannot read");
     if (got == 0) break;
     size_ += static_cast<std::size_t>(got);
   }
