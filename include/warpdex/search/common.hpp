@@ -92,13 +92,6 @@ template <class Integer> WDX_HD int trailing_zeros(Integer value) {
 /// entries than its row type can number.
 template <class Row> using position_of = std::conditional_t<sizeof(Row) == 4, std::uint32_t, std::uint64_t>;
 
-/// A search in progress. What `node` and `slot` mean is the structure's own affair until `descend` has
-/// run for all levels; then `slot` is the first slot, in key order, whose key is not less than the target.
-template <class Position> struct cursor {
-  Position node;
-  Position slot;
-};
-
 /// The lane group of one thread, and of the CPU: one lane looks at all keys of the node.
 /// Its loop has a constant trip count and no branch, which compilers turn into SIMD.
 struct single_lane {

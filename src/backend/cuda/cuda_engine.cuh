@@ -59,18 +59,21 @@ struct cuda_engine {
     }
   };
 
-  /// Synchronises. @param resolved the index's spec, which its entry in the tuning table goes by
-  template <class View>
-  static index_state<typename View::key_type> prepare(View const& view, policy const& run, std::string const& resolved,
+  /// Synchronises.
+  /// @param entries of a view with ranks, see structures/entries.hpp
+  /// @param resolved the index's spec, which its entry in the tuning table goes by
+  template <class View, class Entries>
+  static index_state<typename View::key_type> prepare(View const& view, [[maybe_unused]] Entries const& entries,
+                                                      policy const& run, std::string const& resolved,
                                                       execution const& exec) {
     index_state<typename View::key_type> state;
     state.tuned =
         tuned(run, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
     if (view.size == 0 || !may_use_windows(view, run)) return state;
     if constexpr (!has_windows<View>) return state;
-    else if constexpr (is_ordered<View>)
+    else if constexpr (View::traits.ranked)
       state.buckets = cuda::make_window_buckets(
-          view, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
+          entries, exec, [&](std::uint64_t n, auto const& function) { for_each(exec, n, function); });
     else state.buckets = cuda::make_hash_buckets<typename View::key_type>(view.size);
     return state;
   }
@@ -96,7 +99,7 @@ struct cuda_engine {
     bool const pins = pins_for(view, batch, run);
     bool const by_blocks = pins || run.sorts_in_blocks() || run.probes > 1 || run.schedule == policy::scheduling::fixed;
     if (!by_blocks) return point_plain(view, batch, run, exec);
-    if constexpr (lanes_of<View>() != 1)
+    if constexpr (View::traits.lanes != 1)
       if (run.lanes > 1) return cuda::point_by_blocks<group_of<View>>(view, batch, run, pins, exec);
     cuda::point_by_blocks<single_lane>(view, batch, run, pins, exec);
   }
@@ -104,7 +107,7 @@ struct cuda_engine {
   template <class View>
   static void range(View const& view, range_batch const& batch, policy const& run, execution const& exec) {
     constexpr int lanes = group_of<View>::lanes;
-    if constexpr (!is_ordered<View>) {
+    if constexpr (!View::traits.ranked) {
       unsigned const blocks = blocks_for(batch.size * lanes, cuda::tuning::search_threads);
       cuda::count_kernel<group_of<View>><<<blocks, cuda::tuning::search_threads, 0, exec.stream.get()>>>(view, batch);
       WDX_CUDA_TRY(cudaGetLastError());
@@ -144,7 +147,7 @@ struct cuda_engine {
 
   /// Bytes of pairs from which windows pay.
   template <class View> static std::uint64_t window_bytes(bool in_buckets) {
-    if constexpr (!is_ordered<View>) return cuda::tuning::window_from_bytes_unordered;
+    if constexpr (!View::traits.ranked) return cuda::tuning::window_from_bytes_unordered;
     return in_buckets ? cuda::tuning::window_from_bytes_in_buckets : cuda::tuning::window_from_bytes;
   }
 
@@ -172,7 +175,7 @@ struct cuda_engine {
   static void point_plain(View const& view, point_batch const& batch, policy const& run, execution const& exec) {
     constexpr unsigned group = group_of<View>::lanes;
     bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size <= cuda::tuning::group_search_up_to;
-    if constexpr (!is_ordered<View> || requires { View::any_group; }) {
+    if constexpr (View::traits.any_lanes) {
       switch (run.lanes) {
         case 2: return point_in_groups<lane_tile<2>>(view, batch, run, exec);
         case 4: return point_in_groups<lane_tile<4>>(view, batch, run, exec);
@@ -205,22 +208,16 @@ struct cuda_engine {
 
   template <class View> static bool pins_for(View const& view, point_batch const& batch, policy const& run) {
     namespace tuning = cuda::tuning;
-    if constexpr (!is_ordered<View>) return false;
+    if constexpr (!View::traits.pinnable) return false;
     if (run.pin != policy::pinning::automatic) return run.pin != policy::pinning::none;
-    // Only a sorted array without pivots has a search that gains no locality from its own order.
-    constexpr bool spread = View::in_key_order && !requires(View v) { v.pivot_count(); };
     return run.reorder <= policy::reordering::none && run.lanes <= 1 && batch.size >= tuning::pin_from_probes &&
-           (spread || view.size * std::uint64_t{View::pairs_type::bytes_per_pair} <= tuning::pin_small_index);
+           (View::traits.spread_top || view.size * std::uint64_t{View::pairs_type::bytes_per_pair} <= tuning::pin_small_index);
   }
 
-  /// Lanes of the usual group: what the view says, else K-1 for K-ary structures, one for the others.
-  template <class View> static constexpr int lanes_of() {
-    if constexpr (requires { View::lanes; }) return View::lanes;
-    else if constexpr (requires { View::fanout; }) return View::fanout - 1;
-    else return 1;
-  }
+  /// The usual group.
   template <class View>
-  using group_of = std::conditional_t<lanes_of<View>() == 1, single_lane, lane_tile<std::max(2, lanes_of<View>())>>;
+  using group_of =
+      std::conditional_t<View::traits.lanes == 1, single_lane, lane_tile<std::max(2, View::traits.lanes)>>;
 
   /// Enough blocks for one thread an element, or for several elements a thread if there are many.
   static unsigned stream_blocks(std::uint64_t n) {

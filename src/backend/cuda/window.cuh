@@ -27,29 +27,29 @@
 namespace warpdex::cuda {
 
 /// The key of rank i * size / buckets for each bucket i, and at the end the largest.
-template <class View> struct sample_keys {
-  View view;
+template <class Entries> struct sample_keys {
+  Entries entries;
   std::uint32_t buckets;
-  typename View::key_type* samples;
+  typename Entries::key_type* samples;
 
   __device__ void operator()(std::uint64_t i) const {
-    std::uint64_t const rank = i == buckets ? view.size - 1 : i * view.size / buckets;
-    samples[i] = view.pairs.key(view.slot_of(static_cast<typename View::position>(rank)));
+    std::uint64_t const rank = i == buckets ? entries.size - 1 : i * entries.size / buckets;
+    samples[i] = entries.pairs.key(entries.slot_of(static_cast<typename Entries::position>(rank)));
   }
 };
 
 /// Rank of the first key of each bucket with linear borders, found by binary search; behind the last bucket the size.
-template <class View> struct find_borders {
-  View view;
-  linear_map<typename View::key_type> map;
+template <class Entries> struct find_borders {
+  Entries entries;
+  linear_map<typename Entries::key_type> map;
   std::uint64_t* borders;
 
   __device__ void operator()(std::uint64_t bucket) const {
     std::uint64_t first = 0;
-    std::uint64_t last = view.size;
+    std::uint64_t last = entries.size;
     while (first < last) {
       std::uint64_t const middle = first + (last - first) / 2;
-      auto const key = view.pairs.key(view.slot_of(static_cast<typename View::position>(middle)));
+      auto const key = entries.pairs.key(entries.slot_of(static_cast<typename Entries::position>(middle)));
       if (bucket_of(map, key) < bucket) first = middle + 1;
       else last = middle;
     }
@@ -65,15 +65,15 @@ template <class Key> window_buckets<Key> make_hash_buckets(std::uint64_t size) {
   return made;
 }
 
-/// Cuts the keys of a view into buckets. Synchronises.
+/// Cuts the keys of an index into buckets. Synchronises.
 /// @param for_each calls a functor for each of a number of indices on the device
-template <class View, class ForEach>
-window_buckets<typename View::key_type> make_window_buckets(View const& view, execution const& exec,
+template <class Entries, class ForEach>
+window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec,
                                                             ForEach const& for_each) {
-  using Key = typename View::key_type;
+  using Key = typename Entries::key_type;
   auto const& device = cuda_backend();
   window_buckets<Key> made;
-  made.geometry = bucket_geometry_of(view.size, sizeof(Key));
+  made.geometry = bucket_geometry_of(entries.size, sizeof(Key));
   std::uint32_t const count = made.geometry.buckets();
   std::vector<Key> samples(count + 1);
   std::vector<std::uint64_t> borders(count + 1);
@@ -84,16 +84,16 @@ window_buckets<typename View::key_type> make_window_buckets(View const& view, ex
   };
   {
     buffer const sampled(samples.size() * sizeof(Key), exec);
-    for_each(samples.size(), sample_keys<View>{view, count, sampled.template as<Key>()});
+    for_each(samples.size(), sample_keys<Entries>{entries, count, sampled.template as<Key>()});
     to_host(samples, sampled);
   }
   made.map = make_linear_map(samples.front(), samples.back(), count);
-  for_each(borders.size(), find_borders<View>{view, made.map, made.borders.template as<std::uint64_t>()});
+  for_each(borders.size(), find_borders<Entries>{entries, made.map, made.borders.template as<std::uint64_t>()});
   to_host(borders, made.borders);
   for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
   if (made.largest > tuning::bucket_capacity) {
-    made.largest = view.size / count + 1;
-    for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(view.size) / count;
+    made.largest = entries.size / count + 1;
+    for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(entries.size) / count;
     auto const trees = make_splitter_trees(samples, made.geometry);
     made.splitters = buffer(trees.size() * sizeof(Key), exec);
     device.copy(made.splitters.data(), trees.data(), made.splitters.bytes(), exec);
@@ -105,7 +105,7 @@ window_buckets<typename View::key_type> make_window_buckets(View const& view, ex
 
 /// Whether the pairs are two plain arrays in key order.
 template <class View>
-inline constexpr bool has_sorted_columns = View::in_key_order&& View::pairs_type::kind == layout::soa;
+inline constexpr bool has_sorted_columns = View::traits.in_key_order && View::pairs_type::kind == layout::soa;
 
 /// Runs one window whose scratch is in place, as is the last level's output if answers are not restored.
 template <class View, class Search>
@@ -114,7 +114,7 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   probe_encoding encoding{batch.codec};
-  if constexpr (!is_ordered<View>) encoding = {batch.codec, true, view.seed};
+  if constexpr (!View::traits.ranked) encoding = {batch.codec, true, view.seed};
   partition_window<Key>(buckets, scratch, encoding, batch.probes, exec);
   bool searched = false;
   if constexpr (has_sorted_columns<View>)
