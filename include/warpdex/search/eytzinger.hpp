@@ -23,7 +23,7 @@ template <int K, class Pairs> struct eytzinger {
   using pairs_type = Pairs;
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
-  static constexpr view_traits traits{.pinnable = true, .lanes = K - 1};
+  static constexpr view_traits traits{.one_stretch = false, .pinnable = true, .lanes = K - 1};
   static constexpr int level_fanout = K;  ///< slots are those of this Eytzinger order
 
   static constexpr std::uint64_t leading_slots = eytzinger_lead(K);

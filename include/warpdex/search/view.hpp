@@ -69,6 +69,7 @@ struct view_traits {
   bool ranked = true;         ///< entries have ranks; else keys are found by their hashes
   bool equal_depth = true;    ///< all searches take the same number of visits, so neighbours may go in step
   bool in_key_order = false;  ///< slots are ranks
+  bool one_stretch = true;    ///< every range is one run of slots
   bool gaps = false;          ///< runs of slots pass some that hold no entry; their row id is the one of no entry
   bool pinnable = false;      ///< the first visits can read a copy
   bool spread_top = false;    ///< what they read lies one value per cache line, so that a copy pays at any size

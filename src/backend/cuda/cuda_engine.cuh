@@ -115,7 +115,7 @@ struct cuda_engine {
       bool const in_groups = run.lanes != 0 ? run.lanes != 1 : batch.size <= cuda::tuning::group_ranges_up_to;
       if constexpr (lanes != 1)
         if (in_groups) return range_in_groups<group_of<View>, lanes>(view, batch, run, exec);
-      if constexpr (in_one_stretch<View>)  // else they are short, and a tile has to wait for its longest
+      if constexpr (View::traits.one_stretch)  // else they are short, and a tile has to wait for its longest
         if (run.scan == policy::scanning::automatic)
           return range_in_groups<single_lane, cuda::tuning::scan_lanes>(view, batch, run, exec);
       range_in_groups<single_lane, 1>(view, batch, run, exec);
