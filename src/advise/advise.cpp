@@ -3,19 +3,21 @@
 #include <warpdex/advise.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/search/sorted_array.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
 
 /// @file
-/// The figures in the reasons are those of docs/performance.md.
+/// Reasons quote no figures: those are in docs/performance.md, and a new measurement may change them.
 namespace warpdex {
 namespace {
 
@@ -39,19 +41,21 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
 }
 
-advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
-  namespace tuning = cuda::tuning;
+advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n) {
+  using pairs = soa_pairs<std::uint32_t, std::uint32_t>;
+  cuda::index_facts const sorted{n, size_of(keys), size_of(keys) + size_of(rows), sorted_array<pairs>::traits,
+                                 pairs::kind};
+  std::uint64_t const bytes = sorted.bytes();
   bool const in_order = w.order || w.rebuilds;
-  bool const large = w.batch >= tuning::window_from_probes_in_buckets && w.batch >= n / tuning::window_entries_a_probe;
+  auto const route = cuda::choose(sorted, point_op::find, w.batch, {}, {});
+  bool const pinned = route.pins && bytes <= cuda::tuning::pin_small_index;
+  bool const large = route.in_windows || pinned;
   auto const batches = fmt::format("batches of {} probes over {} of pairs", w.batch, bytes_text(bytes));
   auto const in_windows =
-      bytes >= tuning::window_from_bytes_in_buckets
-          ? batches +
-                " run in windows, which search sorted arrays in shared memory: 48 G/s on an H200 at 2^28 keys, "
-                "where Eytzinger search makes 25"
-          : batches +
-                " find the first steps of a sorted array in shared memory: 60 G/s on an H200 at 2^16 keys, "
-                "where Eytzinger search makes 55";
+      batches + (route.in_windows
+                     ? " run in windows, which search sorted arrays in shared memory, several times as fast as "
+                       "memory answers random reads"
+                     : " find the first steps of a sorted array in shared memory, and the others in the caches");
   auto const too_small = batches + " are too small for windows";
 
   if (w.least_memory) {
@@ -65,20 +69,19 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
     return {"EO+KS(9)",
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              too_small + "; among the structures without extra bytes K = 9 is then the fastest beyond the cache, as in "
-                         "the paper: 2^16 probes take 10 us on an H200 at 2^26 keys, with K = 5 13 us"}};
+                         "the paper"}};
   }
   if (w.ranges) {
     advice a{"AO+PB+KS(9)",
-             {"ranges: pivots find both ends, then a range is one stretch of row ids: 8.6 TB/s of pairs on an H200, "
-              "where a sorted array alone makes 4.7 and Eytzinger order 6.0 at most",
+             {"ranges: pivots find both ends in few accesses, then a range is one stretch of row ids, where Eytzinger "
+              "order has one per level",
               "layout SoA, where the paper advises AoS: sums and lists of rows read no keys, so half the bytes"}};
     if (large && w.points) a.reasons.push_back("points: " + in_windows);
     if (!large && w.points)
       a.reasons.push_back("points: " + too_small +
-                          ", and then few wide nodes are a short way: 2^16 probes take 10 us "
-                          "on an H200 at 2^26 keys");
+                          ", and then few wide nodes are a short way");
     if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
-    if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add a twentieth to the time of the sort");
+    if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add little to the time of the sort");
     return a;
   }
   if (large) {
@@ -90,17 +93,15 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
     return {
         "EO+KS(5)",
         {too_small,
-         "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows: 30 G/s on an "
-         "H200 at 2^20 keys, AO+PB+KS(5) 26"}};
+         "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows"}};
   if (bytes <= gpu_cache_bytes || w.rebuilds)
     return {"AO+PB+KS(5)",
-            {too_small, w.rebuilds ? "rebuilds: pivots are built in a twentieth of the time of the sort; pairs that "
+            {too_small, w.rebuilds ? "rebuilds: pivots are built in a small part of the time of the sort; pairs that "
                                      "stay two arrays need no further pass"
                                    : "order: pivots keep it, and the pairs stay in the L2 cache"}};
   return {"AO+PB+KS(9)",
           {too_small,
-           "beyond the L2 cache few wide nodes are a short way, in key order and for 6 % more bytes: 2^16 probes take "
-           "10 us on an H200 at 2^26 keys, a sorted array alone 24 us"}};
+           "beyond the L2 cache few wide nodes are a short way, in key order and for few more bytes"}};
 }
 
 advice for_cpu(workload const& w) {
@@ -111,14 +112,13 @@ advice for_cpu(workload const& w) {
   if (w.least_memory)
     return {"EO+KS(17)",
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
-             "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD; about 13 "
-             "times std::lower_bound at 2^26 keys"}};
+             "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD"}};
   advice a{"AO+PB+KS(17)",
-           {"K = 17: a node is one or two cache lines, searched by SIMD; at 2^26 keys 11 times std::lower_bound, in "
-            "the caches up to twice Eytzinger search, for 4 % more bytes"}};
+           {"K = 17: a node is one or two cache lines, searched by SIMD; within the caches faster than Eytzinger "
+            "search, for few more bytes"}};
   if (w.ranges) a.reasons.push_back("ranges: between its two ends a range is one stretch of row ids");
   if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
-  if (w.rebuilds) a.reasons.push_back("rebuilds: 1.2 times the sort, Eytzinger order takes 1.3 to 1.7");
+  if (w.rebuilds) a.reasons.push_back("rebuilds: pivots take less time than another order of the pairs");
   return a;
 }
 
@@ -153,7 +153,7 @@ advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, 
   return run_call("advise", [&] {
     if (size_of(keys) > 8) return for_wide_keys(w, keys);
     if (backend == backend_kind::cpu) return for_cpu(w);
-    return for_gpu(w, n, n * (size_of(keys) + size_of(rows)));
+    return for_gpu(w, keys, rows, n);
   });
 }
 

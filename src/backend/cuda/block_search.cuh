@@ -9,6 +9,7 @@
 #include "backend/cuda/block_order.cuh"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
+#include "backend/cuda/loops.cuh"
 #include "backend/cuda/tuning.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
@@ -186,8 +187,7 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
     auto const fit = static_cast<int>(limits.shared_bytes / 100 * static_cast<unsigned>(share) / taken);
     blocks = std::uint64_t{multiprocessors} * static_cast<unsigned>(std::max(1, std::min(per_multiprocessor, fit)));
   }
-  kernel<<<static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec.stream.get()>>>(view, batch, shape);
-  WDX_CUDA_TRY(cudaGetLastError());
+  launch(kernel, static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec, view, batch, shape);
 }
 
 }  // namespace warpdex::cuda

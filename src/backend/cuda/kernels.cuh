@@ -4,65 +4,12 @@
 
 #include <warpdex/search/lane_tile.cuh>
 
-#include "backend/call.hpp"
-#include "backend/cuda/tuning.hpp"
+#include "backend/cuda/loops.cuh"
 #include "batch/answer.hpp"
 
 /// @file
 /// The kernels of the CUDA engine. Each is one text for all structures and lane groups.
 namespace warpdex::cuda {
-
-/// Number of the first group of this thread's group in the grid, and of groups in the grid.
-template <class Group> __device__ std::uint64_t first_group() {
-  return (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Group::lanes;
-}
-template <class Group> __device__ std::uint64_t group_count() {
-  return std::uint64_t{gridDim.x} * blockDim.x / Group::lanes;
-}
-
-/// Calls use(i, read(i)) for all i below n. In large grids (`stream_blocks`) a thread reads for several numbers before
-/// it uses the first.
-template <class Read, class Use> __device__ void stream_numbers(std::uint64_t n, Read read, Use use) {
-  std::uint64_t const thread = first_group<single_lane>();
-  if (n <= group_count<single_lane>()) {
-    if (thread < n) use(thread, read(thread));
-    return;
-  }
-  constexpr unsigned items = tuning::streamed_numbers;
-  std::uint64_t const step = group_count<single_lane>() * items;
-  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x * items + threadIdx.x; first < n; first += step) {
-    decltype(read(first)) loaded[items];
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (first + j * blockDim.x < n) loaded[j] = read(first + j * blockDim.x);
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (first + j * blockDim.x < n) use(first + j * blockDim.x, loaded[j]);
-  }
-}
-
-template <class Function> __global__ void for_each_kernel(std::uint64_t n, __grid_constant__ Function const f) {
-  if constexpr (reads_first<Function>)
-    stream_numbers(
-        n, [&](std::uint64_t i) { return f.read(i); }, [&](std::uint64_t i, auto const& loaded) { f(i, loaded); });
-  else
-    stream_numbers(
-        n, [](std::uint64_t) { return true; }, [&](std::uint64_t i, bool) { f(i); });
-}
-
-template <class Predicate>
-__global__ void count_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* total) {
-  unsigned found = 0;
-  if constexpr (reads_first<Predicate>)
-    stream_numbers(
-        n, [&](std::uint64_t i) { return f.read(i); },
-        [&](std::uint64_t i, auto const& loaded) { found += f(i, loaded) ? 1u : 0u; });
-  else
-    stream_numbers(
-        n, [&](std::uint64_t i) { return f(i); }, [&](std::uint64_t, bool holds) { found += holds ? 1u : 0u; });
-  found = __reduce_add_sync(0xffffffffu, found);
-  if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(total, static_cast<unsigned long long>(found));
-}
 
 /// A group whose warp searches in step, if all searches of the view have as many visits.
 template <class Group, bool EqualDepth> struct group_in_step { using type = Group; };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/cuda/kernels.cuh"
+#include "backend/cuda/loops.cuh"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_routers.cuh"
 #include "backend/cuda/window_stages.hpp"
@@ -66,10 +66,8 @@ template <class Key> window_buckets<Key> make_hash_buckets(std::uint64_t size) {
 }
 
 /// Cuts the keys of an index into buckets. Synchronises.
-/// @param for_each calls a functor for each of a number of indices on the device
-template <class Entries, class ForEach>
-window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec,
-                                                            ForEach const& for_each) {
+template <class Entries>
+window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec) {
   using Key = typename Entries::key_type;
   auto const& device = cuda_backend();
   window_buckets<Key> made;
@@ -84,11 +82,11 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
   };
   {
     buffer const sampled(samples.size() * sizeof(Key), exec);
-    for_each(samples.size(), sample_keys<Entries>{entries, count, sampled.template as<Key>()});
+    for_each(exec, samples.size(), sample_keys<Entries>{entries, count, sampled.template as<Key>()});
     to_host(samples, sampled);
   }
   made.map = make_linear_map(samples.front(), samples.back(), count);
-  for_each(borders.size(), find_borders<Entries>{entries, made.map, made.borders.template as<std::uint64_t>()});
+  for_each(exec, borders.size(), find_borders<Entries>{entries, made.map, made.borders.template as<std::uint64_t>()});
   to_host(borders, made.borders);
   for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
   if (made.largest > tuning::bucket_capacity) {
@@ -103,22 +101,19 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
   return made;
 }
 
-/// Whether the pairs are two plain arrays in key order.
-template <class View>
-inline constexpr bool has_sorted_columns = View::traits.in_key_order && View::pairs_type::kind == layout::soa;
-
 /// Runs one window whose scratch is in place, as is the last level's output if answers are not restored.
 template <class View, class Search>
 void point_window(View const& view, window_buckets<typename View::key_type> const& buckets, point_batch const& batch,
-                  window_scratch const& scratch, execution const& exec, Search const& search) {
+                  [[maybe_unused]] bool in_shared_memory, window_scratch const& scratch, execution const& exec,
+                  Search const& search) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   probe_encoding encoding{batch.codec};
   if constexpr (!View::traits.ranked) encoding = {batch.codec, true, view.seed};
   partition_window<Key>(buckets, scratch, encoding, batch.probes, exec);
   bool searched = false;
-  if constexpr (has_sorted_columns<View>)
-    if (batch.op == point_op::find && can_search_buckets<Key, Row>(buckets)) {
+  if constexpr (View::traits.in_key_order && View::pairs_type::kind == layout::soa)
+    if (in_shared_memory && can_search_buckets<Key, Row>(buckets)) {
       sorted_columns<Key, Row> const index{view.pairs.keys, view.pairs.rows, view.size};
       search_buckets<Key, Row>(buckets, index, scratch, exec);
       searched = true;
@@ -137,11 +132,12 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
 }
 
 /// Runs a batch in windows of equal size, smaller ones if memory is short.
+/// @param in_shared_memory whether buckets that fit there are searched there
 /// @param search runs a batch the plain way
 /// @return false, with nothing done, if there is no memory for the smallest window
 template <class View, class Search>
 bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
-                      point_batch const& batch, execution const& exec, Search const& search) {
+                      point_batch const& batch, bool in_shared_memory, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
   std::size_t const width = answer_bytes<View>(batch.op);
   // Whole tiles, so that all windows of an aligned column start aligned.
@@ -175,7 +171,7 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
       last.positions = batch.positions + first;
       scratch.first_position = batch.first_position + static_cast<std::uint32_t>(first);
     }
-    point_window(view, buckets, part, scratch, exec, search);
+    point_window(view, buckets, part, in_shared_memory, scratch, exec, search);
   }
   return true;
 }
