@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
 #include <warpdex/spec.hpp>
+#include <warpdex/structures.hpp>
 
 #include <fmt/format.h>
 

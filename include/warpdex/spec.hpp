@@ -17,7 +17,7 @@ namespace warpdex {
 ///     AO+BS    EO+KS(9)    AO+PB+BS(levels=24)    AO+PB+KS(9)/layout=AoS/rows=u64    auto(ranges)
 ///
 /// Parsing fixes the words and their places; what they mean is checked by the structure when the spec is
-/// resolved (`resolve` in index.hpp).
+/// resolved (`resolve` in structures.hpp).
 class spec {
  public:
   /// One argument in brackets: `9` has an empty name, `levels=24` the name `levels`.

@@ -3,7 +3,7 @@
 #include "batch/tuning_table.hpp"
 
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
+#include <warpdex/structures.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/index.hpp>
 #include <warpdex/search/pairs.hpp>
+#include <warpdex/spec.hpp>
+#include <warpdex/structures.hpp>
+#include <warpdex/types.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_runtime.h>
+#include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
 #include <warpdex/search/mix.hpp>
 
 #include <cub/device/device_radix_sort.cuh>
