@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/error.hpp>
 #include <warpdex/search/pairs.hpp>
 #include <warpdex/spec.hpp>
 #include <warpdex/structures.hpp>
