@@ -7,7 +7,7 @@
 
 #include "base/call.hpp"
 #include "base/words.hpp"
-#include "batch/expect.hpp"
+#include "calls/expect.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
