@@ -30,6 +30,10 @@ struct structure_info {
 /// @return all structures of this build, in the order of registration
 std::vector<structure_info> structures();
 
+/// @return the spec with the name of its structure as registered; names are matched without regard to case
+/// @throws spec_error for a name that no structure has: the caret stands where it leaves those that there are
+spec canonical(spec const& s);
+
 /// @return the spec with everything filled in for an index of `size` keys
 /// @throws spec_error
 std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend);
