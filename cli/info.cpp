@@ -55,7 +55,7 @@ std::uint64_t parse_size(std::string_view text) {
 
 /// The spec of `--index`; words of `--workload` become arguments of `auto`.
 spec given_spec(info_options const& options) {
-  spec const given(options.index);
+  spec const given = canonical(options.index);
   if (options.workload.empty()) return given;
   if (given.structure() != "auto" || !given.arguments().empty())
     throw usage_error("--workload says what --index auto is for; it does not go with --index " + given.text());

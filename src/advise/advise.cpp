@@ -134,7 +134,7 @@ advice for_wide_keys(workload const& w, key_type keys) {
 }  // namespace
 
 workload workload_of(spec const& s) {
-  if (s.structure() != "auto") s.fail(0, "only auto takes a workload");
+  if (!same_word(s.structure(), "auto")) s.fail(0, "only auto takes a workload");
   workload w;
   for (auto const& word : s.arguments()) {
     if (same_word(word.name, "batch")) w.batch = read_batch(s, word);

@@ -10,7 +10,6 @@
 #include <iterator>
 
 #include "base/words.hpp"
-#include "structures/flat_structure.hpp"
 
 namespace warpdex {
 namespace {
@@ -60,29 +59,6 @@ unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, 
 std::string flat_spec_text(std::string const& structure_text, flat_choice const& choice, index_shape const& shape) {
   return structure_text + "/layout=" + name_of(choice.layout) + "/rows=" + std::string(to_string(shape.rows)) +
          policy_text(choice.run);
-}
-
-stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
-                        execution const& exec) {
-  if (auto const found = from.size(name); found != bytes)
-    from.fail(name, "holds " + std::to_string(found) + " bytes, the index needs " + std::to_string(bytes));
-  stored_array array;
-  if (in_place) {
-    array.data = from.bytes(name).data();
-    array.bytes = bytes;
-    return array;
-  }
-  array = stored_array(bytes, exec);
-  if (exec.memory->backend() == backend_kind::cpu) {
-    from.read(name, {array.owned.as<std::byte>(), bytes});
-    return array;
-  }
-  buffer const staged(bytes, execution(host_memory()));
-  from.read(name, {staged.as<std::byte>(), bytes});
-  auto const& device = backend_of(exec.memory->backend());
-  device.copy(array.owned.data(), staged.data(), bytes, exec);
-  device.synchronize(exec);
-  return array;
 }
 
 }  // namespace warpdex

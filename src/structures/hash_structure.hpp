@@ -356,9 +356,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
     column const keys(std::span<Key const>(sorted.keys.template as<Key>(), sorted.size));
     row_column const rows(std::span<Row const>(sorted.rows.template as<Row>(), sorted.size));
-    double prepare = 0;
-    double sort = 0;
-    sorted = backend_of(Engine::kind).sort(keys, rows, rows.type, seed, exec, prepare, sort);
+    sorted = backend_of(Engine::kind).sort(keys, rows, rows.type, seed, exec).pairs;
     table_.seed = seed;
   }
 

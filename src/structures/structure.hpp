@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/index.hpp>
+#include <warpdex/error.hpp>
 #include <warpdex/search/pairs.hpp>
+#include <warpdex/spec.hpp>
+#include <warpdex/structures.hpp>
+#include <warpdex/types.hpp>
 
 #include <memory>
 #include <optional>
@@ -141,8 +144,8 @@ std::vector<structure_record> const& registry();
 /// such keys
 std::string ordered_instead(key_type keys, std::string const& does);
 
-/// @throws spec_error if `s` cannot be built for this shape
-std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape);
+/// @throws spec_error if `given` cannot be built for this shape
+std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape);
 
 /// What was asked for when a resolved spec was made, as far as one can tell: the spec without the arguments that
 /// are the same if they are left open.

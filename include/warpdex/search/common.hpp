@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/types.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +12,6 @@
 /// @file
 /// What every search shares. A search is one text for CPU and GPU: it runs over a non-owning view and a
 /// lane group, the threads (or the loop iterations) that examine the keys of one node together.
-
-/// Marks a function for host and device. Vanishes without nvcc, so these headers compile with plain g++.
-#if defined(__CUDACC__)
-#define WDX_HD __host__ __device__
-#else
-#define WDX_HD
-#endif
 
 /// For loops over the keys of a node. Device code unrolls them. Host code must not, before the vectoriser
 /// has seen them: GCC unrolls inner loops of constant length early, and then finds nothing to vectorise.
@@ -29,9 +24,6 @@
 #endif
 
 namespace warpdex {
-
-/// Unsigned numbers of 16 bytes: keys such as UUIDs and IPv6 addresses.
-__extension__ typedef unsigned __int128 u128;  // nvcc takes the word before no `using`
 
 /// For functions that do nothing but prefetch: GCC takes them for functions without effect and removes the
 /// calls, unless it has inlined them before it looks.
