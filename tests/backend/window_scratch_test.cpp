@@ -170,6 +170,23 @@ TEST(window_scratch, a_smaller_window_needs_no_more_room) {
   });
 }
 
+/// The same where the size of a search's chunks steps up, and so their number down.
+TEST(window_scratch, larger_chunks_need_no_less_room) {
+  for (std::uint64_t const index_size : {1ull << 18, 1ull << 22, 1ull << 28, 1ull << 34})
+    for (std::size_t const answer_bytes : {0, 8}) {
+      window_shape shape{bucket_geometry_of(index_size, 8), 0, 8, answer_bytes};
+      std::uint64_t const step = std::max<std::uint64_t>(shape.geometry.buckets() / 8, 1);
+      std::size_t room = 0;
+      for (std::uint64_t chunk = tuning::least_search_chunk; chunk <= tuning::most_search_chunk; ++chunk)
+        for (std::uint64_t const size : {chunk * step - 1, chunk * step}) {
+          shape.size = size;
+          std::size_t const bytes = shape.placed(0).bytes;
+          ASSERT_GE(bytes, room) << shape;
+          room = bytes;
+        }
+    }
+}
+
 /// Scratch is bounded, as the comments of tuning.hpp say: 10 to 29 bytes for each probe of large windows.
 TEST(window_scratch, bytes_of_a_probe) {
   for_each_shape([](window_shape const& shape) {
