@@ -83,7 +83,7 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
     c.probes = probes;
     c.given_rows = number % 3 == 1;
     if (backend() == backend_kind::cuda) c.arrays = static_cast<placement>(number % 3);
-    c.seed = (test_seed() ^ std::hash<std::string>()(sample())) + number;
+    c.seed = (test_seed() ^ name_hash(sample())) + number;
     return c;
   }
 
