@@ -24,5 +24,7 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdexConfig.cmake"
               "${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake" DESTINATION "${WARPDEX_CMAKE_DIR}")
 if(TARGET warpdex_cli)
+  file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
   install(TARGETS warpdex_cli)
 endif()

@@ -11,10 +11,13 @@ out=${1:-.gpu}
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$out" "$stage/warpdex-gpu/lib"
-for program in warpdex warpdex_conformance warpdex_tests warpdex_cuda_faults; do
+for program in warpdex warpdex_conformance warpdex_tests warpdex_thread_tests warpdex_cuda_faults; do
   strip -o "$stage/warpdex-gpu/$program" "build/bin/$program"
   ldd "build/bin/$program" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so/ {print $3}'
 done | sort -u | xargs -r cp -L -t "$stage/warpdex-gpu/lib"
-# All programs hold the same library: a dictionary that is longer than one of them stores it once.
+for library in "$stage"/warpdex-gpu/lib/libwarpdex.so.*; do
+  [ ! -e "$library" ] || strip --strip-unneeded "$library"
+done
+# One program holds the library's objects: a dictionary that is longer than the library stores them once.
 tar -C "$stage" -cf - warpdex-gpu | xz --lzma2=preset=3,dict=192MiB >"$out/warpdex-gpu.tar.xz"
 ls -l "$out/warpdex-gpu.tar.xz"

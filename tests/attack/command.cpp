@@ -9,6 +9,7 @@
 #include "conformance/shapes.hpp"
 #include "io/file.hpp"
 #include "support/folder.hpp"
+#include "support/sanitizers.hpp"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -117,13 +118,12 @@ class scene {
 
   /// With little address space.
   void memory() {
-#if !defined(__SANITIZE_ADDRESS__)  // whose shadow takes terabytes of it
+    if (under_address_sanitizer) return;  // its shadow takes terabytes of it
     job const& j = any_job();
     rlim_t const bytes = (rlim_t{1} << 20) * (8 + below(random_, 1 << (1 + below(random_, 10))));
     auto const prepare = [&] { limit(RLIMIT_AS, bytes); };
     if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // not even that
     expect_done_or(3, j, process(with_threads(j), prepare).wait());
-#endif
   }
 
   /// With few threads. A superuser has no such limit, so it becomes another user.

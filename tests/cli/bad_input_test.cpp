@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_test.hpp"
+#include "support/sanitizers.hpp"
 
 #include <unistd.h>
 
@@ -174,9 +175,7 @@ TEST_F(bad_input, cuda_without_a_gpu) {
 }
 
 TEST_F(bad_input, out_of_memory) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer needs more address space than the limit";
-#endif
+  if (test::under_address_sanitizer) GTEST_SKIP() << "the sanitizer needs more address space than the limit";
   // A sparse file: eight gigabytes of keys that take no room on the disk.
   std::string count(8, '\0');
   count[3] = 0x40;

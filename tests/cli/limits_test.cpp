@@ -1,29 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_test.hpp"
+#include "support/sanitizers.hpp"
 
 /// @file
 /// The command where threads, cores or address space are not what they usually are.
 namespace warpdex::cli {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;  // takes terabytes of address space, and wants to be loaded first
-#else
-constexpr bool sanitized = false;
-#endif
-
 class limits : public cli_test {
  protected:
-  limits() {
-    if (sanitized) return;
+  void SetUp() override {
+    // It takes terabytes of address space, and wants to be loaded first.
+    if (test::under_address_sanitizer) GTEST_SKIP() << "not under AddressSanitizer";
     std::string keys;
     for (int i = 0; i < 200000; ++i) keys += std::to_string(i * 37 % 200003) + "\n";
     write("keys.txt", keys);
     write("probes.txt", keys.substr(0, keys.size() / 2));
-  }
-  void SetUp() override {
-    if (sanitized) GTEST_SKIP() << "not under AddressSanitizer";
   }
 
   /// Shell code after which the command sees 32 cores and can start `threads` threads.

@@ -46,8 +46,8 @@ TEST_P(conformance, large_sizes) {
 
 /// Batches around a warp, a tile and the chunk of a search, on indexes of one bucket to many.
 TEST_P(conformance, windows) {
-  if (backend() != backend_kind::cuda) return;  // the policy is a GPU's
-  if (!accepts(sample() + "/reorder=window", backend())) return;
+  if (backend() != backend_kind::cuda) GTEST_SKIP() << "the policy is a GPU's";
+  if (!accepts(sample() + "/reorder=window", backend())) GTEST_SKIP() << "takes no windows";
   constexpr std::uint64_t sizes[] = {0, 1, 2, 31, 1023, 1025, 8191, 8193, 40000, 140000};
   std::uint64_t which = 0;
   for (std::uint64_t const size : sizes)

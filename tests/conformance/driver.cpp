@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/driver.hpp"
 
+#include "conformance/data_set.hpp"
 #include "io/file.hpp"
 #include "support/arrays.hpp"
-#include "support/oracle.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 namespace warpdex::test {
@@ -20,14 +21,12 @@ namespace {
 template <class Scalar, class Row> class examination {
  public:
   examination(conformance_case const& c, execution const& exec)
-      : case_(c), exec_(exec), random_(c.seed), keys_(make_keys<Scalar>(c.kind, c.size, random_)),
-        rows_(c.given_rows ? make_rows(c.size, no_row<Row> - 1, random_) : std::vector<std::uint64_t>()),
-        oracle_(keys_, rows_), index_(build()) {}
+      : examination(c, exec, data_set<Scalar, Row>::of(c), {}) {}
 
   examination(conformance_case const& c, execution const& exec, warpdex::index of, std::vector<Scalar> keys,
               std::vector<std::uint64_t> rows)
-      : case_(c), exec_(exec), random_(c.seed), keys_(std::move(keys)), rows_(std::move(rows)), oracle_(keys_, rows_),
-        index_(std::move(of)) {}
+      : examination(c, exec, std::make_shared<data_set<Scalar, Row> const>(std::move(keys), std::move(rows), c.seed),
+                    std::move(of)) {}
 
   void run() {
     reload();
@@ -48,22 +47,27 @@ template <class Scalar, class Row> class examination {
   std::string operation() const { return operation_ + batch_; }
 
  private:
+  /// @param loaded the index; without it, it is built
+  examination(conformance_case const& c, execution const& exec, std::shared_ptr<data_set<Scalar, Row> const> data,
+              std::optional<warpdex::index> loaded)
+      : case_(c), exec_(exec), random_(c.seed), data_(std::move(data)), keys_(data_->keys), rows_(data_->rows),
+        oracle_(data_->sorted), index_(loaded ? std::move(*loaded) : build()) {}
+
   // ---- what is asked
 
   void examine() {
     check_properties();
     auto const probes = make_probes(keys_, case_.probes, random_);
-    check_point(probes);
+    point_questions<Scalar> points;
+    points.add(probes, *oracle_);
+    check_point(points);
     check_point({});
-    check_point({probes.front()});
+    check_point(points.first(1));
     if (index_.ordered()) {
-      check_ordered(probes);
+      check_ordered(points);
       check_ordered({});
-      auto lower = make_probes(keys_, case_.probes, random_);
-      auto upper = probes;
-      add_ranges(lower, upper);
-      check_ranges(lower, upper);
-      check_ranges({}, {});
+      check_ranges(make_ranges(make_probes(keys_, case_.probes, random_), probes, *oracle_, case_.probes, random_));
+      check_ranges({});
     } else {
       check_refusals(probes);
     }
@@ -105,180 +109,140 @@ template <class Scalar, class Row> class examination {
     index_.verify(exec_);
   }
 
+  /// Of an index that was not updated.
   void check_batches() {
-    std::uint64_t const largest = *std::max_element(case_.batches.begin(), case_.batches.end());
-    auto const probes = make_probes(keys_, largest, random_);
-    auto lower = make_probes(keys_, largest, random_);
-    auto upper = probes;
-    add_ranges(lower, upper);
+    auto const& [points, ranges] =
+        data_->batches(*std::max_element(case_.batches.begin(), case_.batches.end()), case_.probes);
     for (std::uint64_t const size : case_.batches) {
       batch_ = fmt::format(" in a batch of {}", size);
-      auto const first = [&](std::vector<Scalar> const& of) {
-        return std::vector<Scalar>(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(size));
-      };
-      check_point(first(probes));
-      for (std::uint64_t const others_of_ten : {1, 0}) {
-        auto skewed = first(probes);
-        for (std::uint64_t i = 0; i < size; ++i)
-          if (i % 10 >= others_of_ten) skewed[i] = probes.back();
-        check_point(skewed);
-      }
+      auto const some = points.first(size);
+      check_point(some);
+      for (std::size_t const others_of_ten : {1, 0}) check_point(points.skewed(size, others_of_ten));
       if (!index_.ordered()) continue;
-      check_ordered(first(probes));
-      check_ranges(first(lower), first(upper));
+      check_ordered(some);
+      check_ranges(ranges.head(size));
     }
     batch_.clear();
   }
 
-  void check_point(std::vector<Scalar> const& probe_values) {
-    std::size_t const m = probe_values.size();
-    auto const probes = input(probe_values);
+  // All calls of a check come before the first answer is read, so that the host waits once for all of them.
+
+  void check_point(point_questions<Scalar> const& asked) {
+    std::size_t const m = asked.size();
+    std::vector<Scalar> const& values = asked.probes;
+    std::vector<std::uint64_t> const& lower = asked.lower;
+    std::vector<std::uint64_t> const& upper = asked.upper;
+    auto const probes = input(values);
     column const c(probes.data(), probes.size(), case_.keys);
-    std::vector<std::uint64_t> lower(m);
-    std::vector<std::uint64_t> upper(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      lower[i] = oracle_.lower_bound(probe_values[i]);
-      upper[i] = oracle_.upper_bound(probe_values[i]);
-    }
-
-    operation_ = "contains";
     auto found = output<std::uint8_t>(m, 0xcd);
-    index_.contains(c, found.span(), exec_);
-    compare<std::uint8_t>(found.read(), probe_values, [&](std::size_t i) { return lower[i] < upper[i]; });
-
-    operation_ = "find";
     auto rows = output<Row>(m, 7);
-    index_.find(c, row_output(rows.data(), m, case_.rows), exec_);
-    auto const first_row = [&](std::size_t i) {
-      return lower[i] < upper[i] ? static_cast<Row>(oracle_.entries()[lower[i]].row) : no_row<Row>;
-    };
-    compare<Row>(rows.read(), probe_values, first_row);
-
-    operation_ = "find_any_order";
     auto positions = output<std::uint32_t>(m, 0xcdcdcdcd);
     auto any_rows = output<Row>(m, 7);
+    auto counts = output<std::uint64_t>(m, 7);
+    std::size_t const some = affordable(lower, upper);
+
+    operation_ = "contains";
+    index_.contains(c, found.span(), exec_);
+    operation_ = "find";
+    index_.find(c, row_output(rows.data(), m, case_.rows), exec_);
+    operation_ = "find_any_order";
     index_.find_any_order(c, positions.span(), row_output(any_rows.data(), m, case_.rows), exec_);
-    auto const order = positions.read();
-    auto const rows_in_order = any_rows.read();
+    operation_ = "count";
+    index_.count(c, counts.span(), exec_);
+    operation_ = "retrieve";
+    auto const got = index_.retrieve(column(probes.data(), some, case_.keys), exec_);
+
+    compare_matches(got, some, lower, upper);
+    operation_ = "contains";
+    compare<std::uint8_t>(found.read(), values, [&](std::size_t i) { return lower[i] < upper[i]; });
+    operation_ = "find";
+    auto const first_row = [&](std::size_t i) {
+      return lower[i] < upper[i] ? static_cast<Row>(oracle_->entries()[lower[i]].row) : no_row<Row>;
+    };
+    compare<Row>(rows.read(), values, first_row);
+    operation_ = "find_any_order";
+    compare<Row>(in_order_of_probes(positions.read(), any_rows.read()), values, first_row);
+    operation_ = "count";
+    compare<std::uint64_t>(counts.read(), values, [&](std::size_t i) { return upper[i] - lower[i]; });
+  }
+
+  /// The answers of find_any_order, of which each probe has one.
+  std::vector<Row> in_order_of_probes(std::vector<std::uint32_t> const& positions, std::vector<Row> const& rows) {
+    std::size_t const m = positions.size();
     std::vector<bool> seen(m);
     std::vector<Row> restored(m);
     for (std::size_t j = 0; j < m; ++j) {
-      expect(order[j] < m && !seen[order[j]], "position {} at {} is not one of {} different ones", order[j], j, m);
-      seen[order[j]] = true;
-      restored[order[j]] = rows_in_order[j];
+      std::uint32_t const probe = positions[j];
+      expect(probe < m && !seen[probe], "position {} at {} is not one of {} different ones", probe, j, m);
+      seen[probe] = true;
+      restored[probe] = rows[j];
     }
-    compare<Row>(restored, probe_values, first_row);
-
-    operation_ = "count";
-    auto counts = output<std::uint64_t>(m, 7);
-    index_.count(c, counts.span(), exec_);
-    compare<std::uint64_t>(counts.read(), probe_values, [&](std::size_t i) { return upper[i] - lower[i]; });
-
-    operation_ = "retrieve";
-    std::size_t const some = affordable(lower, upper);
-    compare_matches(index_.retrieve(column(probes.data(), some, case_.keys), exec_), some, lower, upper);
+    return restored;
   }
 
-  void check_ordered(std::vector<Scalar> const& probe_values) {
-    std::size_t const m = probe_values.size();
-    auto const probes = input(probe_values);
+  void check_ordered(point_questions<Scalar> const& asked) {
+    std::size_t const m = asked.size();
+    auto const probes = input(asked.probes);
     column const c(probes.data(), probes.size(), case_.keys);
-
-    operation_ = "lower_bound";
-    auto bounds = output<std::uint64_t>(m, 7);
-    index_.lower_bound(c, bounds.span(), exec_);
-    compare<std::uint64_t>(bounds.read(), probe_values,
-                           [&](std::size_t i) { return oracle_.lower_bound(probe_values[i]); });
-
-    operation_ = "upper_bound";
-    auto upper_bounds = output<std::uint64_t>(m, 7);
-    index_.upper_bound(c, upper_bounds.span(), exec_);
-    compare<std::uint64_t>(upper_bounds.read(), probe_values,
-                           [&](std::size_t i) { return oracle_.upper_bound(probe_values[i]); });
-
-    // For each probe the first entry of the largest key not above it, or the end.
-    std::vector<std::uint64_t> floors(m);
-    std::uint64_t const none = oracle_.entries().size();
-    for (std::size_t i = 0; i < m; ++i) {
-      std::uint64_t const above = oracle_.upper_bound(probe_values[i]);
-      floors[i] = above == 0 ? none : oracle_.lower_bound(oracle_.entries()[above - 1].key);
-    }
-    auto const floor_row = [&](std::size_t i) {
-      return floors[i] == none ? no_row<Row> : static_cast<Row>(oracle_.entries()[floors[i]].row);
-    };
-    operation_ = "floor";
     Scalar const untouched = Scalar{42};
+    auto bounds = output<std::uint64_t>(m, 7);
+    auto upper_bounds = output<std::uint64_t>(m, 7);
     auto keys = output<Scalar>(m, untouched);
     auto rows = output<Row>(m, 7);
-    index_.floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
-    compare<Row>(rows.read(), probe_values, floor_row);
-    operation_ = "floor (keys)";
-    compare<Scalar>(keys.read(), probe_values,
-                    [&](std::size_t i) { return floors[i] == none ? untouched : oracle_.entries()[floors[i]].key; });
-    operation_ = "floor (rows alone)";
     auto alone = output<Row>(m, 7);
+
+    operation_ = "lower_bound";
+    index_.lower_bound(c, bounds.span(), exec_);
+    operation_ = "upper_bound";
+    index_.upper_bound(c, upper_bounds.span(), exec_);
+    operation_ = "floor";
+    index_.floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
+    operation_ = "floor (rows alone)";
     index_.floor(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
-    compare<Row>(alone.read(), probe_values, floor_row);
+
+    // For each probe the first entry of the largest key not above it, if there is one.
+    auto const floor_of = [&](std::size_t i) { return oracle_->entries()[oracle_->begin_of_key(asked.upper[i] - 1)]; };
+    auto const floor_row = [&](std::size_t i) {
+      return asked.upper[i] == 0 ? no_row<Row> : static_cast<Row>(floor_of(i).row);
+    };
+    compare<Row>(alone.read(), asked.probes, floor_row);
+    operation_ = "floor";
+    compare<Row>(rows.read(), asked.probes, floor_row);
+    operation_ = "floor (keys)";
+    compare<Scalar>(keys.read(), asked.probes,
+                    [&](std::size_t i) { return asked.upper[i] == 0 ? untouched : floor_of(i).key; });
+    operation_ = "lower_bound";
+    compare<std::uint64_t>(bounds.read(), asked.probes, [&](std::size_t i) { return asked.lower[i]; });
+    operation_ = "upper_bound";
+    compare<std::uint64_t>(upper_bounds.read(), asked.probes, [&](std::size_t i) { return asked.upper[i]; });
   }
 
-  /// Ranges of one key, of everything, and inverted ones; what came in are ranges of any kind.
-  void add_ranges(std::vector<Scalar>& lower, std::vector<Scalar>& upper) {
-    auto const special = special_values<Scalar>();
-    std::size_t const size = std::min(lower.size(), upper.size());
-    lower.resize(size);
-    upper.resize(size);
-    for (std::size_t i = 0; i < size; i += 3) {
-      if (i % 2 == 0) upper[i] = lower[i];
-      else if (key_less(upper[i], lower[i])) std::swap(lower[i], upper[i]);
-    }
-    for (Scalar const a : special) {
-      lower.push_back(a);
-      upper.push_back(pick(random_, special));
-    }
-    lower.push_back(*std::min_element(special.begin(), special.end(), key_less<Scalar>));
-    upper.push_back(*std::max_element(special.begin(), special.end(), key_less<Scalar>));
-    lower.push_back(upper.back());
-    upper.push_back(lower[lower.size() - 2]);
-    // Short ranges, of less than a node to several: what a leaf scan sees.
-    for (std::uint64_t i = 0; i < case_.probes && !keys_.empty(); ++i) {
-      auto const& entries = oracle_.entries();
-      std::uint64_t const first = below(random_, entries.size());
-      std::uint64_t const last = std::min<std::uint64_t>(first + below(random_, 80), entries.size() - 1);
-      lower.push_back(entries[first].key);
-      upper.push_back(entries[last].key);
-    }
-  }
-
-  void check_ranges(std::vector<Scalar> const& lower_values, std::vector<Scalar> const& upper_values) {
-    std::size_t const m = lower_values.size();
-    auto const lower = input(lower_values);
-    auto const upper = input(upper_values);
+  void check_ranges(range_questions<Scalar> const& asked) {
+    std::size_t const m = asked.size();
+    std::vector<std::uint64_t> const& first = asked.first;
+    std::vector<std::uint64_t> const& last = asked.last;
+    auto const lower = input(asked.lower);
+    auto const upper = input(asked.upper);
     column const l(lower.data(), m, case_.keys);
     column const u(upper.data(), m, case_.keys);
-    std::vector<std::uint64_t> first(m);
-    std::vector<std::uint64_t> last(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      first[i] = oracle_.lower_bound(lower_values[i]);
-      last[i] = std::max(first[i], oracle_.upper_bound(upper_values[i]));
-    }
-    std::vector<std::uint64_t> sums(oracle_.entries().size() + 1);  // modulo 2^64, as the answers
-    for (std::size_t i = 0; i + 1 < sums.size(); ++i) sums[i + 1] = sums[i] + oracle_.entries()[i].row;
+    auto counts = output<std::uint64_t>(m, 7);
+    auto totals = output<std::uint64_t>(m, 7);
+    std::size_t const some = affordable(first, last);
 
     operation_ = "range_count";
-    auto counts = output<std::uint64_t>(m, 7);
     index_.range_count(l, u, counts.span(), exec_);
-    compare<std::uint64_t>(counts.read(), lower_values, [&](std::size_t i) { return last[i] - first[i]; });
-
     operation_ = "range_sum";
-    auto totals = output<std::uint64_t>(m, 7);
     index_.range_sum(l, u, totals.span(), exec_);
-    compare<std::uint64_t>(totals.read(), lower_values, [&](std::size_t i) { return sums[last[i]] - sums[first[i]]; });
-
     operation_ = "range_retrieve";
-    std::size_t const some = affordable(first, last);
-    compare_matches(
-        index_.range_retrieve(column(lower.data(), some, case_.keys), column(upper.data(), some, case_.keys), exec_),
-        some, first, last);
+    auto const got =
+        index_.range_retrieve(column(lower.data(), some, case_.keys), column(upper.data(), some, case_.keys), exec_);
+
+    compare_matches(got, some, first, last);
+    operation_ = "range_count";
+    compare<std::uint64_t>(counts.read(), asked.lower, [&](std::size_t i) { return last[i] - first[i]; });
+    operation_ = "range_sum";
+    compare<std::uint64_t>(totals.read(), asked.lower,
+                           [&](std::size_t i) { return oracle_->sum_before(last[i]) - oracle_->sum_before(first[i]); });
   }
 
   /// An index without an order says so, names one that has it, and touches nothing.
@@ -346,7 +310,7 @@ template <class Scalar, class Row> class examination {
       expect(offsets[i] == at, "offset {} of {}: expected {}, got {}", i, m, at, offsets[i]);
       for (std::uint64_t e = first[i]; e < last[i]; ++e, ++at) {
         expect(at < got.total, "only {} rows in all, too few for probe {}", got.total, i);
-        Row const want = static_cast<Row>(oracle_.entries()[e].row);
+        Row const want = static_cast<Row>(oracle_->entries()[e].row);
         expect(rows[at] == want, "row {} of {} of probe {}: expected {}, got {}", e - first[i], last[i] - first[i], i,
                want, rows[at]);
       }
@@ -462,7 +426,7 @@ template <class Scalar, class Row> class examination {
       rows_.push_back(batch.rows[i]);
       ++want.inserted;
     }
-    oracle_ = oracle<Scalar>(keys_, rows_);
+    oracle_ = std::make_shared<oracle<Scalar> const>(keys_, rows_);
     expect(got.inserted == want.inserted, "inserted {}, expected {}", got.inserted, want.inserted);
     expect(got.erased == want.erased, "erased {}, expected {}", got.erased, want.erased);
     expect(got.cancelled == want.cancelled, "cancelled {}, expected {}", got.cancelled, want.cancelled);
@@ -490,9 +454,10 @@ template <class Scalar, class Row> class examination {
   std::uint64_t arrays_ = 0;
   std::string operation_;
   std::string batch_;  ///< of which size, where that is part of the case
-  std::vector<Scalar> keys_;
+  std::shared_ptr<data_set<Scalar, Row> const> data_;
+  std::vector<Scalar> keys_;  ///< with the updates
   std::vector<std::uint64_t> rows_;
-  oracle<Scalar> oracle_;
+  std::shared_ptr<oracle<Scalar> const> oracle_;
   warpdex::index index_;
   std::uint64_t known_seed_ = 0;  ///< of a hash table, which who reads its file knows
 };

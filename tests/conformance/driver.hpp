@@ -33,6 +33,7 @@ struct conformance_case {
   bool given_rows = false;
   placement arrays = placement::host;
   std::uint64_t seed = 0;           ///< of this case alone
+  std::uint64_t data_seed = 0;      ///< of keys, rows and batches, if cases share them
   std::filesystem::path file = {};  ///< if given, the index is saved there and loaded before it is examined
 };
 

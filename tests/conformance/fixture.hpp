@@ -17,7 +17,8 @@
 namespace warpdex::test {
 
 /// Combinations of layout, key type and row type.
-inline constexpr std::uint64_t combinations = 3 * key_types.size() * 2;
+inline constexpr std::uint64_t layouts = 3;
+inline constexpr std::uint64_t combinations = layouts * key_types.size() * 2;
 
 /// Whether a structure takes these options with such keys.
 inline bool accepts(std::string const& text, backend_kind backend, key_type keys = key_type::u32) {
@@ -33,11 +34,11 @@ inline bool accepts(std::string const& text, backend_kind backend, key_type keys
 /// @param options further options of the spec, each with its slash
 inline conformance_case combination(std::string const& sample, std::uint64_t which, backend_kind backend,
                                     std::string const& options = "") {
-  constexpr char const* layouts[] = {"SoA", "AoS", "packed"};
+  constexpr char const* layout_names[layouts] = {"SoA", "AoS", "packed"};
   conformance_case c;
   c.keys = key_types[which / 6 % key_types.size()];
   c.rows = which / 3 % 2 == 0 ? row_type::u32 : row_type::u64;
-  c.spec = sample + "/layout=" + layouts[which % 3] + "/rows=" + std::string(to_string(c.rows)) + options;
+  c.spec = sample + "/layout=" + layout_names[which % layouts] + "/rows=" + std::string(to_string(c.rows)) + options;
   if (c.keys == key_type::u128 && !accepts(c.spec, backend, c.keys)) c.keys = key_type::u64;
   return c;
 }
@@ -63,7 +64,19 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
     run(c);
   }
 
-  /// The same with updates, see conformance_case.
+  /// The next case, over data set `number` of key and row types `types`. Cases that follow each other with the same
+  /// data set share the oracle's work.
+  void run_over(std::uint64_t number, std::uint64_t types, std::uint64_t layout, std::uint64_t size,
+                std::string const& options, std::vector<std::uint64_t> batches) {
+    std::uint64_t const which = types % (combinations / layouts) * layouts + layout % layouts;
+    conformance_case c = make_case(which, static_cast<distribution>(number % distributions), size, 40, options);
+    c.given_rows = number % 3 == 1;
+    c.data_seed = base_seed() + (std::uint64_t{1} << 32) + number;
+    c.batches = std::move(batches);
+    run(c);
+  }
+
+  /// The next case with updates, see conformance_case.
   void run_updates(std::uint64_t which, std::uint64_t size, int updates, std::uint64_t update_size,
                    int examined_every = 1) {
     conformance_case c = make_case(which, static_cast<distribution>(which % distributions), size, 40, "");
@@ -83,9 +96,11 @@ class conformance_fixture : public testing::TestWithParam<std::tuple<std::string
     c.probes = probes;
     c.given_rows = number % 3 == 1;
     if (backend() == backend_kind::cuda) c.arrays = static_cast<placement>(number % 3);
-    c.seed = (test_seed() ^ std::hash<std::string>()(sample())) + number;
+    c.seed = base_seed() + number;
     return c;
   }
+
+  std::uint64_t base_seed() const { return test_seed() ^ name_hash(sample()); }
 
   void run(conformance_case const& c) {
     constexpr int thread_counts[] = {1, 1, 2, 0};

@@ -18,7 +18,7 @@ TEST_P(updates, every_combination) {
 TEST_P(updates, large_batches) {
   // Several tiles of a merge, and batches that are larger than the index.
   constexpr std::uint64_t sizes[] = {0, 70001, 200003};
-  std::uint64_t which = std::hash<std::string>()(sample()) % combinations;
+  std::uint64_t which = name_hash(sample()) % combinations;
   for (std::uint64_t const size : sizes) ASSERT_NO_FATAL_FAILURE(run_updates(which += 11, size, 4, 100000, 2));
 }
 
@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(all, updates,
 class many_updates : public conformance_fixture {};
 
 TEST_P(many_updates, of_few_keys) {
-  std::uint64_t which = std::hash<std::string>()(sample()) % combinations;
+  std::uint64_t which = name_hash(sample()) % combinations;
   for (std::uint64_t const size : {0, 1000}) ASSERT_NO_FATAL_FAILURE(run_updates(which += 11, size, 2000, 20, 250));
 }
 
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(all, many_updates,
 class one_of_each_update : public conformance_fixture {};
 
 TEST_P(one_of_each_update, small_and_large) {
-  std::uint64_t const which = std::hash<std::string>()(sample()) % combinations;
+  std::uint64_t const which = name_hash(sample()) % combinations;
   ASSERT_NO_FATAL_FAILURE(run_updates(which, 3000, 3, 20));
   ASSERT_NO_FATAL_FAILURE(run_updates(which + 11, 700, 2, 400));
 }

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// @file
-/// Writes the seeds of load_fuzzer to the folder given: small indexes of every structure, in every mode.
+/// Writes the seeds of all fuzzers, each to a folder of its own below the folder given.
 #include <warpdex/index.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,22 +23,137 @@ namespace {
 using namespace warpdex;
 namespace fs = std::filesystem;
 
-/// Indexes of n entries, of which so many have different keys.
-template <class Key>
-void add(fs::path const& folder, std::string const& spec_text, std::uint64_t n, std::uint64_t different, int& number) {
+/// The seeds of one fuzzer.
+class seeds {
+ public:
+  explicit seeds(fs::path folder) : folder_(std::move(folder)) { fs::create_directories(folder_); }
+
+  /// @param modes what an input begins with
+  void add(std::string_view modes, std::string_view bytes) {
+    auto const path = folder_ / ("seed" + std::to_string(number_++));
+    std::ofstream out(path, std::ios::binary);
+    out << modes << bytes;
+    if (!out.flush()) throw io_error(path.string() + ": cannot write");
+  }
+
+  /// Adds a file of an index in every mode of load_fuzzer. @return its bytes
+  std::string add(warpdex::index const& saved) {
+    auto const file = folder_ / "index.tmp";
+    saved.save(file);
+    std::ifstream in(file, std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    fs::remove(file);
+    for (char mode = 0; mode < 4; ++mode) add(std::string(1, mode), bytes);
+    return bytes;
+  }
+
+ private:
+  fs::path folder_;
+  int number_ = 0;
+};
+
+/// @param different how many of the keys are different
+template <class Key> std::vector<Key> make_keys(std::uint64_t n, std::uint64_t different) {
   std::vector<Key> keys(n);
   for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(i % different * 2654435761u % (n + n / 2 + 1));
-  execution const exec(host_memory(), {}, 1);
-  auto const file = folder / "index.tmp";
-  warpdex::index::build(spec(spec_text), column(std::span<Key const>(keys)), exec).save(file);
-  std::ifstream in(file, std::ios::binary);
-  std::string const bytes((std::istreambuf_iterator<char>(in)), {});
-  for (char mode = 0; mode < 4; ++mode) {
-    std::ofstream out(folder / ("seed" + std::to_string(number++)), std::ios::binary);
-    out << mode << bytes;
-    if (!out.flush()) throw io_error((folder / "seed").string() + ": cannot write");
+  return keys;
+}
+
+execution host() { return execution(host_memory(), {}, 1); }
+
+template <class Key>
+void add_built(seeds& out, std::string const& spec_text, std::uint64_t n, std::uint64_t different) {
+  auto const keys = make_keys<Key>(n, different);
+  out.add(warpdex::index::build(spec(spec_text), column(std::span<Key const>(keys)), host()));
+}
+
+/// Batches that are small enough to be applied in place: keys behind all others fill a last leaf or bucket until it is
+/// split, and one of the first goes.
+template <class Key> std::string add_updated(seeds& out, std::string const& spec_text) {
+  auto const keys = make_keys<Key>(700, 700);
+  auto updated = warpdex::index::build(spec(spec_text), column(std::span<Key const>(keys)), host());
+  for (std::uint64_t wave = 0; wave < 5; ++wave) {
+    std::array<Key, 3> insert;
+    std::array<std::uint32_t, 3> rows;
+    for (std::size_t i = 0; i < insert.size(); ++i) {
+      insert[i] = static_cast<Key>(2000 + wave * insert.size() + i);
+      rows[i] = static_cast<std::uint32_t>(insert[i]);
+    }
+    std::array<Key, 1> const erase = {keys[wave]};
+    updated.update(column(std::span<Key const>(insert)), row_column(std::span<std::uint32_t const>(rows)),
+                   column(std::span<Key const>(erase)), host());
   }
-  fs::remove(file);
+  return out.add(updated);
+}
+
+void add_indexes(seeds out) {
+  for (auto const& info : structures())
+    for (auto const& sample : info.samples)
+      for (auto const& [n, different] : {std::pair{0, 0}, {1, 1}, {7, 7}, {60, 60}, {60, 20}}) {
+        add_built<std::uint32_t>(out, sample, n, different);
+        add_built<std::uint64_t>(out, sample, n, different);
+        if (info.widest_key == 16) add_built<u128>(out, sample, n, different);
+      }
+  for (std::string const tree_or_table : {"B+(16,fill=0.5)", "HT(open)", "HT(buckets)"})
+    for (std::string const& bytes :
+         {add_updated<std::uint32_t>(out, tree_or_table), add_updated<std::uint64_t>(out, tree_or_table)})
+      if (tree_or_table.starts_with("B+") && bytes.find("leaf_of") == std::string::npos)
+        throw std::logic_error(tree_or_table + " was not updated in place");
+}
+
+void add_specs(seeds out) {
+  for (auto const& info : structures())
+    for (auto const& sample : info.samples)
+      for (std::string_view const options :
+           {"", "/layout=AoS/rows=u64", "/LAYOUT=packed", "/lanes=1/threads=128/probes=4/schedule=static",
+            "/pin=full/reorder=block+restore", "/reorder=window/scan=warp"})
+        out.add(sample, options);
+  for (std::string_view const text : {"auto(ranges)", "AO+PB+BS(levels=24)", "B+(page=4096,fill=0.7)",
+                                      "HT(open,load=0.5,seed=7)", "AO+BS(", "EO+KS(9)(9)", "Harmonia/", "/", ""})
+    out.add("", text);
+}
+
+void add_tables(seeds out) {
+  // Type and header of the first two bytes: found from the values, u128, dates; tables, tabs, lists, the column b.
+  std::string_view const modes[] = {{"\x0f\x00", 2}, {"\x08\x00", 2}, {"\x06\x00", 2}, {"\x3f\x04", 2},
+                                    {"\x1f\x08", 2}, {"\x03\x0c", 2}, {"\x0f\x01", 2}};
+  for (std::string_view const text :
+       {"a,b\n1,10\n2,20\n", "a\tb\r\n-1\t10\r\n", "b,\"a \"\"b\"\", c\"\n\"1\",\"x,y\"\n2,\"two\nlines\"\n",
+        "1\n2\n\n3\n\n",
+        "\xef\xbb\xbf"
+        "a,b\r1.5,NULL\r2e3,\r",
+        "a\n2024-01-31\n1969-12-31\n", "a\n2024-01-31T12:34:56.123456Z\n", "b\n::1\n2001:db8::ff\n0x1f\n",
+        "b\n123e4567-e89b-12d3-a456-426614174000\n", "340282366920938463463374607431768211455\n"})
+    for (std::string_view const mode : modes) out.add(mode, text);
+}
+
+template <class T> std::string bytes_of(std::initializer_list<T> values) {
+  std::string bytes;
+  for (T const value : values) bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
+  return bytes;
+}
+
+void add_numpy(seeds out) {
+  for (std::string const type : {"|u1", "<u2", "<u4", "<u8", "|i1", "<i2", "<i4", "<i8", "<f4", "<f8", "<M8[D]",
+                                 "<M8[s]", "<M8[ms]", "<M8[us]", "<M8[ns]", ">i4"}) {
+    std::string const header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (4,), }\n";
+    std::size_t const digit = type.find_first_of("1248");
+    std::string const data(4 * static_cast<std::size_t>(type[digit] - '0'), '\x05');
+    for (char const version : {'\1', '\2'}) {
+      auto const length = static_cast<std::uint32_t>(header.size());
+      std::string const prefix = version == '\1' ? bytes_of({static_cast<std::uint16_t>(length)}) : bytes_of({length});
+      out.add("\x0f", std::string(1, version) + '\0' + prefix + header + data);
+    }
+  }
+}
+
+void add_sosd(seeds out) {
+  for (char name = 0; name < 4; ++name) {
+    std::string const mode{'\x0f', name};
+    out.add(mode, bytes_of<std::uint64_t>({3, 5, 7, 11}));
+    out.add(mode, bytes_of<std::uint32_t>({3, 0, 5, 7, 11}));
+    out.add(mode, bytes_of<std::uint64_t>({0}));
+  }
 }
 
 }  // namespace
@@ -46,15 +164,12 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    fs::create_directories(arguments[1]);
-    int number = 0;
-    for (auto const& info : structures())
-      for (auto const& sample : info.samples)
-        for (auto const& [n, different] : {std::pair{0, 0}, {1, 1}, {7, 7}, {60, 60}, {60, 20}}) {
-          add<std::uint32_t>(arguments[1], sample, n, different, number);
-          add<std::uint64_t>(arguments[1], sample, n, different, number);
-          if (info.widest_key == 16) add<u128>(arguments[1], sample, n, different, number);
-        }
+    fs::path const folder = arguments[1];
+    add_indexes(seeds(folder / "load"));
+    add_specs(seeds(folder / "spec"));
+    add_tables(seeds(folder / "csv"));
+    add_numpy(seeds(folder / "npy"));
+    add_sosd(seeds(folder / "sosd"));
   } catch (std::exception const& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

@@ -19,3 +19,8 @@ run(${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAK
     "-DCMAKE_CUDA_COMPILER=no-nvcc-needed")
 run(${CMAKE_COMMAND} --build "${work}/build" --config "${config}")
 run("${work}/build/consumer")
+
+# The command finds the installed library, not the one of the build tree.
+if(EXISTS "${work}/prefix/bin/warpdex")
+  run("${work}/prefix/bin/warpdex" info)
+endif()

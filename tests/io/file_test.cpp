@@ -336,12 +336,15 @@ TEST_F(io_file, what_cannot_be_written_is_left_alone) {
   EXPECT_TRUE(holds(why(at("plain") / "a"), "Not a directory"));
   EXPECT_TRUE(holds(why(at(std::string(300, 'n'))), "File name too long"));
   EXPECT_EQ(files(), 1u);
+}
 
-  if (::geteuid() == 0) return;  // nothing is unwritable for root
+TEST_F(io_file, unwritable_folder_keeps_the_old_file) {
+  if (::geteuid() == 0) GTEST_SKIP() << "nothing is unwritable for root";
   write(at("old"), sample_header, sample_sections);
   auto const before = contents(at("old"));
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_TRUE(holds(why(at("old")), "Permission denied"));
+  auto const message = refusal<io_error>([&] { write(at("old"), sample_header, sample_sections); });
+  EXPECT_TRUE(holds(message, "Permission denied"));
   fs::permissions(folder_, fs::perms::owner_all);
   EXPECT_EQ(contents(at("old")), before);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host_stream.hpp"
 #include "model/fake_device.hpp"
+#include "support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,9 @@
 /// stream if one ends before its copies.
 namespace warpdex::test {
 namespace {
+
+/// Seeds of a test that usually tries `usual` of them.
+constexpr std::uint64_t seeds(std::uint64_t usual) { return under_thread_sanitizer ? usual / 12 : usual; }
 
 class streaming : public testing::Test {
  protected:
@@ -108,25 +112,25 @@ class streaming : public testing::Test {
 };
 
 TEST_F(streaming, many_chunks_of_many_pieces) {
-  for (std::uint64_t seed = 0; seed < 3000; ++seed)
+  for (std::uint64_t seed = 0; seed < seeds(3000); ++seed)
     run(seed, 6000, {1, 600, 1, 2000}, seed % 10 == 9 ? 1 + static_cast<int>(seed % 4) : 0);
 }
 
 TEST_F(streaming, pieces_that_threads_share) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed)
+  for (std::uint64_t seed = 0; seed < seeds(60); ++seed)
     run(seed, most_probes, {1, most_probes / 4, 1, 4 << 20}, seed % 10 == 9 ? 2 : 0);
 }
 
 /// How often an event is asked whether it is past depends on threads, so there may be any number of calls.
 TEST_F(streaming, each_call_of_the_runtime_fails) {
   constexpr std::uint64_t most_calls = 400;
-  for (std::uint64_t seed = 0; seed < 12; ++seed)
+  for (std::uint64_t seed = 0; seed < seeds(12); ++seed)
     for (std::uint64_t nth = 1; nth < most_calls && run(seed, 300, {1, 100, 1, 200}, 0, nth); ++nth)
       run(seed, 300, {1, 100, 1, 200}, 0);
 }
 
 TEST_F(streaming, any_call_of_the_runtime_fails) {
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) run(seed, 6000, {1, 600, 1, 2000}, 0, 1 + seed * 7919 % 1500);
+  for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) run(seed, 6000, {1, 600, 1, 2000}, 0, 1 + seed * 7919 % 1500);
 }
 
 }  // namespace

@@ -6,7 +6,49 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
 namespace warpdex::test {
+namespace {
+
+/// The names in WARPDEX_TEST_BACKENDS; none if it is not set.
+std::vector<std::string> named_backends() {
+  std::vector<std::string> names;
+  if (char const* const text = std::getenv("WARPDEX_TEST_BACKENDS")) {
+    std::istringstream list(text);
+    for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+  }
+  return names;
+}
+
+/// Fails a program, before its tests, if a backend that is named is missing.
+class named_backends_are_there : public testing::Environment {
+ public:
+  void SetUp() override {
+    for (std::string const& name : named_backends()) {
+      ASSERT_TRUE(name == "cpu" || name == "cuda")
+          << "WARPDEX_TEST_BACKENDS names '" << name << "'; known are cpu, cuda";
+      ASSERT_FALSE(name == "cuda" && devices().empty()) << "WARPDEX_TEST_BACKENDS names cuda, but there is no device";
+    }
+  }
+};
+
+[[maybe_unused]] testing::Environment* const checked = testing::AddGlobalTestEnvironment(new named_backends_are_there);
+
+}  // namespace
+
+std::vector<backend_kind> present_backends() {
+  auto const names = named_backends();
+  std::vector<backend_kind> result;
+  for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
+    if (backend == backend_kind::cuda && devices().empty()) continue;
+    if (names.empty() || std::find(names.begin(), names.end(), name_of(backend)) != names.end())
+      result.push_back(backend);
+  }
+  return result;
+}
 
 #if defined(WARPDEX_WITH_CUDA)
 

@@ -15,12 +15,9 @@
 /// The backends that this machine can run, for tests that do the same on each.
 namespace warpdex::test {
 
-/// CPU always, CUDA where there is a device.
-inline std::vector<backend_kind> present_backends() {
-  std::vector<backend_kind> result = {backend_kind::cpu};
-  if (!devices().empty()) result.push_back(backend_kind::cuda);
-  return result;
-}
+/// Those that WARPDEX_TEST_BACKENDS names, as in `cpu,cuda`. Without it, CPU always, and CUDA where there is a device.
+/// A program fails if one that is named is not there, so that nothing is left out unseen.
+std::vector<backend_kind> present_backends();
 
 inline memory_resource& memory_of(backend_kind backend) {
   return backend == backend_kind::cpu ? host_memory() : device_memory();

@@ -34,9 +34,21 @@ template <class Scalar> class oracle {
     std::sort(entries_.begin(), entries_.end(), [](entry const& a, entry const& b) {
       return key_less(a.key, b.key) || (!key_less(b.key, a.key) && a.row < b.row);
     });
+    begins_.resize(entries_.size());
+    sums_.resize(entries_.size() + 1);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      begins_[i] = i != 0 && key_equal(entries_[i - 1].key, entries_[i].key) ? begins_[i - 1] : i;
+      sums_[i + 1] = sums_[i] + entries_[i].row;
+    }
   }
 
   std::vector<entry> const& entries() const noexcept { return entries_; }
+
+  /// Place of the first entry with the key of entry `i`.
+  std::uint64_t begin_of_key(std::uint64_t i) const { return begins_[i]; }
+
+  /// Sum of the rows of all entries before entry `i`, modulo 2^64 as the answers.
+  std::uint64_t sum_before(std::uint64_t i) const { return sums_[i]; }
 
   /// Number of entries whose key is less than `key`.
   std::uint64_t lower_bound(Scalar key) const {
@@ -54,6 +66,8 @@ template <class Scalar> class oracle {
 
  private:
   std::vector<entry> entries_;
+  std::vector<std::uint64_t> begins_;
+  std::vector<std::uint64_t> sums_;
 };
 
 }  // namespace warpdex::test

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 namespace warpdex::test {
 
@@ -14,6 +15,14 @@ inline std::uint64_t test_seed() {
     return text != nullptr ? std::strtoull(text, nullptr, 0) : 20260917ull;
   }();
   return seed;
+}
+
+/// A number for a name that is the same with every standard library, so that seeds made from it repeat everywhere
+/// (FNV-1a).
+constexpr std::uint64_t name_hash(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (char const c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
 }
 
 }  // namespace warpdex::test

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/window_buckets.hpp"
 
-#include <warpdex/search/common.hpp>
-
 #include <algorithm>
 #include <bit>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpdex/memory.hpp>
+#include <warpdex/search/common.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -34,6 +35,14 @@ template <class Key> struct linear_map {
 };
 
 template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, std::uint32_t buckets);
+
+/// Bucket of all levels together.
+template <class Key> WDX_HD std::uint32_t bucket_of(linear_map<Key> const& map, Key key) {
+  Key const offset = key < map.lowest ? Key{0} : static_cast<Key>(key - map.lowest);
+  Key const inside = offset < map.span ? offset : map.span;
+  if constexpr (sizeof(Key) == 4) return static_cast<std::uint32_t>(inside * map.scale >> 32);
+  else return static_cast<std::uint32_t>(u128{inside} * map.scale >> 64);
+}
 
 /// Buckets of equal size, for keys that are not spread evenly: bucket = number of splitters less than the
 /// key. The first `parents` entries are the tree of the parents' splitters, then follow the trees of each

@@ -9,14 +9,6 @@
 /// `cheap` ones are asked again where a bucket is needed, the answers of others are kept.
 namespace warpdex::cuda {
 
-/// Bucket of all levels together.
-template <class Key> __device__ std::uint32_t bucket_of(linear_map<Key> const& map, Key key) {
-  Key const offset = key < map.lowest ? Key{0} : static_cast<Key>(key - map.lowest);
-  Key const inside = offset < map.span ? offset : map.span;
-  if constexpr (sizeof(Key) == 4) return static_cast<std::uint32_t>(inside * map.scale >> 32);
-  else return static_cast<std::uint32_t>(__umul64hi(inside, map.scale));
-}
-
 template <class Key> struct linear_router {
   static constexpr bool cheap = true;
   linear_map<Key> map;

@@ -38,28 +38,6 @@ std::uint64_t blocks_of_warps(std::uint64_t count) {
   return (count + warps - 1) / warps;
 }
 
-/// Takes arrays from a piece of memory, or only counts their bytes.
-class carver {
- public:
-  explicit carver(void* base) : base_(static_cast<unsigned char*>(base)) {}
-
-  template <class T> void take(T*& array, std::uint64_t count) {
-    void* bytes = nullptr;
-    take(bytes, count, sizeof(T));
-    array = static_cast<T*>(bytes);
-  }
-  void take(void*& array, std::uint64_t count, std::size_t width) {
-    constexpr std::size_t line = 256;
-    array = base_ == nullptr ? nullptr : base_ + used_;
-    used_ += (count * width + line - 1) / line * line;
-  }
-  std::size_t used() const { return used_; }
-
- private:
-  unsigned char* base_;
-  std::size_t used_ = 0;
-};
-
 void scan(window_level const& level, execution const& exec) {
   launch_stage(scan_kernel, (level.all_buckets + tuning::scan_threads - 1) / tuning::scan_threads, tuning::scan_threads, 0,
          exec, level);
@@ -128,57 +106,6 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
 }
 
 }  // namespace
-
-window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,
-                            std::size_t answer_bytes, void* base) {
-  window_scratch scratch;
-  scratch.size = size;
-  scratch.levels = geometry.levels();
-  carver from(base);
-  std::uint64_t tiles = (size + tuning::tile_size - 1) / tuning::tile_size;
-  for (int l = 0; l < scratch.levels; ++l) {
-    bool const is_last = l == scratch.levels - 1;
-    window_level& level = scratch.level[l];
-    level.buckets = l == 0 ? geometry.parents : geometry.children();
-    level.all_buckets = is_last ? geometry.buckets() : geometry.parents;
-    level.tiles = static_cast<std::uint32_t>(tiles);
-    level.chunk_size = is_last
-                           ? static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                                 8 * size / level.all_buckets, tuning::least_search_chunk, tuning::most_search_chunk))
-                           : tile_chunk;
-    level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
-    from.take(level.keys, size, key_bytes);
-    if (answer_bytes != 0) {
-      from.take(level.slots, tiles * tuning::tile_size);
-      from.take(level.runs, tiles * level.buckets);
-    } else if (!is_last) {
-      from.take(level.positions, size);
-    }
-    from.take(level.counts, level.all_buckets);
-    from.take(level.begins, level.all_buckets + 1);
-    from.take(level.cursors, level.all_buckets);
-    from.take(level.chunk_begins, level.all_buckets + 1);
-    // By the smallest chunk, so that a smaller window never needs more room than a larger one.
-    from.take(level.chunks, level.all_buckets + size / std::min(level.chunk_size, tuning::least_search_chunk));
-    tiles = level.chunk_limit;
-  }
-  // With two levels the keys of the first are done with when the search writes, and those of the second
-  // when its answers are restored.
-  if (scratch.levels == 2 && answer_bytes <= key_bytes && answer_bytes != 0) {
-    scratch.level[1].answers = scratch.level[0].keys;
-    scratch.level[0].answers = scratch.level[1].keys;
-  } else if (answer_bytes != 0) {
-    for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answer_bytes);
-  }
-  if (answer_bytes != 0 && size >= tuning::heavy_from_probes) {
-    from.take(scratch.heavy.keys, heavy_hitters::slots, key_bytes);
-    from.take(scratch.heavy.leaders, heavy_hitters::slots);
-    from.take(scratch.heavy.places, heavy_hitters::slots);
-    from.take(scratch.heavy.present, 1);
-  }
-  scratch.bytes = from.used();
-  return scratch;
-}
 
 template <class Key>
 void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, probe_encoding encoding,

@@ -25,6 +25,13 @@ struct probe_encoding {
   }
 };
 
+/// Elements of scratch that a vector of keys, rows or slots may hold: tiles of the second level start at
+/// multiples of it, so a tile that starts elsewhere has up to 3 dead elements in front.
+inline constexpr unsigned tile_align = 4;
+
+/// Chunks that are tiles of the second level leave room for those.
+inline constexpr unsigned tile_chunk = tuning::tile_size - tile_align;
+
 /// A piece of a bucket: places [first, first + size).
 struct bucket_chunk {
   std::uint32_t bucket;
@@ -95,7 +102,9 @@ struct window_scratch {
   window_level const& last() const { return level[levels - 1]; }
 };
 
-/// Places the arrays of a window of `size` probes from `base` on; with a null `base` it only counts bytes.
+/// Places the arrays of a window of `size` probes from `base` on; with a null `base` it only counts bytes. A smaller
+/// window never needs more of them, so that the last window of a batch has room where the first had.
+/// @param base a multiple of 256
 /// @param answer_bytes of a probe; 0 if answers stay in the order of the partition: then there is no room for
 /// restoring, but for positions, and those of the last level, and its answers, are the caller's to set
 window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,

@@ -19,13 +19,6 @@ template <class T> struct alignas(16) vector16 {
 
 __device__ inline bool is_aligned16(void const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
 
-/// Elements of scratch that a vector of keys, rows or slots may hold: tiles of the second level start at
-/// multiples of it, so a tile that starts elsewhere has up to 3 dead elements in front.
-inline constexpr unsigned tile_align = 4;
-
-/// Chunks that are tiles of the second level leave room for those.
-inline constexpr unsigned tile_chunk = tuning::tile_size - tile_align;
-
 /// A tile of a level's input. Elements [dead, end) are its own; element i lies at place `origin` + i.
 struct tile {
   std::uint32_t parent;
