@@ -3,10 +3,17 @@
 
 # warpdex_structure(<name> [WIDE_KEYS])
 #
-# Adds the structure in the folder <name> beside the calling CMakeLists.txt to the library: its source
-# <name>/<name>.cpp, its entry in the registry, and one translation unit for each key type, row type and
-# engine, made from instantiate.in. With WIDE_KEYS these are keys of 16 bytes too, as the family says by its
-# `widest_key`.
+# Adds a structure to the library. All follows from the name:
+#
+#   include/warpdex/search/<name>.hpp       its public header: installed, and compiled alone as a test
+#   src/structures/<name>/*.cpp             its sources, of which <name>.cpp defines <name>_records()
+#   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type, row type and engine
+#   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
+#
+# What several structures share stands in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
+# WIDE_KEYS the family is instantiated for keys of 16 bytes too, as it says by its `widest_key`.
+#
+# The translation units are made from instantiate.in:
 #
 #   @WDX_STRUCTURE@  <name>
 #   @WDX_KEY@        u32, u64 or u128
@@ -25,8 +32,13 @@ function(warpdex_structure WDX_STRUCTURE)
   if(arg_WIDE_KEYS)
     list(APPEND key_types ${WARPDEX_WIDE_KEY_TYPES})
   endif()
-  target_sources(warpdex PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${WDX_STRUCTURE}/${WDX_STRUCTURE}.cpp")
+  set(header "${PROJECT_SOURCE_DIR}/include/warpdex/search/${WDX_STRUCTURE}.hpp")
+  set(test "${PROJECT_SOURCE_DIR}/tests/structures/${WDX_STRUCTURE}")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${WDX_STRUCTURE}/*.cpp")
+  file(GLOB tests CONFIGURE_DEPENDS "${test}_test.cpp" "${test}_*_test.cpp")
+  target_sources(warpdex PRIVATE ${sources} PUBLIC FILE_SET HEADERS FILES "${header}")
   set_property(TARGET warpdex APPEND PROPERTY WARPDEX_STRUCTURES ${WDX_STRUCTURE})
+  set_property(TARGET warpdex APPEND PROPERTY WARPDEX_STRUCTURE_TESTS ${tests})
 
   set(engines cpu)
   if(WARPDEX_WITH_CUDA)
@@ -46,6 +58,14 @@ function(warpdex_structure WDX_STRUCTURE)
       endforeach()
     endforeach()
   endforeach()
+endfunction()
+
+# warpdex_structure_tests(<target>)
+#
+# Adds the tests of all structures to a test program.
+function(warpdex_structure_tests target)
+  get_target_property(tests warpdex WARPDEX_STRUCTURE_TESTS)
+  target_sources(${target} PRIVATE ${tests})
 endfunction()
 
 # warpdex_structure_registry()
