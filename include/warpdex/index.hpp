@@ -228,14 +228,14 @@ class index {
 
 /// What a registered structure offers, for `warpdex info`, tests and documentation.
 struct structure_info {
-  std::string name;       ///< as in specs
-  std::string summary;    ///< one sentence: what it is and when to use it
-  std::string arguments;  ///< notation of its arguments
-  std::string source;     ///< paper and section
+  std::string name = {};       ///< as in specs
+  std::string summary = {};    ///< one sentence: what it is and when to use it
+  std::string arguments = {};  ///< notation of its arguments
+  std::string source = {};     ///< paper and section
   bool ordered = true;
-  std::vector<std::string> samples;  ///< specs that tests and benchmarks run
-  std::string kind = {};             ///< its first argument, if several structures have this name
-  std::size_t widest_key = 8;        ///< bytes of the widest keys that it takes
+  std::vector<std::string> samples = {};  ///< specs that tests and benchmarks run; the first is the usual one
+  std::string kind = {};                  ///< its first argument, if several structures have this name
+  std::size_t widest_key = 8;             ///< bytes of the widest keys that it takes
 };
 
 /// @return all structures of this build, in the order of registration

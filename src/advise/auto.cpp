@@ -21,17 +21,13 @@ std::unique_ptr<plan> resolve_auto(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> auto_records() {
-  structure_record record;
-  record.info = {"auto",
-                 "one of the structures below, chosen for the workload, the size and the backend",
-                 "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
-                 "paper 000, section 6.1",
-                 true,
-                 {"auto", "auto(batch=2^10)"},
-                 {},
-                 16};
-  record.resolve = resolve_auto;
-  return {record};
+  return {{.info = {.name = "auto",
+                    .summary = "one of the structures below, chosen for the workload, the size and the backend",
+                    .arguments = "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
+                    .source = "paper 000, section 6.1",
+                    .samples = {"auto", "auto(batch=2^10)"},
+                    .widest_key = 16},
+           .resolve = resolve_auto}};
 }
 
 }  // namespace warpdex

@@ -131,7 +131,7 @@ struct structure_record {
   structure_info info;
 
   /// Fills in what the spec leaves open. @throws spec_error
-  std::unique_ptr<plan> (*resolve)(spec const& s, index_shape const& shape);
+  std::unique_ptr<plan> (*resolve)(spec const& s, index_shape const& shape) = nullptr;
 };
 
 /// All records, in the order of registration (src/structures/CMakeLists.txt).

@@ -39,16 +39,14 @@ std::unique_ptr<structure> bplus_plan::make(contents from, execution const& exec
 }
 
 std::vector<structure_record> bplus_tree_records() {
-  structure_record tree;
-  tree.info = {"B+",
-               "B+tree: sorted leaves with room for inserts under nodes of 16 children, or of a page",
-               "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a build uses; 1 by "
-               "default",
-               "papers 000, 002 and 003 compare with it",
-               true,
-               {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)", "B+(page=4096,fill=0.75)"}};
-  tree.resolve = resolve_bplus;
-  return {tree};
+  return {{.info = {.name = "B+",
+                    .summary = "B+tree: sorted leaves with room for inserts under nodes of 16 children, or of a page",
+                    .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
+                                 "build uses; 1 by default",
+                    .source = "papers 000, 002 and 003 compare with it",
+                    .samples = {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)",
+                                "B+(page=4096,fill=0.75)"}},
+           .resolve = resolve_bplus}};
 }
 
 }  // namespace warpdex

@@ -23,21 +23,19 @@ std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> eytzinger_records() {
-  structure_record eo_bs;
-  eo_bs.info = {"EO+BS", "pairs in Eytzinger order: no extra bytes, fast points while the index fits the cache",
-                "",      "paper 000, section 3.2",
-                true,    {"EO+BS"}};
-  eo_bs.resolve = resolve_binary;
-
-  structure_record eo_ks;
-  eo_ks.info = {"EO+KS",
-                "pairs in K-ary Eytzinger order: no extra bytes, the fastest points of the family beyond the cache",
-                "(K) with K one of 2, 3, 5, 9, 17, 33",
-                "paper 000, sections 3.4 and 3.5",
-                true,
-                {"EO+KS(2)", "EO+KS(3)", "EO+KS(5)", "EO+KS(9)", "EO+KS(17)", "EO+KS(33)"}};
-  eo_ks.resolve = resolve_k_ary;
-  return {eo_bs, eo_ks};
+  return {
+      {.info = {.name = "EO+BS",
+                .summary = "pairs in Eytzinger order: no extra bytes, fast points while the index fits the cache",
+                .source = "paper 000, section 3.2",
+                .samples = {"EO+BS"}},
+       .resolve = resolve_binary},
+      {.info = {.name = "EO+KS",
+                .summary = "pairs in K-ary Eytzinger order: no extra bytes, the fastest points of the family beyond "
+                           "the cache",
+                .arguments = "(K) with K one of 2, 3, 5, 9, 17, 33",
+                .source = "paper 000, sections 3.4 and 3.5",
+                .samples = {"EO+KS(2)", "EO+KS(3)", "EO+KS(5)", "EO+KS(9)", "EO+KS(17)", "EO+KS(33)"}},
+       .resolve = resolve_k_ary}};
 }
 
 }  // namespace warpdex

@@ -24,17 +24,13 @@ std::unique_ptr<structure> harmonia_plan::make(contents from, execution const& e
 }
 
 std::vector<structure_record> harmonia_records() {
-  structure_record record;
-  record.info = {
-      "Harmonia",
-      "B+tree with keys and links in two regions: nodes of 32 keys that a few lanes search",
-      "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's slots that a build uses; "
-      "1 by default",
-      "Yan et al., PPoPP 2019; paper 002 compares with it",
-      true,
-      {"Harmonia(32)", "Harmonia(32,fill=0.7)"}};
-  record.resolve = resolve_harmonia;
-  return {record};
+  return {{.info = {.name = "Harmonia",
+                    .summary = "B+tree with keys and links in two regions: nodes of 32 keys that a few lanes search",
+                    .arguments = "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's "
+                                 "slots that a build uses; 1 by default",
+                    .source = "Yan et al., PPoPP 2019; paper 002 compares with it",
+                    .samples = {"Harmonia(32)", "Harmonia(32,fill=0.7)"}},
+           .resolve = resolve_harmonia}};
 }
 
 }  // namespace warpdex

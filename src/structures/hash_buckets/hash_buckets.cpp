@@ -15,18 +15,18 @@ std::unique_ptr<plan> resolve_buckets(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> hash_buckets_records() {
-  structure_record buckets;
-  buckets.info = {
-      "HT",
-      "hash table of buckets with chained nodes: finds and counts keys, and takes updates in place, but knows no order",
-      "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room of its base "
-      "node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for tests",
-      "paper 000 compares with it",
-      false,
-      {"HT(buckets,15,load=0.5)", "HT(buckets)", "HT(buckets,15,load=1.5)"},
-      "buckets"};
-  buckets.resolve = resolve_buckets;
-  return {buckets};
+  return {
+      {.info = {.name = "HT",
+                .summary = "hash table of buckets with chained nodes: finds and counts keys, and takes updates in "
+                           "place, but knows no order",
+                .arguments = "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room "
+                             "of its base node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for "
+                             "tests",
+                .source = "paper 000 compares with it",
+                .ordered = false,
+                .samples = {"HT(buckets)", "HT(buckets,15,load=0.5)", "HT(buckets,15,load=1.5)"},
+                .kind = "buckets"},
+       .resolve = resolve_buckets}};
 }
 
 }  // namespace warpdex

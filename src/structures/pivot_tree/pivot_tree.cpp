@@ -41,25 +41,20 @@ std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> pivot_tree_records() {
-  structure_record pb_bs;
-  pb_bs.info = {"AO+PB+BS",
-                "sorted pairs under a binary tree of pivots: key order kept, 3% more bytes",
-                "(levels=L), pivot levels to store from the root down; all but 4 by default",
-                "paper 000, sections 3.3 and 4.5",
-                true,
-                {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"}};
-  pb_bs.resolve = resolve_binary;
-
-  structure_record pb_ks;
-  pb_ks.info = {"AO+PB+KS",
-                "sorted pairs under a K-ary tree of pivots: key order kept, the best of the family for ranges",
-                "(K) with K one of 2, 3, 5, 9, 17, 33; (K,levels=L) stores the upper L levels only",
-                "paper 000, sections 3.4 and 4.5",
-                true,
-                {"AO+PB+KS(2)", "AO+PB+KS(3)", "AO+PB+KS(5)", "AO+PB+KS(9)", "AO+PB+KS(9,levels=1)", "AO+PB+KS(17)",
-                 "AO+PB+KS(33)"}};
-  pb_ks.resolve = resolve_k_ary;
-  return {pb_bs, pb_ks};
+  return {{.info = {.name = "AO+PB+BS",
+                    .summary = "sorted pairs under a binary tree of pivots: key order kept, 3% more bytes",
+                    .arguments = "(levels=L), pivot levels to store from the root down; all but 4 by default",
+                    .source = "paper 000, sections 3.3 and 4.5",
+                    .samples = {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"}},
+           .resolve = resolve_binary},
+          {.info = {.name = "AO+PB+KS",
+                    .summary = "sorted pairs under a K-ary tree of pivots: key order kept, the best of the family for "
+                               "ranges",
+                    .arguments = "(K) with K one of 2, 3, 5, 9, 17, 33; (K,levels=L) stores the upper L levels only",
+                    .source = "paper 000, sections 3.4 and 4.5",
+                    .samples = {"AO+PB+KS(2)", "AO+PB+KS(3)", "AO+PB+KS(5)", "AO+PB+KS(9)", "AO+PB+KS(9,levels=1)",
+                                "AO+PB+KS(17)", "AO+PB+KS(33)"}},
+           .resolve = resolve_k_ary}};
 }
 
 }  // namespace warpdex
