@@ -13,6 +13,7 @@
 #include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
+#include "structures/fanouts.hpp"
 
 /// @file
 /// The figures in the reasons are those of docs/performance.md.
@@ -39,6 +40,9 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
 }
 
+/// A K-ary structure of the fan-out that was the best, or of the next to it if that one is not compiled.
+std::string k_ary(char const* name, int best) { return fmt::format("{}({})", name, nearest_fanout(best)); }
+
 advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
   namespace tuning = cuda::tuning;
   bool const in_order = w.order || w.rebuilds;
@@ -62,13 +66,13 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
       a.reasons.push_back(large ? in_windows : too_small + "; without them or pivots, binary search is slow");
       return a;
     }
-    return {"EO+KS(9)",
+    return {k_ary("EO+KS", 9),
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              too_small + "; among the structures without extra bytes K = 9 is then the fastest beyond the cache, as in "
                          "the paper: 2^16 probes take 10 us on an H200 at 2^26 keys, with K = 5 13 us"}};
   }
   if (w.ranges) {
-    advice a{"AO+PB+KS(9)",
+    advice a{k_ary("AO+PB+KS", 9),
              {"ranges: pivots find both ends, then a range is one stretch of row ids: 8.6 TB/s of pairs on an H200, "
               "where a sorted array alone makes 4.7 and Eytzinger order 6.0 at most",
               "layout SoA, where the paper advises AoS: sums and lists of rows read no keys, so half the bytes"}};
@@ -88,16 +92,16 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
   }
   if (bytes <= gpu_cache_bytes && !in_order)
     return {
-        "EO+KS(5)",
+        k_ary("EO+KS", 5),
         {too_small,
          "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows: 30 G/s on an "
          "H200 at 2^20 keys, AO+PB+KS(5) 26"}};
   if (bytes <= gpu_cache_bytes || w.rebuilds)
-    return {"AO+PB+KS(5)",
+    return {k_ary("AO+PB+KS", 5),
             {too_small, w.rebuilds ? "rebuilds: pivots are built in a twentieth of the time of the sort; pairs that "
                                      "stay two arrays need no further pass"
                                    : "order: pivots keep it, and the pairs stay in the L2 cache"}};
-  return {"AO+PB+KS(9)",
+  return {k_ary("AO+PB+KS", 9),
           {too_small,
            "beyond the L2 cache few wide nodes are a short way, in key order and for 6 % more bytes: 2^16 probes take "
            "10 us on an H200 at 2^26 keys, a sorted array alone 24 us"}};
@@ -109,11 +113,11 @@ advice for_cpu(workload const& w) {
             {"least memory: a sorted array holds the pairs and nothing else",
              "of the structures without extra bytes it alone keeps key order, and it is built by the sort alone"}};
   if (w.least_memory)
-    return {"EO+KS(17)",
+    return {k_ary("EO+KS", 17),
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD; about 13 "
              "times std::lower_bound at 2^26 keys"}};
-  advice a{"AO+PB+KS(17)",
+  advice a{k_ary("AO+PB+KS", 17),
            {"K = 17: a node is one or two cache lines, searched by SIMD; at 2^26 keys 11 times std::lower_bound, in "
             "the caches up to twice Eytzinger search, for 4 % more bytes"}};
   if (w.ranges) a.reasons.push_back("ranges: between its two ends a range is one stretch of row ids");
@@ -123,12 +127,12 @@ advice for_cpu(workload const& w) {
 }
 
 advice for_wide_keys(workload const& w, key_type keys) {
-  if (w.ranges || w.order)
-    throw spec_error(
-        fmt::format("auto: no structure keeps an order of {} keys or answers their ranges; "
-                    "HT(open) finds and counts them",
-                    to_string(keys)));
-  return {"HT(open)", {fmt::format("{} keys: the hash table is the only structure that takes them", to_string(keys))}};
+  if (auto const* const taker = first_that_takes(keys, w.ranges || w.order))
+    return {taker->samples.front(), {fmt::format("{} keys: the first structure that takes them", to_string(keys))}};
+  auto const* const unordered = first_that_takes(keys, false);
+  throw spec_error(
+      fmt::format("auto: no structure keeps an order of {} keys or answers their ranges{}", to_string(keys),
+                  unordered == nullptr ? "" : fmt::format("; {} finds and counts them", unordered->samples.front())));
 }
 
 }  // namespace

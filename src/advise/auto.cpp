@@ -22,10 +22,15 @@ std::unique_ptr<plan> resolve_auto(spec const& s, index_shape const& shape) {
 
 std::vector<structure_record> auto_records() {
   return {{.info = {.name = "auto",
-                    .summary = "one of the structures below, chosen for the workload, the size and the backend",
+                    .forms = {"auto", "auto(WORKLOAD,...)"},
+                    .summary = "one of the structures below",
+                    .extra_bytes = "those of the chosen one",
+                    .use = "the workload, the size and the backend shall decide",
                     .arguments = "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
                     .source = "paper 000, section 6.1",
                     .samples = {"auto", "auto(batch=2^10)"},
+                    .compared = {{"auto", "auto", {"000/20", "000/21"}}, {"auto(ranges)", "auto(ranges)", {"000/22"}}},
+                    .chooses = true,
                     .widest_key = 16},
            .resolve = resolve_auto}};
 }

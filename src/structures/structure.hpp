@@ -137,6 +137,9 @@ struct structure_record {
 /// All records, in the order of registration (src/structures/CMakeLists.txt).
 std::vector<structure_record> const& registry();
 
+/// @return the first structure that takes such keys, with an order if that is asked for; null if there is none
+structure_info const* first_that_takes(key_type keys, bool ordered);
+
 /// @return the end of a message that refuses something: which ordered structure `does` it; nothing where none takes
 /// such keys
 std::string ordered_instead(key_type keys, std::string const& does);
