@@ -15,6 +15,7 @@
 #include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
+#include "structures/fanouts.hpp"
 
 /// @file
 /// Reasons quote no figures: those are in docs/performance.md, and a new measurement may change them.
@@ -41,6 +42,9 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
 }
 
+/// A K-ary structure of the fan-out that was the best, or of the next to it if that one is not compiled.
+std::string k_ary(char const* name, int best) { return fmt::format("{}({})", name, nearest_fanout(best)); }
+
 advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n) {
   using pairs = soa_pairs<std::uint32_t, std::uint32_t>;
   cuda::index_facts const sorted{n, size_of(keys), size_of(keys) + size_of(rows), sorted_array<pairs>::traits,
@@ -66,13 +70,13 @@ advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n)
       a.reasons.push_back(large ? in_windows : too_small + "; without them or pivots, binary search is slow");
       return a;
     }
-    return {"EO+KS(9)",
+    return {k_ary("EO+KS", 9),
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              too_small + "; among the structures without extra bytes K = 9 is then the fastest beyond the cache, as in "
                          "the paper"}};
   }
   if (w.ranges) {
-    advice a{"AO+PB+KS(9)",
+    advice a{k_ary("AO+PB+KS", 9),
              {"ranges: pivots find both ends in few accesses, then a range is one stretch of row ids, where Eytzinger "
               "order has one per level",
               "layout SoA, where the paper advises AoS: sums and lists of rows read no keys, so half the bytes"}};
@@ -91,15 +95,15 @@ advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n)
   }
   if (bytes <= gpu_cache_bytes && !in_order)
     return {
-        "EO+KS(5)",
+        k_ary("EO+KS", 5),
         {too_small,
          "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows"}};
   if (bytes <= gpu_cache_bytes || w.rebuilds)
-    return {"AO+PB+KS(5)",
+    return {k_ary("AO+PB+KS", 5),
             {too_small, w.rebuilds ? "rebuilds: pivots are built in a small part of the time of the sort; pairs that "
                                      "stay two arrays need no further pass"
                                    : "order: pivots keep it, and the pairs stay in the L2 cache"}};
-  return {"AO+PB+KS(9)",
+  return {k_ary("AO+PB+KS", 9),
           {too_small,
            "beyond the L2 cache few wide nodes are a short way, in key order and for few more bytes"}};
 }
@@ -110,10 +114,10 @@ advice for_cpu(workload const& w) {
             {"least memory: a sorted array holds the pairs and nothing else",
              "of the structures without extra bytes it alone keeps key order, and it is built by the sort alone"}};
   if (w.least_memory)
-    return {"EO+KS(17)",
+    return {k_ary("EO+KS", 17),
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD"}};
-  advice a{"AO+PB+KS(17)",
+  advice a{k_ary("AO+PB+KS", 17),
            {"K = 17: a node is one or two cache lines, searched by SIMD; within the caches faster than Eytzinger "
             "search, for few more bytes"}};
   if (w.ranges) a.reasons.push_back("ranges: between its two ends a range is one stretch of row ids");
@@ -123,12 +127,12 @@ advice for_cpu(workload const& w) {
 }
 
 advice for_wide_keys(workload const& w, key_type keys) {
-  if (w.ranges || w.order)
-    throw spec_error(
-        fmt::format("auto: no structure keeps an order of {} keys or answers their ranges; "
-                    "HT(open) finds and counts them",
-                    to_string(keys)));
-  return {"HT(open)", {fmt::format("{} keys: the hash table is the only structure that takes them", to_string(keys))}};
+  if (auto const* const taker = first_that_takes(keys, w.ranges || w.order))
+    return {taker->samples.front(), {fmt::format("{} keys: the first structure that takes them", to_string(keys))}};
+  auto const* const unordered = first_that_takes(keys, false);
+  throw spec_error(
+      fmt::format("auto: no structure keeps an order of {} keys or answers their ranges{}", to_string(keys),
+                  unordered == nullptr ? "" : fmt::format("; {} finds and counts them", unordered->samples.front())));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 #include "backend/select.hpp"
 #include "base/prefix.hpp"
+#include "structures/hash_choice.hpp"
 #include "structures/view_structure.hpp"
-#include "structures/hash_plan.hpp"
 
 /// @file
 /// What all hash tables share, as their views do (search/hash_view.hpp): the way from pairs in the order of their
@@ -256,7 +256,7 @@ template <class Engine, class View> class hash_structure : public view_structure
   /// The table, for what is not a search.
   General general() const { return generalise(view_); }
 
-  hash_structure(hash_plan const& made_by, View const& empty) : base(made_by, empty, made_by.run) {
+  hash_structure(plan const& made_by, hash_choice const& choice, View const& empty) : base(made_by, empty, choice.run) {
     view_.size = made_by.shape.size;
   }
 
@@ -266,7 +266,7 @@ template <class Engine, class View> class hash_structure : public view_structure
   /// @param try_build called as try_build(entries, takes_any) with `table_` set but for its units; adds the pairs and
   /// sets these. Returns false, with nothing kept, if keys crowd and not `takes_any`.
   template <class Try>
-  void build(sorted_pairs&& sorted, hash_plan const& made_by, unsigned pairs_a_home, execution const& exec,
+  void build(sorted_pairs&& sorted, hash_choice const& choice, unsigned pairs_a_home, execution const& exec,
              Try const& try_build) {
     std::uint64_t const n = view_.size;
     table_.keys =
@@ -275,10 +275,10 @@ template <class Engine, class View> class hash_structure : public view_structure
       throw invalid_argument("build: the groups of " + std::to_string(n) +
                              " entries have no room in 32 bits; use rows=u64");
     table_.seed = sorted.seed.value_or(0);
-    std::uint64_t const a_home = std::uint64_t{made_by.load} * pairs_a_home;
-    table_.homes = (table_.keys * hash_plan::full_load + a_home - 1) / a_home;
-    for (unsigned attempt = 1; !build_under_seed(sorted, exec, try_build, attempt == hash_plan::attempts); ++attempt)
-      sort_again(sorted, made_by.seed_after(table_.seed), exec);
+    std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_a_home;
+    table_.homes = (table_.keys * hash_choice::full_load + a_home - 1) / a_home;
+    for (unsigned attempt = 1; !build_under_seed(sorted, exec, try_build, attempt == hash_choice::attempts); ++attempt)
+      sort_again(sorted, choice.seed_after(table_.seed), exec);
   }
 
   /// @param units_a_home that a bucket has at least

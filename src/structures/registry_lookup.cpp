@@ -17,16 +17,24 @@ namespace {
 
 /// Throws unless the structure takes such keys.
 void expect_key_width(spec const& s, structure_info const& info, key_type keys) {
-  if (size_of(keys) > info.widest_key)
-    s.fail(0, fmt::format("{} takes keys of up to {} bytes; HT(open) takes {}",
-                          info.kind.empty() ? info.name : info.name + "(" + info.kind + ")", info.widest_key,
-                          to_string(keys)));
+  if (size_of(keys) <= info.widest_key) return;
+  auto const* const other = first_that_takes(keys, false);
+  s.fail(0, fmt::format("{} takes keys of up to {} bytes{}",
+                        info.kind.empty() ? info.name : info.name + "(" + info.kind + ")", info.widest_key,
+                        other == nullptr ? "" : fmt::format("; {} takes {}", other->samples.front(), to_string(keys))));
 }
 
 }  // namespace
 
+structure_info const* first_that_takes(key_type keys, bool ordered) {
+  for (auto const& [info, resolve] : registry())
+    if (!info.chooses && size_of(keys) <= info.widest_key && (info.ordered || !ordered)) return &info;
+  return nullptr;
+}
+
 std::string ordered_instead(key_type keys, std::string const& does) {
-  return size_of(keys) > 8 ? std::string() : "; AO+PB+KS(9) " + does;
+  auto const* const other = first_that_takes(keys, true);
+  return other == nullptr ? std::string() : "; " + other->samples.front() + " " + does;
 }
 
 spec canonical(spec const& s) {

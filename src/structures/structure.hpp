@@ -134,11 +134,14 @@ struct structure_record {
   structure_info info;
 
   /// Fills in what the spec leaves open. @throws spec_error
-  std::unique_ptr<plan> (*resolve)(spec const& s, index_shape const& shape);
+  std::unique_ptr<plan> (*resolve)(spec const& s, index_shape const& shape) = nullptr;
 };
 
 /// All records, in the order of registration (src/structures/CMakeLists.txt).
 std::vector<structure_record> const& registry();
+
+/// @return the first structure that takes such keys, with an order if that is asked for; null if there is none
+structure_info const* first_that_takes(key_type keys, bool ordered);
 
 /// @return the end of a message that refuses something: which ordered structure `does` it; nothing where none takes
 /// such keys

@@ -49,7 +49,7 @@ TEST(tuning_table, chooses_by_structure_layout_width_and_size) {
   EXPECT_EQ(tuned_text(table, "AO+PB+BS(levels=3)", 1 << 20, key_type::u32), "/threads=1024");
   EXPECT_EQ(tuned_text(table, "EO+KS(9)/layout=AoS", 1000, key_type::u32), "");
   EXPECT_EQ(tuned_text(table, "EO+KS(9)", 1000, key_type::u64), "");
-  EXPECT_EQ(tuned_text(table, "EO+KS(5)", 1000, key_type::u32), "");
+  EXPECT_EQ(tuned_text(table, "EO+KS(17)", 1000, key_type::u32), "");
   EXPECT_EQ(tuned_text({}, "EO+KS(9)", 1000, key_type::u32), "");
 }
 

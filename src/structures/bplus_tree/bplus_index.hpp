@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "backend/select.hpp"
-#include "structures/bplus_tree/bplus_plan.hpp"
+#include "structures/bplus_tree/bplus_choice.hpp"
 #include "structures/bplus_tree/bplus_update.hpp"
 #include "structures/view_structure.hpp"
 
@@ -124,8 +124,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
  public:
   /// @throws invalid_argument if the slots of the leaves have no room in the row type
-  bplus_index(bplus_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, geometry(made_by), made_by.run) {
+  bplus_index(plan const& made_by, bplus_choice const& choice, contents from, execution const& exec)
+      : base(made_by, geometry(made_by.shape.size, choice), choice.run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) build(*pairs, exec);
     else load(std::get<stored_index>(from), exec);
     this->prepare(generalise(view_), exec);
@@ -240,9 +240,9 @@ template <class Engine, class View> class bplus_index final : public view_struct
     std::uint64_t to_write;  ///< of these
   };
 
-  static View geometry(bplus_plan const& made_by) {
-    auto const per_leaf = static_cast<std::uint64_t>(made_by.per_leaf(static_cast<int>(slots)));
-    return View(made_by.shape.size, (made_by.shape.size + per_leaf - 1) / per_leaf, static_cast<int>(per_leaf));
+  static View geometry(std::uint64_t size, bplus_choice const& choice) {
+    auto const per_leaf = static_cast<std::uint64_t>(choice.per_leaf(static_cast<int>(slots)));
+    return View(size, (size + per_leaf - 1) / per_leaf, static_cast<int>(per_leaf));
   }
 
   static std::uint64_t leaf_of_count(std::uint64_t size) { return (size - 1) / slots + 1; }

@@ -80,11 +80,11 @@ template <class Engine, class View> class chained_table final : public hash_stru
   using typename base::Row;
 
  public:
-  chained_table(hash_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View{}), most_(64 + std::uint64_t{4} * View::node_pairs * made_by.load / hash_plan::full_load),
-        load_(made_by.load) {
+  chained_table(plan const& made_by, hash_choice const& choice, contents from, execution const& exec)
+      : base(made_by, choice, View{}),
+        most_(64 + std::uint64_t{4} * View::node_pairs * choice.load / hash_choice::full_load), load_(choice.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
-      this->build(std::move(*pairs), made_by, View::node_pairs, exec,
+      this->build(std::move(*pairs), choice, View::node_pairs, exec,
                   [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), View::quarters, exec);
     used_nodes_ = view_.units - view_.base_units();
@@ -100,7 +100,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     if (view_.groups != nullptr || base::writer_of(stored_).first == nullptr || count > table_.homes) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const planned = table_.homes * View::node_pairs * load_;
-    if (keys * hash_plan::full_load * 4 > planned * 5 || keys * hash_plan::full_load * 2 < planned) return false;
+    if (keys * hash_choice::full_load * 4 > planned * 5 || keys * hash_choice::full_load * 2 < planned) return false;
 
     buffer entry_memory((count + 1) * sizeof(std::uint64_t), exec);
     buffer node_memory((count + 1) * sizeof(std::uint64_t), exec);

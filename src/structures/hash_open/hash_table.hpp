@@ -98,11 +98,11 @@ template <class Engine, class View> class hash_table final : public hash_structu
   using typename base::Row;
 
  public:
-  hash_table(hash_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View{}), farthest_(64 * hash_plan::full_load / (hash_plan::full_load - made_by.load)),
-        load_(made_by.load) {
+  hash_table(plan const& made_by, hash_choice const& choice, contents from, execution const& exec)
+      : base(made_by, choice, View{}), farthest_(64 * hash_choice::full_load / (hash_choice::full_load - choice.load)),
+        load_(choice.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
-      this->build(std::move(*pairs), made_by, View::slots, exec,
+      this->build(std::move(*pairs), choice, View::slots, exec,
                   [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), 1, exec);
     this->prepare(view_, exec);
@@ -116,8 +116,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
     if (view_.groups != nullptr || to.first == nullptr || count > view_.end_place() / slots_a_change) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
-    if (keys * 2 * hash_plan::full_load > homes * (hash_plan::full_load + load_) ||
-        keys * 2 * hash_plan::full_load < homes * load_)
+    if (keys * 2 * hash_choice::full_load > homes * (hash_choice::full_load + load_) ||
+        keys * 2 * hash_choice::full_load < homes * load_)
       return false;
     detail::table_changes<General> const asked{this->typed(batch), farthest_};
     if (!change_table<Engine>(asked, to, exec)) return false;

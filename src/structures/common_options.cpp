@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/flat_plan.hpp"
+#include "structures/common_options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 
 #include "base/words.hpp"
 
@@ -18,31 +17,35 @@ char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chos
 
 }  // namespace
 
-flat_choice read_flat_choice(spec const& s, index_shape const& shape, std::initializer_list<std::string_view> known) {
+common_options read_common_options(spec const& s, index_shape const& shape,
+                                   std::initializer_list<std::string_view> known) {
   for (auto const& argument : s.arguments())
     if (std::find(known.begin(), known.end(), argument.name) == known.end())
       s.fail(argument.position,
              s.structure() + (known.size() == 0 ? " takes no arguments" : " does not take this argument"));
-  flat_choice choice;
+  common_options options;
   if (auto const* word = s.option("layout")) {
-    if (same_word(word->value, "SoA")) choice.layout = layout::soa;
-    else if (same_word(word->value, "AoS")) choice.layout = layout::aos;
-    else if (same_word(word->value, "packed")) choice.layout = layout::packed;
+    if (same_word(word->value, "SoA")) options.layout = layout::soa;
+    else if (same_word(word->value, "AoS")) options.layout = layout::aos;
+    else if (same_word(word->value, "packed")) options.layout = layout::packed;
     else s.fail(word->position, "unknown layout '" + word->value + "'; expected SoA, AoS or packed");
   }
   // Without padding between equal widths, packed and aligned pairs are the same bytes.
-  if (choice.layout == layout::packed && size_of(shape.keys) == size_of(shape.rows)) choice.layout = layout::aos;
-  return choice;
+  if (options.layout == layout::packed && size_of(shape.keys) == size_of(shape.rows)) options.layout = layout::aos;
+  return options;
 }
 
-int read_fanout(spec const& s) {
-  auto const* word = s.argument("");
-  if (word == nullptr)
-    s.fail(s.text().size(), s.structure() + " needs its fan-out, for example " + s.structure() + "(9)");
-  auto const k = static_cast<int>(s.number(*word, 2, 33));
-  if (std::find(std::begin(fanouts), std::end(fanouts), k) == std::end(fanouts))
-    s.fail(word->position, "K must be one of 2, 3, 5, 9, 17, 33, not " + word->value);
-  return k;
+policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual) {
+  policy const chosen = read_policy(s, {2, 4, 8, 16, 32});
+  std::size_t const keys = size_of(shape.keys);
+  std::size_t const rows = size_of(shape.rows);
+  if (chosen.lanes > 1 && chosen.lanes != usual && (keys != 4 || rows != 4))
+    s.fail(
+        s.option("lanes")->position,
+        fmt::format("groups of {} lanes take keys and rows of 4 bytes; with keys of {} and rows of {} bytes {} runs a "
+                    "probe on 1 lane{}",
+                    chosen.lanes, keys, rows, s.structure(), usual == 1 ? "" : fmt::format(" or {}", usual)));
+  return chosen;
 }
 
 unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest) {
@@ -56,9 +59,9 @@ unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, 
   return static_cast<unsigned>(std::lround(value * 1000));
 }
 
-std::string flat_spec_text(std::string const& structure_text, flat_choice const& choice, index_shape const& shape) {
-  return structure_text + "/layout=" + name_of(choice.layout) + "/rows=" + std::string(to_string(shape.rows)) +
-         policy_text(choice.run);
+std::string options_text(common_options const& options, index_shape const& shape) {
+  return std::string("/layout=") + name_of(options.layout) + "/rows=" + std::string(to_string(shape.rows)) +
+         policy_text(options.run);
 }
 
 }  // namespace warpdex
