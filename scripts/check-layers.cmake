@@ -40,7 +40,8 @@ function(find_layer file)
   message(FATAL_ERROR "${file} is in no layer of ${page}")
 endfunction()
 
-# Sets `found` to the file that an include names, or to nothing: one of a library, or one that the build makes.
+# Sets `found` to the file that an include names, which the build may make of one that ends with .in; to nothing if it
+# is one of a library.
 function(find_included file mark name)
   cmake_path(GET file PARENT_PATH folder)
   set(places include)
@@ -49,7 +50,7 @@ function(find_included file mark name)
   endif()
   foreach(place IN LISTS places)
     cmake_path(SET path NORMALIZE "${place}/${name}")
-    if(EXISTS "${root}/${path}")
+    if(EXISTS "${root}/${path}" OR EXISTS "${root}/${path}.in")
       set(found "${path}" PARENT_SCOPE)
       return()
     endif()

@@ -41,6 +41,11 @@ struct policy {
   reordering reorder = reordering::automatic;
   scanning scan = scanning::automatic;
 
+  /// Whether blocks do more than a search per thread, so that a batch runs without windows.
+  bool runs_in_blocks() const noexcept {
+    return sorts_in_blocks() || pin > pinning::none || probes > 1 || schedule == scheduling::fixed;
+  }
+
   /// Whether a block sorts its tile of probes.
   bool sorts_in_blocks() const noexcept { return reorder == reordering::block || reorder == reordering::block_restore; }
 };

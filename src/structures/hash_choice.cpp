@@ -46,12 +46,8 @@ resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kin
   choice.run = read_policy_of_groups(s, shape, 1);
   if (choice.run.reorder == policy::reordering::window && size_of(shape.keys) > 8)
     s.fail(s.option("reorder")->position, "windows take keys of up to 8 bytes");
-  bool const by_blocks =
-      choice.run.sorts_in_blocks() || choice.run.probes > 1 || choice.run.schedule == policy::scheduling::fixed;
-  if (choice.run.lanes > 1 && by_blocks)
-    s.fail(s.option("lanes")->position,
-           "HT runs groups of lanes in the order of the batch, one probe each: lanes=" + s.option("lanes")->value +
-               " excludes probes, schedule=static, reorder=block and block+restore");
+  if (choice.run.pin > policy::pinning::none)
+    s.fail(s.option("pin")->position, "HT has nothing to pin: all of its slots are read equally often");
   if (auto const* const word = s.argument("seed"))
     choice.seed = s.number(*word, 0, std::numeric_limits<std::uint64_t>::max());
   auto const text = fmt::format("{}({},load={:g}{})", s.structure(), kind.arguments, as_number(choice.load),

@@ -60,8 +60,7 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
   policy& run = chosen.run = probes >= tuned_from_probes ? tuned : asked;
   chosen.pins = pins_for(index, probes, run);
-  chosen.by_blocks =
-      chosen.pins || run.sorts_in_blocks() || run.probes > 1 || run.schedule == policy::scheduling::fixed;
+  chosen.by_blocks = chosen.pins || run.runs_in_blocks();
   if (run.lanes == 0)
     run.lanes = !chosen.by_blocks && probes <= tuning::group_search_up_to ? index.traits.lanes : 1;
   return chosen;
