@@ -40,8 +40,8 @@ function(find_layer file)
   message(FATAL_ERROR "${file} is in no layer of ${page}")
 endfunction()
 
-# Sets `found` to the file that an include names, which the build may make of one that ends with .in; to nothing if it
-# is one of a library.
+# Sets `found` to the file that an include names, to the template of one that the build makes, or to nothing for those of
+# other libraries.
 function(find_included file mark name)
   cmake_path(GET file PARENT_PATH folder)
   set(places include)
@@ -50,10 +50,12 @@ function(find_included file mark name)
   endif()
   foreach(place IN LISTS places)
     cmake_path(SET path NORMALIZE "${place}/${name}")
-    if(EXISTS "${root}/${path}" OR EXISTS "${root}/${path}.in")
-      set(found "${path}" PARENT_SCOPE)
-      return()
-    endif()
+    foreach(candidate "${path}" "${path}.in")
+      if(EXISTS "${root}/${candidate}")
+        set(found "${candidate}" PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
   endforeach()
   set(found "" PARENT_SCOPE)
   if((mark STREQUAL "\"" OR name MATCHES "^warpdex/") AND NOT name MATCHES "@")

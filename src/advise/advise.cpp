@@ -81,9 +81,7 @@ advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n)
               "order has one per level",
               "layout SoA, where the paper advises AoS: sums and lists of rows read no keys, so half the bytes"}};
     if (large && w.points) a.reasons.push_back("points: " + in_windows);
-    if (!large && w.points)
-      a.reasons.push_back("points: " + too_small +
-                          ", and then few wide nodes are a short way");
+    if (!large && w.points) a.reasons.push_back("points: " + too_small + ", and then few wide nodes are a short way");
     if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
     if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add little to the time of the sort");
     return a;
@@ -94,18 +92,15 @@ advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n)
     return a;
   }
   if (bytes <= gpu_cache_bytes && !in_order)
-    return {
-        k_ary("EO+KS", 5),
-        {too_small,
-         "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows"}};
+    return {k_ary("EO+KS", 5),
+            {too_small, "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows"}};
   if (bytes <= gpu_cache_bytes || w.rebuilds)
     return {k_ary("AO+PB+KS", 5),
             {too_small, w.rebuilds ? "rebuilds: pivots are built in a small part of the time of the sort; pairs that "
                                      "stay two arrays need no further pass"
                                    : "order: pivots keep it, and the pairs stay in the L2 cache"}};
   return {k_ary("AO+PB+KS", 9),
-          {too_small,
-           "beyond the L2 cache few wide nodes are a short way, in key order and for few more bytes"}};
+          {too_small, "beyond the L2 cache few wide nodes are a short way, in key order and for few more bytes"}};
 }
 
 advice for_cpu(workload const& w) {

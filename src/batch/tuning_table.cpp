@@ -94,7 +94,7 @@ tuning_entry read_entry(reader const& from) {
   }
   try {
     spec const s(entry.structure + from.text("policy"));
-    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // which of them the structure runs on, the engine knows
+    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // which of them an index has, route.cpp knows
   } catch (spec_error const& e) {
     from.fail("policy", e.what());
   }

@@ -46,10 +46,11 @@ policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual)
                     "probe on 1 lane{}",
                     chosen.lanes, keys, rows, s.structure(), usual == 1 ? "" : fmt::format(" or {}", usual)));
   if (chosen.lanes > 1 && chosen.lanes != usual && chosen.runs_in_blocks())
-    s.fail(s.option("lanes")->position,
-           fmt::format("{} runs groups of {} lanes in the order of the batch, one probe each: they exclude pin, probes, "
-                       "schedule=static, reorder=block and block+restore",
-                       s.structure(), chosen.lanes));
+    s.fail(
+        s.option("lanes")->position,
+        fmt::format("{} runs groups of {} lanes in the order of the batch, one probe each: they exclude pin, probes, "
+                    "schedule=static, reorder=block and block+restore",
+                    s.structure(), chosen.lanes));
   return chosen;
 }
 

@@ -204,9 +204,9 @@ template <class Engine, class View> class hash_structure : public view_structure
       Engine::for_each(exec, keys, detail::mark_first_entry<General>{general(), places, numbers});
       by.running_maximum(numbers, n, exec);
     }
-    Engine::for_each(
-        exec, n,
-        detail::take_entry<General>{general(), places, numbers, all.keys.template as<Key>(), all.rows.template as<Row>()});
+    Engine::for_each(exec, n,
+                     detail::take_entry<General>{general(), places, numbers, all.keys.template as<Key>(),
+                                                 all.rows.template as<Row>()});
     return all;
   }
 
@@ -318,12 +318,8 @@ template <class Engine, class View> class hash_structure : public view_structure
   }
 
   detail::hash_changes<General> typed(changes const& batch) const {
-    return {general(),
-            batch.insert.keys.template as<Key>(),
-            batch.insert.rows.template as<Row>(),
-            batch.insert.size,
-            batch.erase.keys.template as<Key>(),
-            batch.erase.size};
+    return {general(),         batch.insert.keys.template as<Key>(), batch.insert.rows.template as<Row>(),
+            batch.insert.size, batch.erase.keys.template as<Key>(),  batch.erase.size};
   }
 
   /// @return how many keys there will be, if the inserted ones are distinct and new
@@ -338,8 +334,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     search.out = found.data();
     search.hashed = true;
     if (erases != 0) Engine::point(view_, this->state_, search, this->policy_, exec);
-    return table_.keys + batch.insert.size -
-           Engine::count_if(exec, erases, detail::is_set{found.as<std::uint8_t>()});
+    return table_.keys + batch.insert.size - Engine::count_if(exec, erases, detail::is_set{found.as<std::uint8_t>()});
   }
 
   /// The table has `keys` distinct keys now, and each has one entry.

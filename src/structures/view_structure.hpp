@@ -127,9 +127,7 @@ template <class Engine, index_view View> class view_structure : public structure
   }
 
   /// Points the view at its pairs, whose first slot lies behind `lead` unused ones.
-  void point_view_at_pairs(std::uint64_t lead) {
-    view_.pairs = pairs_at(stored_, lead);
-  }
+  void point_view_at_pairs(std::uint64_t lead) { view_.pairs = pairs_at(stored_, lead); }
 
   static Pairs pairs_at(stored_arrays const& stored, std::uint64_t lead) {
     void const* const first = stored.arrays[0].second.data;

@@ -136,6 +136,24 @@ TEST(route, large_batches_without_windows_take_the_tuned_policy) {
   EXPECT_FALSE(choose(index, point_op::floor, u64{1} << 10, {}, tuned).by_blocks);
 }
 
+TEST(route, tuned_lanes_that_are_not_compiled_are_not_taken) {
+  policy tuned;
+  tuned.threads = 512;
+  auto const threads = [&](index_facts const& index, int lanes) {
+    tuned.lanes = lanes;
+    return choose(index, point_op::floor, u64{1} << 20, {}, tuned).run.threads;
+  };
+  auto const array = facts<sorted_array<soa>>(u64{1} << 16);
+  EXPECT_EQ(threads(array, 1), 512);
+  EXPECT_EQ(threads(array, 8), 0);
+  auto const narrow = facts<bplus_tree<16, 16, soa>>(u64{1} << 16);
+  for (int const lanes : {0, 1, 2, 4, 8, 16, 32}) EXPECT_EQ(threads(narrow, lanes), 512) << lanes;
+  EXPECT_EQ(threads(narrow, 12), 0);
+  auto const wide = facts<bplus_tree<16, 16, soa_pairs<u64, u64>>>(u64{1} << 16);
+  EXPECT_EQ(threads(wide, 8), 512) << "its usual group";
+  EXPECT_EQ(threads(wide, 16), 0);
+}
+
 TEST(route, a_sorted_array_of_any_size_is_pinned) {
   policy none;
   none.reorder = policy::reordering::none;

@@ -40,12 +40,14 @@ file(WRITE "${work}/docs/architecture.md"
 file(WRITE "${work}/include/warpdex/a.hpp" "#include <vector>\n")
 file(WRITE "${work}/src/low/b.hpp" "#include <warpdex/a.hpp>\n")
 file(WRITE "${work}/src/low/c.hpp" "#include \"b.hpp\"\n#include \"low/b.hpp\"\n")
-file(WRITE "${work}/src/low/high/d.cpp" "#include \"low/c.hpp\"\n")
+file(WRITE "${work}/src/low/high/d.cpp" "#include \"low/c.hpp\"\n#include \"low/high/made.hpp\"\n")
+file(WRITE "${work}/src/low/high/made.hpp.in" "#include \"low/@name@\"\n")
 file(WRITE "${work}/examples/e.cpp" "#include <warpdex/a.hpp>\n")
 expect_check("")
 
 expect_refusal(src/low/b.hpp "#include \"low/high/d.cpp\""
                "src/low/b.hpp (layer low) includes src/low/high/d.cpp (layer high), which stands below it")
+expect_refusal(src/low/b.hpp "#include \"low/high/made.hpp\"" "includes src/low/high/made.hpp.in (layer high)")
 expect_refusal(src/low/b.hpp "  #  include \"high/d.cpp\"" "which stands below it")
 expect_refusal(include/warpdex/a.hpp "#include \"low/b.hpp\"" "include/warpdex/a.hpp includes src/low/b.hpp, which is not")
 expect_refusal(examples/e.cpp "#include \"low/b.hpp\"" "examples/e.cpp includes src/low/b.hpp, which is not installed")

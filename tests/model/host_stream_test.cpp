@@ -130,7 +130,8 @@ TEST_F(streaming, each_call_of_the_runtime_fails) {
 }
 
 TEST_F(streaming, any_call_of_the_runtime_fails) {
-  for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) run(seed, 6000, {1, 600, 1, 2000}, 0, 1 + seed * 7919 % 1500);
+  for (std::uint64_t seed = 0; seed < seeds(3000); ++seed)
+    run(seed, 6000, {1, 600, 1, 2000}, 0, 1 + seed * 7919 % 1500);
 }
 
 }  // namespace

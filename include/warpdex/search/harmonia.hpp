@@ -90,8 +90,8 @@ template <class Nodes, class Leaves> struct harmonia_pivots {
 ///
 /// A node has up to Keys + 1 children; its key j is a copy of the last key below child j. All nodes are numbered in
 /// breadth-first order, the leaves behind the inner ones. The key region has the keys of the inner nodes in this order,
-/// the child region one number per node, that of its first child: child j of node i is children[i] + j. The children of a
-/// level are dealt out evenly, so that no node of it has two more than another, and how many a node has is known from
+/// the child region one number per node, that of its first child: child j of node i is children[i] + j. The children of
+/// a level are dealt out evenly, so that no node of it has two more than another, and how many a node has is known from
 /// the child region alone.
 ///
 ///     Keys = 2   pivots    | k5 k11 | k1 k3 | k7 k9 | k13 k15 |          nodes 0 | 1 | 2 | 3
@@ -108,8 +108,11 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
   using typename base::position;
   using typename base::search;
   using pinned_type = key_type;
-  static constexpr view_traits traits{  // a group of 8 reads one sector of 4-byte keys
-      .gaps = true, .pinnable = true, .lanes = 8, .any_lanes = searched_by_any_lanes<Pairs>};
+  static constexpr view_traits traits{// a group of 8 reads one sector of 4-byte keys
+                                      .gaps = true,
+                                      .pinnable = true,
+                                      .lanes = 8,
+                                      .any_lanes = searched_by_any_lanes<Pairs>};
 
   key_type const* pivots;    ///< the key region, aligned to 16 bytes
   position const* children;  ///< the child region

@@ -8,8 +8,8 @@
 
 namespace warpdex {
 
-/// Slots per bucket of HT(open): of 32 bytes of keys or pairs. Packed pairs fill no less than 96 (of 12 and 24 bytes) or
-/// 160 (of 20). Of pairs that have 32 themselves four make a bucket.
+/// Slots per bucket of HT(open): of 32 bytes of keys or pairs. Packed pairs fill no less than 96 (of 12 and 24 bytes)
+/// or 160 (of 20). Of pairs that have 32 themselves four make a bucket.
 template <class Pairs> struct bucket_width {
   static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(typename Pairs::key_type)
                                : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
@@ -48,8 +48,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   using typename base::key_type;
   using typename base::search;
   // All slots are read equally often: there is nothing to pin.
-  static constexpr view_traits traits{
-      .ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
+  static constexpr view_traits traits{.ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
   WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
 

@@ -62,7 +62,8 @@ template <class View, class Pairs> struct hash_view {
     if (at.unit >= units) return;
     std::uint64_t const first = at.unit * View::slots;
     constexpr int bucket = View::slots * bytes_a_key;
-    warpdex::prefetch<(bucket > 128 ? bucket : 128)>(pairs.key_address(first));  // a hit lies in the first line or the next
+    warpdex::prefetch<(bucket > 128 ? bucket : 128)>(
+        pairs.key_address(first));  // a hit lies in the first line or the next
     if constexpr (Pairs::kind == layout::soa) warpdex::prefetch(pairs.row_address(first));
   }
 

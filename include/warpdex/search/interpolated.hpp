@@ -17,8 +17,8 @@ namespace warpdex {
 ///
 /// A search keeps the slots `first` and `last` between which its answer lies, and their keys. It guesses where the
 /// target would be if the keys in between were evenly spread, steps from there by the square root of the distance, and
-/// guesses anew between the last two slots that it has seen. Evenly spread keys take log log n guesses. Each third visit
-/// halves what is left, so no keys take more than three times the visits of a binary search.
+/// guesses anew between the last two slots that it has seen. Evenly spread keys take log log n guesses. Each third
+/// visit halves what is left, so no keys take more than three times the visits of a binary search.
 template <class Pairs> struct interpolated {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;

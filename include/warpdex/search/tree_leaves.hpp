@@ -39,8 +39,9 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
 
 /// The leaves of B+trees: what a view with ranks offers but for the search among inner nodes.
 ///
-/// Leaves have `Slots` slots, or if that is 0 a number known at run time. They hold `per_leaf` entries each, the last one the rest. The slots that a leaf leaves free are at its end;
-/// they hold the largest key and the row id that no index holds.
+/// Leaves have `Slots` slots, or if that is 0 a number known at run time. They hold `per_leaf` entries each, the last
+/// one the rest. The slots that a leaf leaves free are at its end; they hold the largest key and the row id that no
+/// index holds.
 ///
 ///     Slots = 4, 3 entries a leaf
 ///

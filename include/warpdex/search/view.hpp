@@ -18,8 +18,8 @@
 ///       view.prefetch(at);                     // asks for what the next visit will read
 ///     }
 ///
-/// All lanes of `group` (common.hpp, lane_tile.cuh) call `visit` together, each with a state of its own that is equal to
-/// the others'. A search that is over is not visited again, and one in an empty view (`size` is 0) is never visited.
+/// All lanes of `group` (common.hpp, lane_tile.cuh) call `visit` together, each with a state of its own that is equal
+/// to the others'. A search that is over is not visited again, and one in an empty view (`size` is 0) is never visited.
 /// `find`, `lower_bound` and the like (ordered.hpp, hash_view.hpp) are such loops; `run` is the loop alone.
 ///
 /// What every view has
@@ -93,40 +93,40 @@ template <class Key, class Position> struct level_search {
 
 template <class View>
 concept searchable = std::is_trivially_copyable_v<View> && std::is_trivially_copyable_v<typename View::search> &&
-                     requires(View const view, typename View::key_type key, typename View::position place,
-                              typename View::search at, single_lane group) {
-                       typename View::row_type;
-                       typename View::pairs_type;
-                       { View::traits } -> std::same_as<view_traits const&>;
-                       { view.size } -> std::convertible_to<std::uint64_t>;
-                       { view.pairs.key(place) } -> std::same_as<typename View::key_type>;
-                       { view.pairs.row(place) } -> std::same_as<typename View::row_type>;
-                       { view.start(key) } -> std::same_as<typename View::search>;
-                       { view.visit(group, at) } -> std::same_as<bool>;
-                       { view.prefetch(at) } -> std::same_as<void>;
-                       { view.stretches() } -> std::same_as<int>;
-                       { view.stretch_of(0, place, place) } -> std::same_as<stretch<typename View::position>>;
-                       { view.rank(place) } -> std::same_as<typename View::position>;
-                     };
+    requires(View const view, typename View::key_type key, typename View::position place, typename View::search at,
+             single_lane group) {
+  typename View::row_type;
+  typename View::pairs_type;
+  { View::traits } -> std::same_as<view_traits const&>;
+  { view.size } -> std::convertible_to<std::uint64_t>;
+  { view.pairs.key(place) } -> std::same_as<typename View::key_type>;
+  { view.pairs.row(place) } -> std::same_as<typename View::row_type>;
+  { view.start(key) } -> std::same_as<typename View::search>;
+  { view.visit(group, at) } -> std::same_as<bool>;
+  { view.prefetch(at) } -> std::same_as<void>;
+  { view.stretches() } -> std::same_as<int>;
+  { view.stretch_of(0, place, place) } -> std::same_as<stretch<typename View::position>>;
+  { view.rank(place) } -> std::same_as<typename View::position>;
+};
 
 template <class View>
-concept ranked_view =
-    searchable<View> && View::traits.ranked && requires(View const view, typename View::position place) {
-      { std::declval<typename View::search>().slot } -> std::convertible_to<typename View::position>;
-      { view.slot_of(place) } -> std::same_as<typename View::position>;
-      { view.end() } -> std::same_as<typename View::position>;
-    };
+concept ranked_view = searchable<View> &&
+                      View::traits.ranked&& requires(View const view, typename View::position place) {
+  { std::declval<typename View::search>().slot } -> std::convertible_to<typename View::position>;
+  { view.slot_of(place) } -> std::same_as<typename View::position>;
+  { view.end() } -> std::same_as<typename View::position>;
+};
 
 template <class View>
 concept hashed_view = searchable<View> && !View::traits.ranked &&
                       requires(View const view, typename View::key_type hash, typename View::search at) {
-                        { view.start_hash(hash) } -> std::same_as<typename View::search>;
-                        { view.has_found(at) } -> std::same_as<bool>;
-                        { view.first_row(at) } -> std::same_as<typename View::row_type>;
-                        { view.row_count(at) } -> std::same_as<typename View::position>;
-                        { view.first_place(at) } -> std::same_as<typename View::position>;
-                        { view.row_at(typename View::position{}) } -> std::same_as<typename View::row_type>;
-                      };
+  { view.start_hash(hash) } -> std::same_as<typename View::search>;
+  { view.has_found(at) } -> std::same_as<bool>;
+  { view.first_row(at) } -> std::same_as<typename View::row_type>;
+  { view.row_count(at) } -> std::same_as<typename View::position>;
+  { view.first_place(at) } -> std::same_as<typename View::position>;
+  { view.row_at(typename View::position{}) } -> std::same_as<typename View::row_type>;
+};
 
 template <class View>
 concept pinnable_view = requires(View const view, typename View::search at, typename View::pinned_type const* copy) {
@@ -139,7 +139,7 @@ concept pinnable_view = requires(View const view, typename View::search at, type
 
 /// What a structure registers with.
 template <class View>
-concept index_view = (ranked_view<View> || hashed_view<View>) && (!View::traits.pinnable || pinnable_view<View>);
+concept index_view = (ranked_view<View> || hashed_view<View>)&&(!View::traits.pinnable || pinnable_view<View>);
 
 /// Runs a search to its end.
 template <class View, class Group>

@@ -23,8 +23,8 @@ namespace warpdex {
 struct cpu_engine {
   static constexpr backend_kind kind = backend_kind::cpu;
 
-  /// Probes a thread keeps in flight: enough to cover a miss by the work of the others, few enough for L1; more in views
-  /// without ranks, where a search is a miss or two and little work.
+  /// Probes a thread keeps in flight: enough to cover a miss by the work of the others, few enough for L1; more in
+  /// views without ranks, where a search is a miss or two and little work.
   template <class View> static constexpr int flight = View::traits.ranked ? 32 : 64;
 
   /// Calls f(i) for all i in [0, n), in parallel.
@@ -64,9 +64,8 @@ struct cpu_engine {
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
                     policy const&, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
-      point_chunk(view, batch, begin, end);
-    });
+    parallel_chunks(exec.threads, batch.size, 1 << 13,
+                    [&](std::uint64_t begin, std::uint64_t end) { point_chunk(view, batch, begin, end); });
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 

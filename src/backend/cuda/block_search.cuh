@@ -141,7 +141,9 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
   if (run.reorder == policy::reordering::block_restore && op != point_op::floor)
     shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
   shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
-  auto const bytes = [&] { return shape.place(static_cast<std::uint32_t>(threads), sizeof(Key), sizeof(pinned_type_of<View>)).bytes; };
+  auto const bytes = [&] {
+    return shape.place(static_cast<std::uint32_t>(threads), sizeof(Key), sizeof(pinned_type_of<View>)).bytes;
+  };
   while (shape.probes > 1 && bytes() > room) --shape.probes;
   if constexpr (View::traits.pinnable) {
     if (!pins || view.pinnable_levels() == 0) return shape;
@@ -167,7 +169,9 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
                                                       : tuning::search_threads;
   block_shape const shape =
       shape_blocks(view, batch.op, run, pins, threads, room, chosen ? room : std::min(room, tuning::pin_bytes));
-  std::size_t const bytes = shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type), sizeof(pinned_type_of<View>)).bytes;
+  std::size_t const bytes =
+      shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type), sizeof(pinned_type_of<View>))
+          .bytes;
   // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   // Left alone, the driver gives shared memory to as many blocks as the registers allow, and the searches

@@ -112,8 +112,7 @@ struct cuda_engine {
   }
 
  private:
-  template <class View>
-  static constexpr bool has_windows = sizeof(typename View::key_type) <= cuda::widest_window_key;
+  template <class View> static constexpr bool has_windows = sizeof(typename View::key_type) <= cuda::widest_window_key;
 
   template <class View>
   using usual_group =

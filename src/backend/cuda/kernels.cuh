@@ -14,8 +14,7 @@ namespace warpdex::cuda {
 /// A group whose warp searches in step, if all searches of the view have as many visits.
 template <class Group, bool EqualDepth> struct group_in_step { using type = Group; };
 template <int Lanes> struct group_in_step<lane_tile<Lanes>, true> { using type = lane_tile<Lanes, true>; };
-template <class Group, class View>
-using group_in = typename group_in_step<Group, View::traits.equal_depth>::type;
+template <class Group, class View> using group_in = typename group_in_step<Group, View::traits.equal_depth>::type;
 
 /// `size` rounded up to the groups of whole warps, so that all threads of a warp make the same rounds.
 template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) {

@@ -11,6 +11,12 @@ namespace {
 /// Whether the policy asks for what only a view's own search does.
 bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
 
+/// Whether groups of that many lanes are compiled for the index; 0 leaves it open. Specs have been checked for it, and
+/// the shipped tuning tables. A table of the user's may name others: tables know no structure.
+bool has_groups_of(view_traits const& traits, int lanes) {
+  return lanes <= 1 || lanes == traits.lanes || (traits.any_lanes && lanes <= 32 && (lanes & (lanes - 1)) == 0);
+}
+
 /// Bytes of pairs from which windows pay.
 std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
   if (!index.traits.ranked) return tuning::window_from_bytes_unordered;
@@ -58,22 +64,20 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
   point_route chosen;
   chosen.in_shared_memory = index.sorted_columns() && op == point_op::find && !asks_for_own_search(asked);
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
-  policy& run = chosen.run = probes >= tuned_from_probes ? tuned : asked;
+  bool const takes_tuned = probes >= tuned_from_probes && has_groups_of(index.traits, tuned.lanes);
+  policy& run = chosen.run = takes_tuned ? tuned : asked;
   chosen.pins = pins_for(index, probes, run);
   chosen.by_blocks = chosen.pins || run.runs_in_blocks();
-  if (run.lanes == 0)
-    run.lanes = !chosen.by_blocks && probes <= tuning::group_search_up_to ? index.traits.lanes : 1;
+  if (run.lanes == 0) run.lanes = !chosen.by_blocks && probes <= tuning::group_search_up_to ? index.traits.lanes : 1;
   return chosen;
 }
 
 range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
-  chosen.lanes = asked.lanes != 0                                  ? asked.lanes
-                 : ranges <= tuning::group_ranges_up_to ? index.traits.lanes
-                                                        : 1;
+  chosen.lanes = asked.lanes != 0 ? asked.lanes : ranges <= tuning::group_ranges_up_to ? index.traits.lanes : 1;
   // Tiles scan what single lanes have found; where stretches are short, a tile would wait for its longest.
-  bool const in_tiles = chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch &&
-                        asked.scan == policy::scanning::automatic;
+  bool const in_tiles =
+      chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch && asked.scan == policy::scanning::automatic;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
   chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
   chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);

@@ -41,21 +41,22 @@ bool may_use_windows(index_facts const& index, policy const& asked);
 struct point_route {
   bool in_windows = false;        ///< as long as there is memory for the smallest; what follows tells how otherwise
   bool in_shared_memory = false;  ///< windows search their buckets there, else as the view does, on `asked.lanes`
-  bool by_blocks = false;         ///< blocks pin the top of the structure or sort their probes, else each thread searches
+  bool by_blocks = false;  ///< blocks pin the top of the structure or sort their probes, else each thread searches
   bool pins = false;
   policy run;  ///< without windows; `run.lanes` is how many threads search a probe
 };
 
 /// @param asked the policy of the index's spec
-/// @param tuned the same with what the tuning table fills in, for large batches without windows
+/// @param tuned the same with what the tuning table fills in, for large batches without windows; not taken if the
+/// index has no groups of as many lanes
 point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
                    policy const& tuned);
 
 /// How a batch of ranges, or of counts, runs.
 struct range_route {
-  int lanes = 1;       ///< threads that search the bounds of a range
-  int scan_lanes = 1;  ///< threads that scan it
-  int threads = 0;     ///< per block
+  int lanes = 1;                  ///< threads that search the bounds of a range
+  int scan_lanes = 1;             ///< threads that scan it
+  int threads = 0;                ///< per block
   std::uint64_t share_above = 0;  ///< slots of a stretch that `scan_lanes` threads scan alone; longer ones take a warp
 };
 

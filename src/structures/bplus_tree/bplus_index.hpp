@@ -153,9 +153,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
         Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<decltype(rule), Key>{rule, view_.pivots}),
         "pivots that differ from the keys they copy");
     if constexpr (has_children)
-      expect_none(Engine::count_if(
-                      exec, view_.child_count(),
-                      detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
+      expect_none(Engine::count_if(exec, view_.child_count(),
+                                   detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
                   "links to other nodes than the children");
   }
 
@@ -199,14 +198,13 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
     buffer const free = list_free_leaves(pool, exec);
     if (grows) copy_pool(next, pool, exec);
-    Engine::for_each(
-        exec, plan.to_write * slots,
-        detail::write_slot<leaves_type>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
-                                        free.as<std::uint64_t>(), base::writer_of(to)});
-    Engine::for_each(
-        exec, view_.leaves,
-        detail::list_leaves<leaves_type>{plan.runs, plan.pieces.template as<std::uint64_t>(),
-                                  plan.written.template as<std::uint64_t>(), free.as<std::uint64_t>(), leaf_at, bases});
+    Engine::for_each(exec, plan.to_write * slots,
+                     detail::write_slot<leaves_type>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
+                                                     free.as<std::uint64_t>(), base::writer_of(to)});
+    Engine::for_each(exec, view_.leaves,
+                     detail::list_leaves<leaves_type>{plan.runs, plan.pieces.template as<std::uint64_t>(),
+                                                      plan.written.template as<std::uint64_t>(),
+                                                      free.as<std::uint64_t>(), leaf_at, bases});
     backend_of(Engine::kind).copy(bases + made.leaves, &made.size, sizeof(position), exec);
     Engine::for_each(exec, made.leaves, detail::write_leaf_of<position>{slots, bases, leaf_of});
     place_pivots(made, pivots, exec);
@@ -266,7 +264,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
                     found.before.template as<std::uint64_t>(),
                     batch.erase.size};
     auto* const before = found.before.template as<std::uint64_t>();
-    find_ranks(batch.erase.keys.template as<Key>(), batch.erase.size, before, found.first.template as<std::uint64_t>(), exec);
+    find_ranks(batch.erase.keys.template as<Key>(), batch.erase.size, before, found.first.template as<std::uint64_t>(),
+               exec);
     found.erased = total_of(before, batch.erase.size, exec);
     buffer const count_memory = numbers(batch.insert.size, exec);
     auto* const counts = count_memory.as<std::uint64_t>();
@@ -337,9 +336,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
       stored_array const& from = stored_.arrays[i].second;
       backend_of(Engine::kind).copy(to.arrays[i].second.owned.data(), from.data, from.bytes, exec);
     }
-    Engine::for_each(
-        exec, (leaves - pool_leaves()) * slots,
-        write_gap<Key, Row>{base::writer_of(to), pool_leaves() * slots});
+    Engine::for_each(exec, (leaves - pool_leaves()) * slots,
+                     write_gap<Key, Row>{base::writer_of(to), pool_leaves() * slots});
   }
 
   /// Turns counts into sums of those before. @return the sum of all
@@ -356,10 +354,9 @@ template <class Engine, class View> class bplus_index final : public view_struct
                              std::to_string(view_.size) + " entries have no room in 32 bits; use rows=u64");
     this->add_pairs(view_.slot_count(), exec);
     view_.pairs.pool = base::pairs_at(stored_, 0);
-    Engine::for_each(
-        exec, view_.slot_count(),
-        detail::write_leaf_slot<leaves_type>{generalise(view_), sorted.keys.template as<Key>(),
-                                             sorted.rows.template as<Row>(), base::writer_of(stored_)});
+    Engine::for_each(exec, view_.slot_count(),
+                     detail::write_leaf_slot<leaves_type>{generalise(view_), sorted.keys.template as<Key>(),
+                                                          sorted.rows.template as<Row>(), base::writer_of(stored_)});
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
     place_pivots(view_, pivots.owned.template as<Key>(), exec);

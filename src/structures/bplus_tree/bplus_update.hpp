@@ -146,8 +146,7 @@ template <class Leaves> struct list_leaves {
     std::uint64_t const first = before[leaf];
     bool const writes = runs.is_written(leaf);
     for (std::uint64_t piece = 0; piece < before[leaf + 1] - first; ++piece) {
-      std::uint64_t const to =
-          writes ? free[written[leaf] + piece] : runs.tree.pool_leaf(leaf);
+      std::uint64_t const to = writes ? free[written[leaf] + piece] : runs.tree.pool_leaf(leaf);
       leaf_at[first + piece] = static_cast<typename Leaves::position>(to);
       bases[first + piece] = static_cast<typename Leaves::position>(runs.piece_begin(leaf, piece));
     }

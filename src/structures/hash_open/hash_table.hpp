@@ -130,9 +130,9 @@ template <class Engine, class View> class hash_table final : public hash_structu
   static constexpr std::uint64_t slots_a_change = 64;
 
   void check_places(execution const& exec) const override {
-    this->expect_none(
-        Engine::count_if(exec, view_.end_place(), detail::wrong_slot<General>{this->general(), {codec_of(this->shape().keys)}}),
-        "slots out of order");
+    this->expect_none(Engine::count_if(exec, view_.end_place(),
+                                       detail::wrong_slot<General>{this->general(), {codec_of(this->shape().keys)}}),
+                      "slots out of order");
   }
 
   void list_places(std::uint64_t* places, execution const& exec) const override {

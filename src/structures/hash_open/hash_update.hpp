@@ -228,8 +228,7 @@ bool change_table(detail::table_changes<View> const& changes,
   buffer rows(total * sizeof(Row), exec);
   Engine::for_each(exec, count,
                    detail::write_segment<View>{changes, segments, offsets, keys.as<Key>(), rows.as<Row>()});
-  Engine::for_each(exec, count,
-                   detail::copy_segment<View>{segments, offsets, keys.as<Key>(), rows.as<Row>(), to});
+  Engine::for_each(exec, count, detail::copy_segment<View>{segments, offsets, keys.as<Key>(), rows.as<Row>(), to});
   return true;
 }
 
