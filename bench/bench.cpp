@@ -91,7 +91,7 @@ config finished_run(arguments const& a) {
 /// @return the configuration, with everything parsed
 config finished(arguments const& a) {
   config c = finished_run(a);
-  for (auto const& text : split_list(a.index)) c.specs.emplace_back(text);
+  for (auto const& text : split_list(a.index)) c.specs.push_back(canonical(text));
   // Row ids in answers have 32 bits, one of which stands for a miss.
   constexpr std::uint64_t most_keys = missing - 1;
   c.n = parse_number("--n", a.n, 0, most_keys);

@@ -4,22 +4,14 @@
 
 #include "bench/paper.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace warpdex::bench {
 
-/// Figures that compare structures with each other, and so with structures to come.
-enum in_figure : unsigned {
-  in_1 = 1,  ///< paper 000: few structures by the number of keys
-  in_20 = 2,
-  in_21 = 4,       ///< builds
-  in_22 = 8,       ///< ranges
-  in_003 = 16,     ///< paper 003: points
-  in_003_12 = 32,  ///< ranges
-  in_003_15 = 64,  ///< updates
-};
-
-/// The contenders of a figure. Their lines have the x of the panel.
-std::vector<cell> cells_of(in_figure where);
+/// The contenders of a figure that compares structures with each other, and so with structures to come: each
+/// structure says in which it takes part. Their lines have the x of the panel.
+/// @param figure as in `compared_spec`, such as 000/20
+std::vector<cell> cells_of(std::string_view figure);
 
 }  // namespace warpdex::bench

@@ -4,7 +4,11 @@
 #include "bench/loads.hpp"
 #include "bench/paper.hpp"
 
+#include <warpdex/index.hpp>
+
 #include <fmt/format.h>
+
+#include <string_view>
 
 namespace warpdex::bench {
 namespace {
@@ -28,7 +32,6 @@ constexpr occupancy many_registers = occupancies[7];
 
 constexpr char const* schedules[] = {"static", "dynamic"};
 constexpr char const* layouts[] = {"SoA", "AoS"};
-constexpr int fanouts[] = {3, 5, 9, 17, 33};
 constexpr int stored_levels[] = {10, 20, 24, 27};
 
 panel lookups(int keys, int scale) { return {panel::kind::point, scaled(keys, scale), scaled(all_probes, scale)}; }
@@ -46,13 +49,13 @@ void add_policies(panel& to, std::string const& x, std::string const& spec) {
     }
 }
 
-std::vector<panel> by_keys(int scale, bool sorted, in_figure where) {
+std::vector<panel> by_keys(int scale, bool sorted, char const* compared) {
   std::vector<panel> panels;
   for (int const keys : key_sets) {
     auto p = lookups(keys, scale);
     p.sorted = sorted;
     p.x = power(p.keys);
-    p.cells = cells_of(where);
+    p.cells = cells_of(compared);
     panels.push_back(std::move(p));
   }
   return panels;
@@ -92,9 +95,20 @@ std::vector<panel> by_levels(int scale) {
   return {p};
 }
 
+/// The fan-outs that are compiled, but for 2, which no group of lanes searches.
+std::vector<int> fanouts_of(std::string_view structure) {
+  for (auto const& info : structures())
+    if (info.name == structure) {
+      auto fanouts = info.fanouts;
+      std::erase(fanouts, 2);
+      return fanouts;
+    }
+  return {};
+}
+
 std::vector<panel> by_fanout(int scale, char const* structure) {
   auto p = lookups(all_keys, scale);
-  for (int const k : fanouts)
+  for (int const k : fanouts_of(structure))
     for (auto const* layout : layouts)
       add_policies(
           p, fmt::format("{}/{}", k, layout),
@@ -128,7 +142,7 @@ std::vector<panel> by_hits(int scale) {
   std::vector<panel> panels;
   for (int const hits : {2, 4, 6, 8, 10, 12, 14}) {
     panels.push_back(ranges(hits, scale));
-    panels.back().cells = cells_of(in_22);
+    panels.back().cells = cells_of("000/22");
   }
   return panels;
 }
@@ -138,7 +152,7 @@ std::vector<panel> by_built_keys(int scale) {
   for (int const keys : built_key_sets) {
     panel p{panel::kind::build, scaled(keys, scale)};
     p.x = power(p.keys);
-    p.cells = cells_of(in_21);
+    p.cells = cells_of("000/21");
     panels.push_back(std::move(p));
   }
   return panels;
@@ -148,8 +162,8 @@ std::vector<panel> by_built_keys(int scale) {
 
 std::vector<figure> const& figures_of_000() {
   static std::vector<figure> const all = {
-      {"1a", [](int s) { return by_keys(s, false, in_1); }},
-      {"1b", [](int s) { return by_keys(s, true, in_1); }},
+      {"1a", [](int s) { return by_keys(s, false, "000/1"); }},
+      {"1b", [](int s) { return by_keys(s, true, "000/1"); }},
       {"7", by_group_size},
       {"14a", [](int s) { return by_occupancy(s, "AO+BS", "static"); }},
       {"14b", [](int s) { return by_occupancy(s, "AO+BS", "dynamic"); }},
@@ -161,7 +175,7 @@ std::vector<figure> const& figures_of_000() {
       {"18a", [](int s) { return by_occupancy(s, "AO+PB+KS(9)/lanes=8", "dynamic"); }},
       {"18b", [](int s) { return by_fanout(s, "AO+PB+KS"); }},
       {"19", by_range_layout},
-      {"20", [](int s) { return by_keys(s, false, in_20); }},
+      {"20", [](int s) { return by_keys(s, false, "000/20"); }},
       {"21", by_built_keys},
       {"22", by_hits},
   };

@@ -28,7 +28,7 @@ constexpr hit_ratio hit_ratios[] = {{1, true}, {0.75, true}, {0.5, true}, {0.25,
 panel lookups(int scale, std::string x) {
   panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
   p.x = std::move(x);
-  p.cells = cells_of(in_003);
+  p.cells = cells_of("003/11");
   return p;
 }
 
@@ -50,7 +50,7 @@ std::vector<panel> by_hits(int scale) {
     p.uniformity = 0;
     p.hits = hits;
     p.x = power(hits);
-    p.cells = cells_of(in_003_12);
+    p.cells = cells_of("003/12");
     panels.push_back(std::move(p));
   }
   return panels;
@@ -79,7 +79,7 @@ std::vector<panel> by_zipf(int scale) {
 std::vector<panel> by_wave(int scale) {
   panel p{panel::kind::update, scaled(all_keys, scale), scaled(all_probes, scale)};
   p.type = key_type::u64;
-  p.cells = cells_of(in_003_15);
+  p.cells = cells_of("003/15");
   return {p};
 }
 

@@ -20,7 +20,7 @@ bool is_file(std::string const& path) {
 
 spec parse_spec(std::string const& text) {
   try {
-    return spec(text);
+    return canonical(text);
   } catch (spec_error const& e) {
     throw spec_error("--index names no file, and as a spec it is not valid: " + std::string(e.what()));
   }

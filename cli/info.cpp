@@ -8,6 +8,7 @@
 #include <warpdex/advise.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
@@ -29,6 +30,7 @@ struct info_options : index_options {
   std::string key_type = "u64";
   std::string workload;
   std::string device;
+  bool markdown = false;
 };
 
 constexpr char const* layouts[][2] = {
@@ -55,7 +57,7 @@ std::uint64_t parse_size(std::string_view text) {
 
 /// The spec of `--index`; words of `--workload` become arguments of `auto`.
 spec given_spec(info_options const& options) {
-  spec const given(options.index);
+  spec const given = canonical(options.index);
   if (options.workload.empty()) return given;
   if (given.structure() != "auto" || !given.arguments().empty())
     throw usage_error("--workload says what --index auto is for; it does not go with --index " + given.text());
@@ -117,17 +119,43 @@ json describe_index(info_options const& options) {
   return describe_spec(options);
 }
 
+json describe_structure(structure_info const& s) {
+  json out = {{"name", s.name},
+              {"kind", s.kind},
+              {"forms", s.forms},
+              {"summary", s.summary},
+              {"extra_bytes", s.extra_bytes},
+              {"use", s.use},
+              {"arguments", s.arguments},
+              {"source", s.source},
+              {"drawing", s.drawing},
+              {"ordered", s.ordered},
+              {"chooses", s.chooses},
+              {"widest_key", s.widest_key},
+              {"fanouts", s.fanouts},
+              {"samples", s.samples},
+              {"tuned", json::array()},
+              {"compared", json::array()}};
+  for (auto const& t : s.tuned) out["tuned"].push_back({{"spec", t.spec}, {"lanes", t.lanes}});
+  for (auto const& c : s.compared)
+    out["compared"].push_back({{"series", c.series}, {"spec", c.spec}, {"figures", c.figures}});
+  return out;
+}
+
+/// The table of README.md.
+std::string as_markdown(std::vector<structure_info> const& all) {
+  std::string out =
+      "| structure | what it is | bytes beyond the pairs | use it when |\n"
+      "|---|---|---|---|\n";
+  for (auto const& s : all)
+    if (!s.chooses)
+      out += fmt::format("| `{}` | {} | {} | {} |\n", fmt::join(s.forms, "`, `"), s.summary, s.extra_bytes, s.use);
+  return out;
+}
+
 json describe_library() {
   json out = {{"version", WARPDEX_VERSION}};
-  for (structure_info const& s : structures()) {
-    out["structures"].push_back({{"name", s.name},
-                                 {"summary", s.summary},
-                                 {"arguments", s.arguments},
-                                 {"source", s.source},
-                                 {"ordered", s.ordered},
-                                 {"widest_key", s.widest_key},
-                                 {"samples", s.samples}});
-  }
+  for (structure_info const& s : structures()) out["structures"].push_back(describe_structure(s));
   for (auto const& [name, summary] : layouts) out["layouts"].push_back({{"name", name}, {"summary", summary}});
   for (key_type const type : key_types) out["key_types"].push_back(to_string(type));
   out["row_types"] = {to_string(row_type::u32), to_string(row_type::u64)};
@@ -155,8 +183,9 @@ std::string joined(json const& words) {
 std::string as_text(json const& library) {
   std::string out = fmt::format("warpdex {}\n\nstructures\n", library["version"].get<std::string>());
   for (auto const& s : library["structures"]) {
-    out += fmt::format("  {}{}\n      {}\n      {}\n", s["name"].get<std::string>(), s["arguments"].get<std::string>(),
-                       s["summary"].get<std::string>(), s["source"].get<std::string>());
+    auto const text = [&](char const* field) { return s[field].get<std::string>(); };
+    out += fmt::format("  {}{}\n      {}; bytes beyond the pairs: {}\n      use it when {}\n      {}\n", text("name"),
+                       text("arguments"), text("summary"), text("extra_bytes"), text("use"), text("source"));
   }
   out += "\nlayouts (option /layout=)\n";
   for (auto const& l : library["layouts"]) {
@@ -180,6 +209,11 @@ std::string as_text(json const& library) {
 }
 
 int info(cli_context const& context, info_options const& options) {
+  if (options.markdown) {
+    auto const table = as_markdown(structures());
+    std::fwrite(table.data(), 1, table.size(), stdout);
+    return exit_success;
+  }
   json const described = options.index.empty() ? describe_library() : describe_index(options);
   std::string text;
   if (context.json) {
@@ -221,6 +255,7 @@ void add_info(CLI::App& app, cli_context& context) {
       ->add_option("--device", options->device,
                    "Resolve the spec for a GPU of this name, such as 'NVIDIA H200', which need not be there")
       ->needs(index);
+  command->add_flag("--markdown", options->markdown, "The table of structures in README.md")->excludes(index);
   add_backend_options(*command, *options);
   command->footer(R"(Examples:
   warpdex info

@@ -3,10 +3,17 @@
 
 # warpdex_structure(<name> [WIDE_KEYS])
 #
-# Adds the structure in the folder <name> beside the calling CMakeLists.txt to the library: its source
-# <name>/<name>.cpp, its entry in the registry, and one translation unit for each key type, row type and
-# engine, made from instantiate.in. With WIDE_KEYS these are keys of 16 bytes too, as the family says by its
-# `widest_key`.
+# Adds a structure to the library. All follows from the name:
+#
+#   include/warpdex/search/<name>.hpp       its public header: installed, and compiled alone as a test
+#   src/structures/<name>/*.cpp             its sources, of which <name>.cpp defines <name>_records()
+#   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type, row type and engine
+#   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
+#
+# What several structures share stands in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
+# WIDE_KEYS the family is instantiated for keys of 16 bytes too, as it says by its `widest_key`.
+#
+# The translation units are made from instantiate.in:
 #
 #   @WDX_STRUCTURE@  <name>
 #   @WDX_KEY@        u32, u64 or u128
@@ -19,14 +26,39 @@ set(WARPDEX_KEY_TYPES u32 u64)
 set(WARPDEX_WIDE_KEY_TYPES u128)
 set(WARPDEX_ROW_TYPES u32 u64)
 
+# So is the list of fan-outs K of the K-ary structures. A build for few of them is smaller and faster; the tests name 2,
+# 9 and 17.
+set(WARPDEX_FANOUTS "2;3;5;9;17;33" CACHE STRING "Fan-outs K of EO+KS(K) and AO+PB+KS(K) that are compiled")
+set(WARPDEX_KNOWN_FANOUTS 2 3 5 9 17 33) # K-1 lanes search a node: a power of two, up to a warp
+foreach(fanout IN LISTS WARPDEX_FANOUTS)
+  if(NOT fanout IN_LIST WARPDEX_KNOWN_FANOUTS)
+    message(FATAL_ERROR "WARPDEX_FANOUTS: '${fanout}' is none of ${WARPDEX_KNOWN_FANOUTS}")
+  endif()
+endforeach()
+if(NOT 2 IN_LIST WARPDEX_FANOUTS)
+  message(FATAL_ERROR "WARPDEX_FANOUTS needs 2, by which EO+BS and AO+PB+BS search")
+endif()
+set(WDX_FANOUT_LIST ${WARPDEX_KNOWN_FANOUTS})
+foreach(fanout IN LISTS WARPDEX_KNOWN_FANOUTS)
+  if(NOT fanout IN_LIST WARPDEX_FANOUTS)
+    list(REMOVE_ITEM WDX_FANOUT_LIST ${fanout})
+  endif()
+endforeach()
+list(JOIN WDX_FANOUT_LIST ", " WDX_FANOUT_LIST)
+
 function(warpdex_structure WDX_STRUCTURE)
   cmake_parse_arguments(PARSE_ARGV 1 arg WIDE_KEYS "" "")
   set(key_types ${WARPDEX_KEY_TYPES})
   if(arg_WIDE_KEYS)
     list(APPEND key_types ${WARPDEX_WIDE_KEY_TYPES})
   endif()
-  target_sources(warpdex PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${WDX_STRUCTURE}/${WDX_STRUCTURE}.cpp")
+  set(header "${PROJECT_SOURCE_DIR}/include/warpdex/search/${WDX_STRUCTURE}.hpp")
+  set(test "${PROJECT_SOURCE_DIR}/tests/structures/${WDX_STRUCTURE}")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${WDX_STRUCTURE}/*.cpp")
+  file(GLOB tests CONFIGURE_DEPENDS "${test}_test.cpp" "${test}_*_test.cpp")
+  target_sources(warpdex PRIVATE ${sources} PUBLIC FILE_SET HEADERS FILES "${header}")
   set_property(TARGET warpdex APPEND PROPERTY WARPDEX_STRUCTURES ${WDX_STRUCTURE})
+  set_property(TARGET warpdex APPEND PROPERTY WARPDEX_STRUCTURE_TESTS ${tests})
 
   set(engines cpu)
   if(WARPDEX_WITH_CUDA)
@@ -48,6 +80,14 @@ function(warpdex_structure WDX_STRUCTURE)
   endforeach()
 endfunction()
 
+# warpdex_structure_tests(<target>)
+#
+# Adds the tests of all structures to a test program.
+function(warpdex_structure_tests target)
+  get_target_property(tests warpdex WARPDEX_STRUCTURE_TESTS)
+  target_sources(${target} PRIVATE ${tests})
+endfunction()
+
 # warpdex_structure_registry()
 #
 # Makes registry.cpp from registry.cpp.in and adds it to the library. Called once, after all structures.
@@ -56,6 +96,8 @@ function(warpdex_structure_registry)
   get_target_property(names warpdex WARPDEX_STRUCTURES)
   list(TRANSFORM names REPLACE "(.+)" "WDX_STRUCTURE(\\1)")
   list(JOIN names " " WDX_STRUCTURE_LIST)
+  configure_file("${CMAKE_CURRENT_SOURCE_DIR}/compiled_fanouts.hpp.in"
+                 "${CMAKE_CURRENT_BINARY_DIR}/compiled_fanouts.hpp" @ONLY)
   set(unit "${CMAKE_CURRENT_BINARY_DIR}/registry.cpp")
   configure_file("${CMAKE_CURRENT_SOURCE_DIR}/registry.cpp.in" "${unit}" @ONLY)
   target_sources(warpdex PRIVATE "${unit}")

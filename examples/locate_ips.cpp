@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
   auto const argument = [&](int i, char const* otherwise) { return std::string(argc > i ? argv[i] : otherwise); };
   try {
     return locate(std::stoull(argument(1, "10000000")), argument(2, "/usr/share/tor/geoip"),
-                  argument(3, "AO+PB+KS(33)"), argument(4, "auto"));
+                  argument(3, "AO+PB+KS(17)"), argument(4, "auto"));
   } catch (std::exception const& e) {
     std::fprintf(stderr, "locate_ips: %s\n", e.what());
     return 1;

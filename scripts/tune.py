@@ -11,14 +11,6 @@ import subprocess
 import sys
 import tempfile
 
-FANOUTS = (3, 5, 9, 17)
-STRUCTURES = (
-    ["AO+BS", "EO+BS"]
-    + [f"EO+KS({k})" for k in FANOUTS]
-    + ["AO+PB+BS"]
-    + [f"AO+PB+KS({k})" for k in FANOUTS]
-    + ["B+(16)", "Harmonia(32)"]
-)
 LAYOUTS = ("SoA", "AoS")
 KEY_BITS = {"u32": 32, "u64": 64}
 
@@ -28,7 +20,13 @@ MARGIN = 1.02
 MARGIN_TO_REORDER = 1.15
 
 
-def policies(structure):
+def structures(args):
+    """The specs that structures want tuned, each with the lanes of its group."""
+    run = subprocess.run([args.bin, "info", "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    return {t["spec"]: t["lanes"] for s in json.loads(run.stdout)["structures"] for t in s["tuned"]}
+
+
+def policies(lanes):
     """The policies to try, what the engine chooses by itself first."""
     one = [
         *(f"/threads={t}/pin=none/reorder=none" for t in (128, 512, 1024)),
@@ -38,9 +36,8 @@ def policies(structure):
         *(f"/threads={t}/probes=8/pin=none/reorder=block+restore" for t in (256, 1024)),
         "/threads=1024/probes=8/pin=none/reorder=block",
     ]
-    if "(" not in structure:
+    if lanes == 1:
         return ["/reorder=none"] + one
-    lanes = 8 if structure in ("B+(16)", "Harmonia(32)") else int(structure[structure.index("(") + 1 : -1]) - 1
     return (
         ["/reorder=none"]
         + ["/lanes=1" + p for p in one]
@@ -48,9 +45,9 @@ def policies(structure):
     )
 
 
-def measure(args, key_type, n):
+def measure(args, tuned, key_type, n):
     """Returns the lines of one benchmark over all specs; they share keys and probes."""
-    specs = [s + "/layout=" + l + p for s in STRUCTURES for l in LAYOUTS for p in policies(s)]
+    specs = [s + "/layout=" + l + p for s, lanes in tuned.items() for l in LAYOUTS for p in policies(lanes)]
     command = [args.bin, "bench", "point", "--backend", args.backend, "--baselines", "none", "--json"]
     command += ["--n", n, "--probes", args.probes, "--key-type", key_type, "--repeat", str(args.repeat)]
     # Without a table, or what is to be compared with would be what it says.
@@ -66,12 +63,12 @@ def measure(args, key_type, n):
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def best_entries(lines, key_type, n):
+def best_entries(tuned, lines, key_type, n):
     """One entry for each structure and layout, and its gain over what the engine chooses by itself."""
     rates = {line["name"]: line["rate"] for line in lines}
-    for structure in STRUCTURES:
+    for structure, lanes in tuned.items():
         for layout in LAYOUTS:
-            tried = [(p, rates[structure + "/layout=" + layout + p]) for p in policies(structure)]
+            tried = [(p, rates[structure + "/layout=" + layout + p]) for p in policies(lanes)]
             policy, rate = tried[0]
             for other, other_rate in tried[1:]:
                 if other_rate > rate * (MARGIN_TO_REORDER if "reorder=block" in other else MARGIN):
@@ -91,12 +88,13 @@ def main():
     parser.add_argument("--backend", default="cuda", help="cpu is for tests of this script (default %(default)s)")
     args = parser.parse_args()
 
+    tuned = structures(args)
     entries, first = [], None
     for key_type in args.key_type.split(","):
         for n in args.n.split(","):
-            lines = measure(args, key_type, n)
+            lines = measure(args, tuned, key_type, n)
             first = first or lines[0]
-            for entry, gain in best_entries(lines, key_type, n):
+            for entry, gain in best_entries(tuned, lines, key_type, n):
                 entries.append(entry)
                 print(
                     f'{key_type} {n:5} {entry["structure"] + "/" + entry["layout"]:18} {entry["rate"] / 1e9:7.2f} G/s'

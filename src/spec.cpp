@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
 #include <warpdex/spec.hpp>
 
 #include <fmt/format.h>
@@ -33,26 +32,11 @@ constexpr std::size_t shown_after = 30;
 
 constexpr bool is_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-constexpr bool is_printable(char c) noexcept { return c > ' ' && c < '\x7f'; }
 
 std::string lowered(std::string_view text) {
   std::string result(text);
   std::transform(result.begin(), result.end(), result.begin(), lower);
   return result;
-}
-
-/// A character as a message shows it: itself, or \xNN, which is four columns wide.
-std::string shown(char c) {
-  if (is_printable(c) || c == ' ') return std::string(1, c);
-  return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string result = "'";
-  for (char const c : text.substr(0, longest)) result += shown(c);
-  if (text.size() > longest) result += "...";
-  return result + "'";
 }
 
 std::string message(std::string_view text, std::size_t position, std::string_view what) {
@@ -70,7 +54,8 @@ std::string message(std::string_view text, std::size_t position, std::string_vie
   return fmt::format("spec: {}\n  {}\n  {}^", what, line, std::string(column, ' '));
 }
 
-/// One pass over the text. Canonical spelling only changes case, so positions stay what they are.
+/// One pass over the text. Canonical spelling only changes case, so positions stay what they are. Which structures
+/// there are is no matter of the notation: `canonical` asks the registry.
 class parser {
  public:
   explicit parser(std::string_view text) : text_(text) {}
@@ -98,21 +83,8 @@ class parser {
       ++end;
     }
     at_ = end;
-    auto const name = text_.substr(0, end);
-    auto const all = structures();
-    std::vector<std::string_view> known;
-    for (auto const& info : all)
-      if (known.empty() || known.back() != info.name) known.push_back(info.name);  // those of a name follow another
-    if (name.empty()) fail(0, fmt::format("expected the name of a structure, one of {}", listed(known)));
-
-    std::size_t agreed = 0;  // the caret goes where the name leaves the known ones
-    for (auto const& candidate : known) {
-      if (same_word(name, candidate)) return std::string(candidate);
-      std::size_t i = 0;
-      while (i < std::min(name.size(), candidate.size()) && lower(name[i]) == lower(candidate[i])) ++i;
-      agreed = std::max(agreed, i);
-    }
-    fail(std::min(agreed, name.size() - 1), fmt::format("unknown structure {}{}", in_quotes(name), hint(name, known)));
+    if (end == 0) fail(0, "expected the name of a structure, such as AO+BS");
+    return std::string(text_.substr(0, end));
   }
 
   std::vector<spec::word> arguments() {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/column.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
+#include <warpdex/types.hpp>
 
 #include <cstdint>
 #include <string>
@@ -46,7 +46,7 @@ advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, 
 
 /// How large batches of points run on a device where windows do not apply: what the spec says, and for the
 /// rest the tuning table of the device (docs/performance.md, "Tuning").
-/// @param device name of a CUDA device, as in `device_info`
+/// @param device name of a CUDA device, as in `device_info` (device.hpp)
 /// @return options of specs, each with its slash; empty if all is left to the engine
 /// @throws spec_error; io_error and format_error for a table of the user's
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device);

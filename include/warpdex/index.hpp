@@ -3,9 +3,12 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
+#include <warpdex/structures.hpp>
+#include <warpdex/types.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -19,30 +22,6 @@ namespace warpdex {
 
 class structure;  // one built structure in one memory space; see src/structures/structure.hpp
 
-/// Where a call writes row ids: as many as there are probes, of the index's row type.
-struct row_output {
-  void* data = nullptr;
-  std::uint64_t size = 0;
-  row_type type = row_type::u32;
-
-  row_output() = default;
-  row_output(void* data, std::uint64_t size, row_type type) : data(data), size(size), type(type) {}
-  row_output(std::span<std::uint32_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u32) {}
-  row_output(std::span<std::uint64_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u64) {}
-};
-
-/// Where a call writes keys: as many as there are probes, of the index's key type.
-struct key_output {
-  void* data = nullptr;
-  std::uint64_t size = 0;
-  key_type type = key_type::u32;
-
-  key_output() = default;
-  key_output(void* data, std::uint64_t size, key_type type) : data(data), size(size), type(type) {}
-  template <class T>
-  key_output(std::span<T> keys) : data(keys.data()), size(keys.size()), type(detail::key_type_of<T>()) {}
-};
-
 /// The rows of each probe of a batch: those of probe `i` are `rows[offsets[i]]` up to, not including,
 /// `rows[offsets[i + 1]]`. Both arrays lie in the memory of the call's `execution`.
 struct matches {
@@ -50,13 +29,6 @@ struct matches {
   buffer rows;     ///< `total` row ids of the index's row type
   std::uint64_t probes = 0;
   std::uint64_t total = 0;
-};
-
-/// Bytes an index holds.
-struct memory_usage {
-  std::uint64_t pairs = 0;      ///< the (key, row id) pairs themselves, padding included
-  std::uint64_t auxiliary = 0;  ///< everything the structure adds, such as pivots
-  std::uint64_t total() const noexcept { return pairs + auxiliary; }
 };
 
 /// What an update did.
@@ -225,44 +197,5 @@ class index {
   std::string asked_;  ///< the spec, to be resolved again when the size has changed
   build_times times_;
 };
-
-/// What a registered structure offers, for `warpdex info`, tests and documentation.
-struct structure_info {
-  std::string name;       ///< as in specs
-  std::string summary;    ///< one sentence: what it is and when to use it
-  std::string arguments;  ///< notation of its arguments
-  std::string source;     ///< paper and section
-  bool ordered = true;
-  std::vector<std::string> samples;  ///< specs that tests and benchmarks run
-  std::string kind = {};             ///< its first argument, if several structures have this name
-  std::size_t widest_key = 8;        ///< bytes of the widest keys that it takes
-};
-
-/// @return all structures of this build, in the order of registration
-std::vector<structure_info> structures();
-
-/// @return the spec with everything filled in for an index of `size` keys
-/// @throws spec_error
-std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend);
-
-/// A CUDA device as the library sees it.
-struct device_info {
-  int ordinal = 0;
-  std::string name;
-  std::string compute_capability;
-  int multiprocessors = 0;
-  std::uint64_t memory_bytes = 0;
-  std::uint64_t l2_bytes = 0;
-};
-
-/// @return the usable devices; empty without a driver, a device, or CUDA in the build. Does not throw.
-std::vector<device_info> devices();
-
-/// @return whether the library was built with CUDA
-bool built_with_cuda() noexcept;
-
-/// Copies bytes between any two places of host and device that do not overlap; synchronises `exec.stream` if one is a
-/// device. @throws invalid_argument, device_error
-void copy(void* destination, void const* source, std::size_t bytes, execution const& exec);
 
 }  // namespace warpdex

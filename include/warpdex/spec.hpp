@@ -16,8 +16,8 @@ namespace warpdex {
 ///
 ///     AO+BS    EO+KS(9)    AO+PB+BS(levels=24)    AO+PB+KS(9)/layout=AoS/rows=u64    auto(ranges)
 ///
-/// Parsing fixes the words and their places; what they mean is checked by the structure when the spec is
-/// resolved (`resolve` in index.hpp).
+/// Parsing fixes the words and their places. Whether there is such a structure (`canonical`), and what the words mean
+/// to it, is checked when the spec is resolved (`resolve` in structures.hpp).
 class spec {
  public:
   /// One argument in brackets: `9` has an empty name, `levels=24` the name `levels`.
@@ -29,14 +29,14 @@ class spec {
   };
 
   /// @throws spec_error with a copy of the text, a caret under the offending character, and the nearest
-  /// known name where one is close. Structures, their arguments and the options are matched without
+  /// known option where one is close. Structures, their arguments and the options are matched without
   /// regard to case.
   explicit spec(std::string_view text);
   spec(char const* text) : spec(std::string_view(text)) {}
   spec(std::string const& text) : spec(std::string_view(text)) {}
 
   std::string const& text() const noexcept { return text_; }
-  /// The name as registered, for example `AO+PB+KS`.
+  /// The name as given, for example `AO+PB+KS`; as registered if the spec is `canonical`.
   std::string const& structure() const noexcept { return structure_; }
   std::vector<word> const& arguments() const noexcept { return arguments_; }
   std::vector<word> const& options() const noexcept { return options_; }

@@ -3,19 +3,22 @@
 #include <warpdex/advise.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/search/sorted_array.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
+#include "structures/fanouts.hpp"
 
 /// @file
-/// The figures in the reasons are those of docs/performance.md.
+/// Reasons quote no figures: those are in docs/performance.md, and a new measurement may change them.
 namespace warpdex {
 namespace {
 
@@ -39,19 +42,24 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
 }
 
-advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
-  namespace tuning = cuda::tuning;
+/// A K-ary structure of the fan-out that was the best, or of the next to it if that one is not compiled.
+std::string k_ary(char const* name, int best) { return fmt::format("{}({})", name, nearest_fanout(best)); }
+
+advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n) {
+  using pairs = soa_pairs<std::uint32_t, std::uint32_t>;
+  cuda::index_facts const sorted{n, size_of(keys), size_of(keys) + size_of(rows), sorted_array<pairs>::traits,
+                                 pairs::kind};
+  std::uint64_t const bytes = sorted.bytes();
   bool const in_order = w.order || w.rebuilds;
-  bool const large = w.batch >= tuning::window_from_probes_in_buckets && w.batch >= n / tuning::window_entries_a_probe;
+  auto const route = cuda::choose(sorted, point_op::find, w.batch, {}, {});
+  bool const pinned = route.pins && bytes <= cuda::tuning::pin_small_index;
+  bool const large = route.in_windows || pinned;
   auto const batches = fmt::format("batches of {} probes over {} of pairs", w.batch, bytes_text(bytes));
   auto const in_windows =
-      bytes >= tuning::window_from_bytes_in_buckets
-          ? batches +
-                " run in windows, which search sorted arrays in shared memory: 48 G/s on an H200 at 2^28 keys, "
-                "where Eytzinger search makes 25"
-          : batches +
-                " find the first steps of a sorted array in shared memory: 60 G/s on an H200 at 2^16 keys, "
-                "where Eytzinger search makes 55";
+      batches + (route.in_windows
+                     ? " run in windows, which search sorted arrays in shared memory, several times as fast as "
+                       "memory answers random reads"
+                     : " find the first steps of a sorted array in shared memory, and the others in the caches");
   auto const too_small = batches + " are too small for windows";
 
   if (w.least_memory) {
@@ -62,23 +70,22 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
       a.reasons.push_back(large ? in_windows : too_small + "; without them or pivots, binary search is slow");
       return a;
     }
-    return {"EO+KS(9)",
+    return {k_ary("EO+KS", 9),
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
              too_small + "; among the structures without extra bytes K = 9 is then the fastest beyond the cache, as in "
-                         "the paper: 2^16 probes take 10 us on an H200 at 2^26 keys, with K = 5 13 us"}};
+                         "the paper"}};
   }
   if (w.ranges) {
-    advice a{"AO+PB+KS(9)",
-             {"ranges: pivots find both ends, then a range is one stretch of row ids: 8.6 TB/s of pairs on an H200, "
-              "where a sorted array alone makes 4.7 and Eytzinger order 6.0 at most",
+    advice a{k_ary("AO+PB+KS", 9),
+             {"ranges: pivots find both ends in few accesses, then a range is one stretch of row ids, where Eytzinger "
+              "order has one per level",
               "layout SoA, where the paper advises AoS: sums and lists of rows read no keys, so half the bytes"}};
     if (large && w.points) a.reasons.push_back("points: " + in_windows);
     if (!large && w.points)
       a.reasons.push_back("points: " + too_small +
-                          ", and then few wide nodes are a short way: 2^16 probes take 10 us "
-                          "on an H200 at 2^26 keys");
+                          ", and then few wide nodes are a short way");
     if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
-    if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add a twentieth to the time of the sort");
+    if (w.rebuilds) a.reasons.push_back("rebuilds: pivots add little to the time of the sort");
     return a;
   }
   if (large) {
@@ -88,19 +95,17 @@ advice for_gpu(workload const& w, std::uint64_t n, std::uint64_t bytes) {
   }
   if (bytes <= gpu_cache_bytes && !in_order)
     return {
-        "EO+KS(5)",
+        k_ary("EO+KS", 5),
         {too_small,
-         "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows: 30 G/s on an "
-         "H200 at 2^20 keys, AO+PB+KS(5) 26"}};
+         "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows"}};
   if (bytes <= gpu_cache_bytes || w.rebuilds)
-    return {"AO+PB+KS(5)",
-            {too_small, w.rebuilds ? "rebuilds: pivots are built in a twentieth of the time of the sort; pairs that "
+    return {k_ary("AO+PB+KS", 5),
+            {too_small, w.rebuilds ? "rebuilds: pivots are built in a small part of the time of the sort; pairs that "
                                      "stay two arrays need no further pass"
                                    : "order: pivots keep it, and the pairs stay in the L2 cache"}};
-  return {"AO+PB+KS(9)",
+  return {k_ary("AO+PB+KS", 9),
           {too_small,
-           "beyond the L2 cache few wide nodes are a short way, in key order and for 6 % more bytes: 2^16 probes take "
-           "10 us on an H200 at 2^26 keys, a sorted array alone 24 us"}};
+           "beyond the L2 cache few wide nodes are a short way, in key order and for few more bytes"}};
 }
 
 advice for_cpu(workload const& w) {
@@ -109,32 +114,31 @@ advice for_cpu(workload const& w) {
             {"least memory: a sorted array holds the pairs and nothing else",
              "of the structures without extra bytes it alone keeps key order, and it is built by the sort alone"}};
   if (w.least_memory)
-    return {"EO+KS(17)",
+    return {k_ary("EO+KS", 17),
             {"least memory: Eytzinger order adds no bytes to the pairs, and key order is not asked for",
-             "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD; about 13 "
-             "times std::lower_bound at 2^26 keys"}};
-  advice a{"AO+PB+KS(17)",
-           {"K = 17: a node is one or two cache lines, searched by SIMD; at 2^26 keys 11 times std::lower_bound, in "
-            "the caches up to twice Eytzinger search, for 4 % more bytes"}};
+             "K = 17 is the fastest without extra bytes: a node is one or two cache lines, searched by SIMD"}};
+  advice a{k_ary("AO+PB+KS", 17),
+           {"K = 17: a node is one or two cache lines, searched by SIMD; within the caches faster than Eytzinger "
+            "search, for few more bytes"}};
   if (w.ranges) a.reasons.push_back("ranges: between its two ends a range is one stretch of row ids");
   if (w.order) a.reasons.push_back("order: pivots leave the pairs in key order");
-  if (w.rebuilds) a.reasons.push_back("rebuilds: 1.2 times the sort, Eytzinger order takes 1.3 to 1.7");
+  if (w.rebuilds) a.reasons.push_back("rebuilds: pivots take less time than another order of the pairs");
   return a;
 }
 
 advice for_wide_keys(workload const& w, key_type keys) {
-  if (w.ranges || w.order)
-    throw spec_error(
-        fmt::format("auto: no structure keeps an order of {} keys or answers their ranges; "
-                    "HT(open) finds and counts them",
-                    to_string(keys)));
-  return {"HT(open)", {fmt::format("{} keys: the hash table is the only structure that takes them", to_string(keys))}};
+  if (auto const* const taker = first_that_takes(keys, w.ranges || w.order))
+    return {taker->samples.front(), {fmt::format("{} keys: the first structure that takes them", to_string(keys))}};
+  auto const* const unordered = first_that_takes(keys, false);
+  throw spec_error(
+      fmt::format("auto: no structure keeps an order of {} keys or answers their ranges{}", to_string(keys),
+                  unordered == nullptr ? "" : fmt::format("; {} finds and counts them", unordered->samples.front())));
 }
 
 }  // namespace
 
 workload workload_of(spec const& s) {
-  if (s.structure() != "auto") s.fail(0, "only auto takes a workload");
+  if (!same_word(s.structure(), "auto")) s.fail(0, "only auto takes a workload");
   workload w;
   for (auto const& word : s.arguments()) {
     if (same_word(word.name, "batch")) w.batch = read_batch(s, word);
@@ -153,7 +157,7 @@ advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, 
   return run_call("advise", [&] {
     if (size_of(keys) > 8) return for_wide_keys(w, keys);
     if (backend == backend_kind::cpu) return for_cpu(w);
-    return for_gpu(w, n, n * (size_of(keys) + size_of(rows)));
+    return for_gpu(w, keys, rows, n);
   });
 }
 

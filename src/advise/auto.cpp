@@ -21,17 +21,18 @@ std::unique_ptr<plan> resolve_auto(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> auto_records() {
-  structure_record record;
-  record.info = {"auto",
-                 "one of the structures below, chosen for the workload, the size and the backend",
-                 "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
-                 "paper 000, section 6.1",
-                 true,
-                 {"auto", "auto(batch=2^10)"},
-                 {},
-                 16};
-  record.resolve = resolve_auto;
-  return {record};
+  return {{.info = {.name = "auto",
+                    .forms = {"auto", "auto(WORKLOAD,...)"},
+                    .summary = "one of the structures below",
+                    .extra_bytes = "those of the chosen one",
+                    .use = "the workload, the size and the backend shall decide",
+                    .arguments = "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
+                    .source = "paper 000, section 6.1",
+                    .samples = {"auto", "auto(batch=2^10)"},
+                    .compared = {{"auto", "auto", {"000/20", "000/21"}}, {"auto(ranges)", "auto(ranges)", {"000/22"}}},
+                    .chooses = true,
+                    .widest_key = 16},
+           .resolve = resolve_auto}};
 }
 
 }  // namespace warpdex

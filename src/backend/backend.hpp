@@ -44,6 +44,13 @@ struct sorted_pairs {
   sorted_view view() const noexcept { return {keys.data(), rows.data(), size}; }
 };
 
+/// What a sort made, and how long its two parts took.
+struct timed_pairs {
+  sorted_pairs pairs;
+  double prepare_seconds = 0;  ///< encoding and numbering the columns
+  double sort_seconds = 0;
+};
+
 /// Distinct encoded keys, or their hashes, in ascending order.
 struct sorted_keys {
   buffer keys;
@@ -76,11 +83,10 @@ class backend {
 
   /// Encodes `keys` and sorts them with their rows, or with their positions if there are none. With a seed it
   /// sorts their hashes (search/mix.hpp) in their place.
-  /// `rows` has the width `row`. Both columns lie in this backend's reach. Reports its two parts in seconds.
+  /// `rows` has the width `row`. Both columns lie in this backend's reach.
   /// @throws invalid_argument if a row id is `no_row`
-  virtual sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row,
-                            std::optional<std::uint64_t> seed, execution const& exec, double& prepare_seconds,
-                            double& sort_seconds) const = 0;
+  virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
+                           execution const& exec) const = 0;
 
   /// In place: values[i] becomes the sum of the values before i, values[size] the total. Synchronises.
   /// @param values size + 1 numbers; the last is ignored @return the total
@@ -121,6 +127,7 @@ backend const& cpu_backend();
 /// @throws unsupported if the library was built without CUDA
 backend const& cuda_backend();
 
+/// @throws unsupported as `cuda_backend`
 backend const& backend_of(backend_kind kind);
 
 /// Where `pointer` leads. Without CUDA in the build, a driver or a usable device, everything is host memory.

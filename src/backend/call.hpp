@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/common.hpp>
+#include <warpdex/types.hpp>
 
 #include <cstdint>
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <span>
 
-#include "backend/cuda/tuning.hpp"
+#include "backend/stream_tuning.hpp"
 
 /// @file
 /// Batches over arrays on the host for an index on a device, in chunks: while one is searched, the next is
@@ -31,12 +31,12 @@ using batch_body = std::function<void(void* const* at, std::uint64_t size)>;
 
 /// The sizes of a stream; tests take smaller ones.
 struct stream_sizes {
-  std::uint64_t from = cuda::tuning::stream_from_probes;         ///< smaller batches are not streamed
-  std::uint64_t chunk = cuda::tuning::stream_chunk;              ///< probes, at most
-  std::uint64_t least_chunk = cuda::tuning::stream_least_chunk;  ///< the rest of a batch apart
-  std::size_t piece_bytes = cuda::tuning::stream_piece_bytes;    ///< at most the default
-  int copying_threads = cuda::tuning::stream_copying_threads;    ///< with fewer the calling thread copies too
-  int writing_threads = cuda::tuning::stream_writing_threads;    ///< of these, at most, that empty pieces at a time
+  std::uint64_t from = stream_tuning::from_probes;         ///< smaller batches are not streamed
+  std::uint64_t chunk = stream_tuning::chunk;              ///< probes, at most
+  std::uint64_t least_chunk = stream_tuning::least_chunk;  ///< the rest of a batch apart
+  std::size_t piece_bytes = stream_tuning::piece_bytes;    ///< at most the default
+  int copying_threads = stream_tuning::copying_threads;    ///< with fewer the calling thread copies too
+  int writing_threads = stream_tuning::writing_threads;    ///< of these, at most, that empty pieces at a time
 };
 
 /// Streams a batch of which at least one array is on the host, through the call's stream and two more.

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
-#include "backend/rounding.hpp"
-#include "backend/select.hpp"
-#include "backend/slots.hpp"
+#include "backend/pair_arrays.hpp"
 #include "base/prefix.hpp"
 
 /// @file
@@ -18,34 +16,6 @@
 ///     order     1  2  3  3 | 4  5  6  7 | 9             tiles of 4
 ///     result    1  2         4     6  7   9
 namespace warpdex {
-
-/// Sorted pairs with types.
-template <class Key, class Row, class Slots = slots_by_rank<Row>> struct pair_arrays {
-  Key const* keys;
-  Row const* rows;
-  std::uint64_t size;
-  Slots slots;
-
-  explicit pair_arrays(sorted_view from)
-      : keys(static_cast<Key const*>(from.keys)), rows(static_cast<Row const*>(from.rows)), size(from.size),
-        slots(from.order, from.size) {}
-  WDX_HD pair_arrays(Key const* keys, Row const* rows, std::uint64_t size) : keys(keys), rows(rows), size(size) {}
-
-  WDX_HD Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
-  WDX_HD Row row(std::uint64_t rank) const { return rows[slots(rank)]; }
-
-  /// @return the rank of the first entry whose key is not less
-  WDX_HD std::uint64_t lower_bound(Key key) const {
-    return slots.end_of_prefix(size, [&](std::uint64_t slot) { return keys[slot] < key; });
-  }
-
-  /// Whether entry i comes before entry j of `other`.
-  template <class Other> WDX_HD bool precedes(std::uint64_t i, Other const& other, std::uint64_t j) const {
-    Key const key = this->key(i);
-    Key const other_key = other.key(j);
-    return key < other_key || (key == other_key && row(i) < other.row(j));
-  }
-};
 
 /// @return how many of the first `diagonal` entries of the merged order are of `a`; of equal ones, those of `a`
 /// come first
@@ -104,115 +74,7 @@ template <class From, class Insert> struct find_tile {
   }
 };
 
-/// Finds the ranges of a group of keys, each from where the one before it ends.
-template <class From, class Key> struct find_range_group {
-  From from;
-  Key const* wanted;
-  std::uint64_t count;
-  std::uint64_t group_size;
-  std::uint64_t* first;
-  std::uint64_t* lengths;
-  WDX_HD void operator()(std::uint64_t group) const {
-    std::uint64_t const begin = group * group_size;
-    std::uint64_t const end = begin + group_size < count ? begin + group_size : count;
-    std::uint64_t const size = from.size;
-    std::uint64_t at = from.lower_bound(wanted[begin]);
-    for (std::uint64_t i = begin; i < end; ++i) {
-      Key const key = wanted[i];
-      first[i] = end_of_prefix_near(at, size, [&](std::uint64_t j) { return from.key(j) < key; });
-      at = end_of_prefix_near(first[i], size, [&](std::uint64_t j) { return from.key(j) == key; });
-      lengths[i] = at - first[i];
-    }
-  }
-};
-
-template <class Key> struct is_first_of_key {
-  Key const* keys;
-  WDX_HD bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
-};
-
-template <class Key> struct is_absent {
-  Key const* keys;
-  Key const* others;
-  std::uint64_t size;
-  WDX_HD bool operator()(std::uint64_t i) const {
-    std::uint64_t const at =
-        end_of_prefix<std::uint64_t>(0, size, [&](std::uint64_t j) { return others[j] < keys[i]; });
-    return at == size || others[at] != keys[i];
-  }
-};
-
-template <class Key> struct keep_key {
-  Key const* keys;
-  std::uint64_t const* places;
-  Key* kept;
-  WDX_HD void operator()(std::uint64_t i) const {
-    if (places[i + 1] != places[i]) kept[places[i]] = keys[i];
-  }
-};
-
-/// The keys for whose number a predicate holds. Scratch: 8 bytes a key.
-template <class Engine, class Key, class Predicate>
-sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds, execution const& exec) {
-  selection const selected = select_if<Engine>(exec, size, holds);
-  sorted_keys kept{buffer(selected.size * sizeof(Key), exec), selected.size};
-  Engine::for_each(exec, size, keep_key<Key>{keys, selected.before.as<std::uint64_t>(), kept.keys.as<Key>()});
-  return kept;
-}
-
 }  // namespace detail
-
-/// What both backends make of loops and scans in the same way.
-template <class Engine> class engine_backend : public backend {
- public:
-  void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const final {
-    Engine::for_each(exec, size, step);
-  }
-  void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const final {
-    Engine::for_each(exec, size, step);
-  }
-  void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const final {
-    Engine::for_each(exec, size, step);
-  }
-
-  sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const final {
-    return with_width(width, [&]<class Key>() {
-      auto const* const typed = static_cast<Key const*>(keys);
-      return detail::keep_if<Engine>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
-    });
-  }
-
-  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
-                      execution const& exec) const final {
-    return with_width(width, [&]<class Key>() {
-      auto const* const keys = from.keys.as<Key>();
-      return detail::keep_if<Engine, Key>(keys, from.size,
-                                          detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
-    });
-  }
-
-  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
-                           execution const& exec) const final {
-    found_ranges found;
-    if (keys.size == 0 || from.size == 0) return found;
-    found.keys = keys.size;
-    found.first = buffer(keys.size * sizeof(std::uint64_t), exec);
-    found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
-    auto* const lengths = found.before.as<std::uint64_t>();
-    // On a GPU neighbours search side by side, and share the cache lines of their paths anyway.
-    std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
-    with_widths(widths, [&]<class Key, class Row>() {
-      with_slots<Row>(from.order, {}, [&]<class Slots>() {
-        using From = pair_arrays<Key, Row, Slots>;
-        detail::find_range_group<From, Key> const find{
-            From(from), keys.keys.as<Key>(), keys.size, group_size, found.first.as<std::uint64_t>(), lengths};
-        Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
-      });
-    });
-    found.entries = this->exclusive_scan(lengths, keys.size, exec);
-    return found;
-  }
-};
 
 /// Where merged pairs go.
 template <class Key, class Row, class Slots> struct merged_arrays {

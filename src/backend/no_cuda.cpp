@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 // What stands in for the CUDA backend in builds without it.
-#include <warpdex/index.hpp>
+#include <warpdex/device.hpp>
+#include <warpdex/error.hpp>
 
 #include "backend/backend.hpp"
 #include "backend/host_stream.hpp"

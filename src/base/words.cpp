@@ -31,6 +31,19 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string shown(char c) {
+  if (is_printable(c) || c == ' ') return std::string(1, c);
+  return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string result = "'";
+  for (char const c : text.substr(0, longest)) result += shown(c);
+  if (text.size() > longest) result += "...";
+  return result + "'";
+}
+
 bool same_word(std::string_view a, std::string_view b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }

@@ -13,6 +13,14 @@ namespace warpdex {
 
 constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+constexpr bool is_printable(char c) noexcept { return c > ' ' && c < '\x7f'; }
+
+/// A character as a message shows it: itself, or \xNN, which is four columns wide.
+std::string shown(char c);
+
+/// The beginning of a text, as messages show it.
+std::string in_quotes(std::string_view text);
+
 bool same_word(std::string_view a, std::string_view b) noexcept;
 
 /// @return the words with commas between them

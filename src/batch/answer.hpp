@@ -15,6 +15,7 @@ namespace warpdex {
 /// search for the successor of the probe; above the largest key of the type there is none, and the
 /// answer is the end without a search.
 template <class Key> struct target {
+  Key probe;
   Key key;
   bool at_end;
 };
@@ -22,7 +23,7 @@ template <class Key> struct target {
 template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
   bool const above = op == point_op::upper_bound || op == point_op::floor;
   Key const key = static_cast<Key>(probe + (above ? 1 : 0));
-  return {key, above && key == 0};
+  return {probe, key, above && key == 0};
 }
 
 /// For batches in any order that are answered in the order of the probes.
@@ -42,13 +43,17 @@ template <class View> std::size_t answer_bytes(point_op op) {
   }
 }
 
-/// Whether a view's entries have an order, with ranks and bounds (search/ordered.hpp), or are only found by
-/// their keys (search/hash_open.hpp).
-template <class View> inline constexpr bool is_ordered = requires(View v) { v.root(); };
+/// The search for a probe. @param key for which the search is, see `target_of`; a hash if `batch.hashed`
+template <class View>
+WDX_HD typename View::search start_of(View const& view, point_batch const& batch, typename View::key_type key) {
+  if constexpr (!View::traits.ranked)
+    if (batch.hashed) return view.start_hash(key);
+  return view.start(key);
+}
 
 /// The row id at a place that a range begins at or passes: a slot, but where rows have an array of their own.
 template <class View> WDX_HD typename View::row_type row_at(View const& view, typename View::position place) {
-  if constexpr (is_ordered<View>) return view.pairs.row(place);
+  if constexpr (View::traits.ranked) return view.pairs.row(place);
   else return view.row_at(place);
 }
 
@@ -56,33 +61,36 @@ template <class View> WDX_HD typename View::row_type row_at(View const& view, ty
 template <class View, class Visit>
 WDX_HD void visit_row(View const& view, typename View::position place, Visit const& visit) {
   auto const row = row_at(view, place);
-  if constexpr (has_gaps<View>)
+  if constexpr (View::traits.gaps)
     if (row == no_row<typename View::row_type>) return;
   visit(row);
 }
 
-/// Asks for what `answer` will read besides the key at `slot`.
+/// Asks for what the answer to a probe will read.
 template <class View>
-WDX_HD WDX_INLINE void prefetch_answer(View const& view, point_op op, typename View::position slot) {
-  if (op == point_op::find && slot < end_of(view)) {
-    prefetch(view.pairs.key_address(slot));
-    if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(slot));
+WDX_HD WDX_INLINE void prefetch_answer(View const& view, [[maybe_unused]] point_op op,
+                                       typename View::search const& found) {
+  if constexpr (!View::traits.ranked) {
+    view.prefetch_answer(found);
+  } else if (op == point_op::find && found.slot < view.end()) {
+    prefetch(view.pairs.key_address(found.slot));
+    if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(found.slot));
   }
 }
 
-/// Writes the answer to probe `i`, whose search ended at `slot`.
+/// Writes the answer to probe `i` of a view with ranks, whose search ended at `slot`.
 template <class View>
-WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, typename View::key_type probe,
-                   typename View::position slot) {
+WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t i, typename View::key_type probe,
+                      typename View::position slot) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   switch (batch.op) {
     case point_op::contains:
-      static_cast<std::uint8_t*>(batch.out)[i] = slot < end_of(view) && view.pairs.key(slot) == probe;
+      static_cast<std::uint8_t*>(batch.out)[i] = slot < view.end() && view.pairs.key(slot) == probe;
       break;
     case point_op::find:
       store_element<Row>(batch.out, i,
-                         slot < end_of(view) && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
+                         slot < view.end() && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
       break;
     case point_op::lower_bound:
     case point_op::upper_bound: store_element<std::uint64_t>(batch.out, i, view.rank(slot)); break;
@@ -103,22 +111,19 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i, 
   }
 }
 
-/// The search for a probe in an unordered view.
-template <class View, class Group>
-WDX_HD typename View::search find_entry(View const& view, point_batch const& batch, typename View::key_type probe,
-                                        Group group) {
-  return view.find_hash(batch.hashed ? probe : view.hash_of(probe), group);
-}
-
-/// Writes the answer to probe `i` of an unordered view, whose search found `found`.
+/// Writes the answer to probe `i`, whose search is over.
 template <class View>
-WDX_HD void answer_found(View const& view, point_batch const& batch, std::uint64_t i,
-                         typename View::search const& found) {
-  if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = found.value != View::none;
-  else store_element<typename View::row_type>(batch.out, i, view.first_row(found));
+WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
+                   target<typename View::key_type> const& wanted, typename View::search const& found) {
+  if constexpr (View::traits.ranked) {
+    answer_at(view, batch, i, wanted.probe, wanted.at_end ? view.end() : found.slot);
+  } else {
+    if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = view.has_found(found);
+    else store_element<typename View::row_type>(batch.out, i, view.first_row(found));
+  }
 }
 
-/// Writes how many entries probe `i` of an unordered view has, and where their rows begin.
+/// Writes how many entries probe `i` of a view without ranks has, and where their rows begin.
 template <class View>
 WDX_HD void count_found(View const& view, range_batch const& batch, std::uint64_t i,
                         typename View::search const& found) {

@@ -3,7 +3,7 @@
 #include "batch/tuning_table.hpp"
 
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
+#include <warpdex/spec.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -94,8 +94,7 @@ tuning_entry read_entry(reader const& from) {
   }
   try {
     spec const s(entry.structure + from.text("policy"));
-    resolve(s, key_type::u32, row_type::u32, 0, backend_kind::cuda);
-    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // which of them, `resolve` has checked
+    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // which of them the structure runs on, the engine knows
   } catch (spec_error const& e) {
     from.fail("policy", e.what());
   }

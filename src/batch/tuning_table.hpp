@@ -10,8 +10,8 @@
 #include "batch/policy.hpp"
 
 /// @file
-/// Policies that were measured to be best, by device. This part of advise knows policies and specs alone
-/// and may be used by everything from structures upwards.
+/// Policies that were measured to be best, by device. Tables know policies and specs alone, and no structure: engines
+/// use them. An entry for a structure that is not there applies to no index.
 namespace warpdex {
 
 /// How a large batch of points runs where windows do not apply.

@@ -9,8 +9,8 @@
 
 #include "backend/select.hpp"
 #include "base/prefix.hpp"
-#include "structures/flat_structure.hpp"
-#include "structures/hash_plan.hpp"
+#include "structures/hash_choice.hpp"
+#include "structures/view_structure.hpp"
 
 /// @file
 /// What all hash tables share, as their views do (search/hash_view.hpp): the way from pairs in the order of their
@@ -106,12 +106,9 @@ template <class View> struct hash_changes {
   }
 };
 
-/// Whether the table has the erased key number i.
-template <class View> struct has_erased {
-  hash_changes<View> changes;
-  WDX_HD bool operator()(std::uint64_t i) const {
-    return changes.view.find_hash(changes.erase_keys[i], single_lane{}).value != View::none;
-  }
+struct is_set {
+  std::uint8_t const* flags;
+  WDX_HD bool operator()(std::uint64_t i) const { return flags[i] != 0; }
 };
 
 /// Whether a hash belongs to no key of the public type: NaN and zero have one each.
@@ -171,12 +168,24 @@ template <class View> struct wrong_row {
 
 }  // namespace detail
 
+/// The same table with pairs in any layout.
+template <template <class> class Table, class Pairs>
+Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> generalise(Table<Pairs> const& table) {
+  Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> general;
+  general.pairs = table.pairs;
+  general.groups = table.groups;
+  general.size = table.size;
+  general.seed = table.seed;
+  general.homes = table.homes;
+  general.units = table.units;
+  if constexpr (requires { general.slots = table.slots; }) general.slots = table.slots;
+  return general;
+}
+
 template <class Engine, class View> class hash_structure : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
 
  public:
-  bool ordered() const noexcept final { return false; }
-
   std::optional<std::uint64_t> hash_seed() const noexcept final { return table_.seed; }
 
   sorted_pairs entries(execution const& exec) const final {
@@ -192,31 +201,31 @@ template <class Engine, class View> class hash_structure : public view_structure
     auto* const numbers = view_.groups == nullptr ? nullptr : number_memory.as<std::uint64_t>();
     if (numbers != nullptr) {
       by.fill_zero(numbers, number_memory.bytes(), exec);
-      Engine::for_each(exec, keys, detail::mark_first_entry<View>{view_, places, numbers});
+      Engine::for_each(exec, keys, detail::mark_first_entry<General>{general(), places, numbers});
       by.running_maximum(numbers, n, exec);
     }
     Engine::for_each(
         exec, n,
-        detail::take_entry<View>{view_, places, numbers, all.keys.template as<Key>(), all.rows.template as<Row>()});
+        detail::take_entry<General>{general(), places, numbers, all.keys.template as<Key>(), all.rows.template as<Row>()});
     return all;
   }
 
   void verify(execution const& exec) const final {
     check_places(exec);
     std::uint64_t const places = view_.end_place();
-    std::uint64_t const taken = Engine::count_if(exec, places, detail::is_taken<View>{view_});
+    std::uint64_t const taken = Engine::count_if(exec, places, detail::is_taken<General>{general()});
     if (taken != table_.keys)
       throw format_error("damaged index: " + std::to_string(taken) + " keys in the place of " +
                          std::to_string(table_.keys));
     if (view_.groups == nullptr) return;
     std::uint64_t const in_groups = view_.size + table_.keys;
-    expect_none(Engine::count_if(exec, places, detail::wrong_group<View>{view_, in_groups}) +
-                    (Engine::count_if(exec, places, detail::begins_groups<View>{view_}) == 1 ? 0 : 1),
+    expect_none(Engine::count_if(exec, places, detail::wrong_group<General>{general(), in_groups}) +
+                    (Engine::count_if(exec, places, detail::begins_groups<General>{general()}) == 1 ? 0 : 1),
                 "groups that do not follow one another");
     buffer begins(in_groups, exec);
     backend_of(Engine::kind).fill_zero(begins.data(), in_groups, exec);
-    Engine::for_each(exec, places, detail::mark_group<View>{view_, begins.as<std::uint8_t>()});
-    expect_none(Engine::count_if(exec, in_groups, detail::wrong_row<View>{view_, begins.as<std::uint8_t>()}),
+    Engine::for_each(exec, places, detail::mark_group<General>{general(), begins.as<std::uint8_t>()});
+    expect_none(Engine::count_if(exec, in_groups, detail::wrong_row<General>{general(), begins.as<std::uint8_t>()}),
                 "row ids out of order");
   }
 
@@ -242,7 +251,12 @@ template <class Engine, class View> class hash_structure : public view_structure
     std::uint64_t keys = 0;  ///< distinct ones
   };
 
-  hash_structure(hash_plan const& made_by, View const& empty) : base(made_by, empty, made_by.run) {
+  using General = decltype(generalise(std::declval<View>()));
+
+  /// The table, for what is not a search.
+  General general() const { return generalise(view_); }
+
+  hash_structure(plan const& made_by, hash_choice const& choice, View const& empty) : base(made_by, empty, choice.run) {
     view_.size = made_by.shape.size;
   }
 
@@ -252,7 +266,7 @@ template <class Engine, class View> class hash_structure : public view_structure
   /// @param try_build called as try_build(entries, takes_any) with `table_` set but for its units; adds the pairs and
   /// sets these. Returns false, with nothing kept, if keys crowd and not `takes_any`.
   template <class Try>
-  void build(sorted_pairs&& sorted, hash_plan const& made_by, unsigned pairs_a_home, execution const& exec,
+  void build(sorted_pairs&& sorted, hash_choice const& choice, unsigned pairs_a_home, execution const& exec,
              Try const& try_build) {
     std::uint64_t const n = view_.size;
     table_.keys =
@@ -261,10 +275,10 @@ template <class Engine, class View> class hash_structure : public view_structure
       throw invalid_argument("build: the groups of " + std::to_string(n) +
                              " entries have no room in 32 bits; use rows=u64");
     table_.seed = sorted.seed.value_or(0);
-    std::uint64_t const a_home = std::uint64_t{made_by.load} * pairs_a_home;
-    table_.homes = (table_.keys * hash_plan::full_load + a_home - 1) / a_home;
-    for (unsigned attempt = 1; !build_under_seed(sorted, exec, try_build, attempt == hash_plan::attempts); ++attempt)
-      sort_again(sorted, made_by.seed_after(table_.seed), exec);
+    std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_a_home;
+    table_.homes = (table_.keys * hash_choice::full_load + a_home - 1) / a_home;
+    for (unsigned attempt = 1; !build_under_seed(sorted, exec, try_build, attempt == hash_choice::attempts); ++attempt)
+      sort_again(sorted, choice.seed_after(table_.seed), exec);
   }
 
   /// @param units_a_home that a bucket has at least
@@ -303,8 +317,8 @@ template <class Engine, class View> class hash_structure : public view_structure
     view_.groups = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
   }
 
-  detail::hash_changes<View> typed(changes const& batch) const {
-    return {view_,
+  detail::hash_changes<General> typed(changes const& batch) const {
+    return {general(),
             batch.insert.keys.template as<Key>(),
             batch.insert.rows.template as<Row>(),
             batch.insert.size,
@@ -314,8 +328,18 @@ template <class Engine, class View> class hash_structure : public view_structure
 
   /// @return how many keys there will be, if the inserted ones are distinct and new
   std::uint64_t keys_after(changes const& batch, execution const& exec) const {
+    std::uint64_t const erases = batch.erase.size;
+    buffer const found(erases, exec);
+    point_batch search{};
+    search.op = point_op::contains;
+    search.codec = key_codec::identity;
+    search.probes = batch.erase.keys.data();
+    search.size = erases;
+    search.out = found.data();
+    search.hashed = true;
+    if (erases != 0) Engine::point(view_, this->state_, search, this->policy_, exec);
     return table_.keys + batch.insert.size -
-           Engine::count_if(exec, batch.erase.size, detail::has_erased<View>{typed(batch)});
+           Engine::count_if(exec, erases, detail::is_set{found.as<std::uint8_t>()});
   }
 
   /// The table has `keys` distinct keys now, and each has one entry.
@@ -332,9 +356,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
     column const keys(std::span<Key const>(sorted.keys.template as<Key>(), sorted.size));
     row_column const rows(std::span<Row const>(sorted.rows.template as<Row>(), sorted.size));
-    double prepare = 0;
-    double sort = 0;
-    sorted = backend_of(Engine::kind).sort(keys, rows, rows.type, seed, exec, prepare, sort);
+    sorted = backend_of(Engine::kind).sort(keys, rows, rows.type, seed, exec).pairs;
     table_.seed = seed;
   }
 
@@ -344,7 +366,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
     bool const grouped = keys != n;
-    detail::distinct_keys<View> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(), nullptr};
+    detail::distinct_keys<General> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(), nullptr};
     stored_array groups;
     buffer starts;
     if (grouped) {
@@ -356,7 +378,7 @@ template <class Engine, class View> class hash_structure : public view_structure
       by.exclusive_scan(flags, n, exec);
       auto* const group_starts = starts.as<std::uint64_t>();
       auto* const to = groups.owned.template as<Row>();
-      Engine::for_each(exec, n, detail::write_groups<View>{entries.keys, entries.rows, flags, group_starts, to});
+      Engine::for_each(exec, n, detail::write_groups<General>{entries.keys, entries.rows, flags, group_starts, to});
       by.copy(group_starts + keys, &n, sizeof(n), exec);
       Engine::for_each(exec, keys, detail::write_group_sizes<Row>{group_starts, to});
       entries.starts = group_starts;

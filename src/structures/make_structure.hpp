@@ -17,7 +17,8 @@ struct cuda_engine;
 /// Builds a family's structure for one engine and one pair of types. Defined by the generated units as
 /// `Family::make<Engine, Key, Row>`.
 template <class Family, class Engine, class Key, class Row>
-std::unique_ptr<structure> make_structure(plan const& made_by, contents from, execution const& exec);
+std::unique_ptr<structure> make_structure(plan const& made_by, typename Family::choice const& choice, contents from,
+                                          execution const& exec);
 
 /// Bytes of the widest keys that a family is compiled for: what it says itself as `widest_key`, or 8.
 template <class Family> constexpr std::size_t widest_key_of() {
@@ -26,21 +27,24 @@ template <class Family> constexpr std::size_t widest_key_of() {
 }
 
 template <class Family, class Engine>
-std::unique_ptr<structure> make_on(plan const& made_by, contents from, execution const& exec) {
+std::unique_ptr<structure> make_on(plan const& made_by, typename Family::choice const& choice, contents from,
+                                   execution const& exec) {
   pair_widths const widths{size_of(made_by.shape.keys), size_of(made_by.shape.rows)};
   return with_widths(widths, [&]<class Key, class Row>() -> std::unique_ptr<structure> {
     if constexpr (sizeof(Key) <= widest_key_of<Family>())
-      return make_structure<Family, Engine, Key, Row>(made_by, std::move(from), exec);
+      return make_structure<Family, Engine, Key, Row>(made_by, choice, std::move(from), exec);
     else throw spec_error(made_by.spec_text + " is not compiled for keys of " + std::to_string(sizeof(Key)) + " bytes");
   });
 }
 
 template <class Family>
-std::unique_ptr<structure> make_typed(plan const& made_by, contents from, execution const& exec) {
+std::unique_ptr<structure> make_typed(plan const& made_by, typename Family::choice const& choice, contents from,
+                                      execution const& exec) {
 #if WARPDEX_WITH_CUDA
-  if (made_by.shape.backend == backend_kind::cuda) return make_on<Family, cuda_engine>(made_by, std::move(from), exec);
+  if (made_by.shape.backend == backend_kind::cuda)
+    return make_on<Family, cuda_engine>(made_by, choice, std::move(from), exec);
 #endif
-  return make_on<Family, cpu_engine>(made_by, std::move(from), exec);
+  return make_on<Family, cpu_engine>(made_by, choice, std::move(from), exec);
 }
 
 }  // namespace warpdex

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/call.hpp"
+#include "base/limits.hpp"
 #include "base/words.hpp"
-#include "batch/expect.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -15,21 +17,50 @@ namespace {
 
 /// Throws unless the structure takes such keys.
 void expect_key_width(spec const& s, structure_info const& info, key_type keys) {
-  if (size_of(keys) > info.widest_key)
-    s.fail(0, fmt::format("{} takes keys of up to {} bytes; HT(open) takes {}",
-                          info.kind.empty() ? info.name : info.name + "(" + info.kind + ")", info.widest_key,
-                          to_string(keys)));
+  if (size_of(keys) <= info.widest_key) return;
+  auto const* const other = first_that_takes(keys, false);
+  s.fail(0, fmt::format("{} takes keys of up to {} bytes{}",
+                        info.kind.empty() ? info.name : info.name + "(" + info.kind + ")", info.widest_key,
+                        other == nullptr ? "" : fmt::format("; {} takes {}", other->samples.front(), to_string(keys))));
 }
 
 }  // namespace
 
-std::string ordered_instead(key_type keys, std::string const& does) {
-  return size_of(keys) > 8 ? std::string() : "; AO+PB+KS(9) " + does;
+structure_info const* first_that_takes(key_type keys, bool ordered) {
+  for (auto const& [info, resolve] : registry())
+    if (!info.chooses && size_of(keys) <= info.widest_key && (info.ordered || !ordered)) return &info;
+  return nullptr;
 }
 
-std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
+std::string ordered_instead(key_type keys, std::string const& does) {
+  auto const* const other = first_that_takes(keys, true);
+  return other == nullptr ? std::string() : "; " + other->samples.front() + " " + does;
+}
+
+spec canonical(spec const& s) {
+  return run_call("canonical", [&] {
+    std::string_view const name = s.structure();
+    std::vector<std::string_view> known;
+    std::size_t agreed = 0;  // the caret goes where the name leaves the known ones
+    for (auto const& [info, resolve] : registry()) {
+      std::string_view const candidate = info.name;
+      if (name == candidate) return s;
+      if (same_word(name, candidate)) return spec(info.name + s.text().substr(name.size()));
+      if (!known.empty() && known.back() == candidate) continue;  // those of a name follow another
+      known.push_back(candidate);
+      std::size_t i = 0;
+      while (i < std::min(name.size(), candidate.size()) && lower(name[i]) == lower(candidate[i])) ++i;
+      agreed = std::max(agreed, i);
+    }
+    s.fail(std::min(agreed, name.size() - 1),
+           fmt::format("unknown structure {}{}", in_quotes(name), hint(name, known)));
+  });
+}
+
+std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
   if (shape.size >= element_limit)
     throw invalid_argument("an index holds less than 2^48 entries, not " + std::to_string(shape.size));
+  spec const s = canonical(given);
   auto const* const argument = s.argument("");
   std::string kinds;
   for (auto const& [info, resolve] : registry()) {
@@ -42,7 +73,6 @@ std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape) {
     }
     kinds += (kinds.empty() ? "" : " or ") + info.name + "(" + info.kind + ")";
   }
-  if (kinds.empty()) s.fail(0, "no structure is registered under this name");
   if (argument == nullptr) s.fail(s.text().size(), s.structure() + " needs its kind: " + kinds);
   s.fail(argument->position, "unknown kind '" + argument->value + "'; expected " + kinds);
 }
@@ -85,14 +115,6 @@ std::vector<structure_info> structures() {
     std::vector<structure_info> all;
     for (auto const& record : registry()) all.push_back(record.info);
     return all;
-  });
-}
-
-std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t size, backend_kind backend) {
-  return run_call("resolve", [&] {
-    expect_known("resolve", "the key column", keys);
-    expect_known("resolve", "the row column", rows);
-    return make_plan(s, {keys, rows, size, backend, -1})->spec_text;
   });
 }
 

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/index.hpp>
+#include <warpdex/error.hpp>
 #include <warpdex/search/pairs.hpp>
+#include <warpdex/spec.hpp>
+#include <warpdex/structures.hpp>
+#include <warpdex/types.hpp>
 
 #include <memory>
 #include <optional>
@@ -131,18 +134,21 @@ struct structure_record {
   structure_info info;
 
   /// Fills in what the spec leaves open. @throws spec_error
-  std::unique_ptr<plan> (*resolve)(spec const& s, index_shape const& shape);
+  std::unique_ptr<plan> (*resolve)(spec const& s, index_shape const& shape) = nullptr;
 };
 
 /// All records, in the order of registration (src/structures/CMakeLists.txt).
 std::vector<structure_record> const& registry();
 
+/// @return the first structure that takes such keys, with an order if that is asked for; null if there is none
+structure_info const* first_that_takes(key_type keys, bool ordered);
+
 /// @return the end of a message that refuses something: which ordered structure `does` it; nothing where none takes
 /// such keys
 std::string ordered_instead(key_type keys, std::string const& does);
 
-/// @throws spec_error if `s` cannot be built for this shape
-std::unique_ptr<plan> make_plan(spec const& s, index_shape const& shape);
+/// @throws spec_error if `given` cannot be built for this shape
+std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape);
 
 /// What was asked for when a resolved spec was made, as far as one can tell: the spec without the arguments that
 /// are the same if they are left open.

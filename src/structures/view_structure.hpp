@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "batch/policy.hpp"
+#include "structures/any_pairs.hpp"
+#include "structures/entries.hpp"
 #include "structures/structure.hpp"
 
 /// @file
@@ -40,33 +42,10 @@ struct stored_arrays {
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
                         execution const& exec);
 
-namespace detail {
-
-/// @tparam Types a view, or pairs
-template <class Types> struct loaded_pair {
-  typename Types::key_type key;
-  typename Types::row_type row;
-};
-
-/// Writes the entry of a rank to its place among all in order.
-template <class View> struct take_pair {
-  View view;
-  typename View::key_type* keys;
-  typename View::row_type* rows;
-  WDX_HD loaded_pair<View> read(std::uint64_t rank) const {
-    auto const slot = view.slot_of(static_cast<typename View::position>(rank));
-    return {view.pairs.key(slot), view.pairs.row(slot)};
-  }
-  WDX_HD void operator()(std::uint64_t rank, loaded_pair<View> const& pair) const {
-    keys[rank] = pair.key;
-    rows[rank] = pair.row;
-  }
-};
-
-}  // namespace detail
-
-template <class Engine, class View> class view_structure : public structure {
+template <class Engine, index_view View> class view_structure : public structure {
  public:
+  bool ordered() const noexcept final { return View::traits.ranked; }
+
   void point(point_batch const& batch, execution const& exec) const final {
     Engine::point(view_, state_, batch, policy_, exec);
   }
@@ -107,8 +86,10 @@ template <class Engine, class View> class view_structure : public structure {
   view_structure(plan const& made_by, View const& empty, policy const& run)
       : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {}
 
-  /// To be called once the view is complete.
-  void prepare(execution const& exec) { state_ = Engine::prepare(view_, policy_, spec_text(), exec); }
+  /// To be called once the view is complete. @param entries by rank, where there are ranks
+  template <class Entries> void prepare(Entries const& entries, execution const& exec) {
+    state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec);
+  }
 
   static void expect_none(std::uint64_t found, char const* what) {
     if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
@@ -145,19 +126,9 @@ template <class Engine, class View> class view_structure : public structure {
     }
   }
 
-  /// The entries of an ordered view.
-  sorted_pairs entries_by_rank(execution const& exec) const {
-    sorted_pairs all{buffer(view_.size * sizeof(Key), exec), buffer(view_.size * sizeof(Row), exec), view_.size};
-    Engine::for_each(exec, view_.size,
-                     detail::take_pair<View>{view_, all.keys.template as<Key>(), all.rows.template as<Row>()});
-    return all;
-  }
-
   /// Points the view at its pairs, whose first slot lies behind `lead` unused ones.
   void point_view_at_pairs(std::uint64_t lead) {
-    Pairs const at = pairs_at(stored_, lead);
-    if constexpr (requires(View v) { v.pairs.pool; }) view_.pairs.pool = at;
-    else view_.pairs = at;
+    view_.pairs = pairs_at(stored_, lead);
   }
 
   static Pairs pairs_at(stored_arrays const& stored, std::uint64_t lead) {
@@ -168,11 +139,16 @@ template <class Engine, class View> class view_structure : public structure {
     else return {static_cast<std::uint32_t const*>(first) + Pairs::words_per_pair * lead};
   }
 
-  /// The arrays of pairs, to be written: keys or pairs, and rows if they have an array of their own.
-  static void* first_of(stored_arrays const& stored) { return stored.arrays[0].second.owned.data(); }
-  static void* second_of(stored_arrays const& stored) { return soa ? stored.arrays[1].second.owned.data() : nullptr; }
+  /// The pairs, to be written; null if they lie in a file. @param lead as above
+  static pair_writer<Key, Row> writer_of(stored_arrays const& stored, std::uint64_t lead = 0) {
+    auto const behind_lead = [&](std::size_t array, std::uint64_t bytes) -> void* {
+      auto* const data = stored.arrays[array].second.owned.template as<std::byte>();
+      return data == nullptr ? nullptr : data + lead * bytes;
+    };
+    return {Pairs::kind, behind_lead(0, first_bytes), soa ? behind_lead(1, sizeof(Row)) : nullptr};
+  }
 
-  /// Bytes a slot of the array of keys, or of pairs.
+  /// Bytes per slot of the array of keys, or of pairs.
   static constexpr std::uint64_t first_bytes = [] {
     if constexpr (soa) return sizeof(Key);
     else return std::uint64_t{Pairs::bytes_per_pair};

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "attack/device_questions.hpp"
+#include "backend/cuda/device_pool.hpp"
 #include "conformance/fixture.hpp"
 #include "support/expect.hpp"
 #include "support/folder.hpp"
@@ -27,17 +28,12 @@
 namespace warpdex::test {
 namespace {
 
-cudaMemPool_t default_pool() {
-  cudaMemPool_t pool = nullptr;
-  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
-  return pool;
-}
-
-/// Bytes of the pool that are not freed, once the device is idle.
+/// Bytes of the library's pool that are not freed, once the device is idle.
 std::uint64_t bytes_in_use() {
   std::uint64_t bytes = 0;
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_EQ(cudaMemPoolGetAttribute(default_pool(), cudaMemPoolAttrUsedMemCurrent, &bytes), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolGetAttribute(cuda::pool_of_current_device(), cudaMemPoolAttrUsedMemCurrent, &bytes),
+            cudaSuccess);
   return bytes;
 }
 
@@ -124,6 +120,28 @@ class cuda_attack : public testing::Test {
   }
 };
 
+/// How much it keeps, and that it is there at all, is up to the application.
+TEST_F(cuda_attack, leaves_the_default_pool_alone) {
+  cudaMemPool_t pool = nullptr;
+  ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+  auto const ask = [&](cudaMemPoolAttr attribute) {
+    std::uint64_t value = 0;
+    EXPECT_EQ(cudaMemPoolGetAttribute(pool, attribute, &value), cudaSuccess);
+    return value;
+  };
+  std::uint64_t const usual = ask(cudaMemPoolAttrReleaseThreshold);
+  std::uint64_t const reserved = ask(cudaMemPoolAttrReservedMemCurrent);
+  std::uint64_t own = 12345;
+  ASSERT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &own), cudaSuccess);
+  auto const keys = spread_keys(1 << 16);
+  index const i = index::build("AO+BS", std::span(keys), execution(device_memory()));
+  EXPECT_NE(bytes_in_use(), 0u);
+  EXPECT_EQ(ask(cudaMemPoolAttrReleaseThreshold), own);
+  EXPECT_EQ(ask(cudaMemPoolAttrReservedMemCurrent), reserved);
+  own = usual;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &own), cudaSuccess);
+}
+
 /// Arrays that are freed on the stream of a call right behind it, and belong to others then, who write into them.
 TEST_F(cuda_attack, arrays_freed_behind_the_call) {
   constexpr std::size_t size = 1 << 18;
@@ -160,7 +178,7 @@ class hoard {
  public:
   explicit hoard(execution const& exec) : exec_(exec) {
     bytes_in_use();
-    cudaMemPoolTrimTo(default_pool(), 0);
+    cudaMemPoolTrimTo(cuda::pool_of_current_device(), 0);
     std::size_t free = 0;
     std::size_t total = 0;
     cudaMemGetInfo(&free, &total);
@@ -175,7 +193,7 @@ class hoard {
     pieces_.clear();
     cudaFree(block_);
     bytes_in_use();
-    cudaMemPoolTrimTo(default_pool(), 0);
+    cudaMemPoolTrimTo(cuda::pool_of_current_device(), 0);
   }
   hoard(hoard const&) = delete;
   hoard& operator=(hoard const&) = delete;

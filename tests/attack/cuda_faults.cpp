@@ -55,7 +55,7 @@ std::vector<std::string> all_policies() {
          {"/reorder=window", "/pin=steps", "/pin=full/reorder=block/threads=128/probes=3",
           "/reorder=block+restore/threads=256/probes=2", "/lanes=8/reorder=block+restore/probes=1",
           "/lanes=8/schedule=static", "/lanes=1/scan=warp", "/layout=AoS", "/layout=packed"})
-      if (accepts(sample + options, backend_kind::cuda)) specs.push_back(sample + options);
+      if (accepts(sample + options, backend_kind::cuda, key_type::i64)) specs.push_back(sample + options);
   return specs;
 }
 

@@ -93,7 +93,7 @@ WDX_WRAP(cudaGetDevice, (int* device), (device))
 WDX_WRAP(cudaGetDeviceCount, (int* count), (count))
 WDX_WRAP(cudaGetDeviceProperties, (cudaDeviceProp * properties, int device), (properties, device))
 WDX_WRAP(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device), (value, attribute, device))
-WDX_WRAP(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device), (pool, device))
+WDX_WRAP(cudaMemPoolCreate, (cudaMemPool_t * pool, cudaMemPoolProps const* properties), (pool, properties))
 WDX_WRAP(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value),
          (pool, attribute, value))
 WDX_WRAP(cudaMallocFromPoolAsync, (void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),

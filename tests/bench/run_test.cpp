@@ -12,7 +12,7 @@
 namespace warpdex::bench {
 namespace {
 
-constexpr char const* small = " --index 'AO+BS,EO+KS(3)/rows=u64' --n 1000 --repeat 2 --threads 1,2 --backend cpu";
+constexpr char const* small = " --index 'AO+BS,EO+KS(2)/rows=u64' --n 1000 --repeat 2 --threads 1,2 --backend cpu";
 
 TEST(bench_run, point_has_its_fields) {
   auto const lines = run("point" + std::string(small) + " --probes 2^10 --key-type u64 --hit-rate 0.5");

@@ -71,14 +71,17 @@ TEST_F(advice_of_commands, tuner_writes_a_table) {
   if (std::system("python3 -c 'import json' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
   std::string const tune = "python3 '" WARPDEX_TUNE "' own.json --bin '" WARPDEX_COMMAND
                            "' --backend cpu --repeat 1 --probes 2^8 --n 2^4,2^8 --key-type u64 >summary.txt &&";
-  outcome const r = run("info --json --index 'AO+PB+KS(5)/layout=AoS' --n 2^8 --device x",
+  outcome const r = run("info --json --index 'AO+PB+KS(9)/layout=AoS' --n 2^8 --device x",
                         tune + " export WARPDEX_TUNING=own.json &&");
   ASSERT_EQ(r.exit_code, 0) << r.err;
   json const table = json::parse(read("own.json"));
-  EXPECT_EQ(table["entries"].size(), 2u * 2 * 13) << "sizes, layouts, structures";
+  std::size_t tuned = 0;
+  for (json const& structure : info("")["structures"]) tuned += structure["tuned"].size();
+  EXPECT_GE(tuned, 7u);
+  EXPECT_EQ(table["entries"].size(), 2 * 2 * tuned) << "sizes, layouts, structures";
   int found = 0;
   for (json const& entry : table["entries"]) {
-    if (entry["structure"] != "AO+PB+KS(5)" || entry["layout"] != "AoS" || entry["n"] != "2^8") continue;
+    if (entry["structure"] != "AO+PB+KS(9)" || entry["layout"] != "AoS" || entry["n"] != "2^8") continue;
     ++found;
     EXPECT_EQ(json::parse(r.out)["policy"], entry["policy"]);
     EXPECT_NE(read("summary.txt").find(entry["policy"].get<std::string>()), std::string::npos);

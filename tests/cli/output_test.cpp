@@ -100,8 +100,41 @@ TEST_F(output_of_commands, info) {
   }
   json const all = json::parse(output_of("info --json"));
   EXPECT_GE(all["structures"].size(), 5u);
+  for (json const& structure : all["structures"]) {
+    SCOPED_TRACE(structure["name"]);
+    for (char const* const list : {"forms", "samples"}) EXPECT_FALSE(structure[list].empty()) << list;
+    for (char const* const list : {"fanouts", "tuned", "compared"}) EXPECT_TRUE(structure[list].is_array()) << list;
+    for (json const& tuned : structure["tuned"]) EXPECT_GE(tuned["lanes"], 1);
+    for (json const& compared : structure["compared"]) EXPECT_FALSE(compared["figures"].empty());
+  }
   EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp", "u128"}));
   EXPECT_EQ(all["backends"]["cpu"], true);
+}
+
+std::string source(std::string const& path) {
+  std::ifstream file(WARPDEX_SOURCES "/" + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST_F(output_of_commands, readme_lists_the_structures) {
+  std::string const readme = source("README.md");
+  std::string const table = output_of("info --markdown");
+  EXPECT_NE(table.find("| `AO+BS` |"), std::string::npos) << table;
+  EXPECT_NE(readme.find("\n\n" + table + "\n"), std::string::npos) << "README.md needs this table:\n" << table;
+  std::string known = WARPDEX_KNOWN_FANOUTS;
+  for (std::size_t at = 0; (at = known.find(';', at)) != std::string::npos;) known.replace(at, 1, ", ");
+  EXPECT_NE(readme.find("K is one of " + known + " "), std::string::npos) << known;
+}
+
+/// The sources draw the memory of each structure: lines of the comment that stand further right.
+TEST_F(output_of_commands, drawings_are_where_info_says) {
+  for (json const& structure : json::parse(output_of("info --json"))["structures"]) {
+    if (structure["chooses"]) continue;
+    std::string const drawing = structure["drawing"];
+    EXPECT_NE(source(drawing).find("\n///     "), std::string::npos) << structure["name"] << ": '" << drawing << "'";
+  }
 }
 
 TEST_F(output_of_commands, info_of_a_spec_and_of_a_file) {

@@ -191,7 +191,7 @@ TEST_F(host_stream, one_call_at_a_time_has_the_pinned_memory) {
 /// Through the public interface, from several threads at once.
 TEST_F(host_stream, large_batches_of_several_threads) {
   constexpr int thread_count = 3;
-  std::size_t const size = cuda::tuning::stream_from_probes + 12345;
+  std::size_t const size = stream_tuning::from_probes + 12345;
   auto const asked = probes(size);
   column const all(std::span{asked});
   anywhere resident(where::device, size * 4, exec_), found(where::device, size * 4, exec_),

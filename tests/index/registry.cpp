@@ -2,25 +2,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/answers.hpp"
 #include "support/backends.hpp"
+#include "support/expect.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace warpdex::test {
 namespace {
 
+std::string resolved(std::string const& text, key_type keys, row_type rows) {
+  return resolve(text, keys, rows, 1000, backend_kind::cpu);
+}
+
 TEST(registry, every_structure_introduces_itself) {
   std::set<std::string> names;
   for (structure_info const& info : structures()) {
-    EXPECT_TRUE(names.insert(info.name + info.kind).second) << info.name << " is registered twice";
-    EXPECT_FALSE(info.summary.empty()) << info.name;
-    EXPECT_FALSE(info.source.empty()) << info.name;
-    EXPECT_FALSE(info.samples.empty()) << info.name << " would not be tested";
+    SCOPED_TRACE(info.name + info.kind);
+    EXPECT_TRUE(names.insert(info.name + info.kind).second) << "registered twice";
+    for (std::string const& text : {info.summary, info.extra_bytes, info.use, info.source}) EXPECT_FALSE(text.empty());
+    EXPECT_FALSE(info.forms.empty());
+    EXPECT_EQ(info.drawing.empty(), info.chooses);
+    EXPECT_FALSE(info.samples.empty()) << "would not be tested";
     for (std::string const& sample : info.samples) EXPECT_EQ(spec(sample).structure(), info.name) << sample;
+    for (std::string const& form : info.forms) EXPECT_TRUE(form.starts_with(info.name)) << form;
   }
-  for (char const* name : {"AO+BS", "EO+BS", "EO+KS", "AO+PB+BS", "AO+PB+KS", "B+", "Harmonia", "HTopen", "HTbuckets"})
-    EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_GT(names.size(), 1u);
+}
+
+/// What is tuned and compared is of the structure that says so, and can be run.
+TEST(registry, specs_of_lists_resolve) {
+  auto const expect_of = [](structure_info const& info, std::string const& text, std::string const& options) {
+    EXPECT_EQ(spec(text).structure(), info.name);
+    EXPECT_NO_THROW(resolve(text + options, key_type::u32, row_type::u32, 1000, backend_kind::cuda)) << text << options;
+    EXPECT_NO_THROW(resolve(text + options, key_type::u64, row_type::u32, 1000, backend_kind::cuda)) << text << options;
+  };
+  std::set<std::string> tuned;
+  std::set<std::pair<std::string, std::string>> series;
+  for (structure_info const& info : structures()) {
+    for (auto const& t : info.tuned) {
+      expect_of(info, t.spec, "/lanes=" + std::to_string(t.lanes));
+      EXPECT_TRUE(tuned.insert(t.spec).second) << t.spec;
+    }
+    for (auto const& c : info.compared) {
+      expect_of(info, c.spec, "");
+      for (auto const& figure : c.figures)
+        EXPECT_TRUE(series.emplace(figure, c.series).second) << figure << " has two series " << c.series;
+    }
+  }
+  EXPECT_FALSE(tuned.empty());
+  EXPECT_FALSE(series.empty());
+}
+
+/// Each compiled fan-out has a sample, and no other is taken.
+TEST(registry, fanouts_are_those_that_are_compiled) {
+  bool any = false;
+  for (structure_info const& info : structures()) {
+    if (info.fanouts.empty()) continue;
+    any = true;
+    for (int k = 2; k <= 33; ++k) {
+      std::string const text = info.name + "(" + std::to_string(k) + ")";
+      bool const compiled = std::find(info.fanouts.begin(), info.fanouts.end(), k) != info.fanouts.end();
+      EXPECT_EQ(std::count(info.samples.begin(), info.samples.end(), text), compiled ? 1 : 0) << text;
+      std::vector<std::uint32_t> const keys = {3, 1, 2};
+      if (compiled) EXPECT_EQ(index::build(text, std::span(keys), execution()).size(), 3u) << text;
+      else EXPECT_TRUE(throws<spec_error>([&] { resolved(text, key_type::u32, row_type::u32); }, "K must be one of 2"));
+    }
+  }
+  EXPECT_TRUE(any);
 }
 
 TEST(registry, test_names_are_unique) {
@@ -42,22 +93,55 @@ TEST(registry, resolved_specs_are_complete) {
   }
 }
 
+/// Messages name the first structure that takes what another refuses.
 TEST(registry, tells_who_takes_wide_keys) {
-  std::set<std::string> wide;
+  std::string first;
   for (structure_info const& info : structures()) {
     EXPECT_GE(info.widest_key, 8u) << info.name;
-    if (info.widest_key == 16) wide.insert(info.name);
-    else EXPECT_FALSE(takes_wide_keys(info.samples.front())) << info.name;
+    for (std::string const& sample : info.samples) EXPECT_EQ(takes_wide_keys(sample), info.widest_key == 16) << sample;
+    if (first.empty() && !info.chooses && info.widest_key == 16) first = info.samples.front();
   }
-  EXPECT_EQ(wide, (std::set<std::string>{"auto", "HT"}));
-  for (char const* const spec : {"auto", "HT(open)", "HT(open,load=0.5)"}) EXPECT_TRUE(takes_wide_keys(spec)) << spec;
+  ASSERT_FALSE(first.empty());
+  for (structure_info const& info : structures())
+    if (info.widest_key < 16)
+      EXPECT_TRUE(throws<spec_error>([&] { resolved(info.samples.front(), key_type::u128, row_type::u32); },
+                                     "; " + first + " takes u128"));
+}
+
+/// Groups of lanes that were never the best are compiled for 4-byte keys and rows alone. No spec runs with others than
+/// it says, on a CPU neither.
+TEST(registry, groups_of_lanes_that_are_not_compiled_are_refused) {
+  struct {
+    char const* spec;
+    int usual;
+  } const all[] = {{"B+(16)", 8}, {"B+(page=4096)", 32}, {"Harmonia(32)", 8}, {"HT(open)", 1}, {"HT(buckets)", 1}};
+  for (auto const& [text, usual] : all) {
+    for (int const lanes : {1, 2, 4, 8, 16, 32}) {
+      std::string const given = text + std::string("/layout=SoA/lanes=") + std::to_string(lanes);
+      for (key_type const narrow : {key_type::u32, key_type::i32, key_type::f32})
+        EXPECT_NO_THROW(resolved(given, narrow, row_type::u32)) << given;
+      for (auto const& [keys, rows] : {std::pair(key_type::u64, row_type::u32), std::pair(key_type::u32, row_type::u64),
+                                       std::pair(key_type::f64, row_type::u64)}) {
+        auto const resolve_given = [&, keys = keys, rows = rows] { resolved(given, keys, rows); };
+        if (lanes == 1 || lanes == usual) {
+          EXPECT_NO_THROW(resolve_given()) << given;
+          continue;
+        }
+        std::string const caret = "\n  " + given + "\n  " + std::string(given.find("lanes"), ' ') + "^";
+        EXPECT_TRUE(throws<spec_error>(resolve_given,
+                                       "groups of " + std::to_string(lanes) + " lanes take keys and rows",
+                                       usual == 1 ? "on 1 lane" : "on 1 lane or " + std::to_string(usual), caret))
+            << given;
+      }
+    }
+  }
 }
 
 /// Policies stand in the resolved spec as they were given, and nowhere if the engine is to choose. They are
 /// read alike on both backends.
 TEST(registry, policies_are_part_of_the_resolved_spec) {
   for (structure_info const& info : structures()) {
-    if (info.name.substr(1, 2) != "O+") continue;  // AO and EO: all of them accept every option
+    if (info.chooses) continue;
     for (std::string const& sample : info.samples) {
       for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
         auto const resolved = [&](std::string const& options) {

@@ -209,7 +209,7 @@ TEST(update_of_specs, what_was_left_open_follows_the_size) {
     return resolve(text, key_type::u32, row_type::u32, 5040, backend_kind::cpu);
   };
   for (bool const through_a_file : {false, true}) {
-    for (char const* const text : {"AO+PB+KS(3)", "AO+PB+KS(3,levels=1)", "AO+PB+BS", "AO+PB+BS(levels=5)",
+    for (char const* const text : {"AO+PB+KS(2)", "AO+PB+KS(2,levels=1)", "AO+PB+BS", "AO+PB+BS(levels=5)",
                                    "HT(open,load=0.5)/layout=SoA", "EO+KS(9)/layout=AoS/lanes=1"})
       EXPECT_EQ(grown(text, through_a_file), built(text)) << through_a_file;
     auto const chosen = grown("auto(ranges)", through_a_file);

@@ -109,7 +109,7 @@ TEST_F(windows, two_levels_of_buckets) {
     compare_with_plain<std::uint64_t, std::uint32_t>("AO+BS", how);
     compare_with_plain<std::uint32_t, std::uint64_t>("AO+PB+BS", how);
     compare_with_plain<std::uint64_t, std::uint64_t>("AO+PB+KS(9)", how);
-    compare_with_plain<std::uint32_t, std::uint32_t>("EO+KS(5)", how);
+    compare_with_plain<std::uint32_t, std::uint32_t>("EO+KS(9)", how);
     compare_with_plain<std::uint64_t, std::uint32_t>("EO+BS/layout=packed", how);
     compare_with_plain<std::uint32_t, std::uint32_t>("HT(open)", how);
     compare_with_plain<std::uint64_t, std::uint64_t>("HT(open)", how);
@@ -169,7 +169,7 @@ TEST_F(windows, keys_that_many_probes_have) {
   }
   compare_skewed<std::uint32_t, std::uint32_t>("HT(open)", two_levels, spread::even, skew::absent_key, 2);
   compare_skewed<std::uint32_t, std::uint64_t>("AO+BS", one_level, spread::even, skew::many_keys, 3);
-  compare_skewed<std::uint64_t, std::uint64_t>("EO+KS(5)", one_level, spread::repeated, skew::many_keys, 0);
+  compare_skewed<std::uint64_t, std::uint64_t>("EO+KS(9)", one_level, spread::repeated, skew::many_keys, 0);
 }
 
 TEST_F(windows, smaller_where_memory_is_short) {

@@ -12,9 +12,10 @@
 namespace warpdex {
 namespace {
 
+/// What a text is refused with, by the parser or, for the name, by the registry.
 std::string failure(std::string const& text) {
   try {
-    spec const s(text);
+    canonical(spec(text));
   } catch (spec_error const& e) {
     return e.what();
   }
@@ -67,12 +68,21 @@ TEST(spec, several_arguments) {
 }
 
 TEST(spec, case_is_made_canonical) {
-  spec const s("ao+pb+ks(LEVELS=3)/LayOut=AoS");
+  spec const s = canonical("ao+pb+ks(LEVELS=3)/LayOut=AoS");
   EXPECT_EQ(s.text(), "AO+PB+KS(levels=3)/layout=AoS");
   EXPECT_EQ(s.structure(), "AO+PB+KS");
   EXPECT_EQ(s.arguments()[0].name, "levels");
   EXPECT_EQ(s.options()[0].name, "layout");
-  EXPECT_EQ(spec(s.text()).text(), s.text());
+  EXPECT_EQ(canonical(s.text()).text(), s.text());
+  EXPECT_EQ(resolve("ao+bs/LayOut=aos", key_type::u32, row_type::u32, 1000, backend_kind::cpu),
+            "AO+BS/layout=AoS/rows=u32");
+}
+
+TEST(spec, parses_names_that_nobody_registered) {
+  spec const s("No+Such(3)/rows=u64");
+  EXPECT_EQ(s.structure(), "No+Such");
+  EXPECT_EQ(s.text(), "No+Such(3)/rows=u64");
+  EXPECT_THROW(resolve(s, key_type::u32, row_type::u32, 1000, backend_kind::cpu), spec_error);
 }
 
 TEST(spec, every_policy_option_is_known) {
@@ -120,8 +130,8 @@ TEST(spec, policies) {
 
 TEST(spec, every_sample_of_every_structure_parses) {
   for (auto const& info : structures()) {
-    EXPECT_EQ(spec(info.name).structure(), info.name);
-    for (auto const& sample : info.samples) EXPECT_EQ(spec(sample).structure(), info.name) << sample;
+    EXPECT_EQ(canonical(info.name).structure(), info.name);
+    for (auto const& sample : info.samples) EXPECT_EQ(canonical(sample).structure(), info.name) << sample;
   }
 }
 
@@ -221,7 +231,7 @@ TEST(spec, numbers) {
 }
 
 TEST(spec, fail_points_at_the_canonical_text) {
-  spec const s("eo+ks(9)");
+  spec const s = canonical("eo+ks(9)");
   try {
     s.fail(6, "no such K");
     FAIL();

@@ -28,7 +28,7 @@ template <class Key> std::vector<Key> some_keys(u64 n) {
 /// All nodes but the root are children, in their order and of one level at a time; no node of a level has two more than
 /// another. Key j of a node is the last below its child j, and so is what follows the last.
 void expect_tree(view_of<u32> const& view) {
-  u64 const inner = view.inner_nodes;
+  u64 const inner = view.nodes.count;
   u64 const nodes = inner + view.leaves;
   std::vector<u32> largest(nodes);
   for (u64 leaf = 0; leaf < view.leaves; ++leaf) largest[inner + leaf] = view.last_key(leaf);
@@ -42,8 +42,8 @@ void expect_tree(view_of<u32> const& view) {
     largest[node] = largest[last];
   }
   u64 first = 0;
-  for (int level = 0; level < view.levels; ++level) {
-    u64 const last = view.info[level].last_node;
+  for (int level = 0; level < view.nodes.levels; ++level) {
+    u64 const last = view.nodes.info[level].last_node;
     u64 fewest = ~u64{0};
     u64 most = 0;
     for (u64 node = first; node <= last; ++node) {

@@ -14,8 +14,20 @@ class hash_buckets_on : public hash_table_on {
  protected:
   hash_buckets_on()
       : hash_table_on({"HT(buckets,load=0.1)", "HT(buckets)", "HT(buckets,15,load=4)/layout=SoA",
-                       "HT(buckets,15,load=1.5)/lanes=16", "HT(buckets)/layout=SoA/lanes=16"}) {}
+                       "HT(buckets,15,load=1.5)", "HT(buckets)/layout=SoA"}) {}
 };
+
+/// Groups that look at a whole base node: keys and rows of 4 bytes have them.
+class hash_buckets_in_groups_on : public hash_table_on {
+ protected:
+  hash_buckets_in_groups_on()
+      : hash_table_on({"HT(buckets,15,load=1.5)/lanes=16", "HT(buckets)/layout=SoA/lanes=16"}) {}
+};
+
+TEST_P(hash_buckets_in_groups_on, hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
+TEST_P(hash_buckets_in_groups_on, keys_that_crowd_under_every_seed) { expect_crowds_are_held<std::uint32_t>(); }
+TEST_P(hash_buckets_in_groups_on, keys_chosen_for_the_seed_of_a_table) { expect_crowds_come_later<std::uint32_t>(); }
+TEST_P(hash_buckets_in_groups_on, the_end_of_the_hashes_is_a_key_like_others) { expect_right_at_ends(); }
 
 TEST_P(hash_buckets_on, hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
 TEST_P(hash_buckets_on, hostile_keys_of_64_bits) { expect_all_right<std::uint64_t>(); }
@@ -53,6 +65,7 @@ TEST_P(hash_buckets_on, tables_are_the_same_everywhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, hash_buckets_on, testing::ValuesIn(present_backends()), backend_name);
+INSTANTIATE_TEST_SUITE_P(all, hash_buckets_in_groups_on, testing::ValuesIn(present_backends()), backend_name);
 
 using view_t = hash_buckets<aos_pairs<std::uint32_t, std::uint32_t>>;
 

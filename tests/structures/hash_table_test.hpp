@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/hash_plan.hpp"
+#include "structures/hash_choice.hpp"
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/damaged_index.hpp"
@@ -127,12 +127,13 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
   /// Keys that crowd under every seed that is tried are held all the same, and found again in a file.
   template <class Key> void expect_crowds_are_held() {
     std::vector<Key> keys;
-    auto const plan = make_plan(with_seed(specs_[0], 5), {key_type::u32, row_type::u32, 1});
-    std::uint64_t seed = 5;
-    for (unsigned attempt = 0; attempt < hash_plan::attempts; ++attempt) {
+    hash_choice choice;
+    choice.seed = 5;
+    std::uint64_t seed = *choice.seed;
+    for (unsigned attempt = 0; attempt < hash_choice::attempts; ++attempt) {
       auto const more = crowd<Key>(2000, seed);
       keys.insert(keys.end(), more.begin(), more.end());
-      seed = dynamic_cast<hash_plan const&>(*plan).seed_after(seed);
+      seed = choice.seed_after(seed);
     }
     std::vector<std::string> const free_seeds = specs_;
     for (std::string& spec : specs_) spec = with_seed(spec, 5);

@@ -72,6 +72,14 @@ inline std::vector<std::string> all_samples() {
   return result;
 }
 
+/// Whether K-ary structures of this fan-out are compiled.
+inline bool has_fanout(int k) {
+  for (structure_info const& info : structures())
+    for (int const compiled : info.fanouts)
+      if (compiled == k) return true;
+  return false;
+}
+
 /// Whether a sample's structure takes keys of 16 bytes.
 inline bool takes_wide_keys(std::string const& sample) {
   try {

@@ -6,6 +6,49 @@
 
 namespace warpdex {
 
+/// The inner nodes of a B+tree, which follow from its fan-out and number of leaves.
+template <class Position> struct bplus_nodes {
+  static constexpr int max_levels = 12;  ///< 2^48 entries, 16 children per node
+
+  int levels;
+  Position first_node[max_levels + 1];  ///< of each level; behind the last, the number of all nodes
+
+  bplus_nodes() = default;
+  bplus_nodes(unsigned fanout, std::uint64_t leaves) : levels(0), first_node{} {
+    for (std::uint64_t span = 1; span < leaves; span *= fanout) ++levels;
+    std::uint64_t span = 1;  // leaves below a node
+    for (int level = 0; level < levels; ++level) span *= fanout;
+    for (int level = 0; level < levels; ++level, span /= fanout)
+      first_node[level + 1] = static_cast<Position>(first_node[level] + (leaves + span - 1) / span);
+  }
+
+  /// Keys of the first levels.
+  WDX_HD std::uint64_t pivots_of(int first_levels, unsigned fanout) const {
+    return std::uint64_t{first_node[first_levels]} * fanout;
+  }
+
+  /// @return the number of leaves up to the end of the child that pivot number `i` belongs to; a node that is not full
+  /// has children behind the last leaf
+  WDX_HD std::uint64_t leaves_up_to(std::uint64_t i, unsigned fanout) const {
+    int level = 0;
+    while (pivots_of(level + 1, fanout) <= i) ++level;
+    std::uint64_t up_to = i - pivots_of(level, fanout) + 1;  // children of the level, then leaves
+    for (int l = level + 1; l < levels; ++l) up_to *= fanout;
+    return up_to;
+  }
+};
+
+/// The pivots of a B+tree.
+template <class Position, class Leaves> struct bplus_pivots {
+  bplus_nodes<Position> nodes;
+  unsigned fanout;
+  Leaves leaves;
+  WDX_HD auto operator()(std::uint64_t i) const {
+    std::uint64_t const up_to = nodes.leaves_up_to(i, fanout);
+    return up_to < leaves.leaves ? leaves.last_key(up_to - 1) : static_cast<typename Leaves::key_type>(-1);
+  }
+};
+
 /// B+(16) and B+(page=4096): pairs in leaves of `Slots` slots (tree_leaves.hpp) under nodes of `Fanout` children
 /// (papers 000, 002 and 003 compare with such trees).
 ///
@@ -22,75 +65,60 @@ namespace warpdex {
 template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Slots, Pairs> {
   static_assert((Fanout & (Fanout - 1)) == 0);
   using base = tree_leaves<Slots, Pairs>;
-  using base::leaves;
-  using base::size;
   using typename base::key_type;
   using typename base::position;
-  static constexpr int lanes = Fanout == 16 ? 8 : 32;  ///< of a group, for nodes of 16 two keys a lane
-  static constexpr bool any_group = true;              ///< of more or fewer lanes may search too
-  static constexpr int max_levels = 12;                ///< 2^48 entries, 16 children a node
+  using typename base::search;
+  using pinned_type = key_type;
+  static constexpr view_traits traits{
+      .gaps = true, .pinnable = true, .lanes = Fanout == 16 ? 8 : 32, .any_lanes = searched_by_any_lanes<Pairs>};
 
-  key_type const* pivots;               ///< aligned to 16 bytes
-  int levels;                           ///< of inner nodes
-  position first_node[max_levels + 1];  ///< of each level; behind the last, the number of all nodes
+  key_type const* pivots;  ///< aligned to 16 bytes
+  bplus_nodes<position> nodes;
 
   bplus_tree() = default;
 
   /// The geometry of a tree, without arrays.
   /// @param per_leaf 0 if leaves hold any number of entries
   bplus_tree(std::uint64_t size, std::uint64_t leaves, int per_leaf)
-      : base(size, leaves, per_leaf), pivots(nullptr), levels(0), first_node{} {
-    for (std::uint64_t span = 1; span < leaves; span *= Fanout) ++levels;
-    std::uint64_t span = 1;  // leaves below a node
-    for (int level = 0; level < levels; ++level) span *= Fanout;
-    for (int level = 0; level < levels; ++level, span /= Fanout)
-      first_node[level + 1] = static_cast<position>(first_node[level] + (leaves + span - 1) / span);
+      : base(size, leaves, per_leaf), pivots(nullptr), nodes(Fanout, leaves) {}
+
+  template <class Group> WDX_HD bool visit(Group group, search& at) const {
+    bool const is_leaf = at.level == nodes.levels;
+    if (is_leaf) this->search_leaf(group, at, at.node);
+    else go_to_child(at, count_less<Fanout>(group, base::keys_at(pivots), first_pivot(at), at.target));
+    return is_leaf;
   }
 
-  WDX_HD int depth() const { return size == 0 ? 0 : levels + 1; }
-
-  template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
-    if (level < levels)
-      go_to_child(at, count_less<Fanout>(group, base::keys_at(pivots), first_pivot(at, level), target));
-    else this->search_leaf(group, at, at.node, target);
-  }
-
-  WDX_HD int pinnable_levels() const { return levels; }
+  WDX_HD int pinnable_levels() const { return nodes.levels; }
 
   /// The keys of the first levels: those at the front of the pivots.
-  WDX_HD std::uint64_t pinned_keys(int first_levels) const { return std::uint64_t{first_node[first_levels]} * Fanout; }
-  WDX_HD key_type pinned_key(std::uint64_t i) const { return pivots[i]; }
-  template <class Group>
-  WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
-                             key_type const* pinned) const {
-    go_to_child(at, count_less<Fanout>(group, base::keys_at(pinned), first_pivot(at, level), target));
+  WDX_HD std::uint64_t pinned_values(int first_levels) const { return nodes.pivots_of(first_levels, Fanout); }
+  WDX_HD key_type pinned_value(std::uint64_t i) const { return pivots[i]; }
+  template <class Group> WDX_HD bool visit_pinned(Group group, search& at, key_type const* pinned) const {
+    go_to_child(at, count_less<Fanout>(group, base::keys_at(pinned), first_pivot(at), at.target));
+    return false;  // leaves are never pinned
   }
-  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int level) const {
-    return first_pivot(at, level) + Fanout;
-  }
+  WDX_HD std::uint64_t pinned_end(search const& at) const { return first_pivot(at) + Fanout; }
 
-  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
-    if (level < levels) prefetch_keys<Fanout>(base::keys_at(pivots), first_pivot(at, level));
+  WDX_HD WDX_INLINE void prefetch(search const& at) const {
+    if (at.level < nodes.levels) prefetch_keys<Fanout>(base::keys_at(pivots), first_pivot(at));
     else this->prefetch_leaf(at.node);
   }
 
-  WDX_HD std::uint64_t pivot_count() const { return pinned_keys(levels); }
+  WDX_HD std::uint64_t pivot_count() const { return pinned_values(nodes.levels); }
 
-  /// What pivot number `i` must be.
-  WDX_HD key_type pivot(std::uint64_t i) const {
-    int level = 0;
-    while (pinned_keys(level + 1) <= i) ++level;
-    std::uint64_t below = i - pinned_keys(level) + 1;  // children of the level up to this one, then leaves
-    for (int l = level + 1; l < levels; ++l) below *= Fanout;
-    return below < leaves ? this->last_key(below - 1) : static_cast<key_type>(-1);
+  /// What the pivots must be, over leaves in any layout: one rule builds them and checks them.
+  template <class Leaves> auto pivot_rule(Leaves const& leaves) const {
+    return bplus_pivots<position, Leaves>{nodes, Fanout, leaves};
   }
 
  private:
-  WDX_HD std::uint64_t first_pivot(cursor<position> const& at, int level) const {
-    return (std::uint64_t{first_node[level]} + at.node) * Fanout;
+  WDX_HD std::uint64_t first_pivot(search const& at) const {
+    return (std::uint64_t{nodes.first_node[at.level]} + at.node) * Fanout;
   }
 
-  WDX_HD static void go_to_child(cursor<position>& at, int child) {
+  WDX_HD static void go_to_child(search& at, int child) {
+    ++at.level;
     at.node = at.node * Fanout + static_cast<position>(child);
   }
 };

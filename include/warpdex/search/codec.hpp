@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/column.hpp>
 #include <warpdex/search/common.hpp>
 
 #if !defined(__CUDA_ARCH__)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/types.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +12,6 @@
 /// @file
 /// What every search shares. A search is one text for CPU and GPU: it runs over a non-owning view and a
 /// lane group, the threads (or the loop iterations) that examine the keys of one node together.
-
-/// Marks a function for host and device. Vanishes without nvcc, so these headers compile with plain g++.
-#if defined(__CUDACC__)
-#define WDX_HD __host__ __device__
-#else
-#define WDX_HD
-#endif
 
 /// For loops over the keys of a node. Device code unrolls them. Host code must not, before the vectoriser
 /// has seen them: GCC unrolls inner loops of constant length early, and then finds nothing to vectorise.
@@ -29,9 +24,6 @@
 #endif
 
 namespace warpdex {
-
-/// Unsigned numbers of 16 bytes: keys such as UUIDs and IPv6 addresses.
-__extension__ typedef unsigned __int128 u128;  // nvcc takes the word before no `using`
 
 /// For functions that do nothing but prefetch: GCC takes them for functions without effect and removes the
 /// calls, unless it has inlined them before it looks.
@@ -91,13 +83,6 @@ template <class Integer> WDX_HD int trailing_zeros(Integer value) {
 /// Integer type of slots, nodes and ranks of an index whose row ids are `Row`: an index never holds more
 /// entries than its row type can number.
 template <class Row> using position_of = std::conditional_t<sizeof(Row) == 4, std::uint32_t, std::uint64_t>;
-
-/// A search in progress. What `node` and `slot` mean is the structure's own affair until `descend` has
-/// run for all levels; then `slot` is the first slot, in key order, whose key is not less than the target.
-template <class Position> struct cursor {
-  Position node;
-  Position slot;
-};
 
 /// The lane group of one thread, and of the CPU: one lane looks at all keys of the node.
 /// Its loop has a constant trip count and no branch, which compilers turn into SIMD.

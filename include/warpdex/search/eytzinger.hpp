@@ -21,8 +21,10 @@ template <int K, class Pairs> struct eytzinger {
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
-  static constexpr int fanout = K;
-  static constexpr bool in_key_order = false;  ///< whether slots are ranks
+  using search = level_search<key_type, position>;
+  using pinned_type = key_type;
+  static constexpr view_traits traits{.one_stretch = false, .pinnable = true, .lanes = K - 1};
+  static constexpr int level_fanout = K;  ///< slots are those of this Eytzinger order
 
   static constexpr std::uint64_t leading_slots = eytzinger_lead(K);
 
@@ -36,32 +38,32 @@ template <int K, class Pairs> struct eytzinger {
       : pairs(pairs), size(static_cast<position>(size)), nodes(static_cast<position>(eytzinger_nodes(K, size))),
         order(K, size) {}
 
-  WDX_HD int depth() const { return order.levels; }
-  WDX_HD cursor<position> root() const { return {0, size}; }
+  WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 
-  template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int, key_type target) const {
-    visit(group, at, target, pairs.template node<K - 1, Group::lanes>(first_slot(at)));
+  template <class Group> WDX_HD bool visit(Group group, search& at) const {
+    return visit_node(group, at, pairs.template node<K - 1, Group::lanes>(first_slot(at)));
   }
 
   WDX_HD int pinnable_levels() const { return order.levels; }
 
   /// The keys of the first levels: those of the first slots.
-  WDX_HD std::uint64_t pinned_keys(int first_levels) const {
+  WDX_HD std::uint64_t pinned_values(int first_levels) const {
     std::uint64_t const above = eytzinger_power(K, first_levels) - 1;
     return above < std::uint64_t{nodes} * (K - 1) ? above : std::uint64_t{nodes} * (K - 1);
   }
-  WDX_HD key_type pinned_key(std::uint64_t i) const { return pairs.key(i); }
-  template <class Group>
-  WDX_HD void descend_pinned(Group group, cursor<position>& at, int, key_type target, key_type const* pinned) const {
-    visit(group, at, target,
-          [node = read_node<Group::lanes, K - 1>(pinned + first_slot(at))](int j) { return node[j]; });
+  WDX_HD key_type pinned_value(std::uint64_t i) const { return pairs.key(i); }
+  template <class Group> WDX_HD bool visit_pinned(Group group, search& at, key_type const* pinned) const {
+    return visit_node(group, at,
+                      [node = read_node<Group::lanes, K - 1>(pinned + first_slot(at))](int j) { return node[j]; });
   }
-  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int) const { return first_slot(at) + (K - 1); }
+  WDX_HD std::uint64_t pinned_end(search const& at) const { return first_slot(at) + (K - 1); }
 
-  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int) const {
-    prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
+  WDX_HD WDX_INLINE void prefetch(search const& at) const {
+    warpdex::prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
         pairs.key_address(first_slot(at)));
   }
+
+  WDX_HD position end() const { return size; }
 
   /// @param slot at most `size`
   WDX_HD position rank(position slot) const { return slot >= size ? size : order.rank_of(slot, position{K}); }
@@ -82,19 +84,20 @@ template <int K, class Pairs> struct eytzinger {
  private:
   /// First slot of the node to visit. On the last level, which need not be full, there may be none: then
   /// the root's, so that what is read is always there.
-  WDX_HD std::uint64_t first_slot(cursor<position> const& at) const {
+  WDX_HD std::uint64_t first_slot(search const& at) const {
     return std::uint64_t{select<position>(at.node < nodes, at.node, 0)} * (K - 1);
   }
 
-  template <class Group, class Node>
-  WDX_HD void visit(Group group, cursor<position>& at, key_type target, Node node) const {
+  template <class Group, class Node> WDX_HD bool visit_node(Group group, search& at, Node node) const {
     bool const exists = at.node < nodes;
+    key_type const target = at.target;
     auto const smaller = static_cast<unsigned>(group.template count<K - 1>([&](int j) { return node(j) < target; }));
     std::uint64_t const slot = std::uint64_t{at.node} * (K - 1) + smaller;
     bool const turns_here = exists & (smaller < K - 1) & (slot < size);
     at.slot = select<position>(turns_here, static_cast<position>(slot), at.slot);
     std::uint64_t const child = std::uint64_t{at.node} * K + 1 + smaller;
     at.node = static_cast<position>(select<std::uint64_t>(exists & (child < nodes), child, nodes));
+    return ++at.level == order.levels;
   }
 
   /// Entries of one level among the `rank` smallest entries.

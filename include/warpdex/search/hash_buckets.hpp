@@ -36,6 +36,8 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   using typename base::key_type;
   using typename base::row_type;
   using typename base::search;
+  static constexpr view_traits traits{
+      .ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
   static constexpr int slots = 4;     ///< places of a quarter
   static constexpr int quarters = 4;  ///< of a base node

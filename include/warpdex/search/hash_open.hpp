@@ -8,6 +8,15 @@
 
 namespace warpdex {
 
+/// Slots per bucket of HT(open): of 32 bytes of keys or pairs. Packed pairs fill no less than 96 (of 12 and 24 bytes) or
+/// 160 (of 20). Of pairs that have 32 themselves four make a bucket.
+template <class Pairs> struct bucket_width {
+  static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(typename Pairs::key_type)
+                               : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
+                               : Pairs::bytes_per_pair < 32    ? 32 / Pairs::bytes_per_pair
+                                                               : 4;
+};
+
 /// HT(open): a hash table with open addressing (papers 000, 002 and 003 compare with such a table), in an
 /// order that needs no marks.
 ///
@@ -28,7 +37,8 @@ namespace warpdex {
 /// Bytes of a key at load L: those of a slot / L. Keys of 16 bytes with rows of 4 (of 8) take 20 / L (24 / L) in the
 /// layouts SoA and packed, 32 / L in AoS. SoA, their default, brings two hashes in 32 bytes, and the row of the right
 /// one with an access more; AoS brings four pairs in the 128 bytes of a cache line.
-template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
+template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bucket_width<Pairs> {
+  using bucket_width<Pairs>::slots;
   using base = hash_view<hash_open<Pairs>, Pairs>;
   using base::cpu_places;
   using base::homes;
@@ -37,13 +47,9 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs> {
   using base::units;
   using typename base::key_type;
   using typename base::search;
-
-  /// Slots a bucket: of 32 bytes of keys or pairs. Packed pairs fill no less than 96 (of 12 and 24 bytes) or 160 (of
-  /// 20). Of pairs that have 32 themselves four make a bucket.
-  static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(key_type)
-                               : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
-                               : Pairs::bytes_per_pair < 32    ? 32 / Pairs::bytes_per_pair
-                                                               : 4;
+  // All slots are read equally often: there is nothing to pin.
+  static constexpr view_traits traits{
+      .ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
   WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
 

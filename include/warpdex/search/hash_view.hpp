@@ -3,8 +3,8 @@
 #pragma once
 
 #include <warpdex/search/mix.hpp>
-#include <warpdex/search/ordered.hpp>
 #include <warpdex/search/pairs.hpp>
+#include <warpdex/search/view.hpp>
 
 /// Defined where code for a CPU may compare with SSE2, which every x86-64 has.
 #if defined(__SSE2__) && !defined(__CUDACC__)
@@ -35,8 +35,6 @@ template <class View, class Pairs> struct hash_view {
   using row_type = typename Pairs::row_type;
   using position = std::uint64_t;
   using pairs_type = Pairs;
-  static constexpr bool in_key_order = false;
-
   static constexpr key_type empty_key = static_cast<key_type>(-1);
   static constexpr row_type none = static_cast<row_type>(-1);
 
@@ -57,28 +55,21 @@ template <class View, class Pairs> struct hash_view {
 
   WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
 
-  WDX_HD search start(key_type mixed) const { return {mixed, self().home_of(mixed), 0, none}; }
+  WDX_HD search start(key_type key) const { return start_hash(hash_of(key)); }
+  WDX_HD search start_hash(key_type mixed) const { return {mixed, self().home_of(mixed), 0, none}; }
 
-  WDX_HD WDX_INLINE void prefetch_bucket(search const& at) const {
+  WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.unit >= units) return;
     std::uint64_t const first = at.unit * View::slots;
     constexpr int bucket = View::slots * bytes_a_key;
-    prefetch<(bucket > 128 ? bucket : 128)>(pairs.key_address(first));  // a hit lies in the first line or the next
-    if constexpr (Pairs::kind == layout::soa) prefetch(pairs.row_address(first));
+    warpdex::prefetch<(bucket > 128 ? bucket : 128)>(pairs.key_address(first));  // a hit lies in the first line or the next
+    if constexpr (Pairs::kind == layout::soa) warpdex::prefetch(pairs.row_address(first));
   }
 
-  /// The whole search, from a hash.
-  template <class Group> WDX_HD search find_hash(key_type mixed, Group group) const {
-    search at = start(mixed);
-    while (!self().visit(group, at)) {
-    }
-    return at;
-  }
-  template <class Group> WDX_HD search find_key(key_type key, Group group) const {
-    return find_hash(hash_of(key), group);
-  }
+  /// Whether a search that is over has found its key.
+  WDX_HD bool has_found(search const& at) const { return at.value != none; }
 
-  /// @return the smallest row id of the key found
+  /// @return the smallest row id of the key found; `none` without one
   WDX_HD row_type first_row(search const& found) const {
     return groups == nullptr || found.value == none ? found.value : groups[std::uint64_t{found.value} + 1];
   }
@@ -94,17 +85,13 @@ template <class View, class Pairs> struct hash_view {
   }
   WDX_HD row_type row_at(std::uint64_t place) const { return groups == nullptr ? pairs.row(place) : groups[place]; }
 
-  WDX_HD WDX_INLINE void prefetch_group(search const& found) const {
-    if (groups != nullptr && found.value != none) prefetch(groups + found.value);
+  /// Asks for what the functions above will read.
+  WDX_HD WDX_INLINE void prefetch_answer(search const& found) const {
+    if (groups != nullptr && found.value != none) warpdex::prefetch(groups + found.value);
   }
 
-  WDX_HD std::uint64_t end_place() const { return units * View::slots; }
+  WDX_HD std::uint64_t end_place() const { return units * self().slots; }
   WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
-
-  // All slots are read equally often: there is nothing to pin.
-  WDX_HD int pinnable_levels() const { return 0; }
-  WDX_HD std::uint64_t pinned_keys(int) const { return 0; }
-  WDX_HD key_type pinned_key(std::uint64_t) const { return 0; }
 
   // Rows that belong together lie together, and are written as they lie.
   WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
@@ -208,17 +195,15 @@ template <class View, class Pairs> struct hash_view {
 };
 
 /// @return the smallest row id of the key, all bits set if it is not there
-template <class View, class Group = single_lane>
-requires requires { typename View::search; }
+template <hashed_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
-  return view.first_row(view.find_key(key, group));
+  return view.first_row(run(view, view.start(key), group));
 }
 
 /// Calls visit(row) for every row id of the key, in ascending order.
-template <class View, class Visit>
-requires requires { typename View::search; }
+template <hashed_view View, class Visit>
 WDX_HD void for_each_row(View const& view, typename View::key_type key, Visit visit) {
-  auto const found = view.find_key(key, single_lane{});
+  auto const found = run(view, view.start(key), single_lane{});
   std::uint64_t const first = view.first_place(found);
   for (std::uint64_t i = 0; i < view.row_count(found); ++i) visit(view.row_at(first + i));
 }

@@ -92,4 +92,10 @@ template <class Key, class Row> struct packed_pairs {
   }
 };
 
+/// Whether wide nodes, and hash tables, are compiled for groups of any number of lanes: only with narrow pairs, as such
+/// groups are for comparisons, and never the fastest.
+template <class Pairs>
+inline constexpr bool searched_by_any_lanes = sizeof(typename Pairs::key_type) == 4 &&
+                                              sizeof(typename Pairs::row_type) == 4;
+
 }  // namespace warpdex

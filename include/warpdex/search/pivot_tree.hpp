@@ -5,7 +5,68 @@
 #include <warpdex/search/ordered.hpp>
 #include <warpdex/search/pairs.hpp>
 
+#include <bit>
+
 namespace warpdex {
+
+/// The levels of a pivot tree, which follow from its fan-out and size.
+template <class Position> struct pivot_levels {
+  static constexpr int max_levels = sizeof(Position) * 8;
+
+  struct level_info {
+    std::uint64_t child_span;  ///< entries below each child of a node
+    Position first_pivot;      ///< where the level begins in `pivots`
+    Position last_child;       ///< number of the last node on the level below
+  };
+
+  Position size;
+  int levels;         ///< of pivots, stored or not
+  int stored_levels;  ///< the upper ones, in `pivots`
+  level_info info[max_levels];
+
+  pivot_levels() = default;
+  pivot_levels(unsigned fanout, std::uint64_t size, int stored_levels)
+      : size(static_cast<Position>(size)), levels(0), stored_levels(0), info{} {
+    std::uint64_t span = fanout - 1;
+    for (; span < size; span *= fanout) ++levels;
+    this->stored_levels = stored_levels < levels ? stored_levels : levels;
+    std::uint64_t first = 0;
+    for (int level = 0; level < levels; ++level) {
+      span /= fanout;
+      info[level] = {span, static_cast<Position>(first), static_cast<Position>((size + span - 1) / span - 1)};
+      first += nodes_on(level) * (fanout - 1);
+    }
+  }
+
+  /// Keys of the first levels.
+  WDX_HD std::uint64_t pivots_of(int first_levels, unsigned fanout) const {
+    return first_levels == 0 ? 0 : info[first_levels - 1].first_pivot + nodes_on(first_levels - 1) * (fanout - 1);
+  }
+
+  /// @return the rank of the entry whose key pivot number `i` copies (paper 000, section 3.5: p)
+  /// @param node_bits a node has 2^node_bits pivots
+  WDX_HD std::uint64_t source_of(std::uint64_t i, int node_bits) const {
+    int level = 0;
+    while (level + 1 < stored_levels && info[level + 1].first_pivot <= i) ++level;
+    std::uint64_t const on_level = i - info[level].first_pivot;
+    std::uint64_t const child = on_level + (on_level >> node_bits);  // a node's last child has no pivot
+    std::uint64_t const source = (child + 1) * info[level].child_span - 1;
+    return source < size ? source : size - 1;
+  }
+
+ private:
+  WDX_HD std::uint64_t nodes_on(int level) const {
+    return level == 0 ? 1 : std::uint64_t{info[level - 1].last_child} + 1;
+  }
+};
+
+/// The pivots of a pivot tree, as copies of keys.
+template <class Position, class Entries> struct copied_pivots {
+  pivot_levels<Position> levels;
+  int node_bits;
+  Entries entries;
+  WDX_HD auto operator()(std::uint64_t i) const { return entries.pairs.key(levels.source_of(i, node_bits)); }
+};
 
 /// AO+PB+BS (K = 2) and AO+PB+KS(K): pairs in ascending key order below a pivot buffer
 /// (paper 000, sections 3.3, 3.4, 4.5).
@@ -21,56 +82,41 @@ namespace warpdex {
 /// Pivots beyond the last key are stored as copies of it; a search that passes them is held at the last
 /// child, so no key value is reserved. With fewer stored levels than the tree has, the lower pivots are
 /// read from the sorted pairs where they stand (section 4.5).
-template <int K, class Pairs> struct pivot_tree {
+template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>> {
   static_assert(K >= 2);
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
-  static constexpr int fanout = K;
-  static constexpr bool in_key_order = true;
-  static constexpr int max_levels = sizeof(position) * 8;
-
-  struct level_info {
-    std::uint64_t child_span;  ///< entries below each child of a node
-    position first_pivot;      ///< where the level begins in `pivots`
-    position last_child;       ///< number of the last node on the level below
-  };
+  using search = level_search<key_type, position>;
+  using pinned_type = key_type;
+  static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .lanes = K - 1};
+  using geometry = pivot_levels<position>;
+  using geometry::info;
+  using geometry::levels;
+  using geometry::size;
+  using geometry::stored_levels;
 
   Pairs pairs;
   key_type const* pivots;  ///< aligned to 16 bytes
-  position size;
-  int levels;         ///< of pivots, stored or not
-  int stored_levels;  ///< the upper ones, in `pivots`
-  level_info info[max_levels];
 
   pivot_tree() = default;
 
   /// @param stored_levels levels to keep in `pivots`, cut to the number there are
   pivot_tree(Pairs pairs, key_type const* pivots, std::uint64_t size, int stored_levels)
-      : pairs(pairs), pivots(pivots), size(static_cast<position>(size)), levels(0), stored_levels(0), info{} {
-    std::uint64_t span = K - 1;
-    for (; span < size; span *= K) ++levels;
-    this->stored_levels = stored_levels < levels ? stored_levels : levels;
-    std::uint64_t first = 0;
-    for (int level = 0; level < levels; ++level) {
-      span /= K;
-      info[level] = {span, static_cast<position>(first), static_cast<position>((size + span - 1) / span - 1)};
-      first += nodes_on(level) * (K - 1);
-    }
-  }
+      : geometry(K, size, stored_levels), pairs(pairs), pivots(pivots) {}
 
-  WDX_HD int depth() const { return levels + 1; }
-  WDX_HD cursor<position> root() const { return {0, 0}; }
+  WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
 
-  template <class Group> WDX_HD void descend(Group group, cursor<position>& at, int level, key_type target) const {
-    if (level < stored_levels) {
-      auto const node = read_node<Group::lanes, K - 1>(pivots + first_key(at, level));
-      go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
-    } else if (level < levels) {
-      std::uint64_t const span = info[level].child_span;
+  template <class Group> WDX_HD bool visit(Group group, search& at) const {
+    key_type const target = at.target;
+    if (at.level < stored_levels) {
+      auto const node = read_node<Group::lanes, K - 1>(pivots + first_key(at));
+      go_to_child(at, group.template count<K - 1>([&](int j) { return node[j] < target; }));
+    } else if (at.level < levels) {
+      std::uint64_t const span = info[at.level].child_span;
       std::uint64_t const first_end = (std::uint64_t{at.node} * K + 1) * span;  // end of the first child
-      go_to_child(at, level, group.template count<K - 1>([&](int j) {
+      go_to_child(at, group.template count<K - 1>([&](int j) {
         std::uint64_t const end = first_end + static_cast<std::uint64_t>(j) * span;
         return end < size && pairs.key(end - 1) < target;
       }));
@@ -87,37 +133,37 @@ template <int K, class Pairs> struct pivot_tree {
       else smaller = group.template count<K - 1>(is_less);
       at.slot = static_cast<position>(first) + static_cast<position>(smaller);
     }
+    return ++at.level > levels;
   }
 
   WDX_HD int pinnable_levels() const { return stored_levels; }
 
   /// The keys of the first levels: those at the front of the pivot buffer.
-  WDX_HD std::uint64_t pinned_keys(int first_levels) const {
-    return first_levels == 0 ? 0 : info[first_levels - 1].first_pivot + nodes_on(first_levels - 1) * (K - 1);
+  WDX_HD std::uint64_t pinned_values(int first_levels) const { return this->pivots_of(first_levels, K); }
+  WDX_HD key_type pinned_value(std::uint64_t i) const { return pivots[i]; }
+  template <class Group> WDX_HD bool visit_pinned(Group group, search& at, key_type const* pinned) const {
+    key_type const target = at.target;
+    auto const node = read_node<Group::lanes, K - 1>(pinned + first_key(at));
+    go_to_child(at, group.template count<K - 1>([&](int j) { return node[j] < target; }));
+    ++at.level;
+    return false;  // leaves are never pinned
   }
-  WDX_HD key_type pinned_key(std::uint64_t i) const { return pivots[i]; }
-  template <class Group>
-  WDX_HD void descend_pinned(Group group, cursor<position>& at, int level, key_type target,
-                             key_type const* pinned) const {
-    auto const node = read_node<Group::lanes, K - 1>(pinned + first_key(at, level));
-    go_to_child(at, level, group.template count<K - 1>([&](int j) { return node[j] < target; }));
-  }
-  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int level) const {
-    return first_key(at, level) + (K - 1);
-  }
+  WDX_HD std::uint64_t pinned_end(search const& at) const { return first_key(at) + (K - 1); }
 
-  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
-    if (level < stored_levels) prefetch<(K - 1) * sizeof(key_type)>(pivots + first_key(at, level));
+  WDX_HD WDX_INLINE void prefetch(search const& at) const {
+    int const level = at.level;
+    if (level < stored_levels) warpdex::prefetch<(K - 1) * sizeof(key_type)>(pivots + first_key(at));
     else if (level == stored_levels || level == levels) {
       // Unstored pivots and the leaf lie in one partition of the pairs; its first lines come with the first visit.
       std::uint64_t const first = level == levels ? std::uint64_t{at.node} * (K - 1)
                                                   : (std::uint64_t{at.node} * K + 1) * info[level].child_span - 1;
       if (first < size)
-        prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
+        warpdex::prefetch<(K - 1) * (Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair)>(
             pairs.key_address(first));
     }
   }
 
+  WDX_HD position end() const { return size; }
   WDX_HD position rank(position slot) const { return slot; }
   WDX_HD position slot_of(position rank) const { return rank; }
 
@@ -125,31 +171,24 @@ template <int K, class Pairs> struct pivot_tree {
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
   /// Keys in the pivot buffer.
-  WDX_HD std::uint64_t pivot_count() const { return pinned_keys(stored_levels); }
+  WDX_HD std::uint64_t pivot_count() const { return pinned_values(stored_levels); }
 
-  /// What pivot number `i` must be: a copy of a key (paper 000, section 3.5: p tells its slot).
-  WDX_HD key_type pivot(std::uint64_t i) const {
-    int level = 0;
-    while (level + 1 < stored_levels && info[level + 1].first_pivot <= i) ++level;
-    std::uint64_t const on_level = i - info[level].first_pivot;
-    std::uint64_t const child = on_level + on_level / (K - 1);  // a node's last child has no pivot
-    std::uint64_t const source = (child + 1) * info[level].child_span - 1;
-    return pairs.key(source < size ? source : size - 1);
+  /// What the pivots must be, over the entries in any layout: one rule builds them and checks them.
+  template <class Entries> auto pivot_rule(Entries const& entries) const {
+    static_assert(((K - 1) & (K - 2)) == 0);
+    return copied_pivots<position, Entries>{*this, std::countr_zero(static_cast<unsigned>(K - 1)), entries};
   }
 
  private:
   /// Where the pivots of the node to visit begin.
-  WDX_HD std::uint64_t first_key(cursor<position> const& at, int level) const {
-    return info[level].first_pivot + std::uint64_t{at.node} * (K - 1);
+  WDX_HD std::uint64_t first_key(search const& at) const {
+    return info[at.level].first_pivot + std::uint64_t{at.node} * (K - 1);
   }
 
-  WDX_HD std::uint64_t nodes_on(int level) const {
-    return level == 0 ? 1 : std::uint64_t{info[level - 1].last_child} + 1;
-  }
-
-  WDX_HD void go_to_child(cursor<position>& at, int level, int pivots_below) const {
+  WDX_HD void go_to_child(search& at, int pivots_below) const {
     std::uint64_t const child = std::uint64_t{at.node} * K + static_cast<std::uint64_t>(pivots_below);
-    at.node = child < info[level].last_child ? static_cast<position>(child) : info[level].last_child;
+    position const last = info[at.level].last_child;
+    at.node = child < last ? static_cast<position>(child) : last;
   }
 };
 

@@ -21,7 +21,9 @@ template <class Pairs> struct sorted_array {
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
-  static constexpr bool in_key_order = true;
+  using search = level_search<key_type, position>;
+  using pinned_type = key_type;
+  static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .spread_top = true};
 
   Pairs pairs;
   position size;
@@ -32,40 +34,46 @@ template <class Pairs> struct sorted_array {
     while (size >> steps != 0) ++steps;
   }
 
-  WDX_HD int depth() const { return steps; }
-  WDX_HD cursor<position> root() const { return {0, size}; }
+  WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 
-  template <class Group> WDX_HD void descend(Group, cursor<position>& at, int level, key_type target) const {
-    position const step = step_at(level);
+  /// A search whose answer is known to lie in [first, last]. @param last at most `size`
+  WDX_HD search start_between(key_type target, position first, position last) const {
+    int level = steps - 1;
+    while (level > 0 && step_at(level - 1) <= last - first) --level;
+    return {target, first, last, level};
+  }
+
+  template <class Group> WDX_HD bool visit(Group, search& at) const {
+    position const step = step_at(at.level);
     bool const inside = step <= at.slot;
-    move(at, step, inside & !(pairs.key(select<position>(inside, at.slot - step, 0)) < target));
+    return move(at, step, inside & !(pairs.key(select<position>(inside, at.slot - step, 0)) < at.target));
   }
 
   WDX_HD int pinnable_levels() const { return steps; }
 
   /// The keys that the first `levels` steps read, in the order of a binary heap.
-  WDX_HD std::uint64_t pinned_keys(int levels) const { return (std::uint64_t{1} << levels) - 1; }
-  WDX_HD key_type pinned_key(std::uint64_t i) const {
+  WDX_HD std::uint64_t pinned_values(int levels) const { return (std::uint64_t{1} << levels) - 1; }
+  WDX_HD key_type pinned_value(std::uint64_t i) const {
     int level = 0;
     while ((std::uint64_t{2} << level) - 1 <= i) ++level;
     std::uint64_t const back = (2 * (i + 1 - (std::uint64_t{1} << level)) + 1) * step_at(level);
     return pairs.key(back <= size ? size - back : 0);
   }
-  template <class Group>
-  WDX_HD void descend_pinned(Group, cursor<position>& at, int level, key_type target, key_type const* pinned) const {
-    position const step = step_at(level);
-    move(at, step, (step <= at.slot) & !(pinned[pinned_end(at, level) - 1] < target));
+  template <class Group> WDX_HD bool visit_pinned(Group, search& at, key_type const* pinned) const {
+    position const step = step_at(at.level);
+    return move(at, step, (step <= at.slot) & !(pinned[pinned_end(at) - 1] < at.target));
   }
-  WDX_HD std::uint64_t pinned_end(cursor<position> const& at, int level) const {
-    std::uint64_t const taken = std::uint64_t{size - at.slot} >> (steps - level);
-    return (std::uint64_t{1} << level) + taken;
-  }
-
-  WDX_HD WDX_INLINE void prefetch_node(cursor<position> const& at, int level) const {
-    position const step = step_at(level);
-    prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
+  WDX_HD std::uint64_t pinned_end(search const& at) const {
+    std::uint64_t const taken = std::uint64_t{size - at.slot} >> (steps - at.level);
+    return (std::uint64_t{1} << at.level) + taken;
   }
 
+  WDX_HD WDX_INLINE void prefetch(search const& at) const {
+    position const step = step_at(at.level);
+    warpdex::prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
+  }
+
+  WDX_HD position end() const { return size; }
   WDX_HD position rank(position slot) const { return slot; }
   WDX_HD position slot_of(position rank) const { return rank; }
 
@@ -75,8 +83,9 @@ template <class Pairs> struct sorted_array {
 
  private:
   WDX_HD position step_at(int level) const { return position{1} << (steps - 1 - level); }
-  WDX_HD static void move(cursor<position>& at, position step, bool back) {
+  WDX_HD bool move(search& at, position step, bool back) const {
     at.slot = select<position>(back, at.slot - step, at.slot);
+    return ++at.level == steps;
   }
 };
 

@@ -5,10 +5,19 @@
 #include <warpdex/search/node_search.hpp>
 #include <warpdex/search/ordered.hpp>
 
+#include <bit>
+
 namespace warpdex {
 
-/// Pairs in leaves of `Slots` slots. Slots are numbered in key order of the leaves, which lie anywhere in a pool.
-template <int Slots, class Pairs> struct leaf_pairs {
+/// The slots of a leaf, a power of two: `Slots`, or a number known at run time if that is 0.
+template <int Slots> struct leaf_width {
+  static_assert(Slots > 0 && (Slots & (Slots - 1)) == 0);
+  static constexpr int slot_bits = std::countr_zero(static_cast<unsigned>(Slots));
+};
+template <> struct leaf_width<0> { int slot_bits; };
+
+/// Pairs in leaves. Slots are numbered in key order of the leaves, which lie anywhere in a pool.
+template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
 
@@ -17,17 +26,20 @@ template <int Slots, class Pairs> struct leaf_pairs {
 
   /// Where a slot lies in the pool.
   WDX_HD std::uint64_t place(std::uint64_t slot) const {
-    return leaf_at == nullptr ? slot : std::uint64_t{leaf_at[slot / Slots]} * Slots + slot % Slots;
+    if (leaf_at == nullptr) return slot;
+    std::uint64_t const in_leaf = slot & ((std::uint64_t{1} << this->slot_bits) - 1);
+    return (std::uint64_t{leaf_at[slot >> this->slot_bits]} << this->slot_bits) + in_leaf;
   }
+  WDX_HD auto at(std::uint64_t slot) const { return pool.at(place(slot)); }
   WDX_HD key_type key(std::uint64_t slot) const { return pool.key(place(slot)); }
   WDX_HD row_type row(std::uint64_t slot) const { return pool.row(place(slot)); }
   WDX_HD void const* key_address(std::uint64_t slot) const { return pool.key_address(place(slot)); }
   WDX_HD void const* row_address(std::uint64_t slot) const { return pool.row_address(place(slot)); }
 };
 
-/// The leaves of B+trees: what an ordered view offers but for the search among inner nodes.
+/// The leaves of B+trees: what a view with ranks offers but for the search among inner nodes.
 ///
-/// Leaves hold `per_leaf` entries each, the last one the rest. The slots that a leaf leaves free are at its end;
+/// Leaves have `Slots` slots, or if that is 0 a number known at run time. They hold `per_leaf` entries each, the last one the rest. The slots that a leaf leaves free are at its end;
 /// they hold the largest key and the row id that no index holds.
 ///
 ///     Slots = 4, 3 entries a leaf
@@ -41,14 +53,12 @@ template <int Slots, class Pairs> struct leaf_pairs {
 ///     bases    [0 3 7 10 13 16 18]    rank of each leaf's first entry, and the number of all
 ///     leaf_of  [0 1 2 3 5]    leaf of every rank that is a multiple of Slots
 template <int Slots, class Pairs> struct tree_leaves {
-  static_assert((Slots & (Slots - 1)) == 0);
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
-  static constexpr bool in_key_order = false;  ///< slots are not ranks
-  static constexpr bool has_gaps = true;
-  static constexpr int slots = Slots;
+  using search = level_search<key_type, position>;
+  static constexpr int leaf_slots = Slots;
 
   leaf_pairs<Slots, Pairs> pairs;
   position const* bases;    ///< null if all leaves but the last hold `per_leaf` entries
@@ -65,7 +75,17 @@ template <int Slots, class Pairs> struct tree_leaves {
       : pairs{}, bases(nullptr), leaf_of(nullptr), size(static_cast<position>(size)),
         leaves(static_cast<position>(leaves)), per_leaf(static_cast<position>(per_leaf)) {}
 
-  WDX_HD cursor<position> root() const { return {0, 0}; }
+  WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
+
+  /// Where a leaf lies in the pool.
+  WDX_HD std::uint64_t pool_leaf(std::uint64_t leaf) const {
+    return pairs.leaf_at == nullptr ? leaf : std::uint64_t{pairs.leaf_at[leaf]};
+  }
+
+  WDX_HD std::uint64_t slots() const { return std::uint64_t{1} << pairs.slot_bits; }  ///< of a leaf
+  template <class Number> WDX_HD Number leaf_with(Number slot) const { return slot >> pairs.slot_bits; }
+  template <class Number> WDX_HD Number first_slot(Number leaf) const { return leaf << pairs.slot_bits; }
+  template <class Number> WDX_HD Number in_leaf(Number slot) const { return slot & static_cast<Number>(slots() - 1); }
 
   /// Rank of the first entry of a leaf; `size` behind the last leaf.
   WDX_HD position first_rank(std::uint64_t leaf) const {
@@ -76,22 +96,24 @@ template <int Slots, class Pairs> struct tree_leaves {
   WDX_HD position count(std::uint64_t leaf) const { return first_rank(leaf + 1) - first_rank(leaf); }
 
   /// The slot behind the last entry, where searches for larger keys end.
-  WDX_HD position end() const { return size == 0 ? 0 : (leaves - 1) * Slots + count(leaves - 1); }
+  WDX_HD position end() const { return size == 0 ? 0 : first_slot(leaves - 1) + count(leaves - 1); }
 
   WDX_HD position rank(position slot) const {
-    return (bases != nullptr ? bases[slot / Slots] : slot / Slots * per_leaf) + slot % Slots;
+    position const leaf = leaf_with(slot);
+    return (bases != nullptr ? bases[leaf] : leaf * per_leaf) + in_leaf(slot);
   }
   WDX_HD position slot_of(position rank) const {
-    if (per_leaf == Slots) return rank;
-    if (bases == nullptr) return rank / per_leaf * Slots + rank % per_leaf;
-    position leaf = leaf_of[rank / Slots];
-    position last = rank / Slots < (size - 1) / Slots ? leaf_of[rank / Slots + 1] : leaves - 1;
+    if (per_leaf == slots()) return rank;
+    if (bases == nullptr) return first_slot(rank / per_leaf) + rank % per_leaf;
+    position const list = leaf_with(rank);
+    position leaf = leaf_of[list];
+    position last = list < leaf_with(size - 1) ? leaf_of[list + 1] : leaves - 1;
     while (leaf < last) {
       position const middle = last - (last - leaf) / 2;
       if (rank < bases[middle]) last = middle - 1;
       else leaf = middle;
     }
-    return leaf * Slots + (rank - bases[leaf]);
+    return first_slot(leaf) + (rank - bases[leaf]);
   }
 
   WDX_HD static constexpr int stretches() { return 1; }
@@ -100,24 +122,24 @@ template <int Slots, class Pairs> struct tree_leaves {
   }
 
   /// Slots in memory.
-  WDX_HD std::uint64_t slot_count() const { return std::uint64_t{leaves} * Slots; }
+  WDX_HD std::uint64_t slot_count() const { return first_slot(std::uint64_t{leaves}); }
 
   /// The last key of a leaf.
-  WDX_HD key_type last_key(std::uint64_t leaf) const { return pairs.key(leaf * Slots + count(leaf) - 1); }
+  WDX_HD key_type last_key(std::uint64_t leaf) const { return pairs.key(first_slot(leaf) + count(leaf) - 1); }
 
  protected:
   /// The keys of inner nodes, as pairs of which only the keys are read.
   WDX_HD static soa_pairs<key_type, row_type> keys_at(key_type const* keys) { return {keys, nullptr}; }
 
   /// Ends a search in leaf number `leaf`.
-  template <class Group>
-  WDX_HD void search_leaf(Group group, cursor<position>& at, std::uint64_t leaf, key_type target) const {
-    int const before = count_less<Slots>(group, pairs.pool, pairs.place(leaf * Slots), target);
-    at.slot = static_cast<position>(leaf * Slots) + static_cast<position>(before);
+  template <class Group> WDX_HD void search_leaf(Group group, search& at, std::uint64_t leaf) const {
+    std::uint64_t const first = first_slot(leaf);
+    int const before = count_less<Slots>(group, pairs.pool, pairs.place(first), at.target);
+    at.slot = static_cast<position>(first) + static_cast<position>(before);
   }
 
   WDX_HD WDX_INLINE void prefetch_leaf(std::uint64_t leaf) const {
-    prefetch_keys<Slots>(pairs.pool, pairs.place(leaf * Slots));
+    prefetch_keys<Slots>(pairs.pool, pairs.place(first_slot(leaf)));
   }
 };
 

@@ -14,14 +14,15 @@
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "backend/engine_backend.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
 namespace {
 
 template <class Key, class Row>
-sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
-                        execution const& exec, double& prepare_seconds, double& sort_seconds) {
+timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
+                       execution const& exec) {
   using entry = typename pair_sort<Key, Row>::entry;
   stopwatch watch;
   std::uint64_t const n = keys.size;
@@ -39,10 +40,10 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
   });
   if (reserved)
     throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
-  prepare_seconds = watch.lap();
+  double const encoded = watch.lap();
 
   pair_sort<Key, Row>::run(entries, n, exec);
-  sort_seconds = watch.lap();
+  double const sort_seconds = watch.lap();
 
   sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, seed};
   auto* const sorted_keys = sorted.keys.as<Key>();
@@ -53,8 +54,7 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
       sorted_rows[i] = entries[i].row;
     }
   });
-  prepare_seconds += watch.lap();
-  return sorted;
+  return {std::move(sorted), encoded + watch.lap(), sort_seconds};
 }
 
 /// In place: each value becomes the largest up to it.
@@ -80,11 +80,10 @@ class host_backend final : public engine_backend<cpu_engine> {
     if (bytes != 0) std::memset(destination, 0, bytes);
   }
 
-  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
-                    execution const& exec, double& prepare_seconds, double& sort_seconds) const override {
-    return with_widths({size_of(keys.type), size_of(row)}, [&]<class Key, class Row>() {
-      return sort_typed<Key, Row>(keys, rows, seed, exec, prepare_seconds, sort_seconds);
-    });
+  timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
+                   execution const& exec) const override {
+    return with_widths({size_of(keys.type), size_of(row)},
+                       [&]<class Key, class Row>() { return sort_typed<Key, Row>(keys, rows, seed, exec); });
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {

@@ -23,11 +23,9 @@ namespace warpdex {
 struct cpu_engine {
   static constexpr backend_kind kind = backend_kind::cpu;
 
-  /// Probes a thread keeps in flight: enough to cover a miss by the work of the others, few enough for L1.
-  static constexpr int flight = 32;
-
-  /// The same of an unordered view, where a search is a miss or two and little work.
-  static constexpr int find_flight = 64;
+  /// Probes a thread keeps in flight: enough to cover a miss by the work of the others, few enough for L1; more in views
+  /// without ranks, where a search is a miss or two and little work.
+  template <class View> static constexpr int flight = View::traits.ranked ? 32 : 64;
 
   /// Calls f(i) for all i in [0, n), in parallel.
   template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
@@ -52,8 +50,8 @@ struct cpu_engine {
     std::size_t bytes() const { return 0; }
     void outlive_stream() noexcept {}
   };
-  template <class View>
-  static index_state<typename View::key_type> prepare(View const&, policy const&, std::string const&,
+  template <class View, class Entries>
+  static index_state<typename View::key_type> prepare(View const&, Entries const&, policy const&, std::string const&,
                                                       execution const&) {
     return {};
   }
@@ -67,10 +65,7 @@ struct cpu_engine {
   static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
                     policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
-      if constexpr (is_ordered<View>) point_chunk(view, batch, begin, end);
-      else
-        find_chunk(view, batch.codec, batch.probes, begin, end,
-                   [&](std::uint64_t i, auto const& found) { answer_found(view, batch, i, found); });
+      point_chunk(view, batch, begin, end);
     });
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
@@ -78,10 +73,8 @@ struct cpu_engine {
   template <class View>
   static void range(View const& view, range_batch const& batch, policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
-      if constexpr (is_ordered<View>) range_chunk(view, batch, begin, end);
-      else
-        find_chunk(view, batch.codec, batch.lower, begin, end,
-                   [&](std::uint64_t i, auto const& found) { count_found(view, batch, i, found); });
+      if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
+      else count_chunk(view, batch, begin, end);
     });
   }
 
@@ -109,87 +102,70 @@ struct cpu_engine {
     }
   }
 
-  /// `count` searches side by side, with the machine's best instructions. Targets in, slots out.
-  template <class View>
-  static void search(View const& view, typename View::key_type const* targets, typename View::position* slots,
-                     int count) {
-    run_on_isa([=, &view] { search_here(view, targets, slots, count); });
+  /// Runs `count` searches side by side, with the machine's best instructions.
+  template <class View> static void search(View const& view, typename View::search* searches, int count) {
+    if (view.size != 0) run_on_isa([=, &view] { search_here(view, searches, count); });
   }
 
-  template <class View>
-  static void search_here(View const& view, typename View::key_type const* targets, typename View::position* slots,
-                          int count) {
-    cursor<typename View::position> at[flight] = {};  // GCC misses that `root` initialises those in use
-    for (int j = 0; j < count; ++j) at[j] = view.root();
-    int const depth = view.depth();
-    for (int level = 0; level < depth; ++level) {
+  /// Searches of equal depth end together; of others, those that go on do so together.
+  template <class View> static void search_here(View const& view, typename View::search* searches, int count) {
+    if constexpr (View::traits.equal_depth) {
+      for (bool over = false; !over;)
+        for (int j = 0; j < count; ++j) {
+          over = view.visit(lane_in_flight{}, searches[j]);
+          if (!over) view.prefetch(searches[j]);
+        }
+    } else {
+      int pending[flight<View>];
       for (int j = 0; j < count; ++j) {
-        view.descend(single_lane{}, at[j], level, targets[j]);
-        if (level + 1 < depth) view.prefetch_node(at[j], level + 1);
+        view.prefetch(searches[j]);
+        pending[j] = j;
+      }
+      while (count > 0) {
+        int still = 0;
+        for (int k = 0; k < count; ++k) {
+          auto& at = searches[pending[k]];
+          bool const over = view.visit(lane_in_flight{}, at);
+          if (!over) view.prefetch(at);
+          pending[still] = pending[k];
+          still += over ? 0 : 1;
+        }
+        count = still;
       }
     }
-    for (int j = 0; j < count; ++j) slots[j] = at[j].slot;
   }
 
   template <class View>
   static void point_chunk(View const& view, point_batch const& batch, std::uint64_t begin, std::uint64_t end) {
     using Key = typename View::key_type;
-    Key probes[flight];
-    Key targets[flight];
-    bool at_end[flight];
-    typename View::position slots[flight];
-    for (std::uint64_t i = begin; i < end; i += flight) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(flight, end - i));
+    target<Key> wanted[flight<View>];
+    typename View::search searches[flight<View>];
+    for (std::uint64_t i = begin; i < end; i += flight<View>) {
+      int const count = static_cast<int>(std::min<std::uint64_t>(flight<View>, end - i));
       for (int j = 0; j < count; ++j) {
-        probes[j] = encode(batch.codec, load_element<Key>(batch.probes, i + static_cast<std::uint64_t>(j)));
-        auto const t = target_of(batch.op, probes[j]);
-        targets[j] = t.key;
-        at_end[j] = t.at_end;
+        Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i + static_cast<std::uint64_t>(j)));
+        wanted[j] = target_of(batch.op, probe);
+        searches[j] = start_of(view, batch, wanted[j].key);
       }
-      search(view, targets, slots, count);
-      for (int j = 0; j < count; ++j) {
-        if (at_end[j]) slots[j] = end_of(view);
-        prefetch_answer(view, batch.op, slots[j]);
-      }
-      for (int j = 0; j < count; ++j) answer(view, batch, i + static_cast<std::uint64_t>(j), probes[j], slots[j]);
+      search(view, searches, count);
+      for (int j = 0; j < count; ++j) prefetch_answer(view, batch.op, searches[j]);
+      for (int j = 0; j < count; ++j) answer(view, batch, i + static_cast<std::uint64_t>(j), wanted[j], searches[j]);
     }
   }
 
-  /// Searches side by side in an unordered view. Most end with their first bucket; those that do not go on
-  /// together. @param write called as write(i, found) for each probe
-  template <class View, class Write>
-  static void find_chunk(View const& view, key_codec codec, void const* probes, std::uint64_t begin, std::uint64_t end,
-                         Write const& write) {
-    typename View::search found[find_flight];
-    for (std::uint64_t i = begin; i < end; i += find_flight) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(find_flight, end - i));
-      run_on_isa([=, &view, &found] { find_here(view, codec, probes, i, found, count); });
-      for (int j = 0; j < count; ++j) write(i + static_cast<std::uint64_t>(j), found[j]);
-    }
-  }
-
+  /// Counts the entries of each probe in a view without ranks.
   template <class View>
-  static void find_here(View const& view, key_codec codec, void const* probes, std::uint64_t first,
-                        typename View::search* found, int count) {
+  static void count_chunk(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
     using Key = typename View::key_type;
-    int pending[find_flight];
-    for (int j = 0; j < count; ++j) {
-      found[j] =
-          view.start(view.hash_of(encode(codec, load_element<Key>(probes, first + static_cast<std::uint64_t>(j)))));
-      view.prefetch_bucket(found[j]);
-      pending[j] = j;
-    }
-    while (count > 0) {
-      int still = 0;
-      for (int k = 0; k < count; ++k) {
-        auto& at = found[pending[k]];
-        bool const over = view.visit(lane_in_flight{}, at);
-        if (over) view.prefetch_group(at);
-        else view.prefetch_bucket(at);
-        pending[still] = pending[k];
-        still += over ? 0 : 1;
-      }
-      count = still;
+    typename View::search searches[flight<View>];
+    for (std::uint64_t i = begin; i < end; i += flight<View>) {
+      int const count = static_cast<int>(std::min<std::uint64_t>(flight<View>, end - i));
+      for (int j = 0; j < count; ++j)
+        searches[j] =
+            view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j))));
+      search(view, searches, count);
+      for (int j = 0; j < count; ++j) view.prefetch_answer(searches[j]);
+      for (int j = 0; j < count; ++j) count_found(view, batch, i + static_cast<std::uint64_t>(j), searches[j]);
     }
   }
 
@@ -197,9 +173,8 @@ struct cpu_engine {
   static void range_chunk(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
     using Key = typename View::key_type;
     using Position = typename View::position;
-    constexpr int pairs = flight / 2;
-    Key targets[flight];
-    Position slots[flight];
+    constexpr int pairs = flight<View> / 2;
+    typename View::search searches[flight<View>];
     bool at_end[pairs];
     bool inverted[pairs];
     for (std::uint64_t i = begin; i < end; i += pairs) {
@@ -208,15 +183,15 @@ struct cpu_engine {
         Key const lower = encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)));
         Key const upper = encode(batch.codec, load_element<Key>(batch.upper, i + static_cast<std::uint64_t>(j)));
         auto const t = target_of(point_op::upper_bound, upper);
-        targets[2 * j] = lower;
-        targets[2 * j + 1] = t.key;
+        searches[2 * j] = view.start(lower);
+        searches[2 * j + 1] = view.start(t.key);
         at_end[j] = t.at_end;
         inverted[j] = upper < lower;
       }
-      search(view, targets, slots, 2 * count);
+      search(view, searches, 2 * count);
       for (int j = 0; j < count; ++j) {
-        Position const first = view.rank(slots[2 * j]);
-        Position const last = inverted[j] ? first : at_end[j] ? view.size : view.rank(slots[2 * j + 1]);
+        Position const first = view.rank(searches[2 * j].slot);
+        Position const last = inverted[j] ? first : at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
         if (batch.counts != nullptr) batch.counts[i + static_cast<std::uint64_t>(j)] = last - first;
         if (batch.first != nullptr) batch.first[i + static_cast<std::uint64_t>(j)] = first;
         if (batch.sums != nullptr) {

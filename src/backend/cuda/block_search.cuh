@@ -9,6 +9,7 @@
 #include "backend/cuda/block_order.cuh"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
+#include "backend/cuda/loops.cuh"
 #include "backend/cuda/tuning.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
@@ -22,12 +23,17 @@ namespace warpdex::cuda {
 /// Shared memory that the system takes of each block.
 inline constexpr std::size_t reserved_shared_bytes = 1024;
 
+/// Type of what a view pins; of a view that pins nothing, any.
+template <class View> struct pinned_type { using type = typename View::key_type; };
+template <pinnable_view View> struct pinned_type<View> { using type = typename View::pinned_type; };
+template <class View> using pinned_type_of = typename pinned_type<View>::type;
+
 /// What a block of `block_point_kernel` keeps in shared memory.
 struct block_shape {
   int probes = 1;                  ///< a thread and tile
   int pinned_levels = 0;           ///< all keys of these levels are pinned
   bool pins_next = false;          ///< and a part of the next level's (full pinning)
-  unsigned pinned_keys = 0;        ///< of all of them
+  unsigned pinned_values = 0;      ///< of all of them
   bool sorts = false;              ///< the probes of a tile
   std::uint32_t answer_bytes = 0;  ///< of a probe, if answers are put back in order; else 0
 
@@ -37,11 +43,11 @@ struct block_shape {
   struct parts {
     std::uint32_t keys, answers, order, spare, counts, totals, key_range, bytes;
   };
-  WDX_HD parts place(std::uint32_t threads, std::uint32_t key_bytes) const {
+  WDX_HD parts place(std::uint32_t threads, std::uint32_t key_bytes, std::uint32_t pinned_bytes) const {
     parts p{};
     auto const after = [](std::uint32_t offset, std::uint32_t bytes) { return (offset + bytes + 15) / 16 * 16; };
     std::uint32_t const tile = threads * static_cast<std::uint32_t>(probes);
-    p.bytes = p.keys = after(0, pinned_keys * key_bytes);
+    p.bytes = p.keys = after(0, pinned_values * pinned_bytes);
     if (!sorts) return p;
     p.answers = after(p.keys, tile * key_bytes);
     p.order = after(p.answers, tile * answer_bytes);
@@ -69,12 +75,15 @@ __global__ void __launch_bounds__(1024)
                        __grid_constant__ block_shape const shape) {
   using Key = typename View::key_type;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  auto const at = shape.place(blockDim.x, sizeof(Key));
-  auto* const pinned = reinterpret_cast<Key*>(shared_bytes);
+  auto const at = shape.place(blockDim.x, sizeof(Key), sizeof(pinned_type_of<View>));
+  using Pinned = pinned_type_of<View>;
+  auto* const pinned = reinterpret_cast<Pinned*>(shared_bytes);
   auto* const keys = reinterpret_cast<Key*>(shared_bytes + at.keys);
   auto* const order = reinterpret_cast<std::uint16_t*>(shared_bytes + at.order);
-  for (unsigned i = threadIdx.x; i < shape.pinned_keys; i += blockDim.x) pinned[i] = view.pinned_key(i);
-  __syncthreads();
+  if constexpr (View::traits.pinnable) {
+    for (unsigned i = threadIdx.x; i < shape.pinned_values; i += blockDim.x) pinned[i] = view.pinned_value(i);
+    __syncthreads();
+  }
 
   Group const group;
   unsigned const tile = blockDim.x * static_cast<unsigned>(shape.probes);
@@ -98,19 +107,16 @@ __global__ void __launch_bounds__(1024)
       unsigned const place = Sorts ? order[i] : i;
       Key const probe = Sorts ? keys[place] : encode(batch.codec, load_element<Key>(batch.probes, first + place));
       std::uint64_t const answer_at = Sorts && shape.answer_bytes != 0 ? place : first + place;
-      if constexpr (is_ordered<View>) {
-        auto const target = target_of(batch.op, probe);
-        auto cursor = view.root();
-        int level = 0;
-        for (; level < shape.pinned_levels; ++level) view.descend_pinned(group, cursor, level, target.key, pinned);
-        if (shape.pins_next && view.pinned_end(cursor, level) <= shape.pinned_keys)
-          view.descend_pinned(group, cursor, level++, target.key, pinned);
-        for (; level < view.depth(); ++level) view.descend(group, cursor, level, target.key);
-        if (group.leads()) answer(view, to, answer_at, probe, target.at_end ? end_of(view) : cursor.slot);
-      } else {
-        auto const found = find_entry(view, batch, probe, group);
-        if (group.leads()) answer_found(view, to, answer_at, found);
+      auto const wanted = target_of(batch.op, probe);
+      auto search = start_of(view, batch, wanted.key);
+      bool over = view.size == 0;
+      if constexpr (View::traits.pinnable) {
+        for (int level = 0; level < shape.pinned_levels; ++level) over = view.visit_pinned(group, search, pinned);
+        if (shape.pins_next && view.pinned_end(search) <= shape.pinned_values)
+          over = view.visit_pinned(group, search, pinned);
       }
+      while (!over) over = view.visit(group, search);
+      if (group.leads()) answer(view, to, answer_at, wanted, search);
     }
     if constexpr (Sorts) {
       __syncthreads();
@@ -135,14 +141,16 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
   if (run.reorder == policy::reordering::block_restore && op != point_op::floor)
     shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
   shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
-  auto const bytes = [&] { return shape.place(static_cast<std::uint32_t>(threads), sizeof(Key)).bytes; };
+  auto const bytes = [&] { return shape.place(static_cast<std::uint32_t>(threads), sizeof(Key), sizeof(pinned_type_of<View>)).bytes; };
   while (shape.probes > 1 && bytes() > room) --shape.probes;
-  if (!pins || view.pinnable_levels() == 0) return shape;
-  std::uint64_t const fit = std::min(pin_room, room - bytes()) / 16 * 16 / sizeof(Key);
-  while (shape.pinned_levels < view.pinnable_levels() && view.pinned_keys(shape.pinned_levels + 1) <= fit)
-    ++shape.pinned_levels;
-  shape.pins_next = run.pin == policy::pinning::full && shape.pinned_levels < view.pinnable_levels();
-  shape.pinned_keys = static_cast<unsigned>(shape.pins_next ? fit : view.pinned_keys(shape.pinned_levels));
+  if constexpr (View::traits.pinnable) {
+    if (!pins || view.pinnable_levels() == 0) return shape;
+    std::uint64_t const fit = std::min(pin_room, room - bytes()) / 16 * 16 / sizeof(pinned_type_of<View>);
+    while (shape.pinned_levels < view.pinnable_levels() && view.pinned_values(shape.pinned_levels + 1) <= fit)
+      ++shape.pinned_levels;
+    shape.pins_next = run.pin == policy::pinning::full && shape.pinned_levels < view.pinnable_levels();
+    shape.pinned_values = static_cast<unsigned>(shape.pins_next ? fit : view.pinned_values(shape.pinned_levels));
+  }
   return shape;
 }
 
@@ -159,7 +167,7 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
                                                       : tuning::search_threads;
   block_shape const shape =
       shape_blocks(view, batch.op, run, pins, threads, room, chosen ? room : std::min(room, tuning::pin_bytes));
-  std::size_t const bytes = shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type)).bytes;
+  std::size_t const bytes = shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type), sizeof(pinned_type_of<View>)).bytes;
   // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   // Left alone, the driver gives shared memory to as many blocks as the registers allow, and the searches
@@ -179,8 +187,7 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
     auto const fit = static_cast<int>(limits.shared_bytes / 100 * static_cast<unsigned>(share) / taken);
     blocks = std::uint64_t{multiprocessors} * static_cast<unsigned>(std::max(1, std::min(per_multiprocessor, fit)));
   }
-  kernel<<<static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec.stream.get()>>>(view, batch, shape);
-  WDX_CUDA_TRY(cudaGetLastError());
+  launch(kernel, static_cast<unsigned>(std::min(blocks, tiles)), threads, bytes, exec, view, batch, shape);
 }
 
 }  // namespace warpdex::cuda

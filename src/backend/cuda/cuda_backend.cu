@@ -2,94 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_runtime.h>
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
 #include <warpdex/search/mix.hpp>
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <limits>
-#include <map>
-#include <mutex>
 
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_engine.cuh"
 #include "backend/cuda/merge.cuh"
+#include "backend/engine_backend.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
-namespace cuda {
-
-void fail(cudaError_t status, char const* what, char const* file, int line) {
-  cudaGetLastError();
-  std::string const text = std::string(what) + " failed at " + file + ":" + std::to_string(line) + ": " +
-                           cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
-  if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
-  throw device_error(text);
-}
-
-device_limits const& limits_of_current_device() {
-  int device = 0;
-  WDX_CUDA_TRY(cudaGetDevice(&device));
-  static std::mutex guard;
-  static auto* const known = new std::map<int, device_limits>;  // asked for by calls while statics end
-  std::lock_guard const lock(guard);
-  auto const found = known->find(device);
-  if (found != known->end()) return found->second;
-  device_limits limits;
-  cudaDeviceProp properties;
-  WDX_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
-  limits.name = properties.name;
-  WDX_CUDA_TRY(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  int bytes = 0;
-  WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  limits.shared_bytes_per_block = static_cast<unsigned>(bytes);
-  WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-  limits.shared_bytes = static_cast<unsigned>(bytes);
-  return known->emplace(device, limits).first->second;
-}
-
-tuning_table const& tuning_of_current_device() { return table_for(limits_of_current_device().name); }
-
-}  // namespace cuda
-
 namespace {
-
-/// One device's stream-ordered pool. It keeps freed memory for the next call, which makes scratch cheap.
-class device_pool final : public memory_resource {
- public:
-  explicit device_pool(int device) : device_(device) {
-    WDX_CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool_, device));
-    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
-    WDX_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
-  }
-
-  void* allocate(std::size_t bytes, stream_ref stream) override {
-    void* pointer = nullptr;
-    if (cudaError_t const status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream.get());
-        status != cudaSuccess) {
-      cudaGetLastError();
-      if (status == cudaErrorMemoryAllocation)
-        throw out_of_memory("device memory: cannot allocate " + std::to_string(bytes) + " bytes");
-      cuda::fail(status, "cudaMallocFromPoolAsync", __FILE__, __LINE__);
-    }
-    return pointer;
-  }
-
-  // A failure here means that the context is gone, and the memory with it. It is no matter of the next launch.
-  void deallocate(void* pointer, std::size_t, stream_ref stream) noexcept override {
-    int current = device_;
-    if (stream.get() == nullptr && cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
-    if (current != device_) cudaSetDevice(device_);  // whose default stream is meant
-    if (cudaFreeAsync(pointer, stream.get()) != cudaSuccess) cudaGetLastError();
-    if (current != device_) cudaSetDevice(current);
-  }
-
-  backend_kind backend() const noexcept override { return backend_kind::cuda; }
-
- private:
-  int device_;
-  cudaMemPool_t pool_ = nullptr;
-};
 
 template <class Bits> struct encode_keys {
   key_codec codec;
@@ -165,13 +91,14 @@ std::pair<buffer, buffer> sort_by_hash(Key const* hashes, Row const* rows, std::
 }
 
 template <class Key, class Row>
-sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
-                        execution const& exec, double& prepare_seconds, double& sort_seconds) {
+timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
+                       execution const& exec) {
   std::uint64_t const n = keys.size;
-  sorted_pairs sorted;
+  timed_pairs made;
+  sorted_pairs& sorted = made.pairs;
   sorted.size = n;
   sorted.seed = seed;
-  if (n == 0) return sorted;
+  if (n == 0) return made;
   stopwatch watch;
   auto const drain = [&] { WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get())); };
 
@@ -199,7 +126,7 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
     row_data = numbers.as<Row>();
   }
   drain();
-  prepare_seconds = watch.lap();
+  made.prepare_seconds = watch.lap();
 
   auto const sort_keys = [&](Key const* by, Row const* with) {
     std::tie(sorted.keys, sorted.rows) = seed ? sort_by_hash(by, with, n, exec) : sort_by(by, with, n, exec);
@@ -212,8 +139,8 @@ sorted_pairs sort_typed(column keys, std::optional<row_column> const& rows, std:
     sort_keys(keys_by_row.template as<Key>(), by_row.template as<Row>());
   }
   drain();
-  sort_seconds = watch.lap();
-  return sorted;
+  made.sort_seconds = watch.lap();
+  return made;
 }
 
 /// In place: each value becomes the largest up to it.
@@ -227,13 +154,6 @@ template <class Number> void running_maximum_of(Number* values, std::uint64_t si
       cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size, exec.stream.get()));
 }
 
-/// Whether the query of a pointer failed because there is nothing on a device that it could lead to: CUDA does not know
-/// the pointer, or the process has no context, as none could be made.
-bool says_no_device_memory(cudaError_t status) {
-  return status == cudaErrorInvalidValue || status == cudaErrorMemoryAllocation ||
-         status == cudaErrorDevicesUnavailable;
-}
-
 class device_backend final : public engine_backend<cuda_engine> {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const override {
@@ -244,11 +164,10 @@ class device_backend final : public engine_backend<cuda_engine> {
     if (bytes != 0) WDX_CUDA_TRY(cudaMemsetAsync(destination, 0, bytes, exec.stream.get()));
   }
 
-  sorted_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
-                    execution const& exec, double& prepare_seconds, double& sort_seconds) const override {
-    return with_widths({size_of(keys.type), size_of(row)}, [&]<class Key, class Row>() {
-      return sort_typed<Key, Row>(keys, rows, seed, exec, prepare_seconds, sort_seconds);
-    });
+  timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
+                   execution const& exec) const override {
+    return with_widths({size_of(keys.type), size_of(row)},
+                       [&]<class Key, class Row>() { return sort_typed<Key, Row>(keys, rows, seed, exec); });
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
@@ -285,58 +204,6 @@ class device_backend final : public engine_backend<cuda_engine> {
 backend const& cuda_backend() {
   static backend const& instance = *new device_backend;  // never destroyed, as cpu_backend's
   return instance;
-}
-
-memory_resource& device_memory() {
-  int device = 0;
-  WDX_CUDA_TRY(cudaGetDevice(&device));
-  static std::mutex guard;
-  static auto* const pools = new std::map<int, device_pool>;  // outlives static indexes that free into it
-  std::lock_guard const lock(guard);
-  return pools->try_emplace(device, device).first->second;
-}
-
-std::vector<device_info> devices() {
-  std::vector<device_info> found;
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();
-    return found;
-  }
-  for (int device = 0; device < count; ++device) {
-    cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
-      cudaGetLastError();
-      continue;
-    }
-    found.push_back({device, properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
-                     properties.multiProcessorCount, properties.totalGlobalMem,
-                     static_cast<std::uint64_t>(properties.l2CacheSize)});
-  }
-  return found;
-}
-
-bool built_with_cuda() noexcept { return true; }
-
-place locate(void const* pointer) {
-  if (pointer == nullptr) return {};
-  cudaPointerAttributes attributes;
-  cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);
-  if (status != cudaSuccess) {
-    int device = 0;
-    if (!says_no_device_memory(status) && cudaGetDevice(&device) == cudaSuccess)
-      cuda::fail(status, "cudaPointerGetAttributes", __FILE__, __LINE__);
-    cudaGetLastError();
-    return {};
-  }
-  bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-  return {on_device, on_device ? attributes.device : -1};
-}
-
-int current_device() {
-  int device = 0;
-  WDX_CUDA_TRY(cudaGetDevice(&device));
-  return device;
 }
 
 }  // namespace warpdex

@@ -19,7 +19,7 @@
 namespace warpdex {
 namespace {
 
-namespace tuning = cuda::tuning;
+namespace tuning = stream_tuning;
 
 class event {
  public:
@@ -68,8 +68,8 @@ class side_stream {
 ///     | pieces that go to the device | pieces that come back |
 class pinned_rings {
  public:
-  static constexpr std::size_t bytes_in = tuning::stream_pieces_in * tuning::stream_piece_bytes;
-  static constexpr std::size_t bytes_out = tuning::stream_pieces_out * tuning::stream_piece_bytes;
+  static constexpr std::size_t bytes_in = tuning::pieces_in * tuning::piece_bytes;
+  static constexpr std::size_t bytes_out = tuning::pieces_out * tuning::piece_bytes;
 
   static pinned_rings& of_current_device() {
     int device = 0;
@@ -189,10 +189,10 @@ class chunk_stream {
   }
 
  private:
-  static constexpr std::uint64_t slots = tuning::stream_slots;
-  static constexpr std::size_t pieces_in = tuning::stream_pieces_in;
-  static constexpr std::size_t pieces_out = tuning::stream_pieces_out;
-  static_assert(tuning::stream_piece_bytes <= copy_crew::most_bytes);
+  static constexpr std::uint64_t slots = tuning::slots;
+  static constexpr std::size_t pieces_in = tuning::pieces_in;
+  static constexpr std::size_t pieces_out = tuning::pieces_out;
+  static_assert(tuning::piece_bytes <= copy_crew::most_bytes);
 
   /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it
   /// would start nothing.
@@ -397,13 +397,13 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
   if (any_staged && !rings.take()) return false;
 
   std::uint64_t chunk = sizes.chunk;
-  while (chunk > size / tuning::stream_chunks && chunk / 2 >= sizes.least_chunk) chunk /= 2;
+  while (chunk > size / tuning::chunks && chunk / 2 >= sizes.least_chunk) chunk /= 2;
   std::size_t slot_bytes = 0;
   buffer memory;
   while (memory.bytes() == 0) {
     slot_bytes = place_slot(placed, chunk);
     try {
-      memory = buffer(tuning::stream_slots * slot_bytes, exec);
+      memory = buffer(tuning::slots * slot_bytes, exec);
     } catch (out_of_memory const&) {
       chunk /= 2;
       if (chunk < sizes.least_chunk) return false;

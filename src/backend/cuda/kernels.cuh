@@ -4,69 +4,18 @@
 
 #include <warpdex/search/lane_tile.cuh>
 
-#include "backend/call.hpp"
-#include "backend/cuda/tuning.hpp"
+#include "backend/cuda/loops.cuh"
 #include "batch/answer.hpp"
 
 /// @file
 /// The kernels of the CUDA engine. Each is one text for all structures and lane groups.
 namespace warpdex::cuda {
 
-/// Number of the first group of this thread's group in the grid, and of groups in the grid.
-template <class Group> __device__ std::uint64_t first_group() {
-  return (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Group::lanes;
-}
-template <class Group> __device__ std::uint64_t group_count() {
-  return std::uint64_t{gridDim.x} * blockDim.x / Group::lanes;
-}
-
-/// Calls use(i, read(i)) for all i below n. In large grids (`stream_blocks`) a thread reads for several numbers before
-/// it uses the first.
-template <class Read, class Use> __device__ void stream_numbers(std::uint64_t n, Read read, Use use) {
-  std::uint64_t const thread = first_group<single_lane>();
-  if (n <= group_count<single_lane>()) {
-    if (thread < n) use(thread, read(thread));
-    return;
-  }
-  constexpr unsigned items = tuning::streamed_numbers;
-  std::uint64_t const step = group_count<single_lane>() * items;
-  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x * items + threadIdx.x; first < n; first += step) {
-    decltype(read(first)) loaded[items];
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (first + j * blockDim.x < n) loaded[j] = read(first + j * blockDim.x);
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (first + j * blockDim.x < n) use(first + j * blockDim.x, loaded[j]);
-  }
-}
-
-template <class Function> __global__ void for_each_kernel(std::uint64_t n, __grid_constant__ Function const f) {
-  if constexpr (reads_first<Function>)
-    stream_numbers(
-        n, [&](std::uint64_t i) { return f.read(i); }, [&](std::uint64_t i, auto const& loaded) { f(i, loaded); });
-  else
-    stream_numbers(
-        n, [](std::uint64_t) { return true; }, [&](std::uint64_t i, bool) { f(i); });
-}
-
-template <class Predicate>
-__global__ void count_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* total) {
-  unsigned found = 0;
-  if constexpr (reads_first<Predicate>)
-    stream_numbers(
-        n, [&](std::uint64_t i) { return f.read(i); },
-        [&](std::uint64_t i, auto const& loaded) { found += f(i, loaded) ? 1u : 0u; });
-  else
-    stream_numbers(
-        n, [&](std::uint64_t i) { return f(i); }, [&](std::uint64_t, bool holds) { found += holds ? 1u : 0u; });
-  found = __reduce_add_sync(0xffffffffu, found);
-  if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(total, static_cast<unsigned long long>(found));
-}
-
-/// A group whose warp searches in step.
-template <class Group> struct group_in_step { using type = Group; };
-template <int Lanes> struct group_in_step<lane_tile<Lanes>> { using type = lane_tile<Lanes, true>; };
+/// A group whose warp searches in step, if all searches of the view have as many visits.
+template <class Group, bool EqualDepth> struct group_in_step { using type = Group; };
+template <int Lanes> struct group_in_step<lane_tile<Lanes>, true> { using type = lane_tile<Lanes, true>; };
+template <class Group, class View>
+using group_in = typename group_in_step<Group, View::traits.equal_depth>::type;
 
 /// `size` rounded up to the groups of whole warps, so that all threads of a warp make the same rounds.
 template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) {
@@ -74,28 +23,20 @@ template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) 
   return (size + groups - 1) / groups * groups;
 }
 
-/// One group a probe. In ordered views all searches have as many steps, and groups of a warp make them together; those
-/// behind the last probe repeat it.
+/// One group per probe. Groups of a warp that search in step go on to the last probe together; those behind it repeat
+/// it.
 template <class Group, class View>
 __global__ void point_kernel(__grid_constant__ View const view, __grid_constant__ point_batch const batch) {
   using Key = typename View::key_type;
-  if constexpr (is_ordered<View>) {
-    typename group_in_step<Group>::type const group;
-    std::uint64_t const end = Group::lanes == 1 ? batch.size : whole_warps<Group>(batch.size);
-    for (std::uint64_t i = first_group<Group>(); i < end; i += group_count<Group>()) {
-      bool const exists = Group::lanes == 1 || i < batch.size;
-      Key const probe = encode(batch.codec, load_element<Key>(batch.probes, exists ? i : batch.size - 1));
-      auto const target = target_of(batch.op, probe);
-      auto const slot = lower_bound(view, target.key, group);
-      if (exists && group.leads()) answer(view, batch, i, probe, target.at_end ? end_of(view) : slot);
-    }
-  } else {
-    Group const group;
-    for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
-      Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i));
-      auto const found = find_entry(view, batch, probe, group);
-      if (group.leads()) answer_found(view, batch, i, found);
-    }
+  constexpr bool in_step = Group::lanes > 1 && View::traits.equal_depth;
+  group_in<Group, View> const group;
+  std::uint64_t const end = in_step ? whole_warps<Group>(batch.size) : batch.size;
+  for (std::uint64_t i = first_group<Group>(); i < end; i += group_count<Group>()) {
+    bool const exists = !in_step || i < batch.size;
+    Key const probe = encode(batch.codec, load_element<Key>(batch.probes, exists ? i : batch.size - 1));
+    auto const wanted = target_of(batch.op, probe);
+    auto const found = run(view, start_of(view, batch, wanted.key), group);
+    if (exists && group.leads()) answer(view, batch, i, wanted, found);
   }
 }
 
@@ -160,12 +101,13 @@ __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::
   return sum;
 }
 
-/// Counts the entries of each probe of an unordered view. One group a probe.
+/// Counts the entries of each probe in a view without ranks. One group per probe.
 template <class Group, class View>
 __global__ void count_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch) {
   Group const group;
   for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
-    auto const found = view.find_key(encode(batch.codec, load_element<typename View::key_type>(batch.lower, i)), group);
+    auto const key = encode(batch.codec, load_element<typename View::key_type>(batch.lower, i));
+    auto const found = run(view, view.start(key), group);
     if (group.leads()) count_found(view, batch, i, found);
   }
 }
@@ -175,7 +117,7 @@ template <class Group, int Lanes, class View>
 __global__ void range_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch,
                              std::uint64_t share_above) {
   using Key = typename View::key_type;
-  typename group_in_step<Group>::type const group;
+  group_in<Group, View> const group;
   for (std::uint64_t i = first_group<Group>(); i < whole_warps<Group>(batch.size); i += group_count<Group>()) {
     bool const exists = i < batch.size;
     bool const leads = exists && group.leads();

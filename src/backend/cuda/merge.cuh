@@ -128,9 +128,7 @@ sorted_pairs merge_on_device(sorted_view from, found_ranges const& erase, sorted
                                             pair_arrays<Key, Row> const& added, tile_start const* starts,
                                             std::uint64_t tiles, merged_arrays<Key, Row, Slots> const& to) {
     auto const kernel = erased.keys != 0 ? merge_kernel<true, Key, Row, Slots> : merge_kernel<false, Key, Row, Slots>;
-    kernel<<<static_cast<unsigned>(tiles), tuning::merge_threads, 0, exec.stream.get()>>>(old, erased, added, starts,
-                                                                                          to);
-    WDX_CUDA_TRY(cudaGetLastError());
+    launch(kernel, static_cast<unsigned>(tiles), tuning::merge_threads, 0, exec, old, erased, added, starts, to);
   };
   return merge_by_tiles<cuda_engine, Key, Row>(from, erase, insert, order, merge_tile<Key, Row>, exec, write_tiles);
 }

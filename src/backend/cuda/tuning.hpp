@@ -134,29 +134,8 @@ inline constexpr bucket_search_shape dense_search = sizeof(Key) == 4 ? bucket_se
 inline constexpr bucket_search_shape sparse_search{256, 2, 6};
 inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 
-/// Batches over arrays on the host (host_stream.cpp) go through the device in chunks: the least, for what comes back
-/// lags one chunk and its search behind what goes there; but larger ones, up to the most, if each search of a window
-/// reads all keys. There should be so many chunks.
-inline constexpr unsigned long long stream_least_chunk = 1 << 22;
-inline constexpr unsigned long long stream_chunk = 1 << 24;
+/// Searches in windows read all keys, so batches over arrays on the host (backend/stream_tuning.hpp) go through the
+/// device in chunks of at least one probe for so many entries.
 inline constexpr unsigned long long stream_entries_a_probe = 32;
-inline constexpr unsigned long long stream_chunks = 8;
-inline constexpr unsigned long long stream_from_probes = 1 << 22;
-
-/// Chunks on the device at a time: one copied in, one searched, one copied back, and one so that none of
-/// these has to wait for another.
-inline constexpr unsigned long long stream_slots = 4;
-
-/// Pageable arrays go through rings of pinned pieces, one for each direction, which should stay in the last cache of
-/// the processor. What goes to the device is written at an even pace, what comes back not.
-inline constexpr unsigned long long stream_piece_bytes = 8 << 20;
-inline constexpr unsigned long long stream_pieces_in = 3;
-inline constexpr unsigned long long stream_pieces_out = 5;
-
-/// So many threads copy as fast as the link; fewer get help from the calling one.
-inline constexpr int stream_copying_threads = 12;
-
-/// So many threads empty pieces as fast as the device fills them. When more do, all at once, what it sends has to wait.
-inline constexpr int stream_writing_threads = 7;
 
 }  // namespace warpdex::cuda::tuning

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/cuda/kernels.cuh"
+#include "backend/cuda/loops.cuh"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_routers.cuh"
 #include "backend/cuda/window_stages.hpp"
@@ -27,29 +27,29 @@
 namespace warpdex::cuda {
 
 /// The key of rank i * size / buckets for each bucket i, and at the end the largest.
-template <class View> struct sample_keys {
-  View view;
+template <class Entries> struct sample_keys {
+  Entries entries;
   std::uint32_t buckets;
-  typename View::key_type* samples;
+  typename Entries::key_type* samples;
 
   __device__ void operator()(std::uint64_t i) const {
-    std::uint64_t const rank = i == buckets ? view.size - 1 : i * view.size / buckets;
-    samples[i] = view.pairs.key(view.slot_of(static_cast<typename View::position>(rank)));
+    std::uint64_t const rank = i == buckets ? entries.size - 1 : i * entries.size / buckets;
+    samples[i] = entries.pairs.key(entries.slot_of(static_cast<typename Entries::position>(rank)));
   }
 };
 
 /// Rank of the first key of each bucket with linear borders, found by binary search; behind the last bucket the size.
-template <class View> struct find_borders {
-  View view;
-  linear_map<typename View::key_type> map;
+template <class Entries> struct find_borders {
+  Entries entries;
+  linear_map<typename Entries::key_type> map;
   std::uint64_t* borders;
 
   __device__ void operator()(std::uint64_t bucket) const {
     std::uint64_t first = 0;
-    std::uint64_t last = view.size;
+    std::uint64_t last = entries.size;
     while (first < last) {
       std::uint64_t const middle = first + (last - first) / 2;
-      auto const key = view.pairs.key(view.slot_of(static_cast<typename View::position>(middle)));
+      auto const key = entries.pairs.key(entries.slot_of(static_cast<typename Entries::position>(middle)));
       if (bucket_of(map, key) < bucket) first = middle + 1;
       else last = middle;
     }
@@ -65,15 +65,13 @@ template <class Key> window_buckets<Key> make_hash_buckets(std::uint64_t size) {
   return made;
 }
 
-/// Cuts the keys of a view into buckets. Synchronises.
-/// @param for_each calls a functor for each of a number of indices on the device
-template <class View, class ForEach>
-window_buckets<typename View::key_type> make_window_buckets(View const& view, execution const& exec,
-                                                            ForEach const& for_each) {
-  using Key = typename View::key_type;
+/// Cuts the keys of an index into buckets. Synchronises.
+template <class Entries>
+window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec) {
+  using Key = typename Entries::key_type;
   auto const& device = cuda_backend();
   window_buckets<Key> made;
-  made.geometry = bucket_geometry_of(view.size, sizeof(Key));
+  made.geometry = bucket_geometry_of(entries.size, sizeof(Key));
   std::uint32_t const count = made.geometry.buckets();
   std::vector<Key> samples(count + 1);
   std::vector<std::uint64_t> borders(count + 1);
@@ -84,16 +82,16 @@ window_buckets<typename View::key_type> make_window_buckets(View const& view, ex
   };
   {
     buffer const sampled(samples.size() * sizeof(Key), exec);
-    for_each(samples.size(), sample_keys<View>{view, count, sampled.template as<Key>()});
+    for_each(exec, samples.size(), sample_keys<Entries>{entries, count, sampled.template as<Key>()});
     to_host(samples, sampled);
   }
   made.map = make_linear_map(samples.front(), samples.back(), count);
-  for_each(borders.size(), find_borders<View>{view, made.map, made.borders.template as<std::uint64_t>()});
+  for_each(exec, borders.size(), find_borders<Entries>{entries, made.map, made.borders.template as<std::uint64_t>()});
   to_host(borders, made.borders);
   for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
   if (made.largest > tuning::bucket_capacity) {
-    made.largest = view.size / count + 1;
-    for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(view.size) / count;
+    made.largest = entries.size / count + 1;
+    for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(entries.size) / count;
     auto const trees = make_splitter_trees(samples, made.geometry);
     made.splitters = buffer(trees.size() * sizeof(Key), exec);
     device.copy(made.splitters.data(), trees.data(), made.splitters.bytes(), exec);
@@ -103,22 +101,19 @@ window_buckets<typename View::key_type> make_window_buckets(View const& view, ex
   return made;
 }
 
-/// Whether the pairs are two plain arrays in key order.
-template <class View>
-inline constexpr bool has_sorted_columns = View::in_key_order&& View::pairs_type::kind == layout::soa;
-
 /// Runs one window whose scratch is in place, as is the last level's output if answers are not restored.
 template <class View, class Search>
 void point_window(View const& view, window_buckets<typename View::key_type> const& buckets, point_batch const& batch,
-                  window_scratch const& scratch, execution const& exec, Search const& search) {
+                  [[maybe_unused]] bool in_shared_memory, window_scratch const& scratch, execution const& exec,
+                  Search const& search) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   probe_encoding encoding{batch.codec};
-  if constexpr (!is_ordered<View>) encoding = {batch.codec, true, view.seed};
+  if constexpr (!View::traits.ranked) encoding = {batch.codec, true, view.seed};
   partition_window<Key>(buckets, scratch, encoding, batch.probes, exec);
   bool searched = false;
-  if constexpr (has_sorted_columns<View>)
-    if (batch.op == point_op::find && can_search_buckets<Key, Row>(buckets)) {
+  if constexpr (View::traits.in_key_order && View::pairs_type::kind == layout::soa)
+    if (in_shared_memory && can_search_buckets<Key, Row>(buckets)) {
       sorted_columns<Key, Row> const index{view.pairs.keys, view.pairs.rows, view.size};
       search_buckets<Key, Row>(buckets, index, scratch, exec);
       searched = true;
@@ -137,11 +132,12 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
 }
 
 /// Runs a batch in windows of equal size, smaller ones if memory is short.
+/// @param in_shared_memory whether buckets that fit there are searched there
 /// @param search runs a batch the plain way
 /// @return false, with nothing done, if there is no memory for the smallest window
 template <class View, class Search>
 bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
-                      point_batch const& batch, execution const& exec, Search const& search) {
+                      point_batch const& batch, bool in_shared_memory, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
   std::size_t const width = answer_bytes<View>(batch.op);
   // Whole tiles, so that all windows of an aligned column start aligned.
@@ -175,7 +171,7 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
       last.positions = batch.positions + first;
       scratch.first_position = batch.first_position + static_cast<std::uint32_t>(first);
     }
-    point_window(view, buckets, part, scratch, exec, search);
+    point_window(view, buckets, part, in_shared_memory, scratch, exec, search);
   }
   return true;
 }

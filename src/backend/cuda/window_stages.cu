@@ -7,6 +7,7 @@
 
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/device_limits.hpp"
+#include "backend/cuda/loops.cuh"
 #include "backend/cuda/window_heavy.cuh"
 #include "backend/cuda/window_partition.cuh"
 #include "backend/cuda/window_restore.cuh"
@@ -20,15 +21,15 @@ constexpr unsigned static_shared_bytes = 1024;
 
 std::size_t most_shared_bytes() { return limits_of_current_device().shared_bytes_per_block - static_shared_bytes; }
 
+/// Launches a kernel that takes its shared memory when it is launched.
 template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
+void launch_stage(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
             execution const& exec, Arguments const&... arguments) {
   // Always the most, as another thread may be between this call and its own launch of the same kernel.
   if (shared_bytes != 0)
     WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(most_shared_bytes())));
-  kernel<<<static_cast<unsigned>(blocks), threads, shared_bytes, exec.stream.get()>>>(arguments...);
-  WDX_CUDA_TRY(cudaGetLastError());
+  launch(kernel, static_cast<unsigned>(blocks), threads, shared_bytes, exec, arguments...);
 }
 
 /// Blocks with one warp for each of `count`.
@@ -38,9 +39,9 @@ std::uint64_t blocks_of_warps(std::uint64_t count) {
 }
 
 void scan(window_level const& level, execution const& exec) {
-  launch(scan_kernel, (level.all_buckets + tuning::scan_threads - 1) / tuning::scan_threads, tuning::scan_threads, 0,
+  launch_stage(scan_kernel, (level.all_buckets + tuning::scan_threads - 1) / tuning::scan_threads, tuning::scan_threads, 0,
          exec, level);
-  launch(cut_chunks_kernel, blocks_of_warps(level.all_buckets), tuning::stream_threads, 0, exec, level);
+  launch_stage(cut_chunks_kernel, blocks_of_warps(level.all_buckets), tuning::stream_threads, 0, exec, level);
 }
 
 template <class Key, class Router>
@@ -50,7 +51,7 @@ void histogram(Key const* probes, std::uint64_t size, probe_encoding encoding, R
   device_limits const& limits = limits_of_current_device();
   std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
   std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
-  launch(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
+  launch_stage(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
          tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, heavy, counts);
 }
 
@@ -65,7 +66,7 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
   auto const kernel = level.positions != nullptr ? partition_kernel<Key, Router, way_back::positions>
                       : heavy.looked_for()       ? partition_kernel<Key, Router, way_back::slots_or_leaders>
                                                  : partition_kernel<Key, Router, way_back::slots>;
-  launch(kernel, level.tiles, tuning::tile_threads,
+  launch_stage(kernel, level.tiles, tuning::tile_threads,
          partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
          static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions, first_position);
 }
@@ -82,13 +83,13 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
                                  exec.stream.get()));
   heavy_hitters const& heavy = scratch.heavy;
   if (heavy.looked_for())
-    launch(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
+    launch_stage(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
            encoding, heavy);
   bool const two = scratch.levels == 2;
   if (two && all != nullptr) {
     histogram(probes, scratch.size, encoding, *all, last.all_buckets, heavy, last.counts, exec);
     scan(last, exec);
-    launch(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec, parents.buckets,
+    launch_stage(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec, parents.buckets,
            last.buckets, last.counts, parents.counts);
   } else {
     histogram(probes, scratch.size, encoding, first, parents.buckets, heavy, parents.counts, exec);
@@ -97,7 +98,7 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
   partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, heavy, scratch.first_position, exec);
   if (!two) return;
   if (all == nullptr) {
-    launch(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
+    launch_stage(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
            counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
     scan(last, exec);
   }
@@ -131,7 +132,7 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
 
 template <class Key> void fill_free_places(window_scratch const& scratch, execution const& exec) {
   if (!scratch.heavy.looked_for()) return;
-  launch(fill_free_places_kernel<Key>, static_cast<unsigned>(limits_of_current_device().multiprocessors),
+  launch_stage(fill_free_places_kernel<Key>, static_cast<unsigned>(limits_of_current_device().multiprocessors),
          tuning::stream_threads, 0, exec, scratch.last(), scratch.heavy, scratch.size);
 }
 
@@ -142,7 +143,7 @@ template <class Answer> void restore_window(window_scratch const& scratch, void*
     bucket_chunk const* const chunks = before == nullptr ? nullptr : before->chunks;
     std::uint32_t const* const count = before == nullptr ? nullptr : before->chunk_begins + before->all_buckets;
     heavy_hitters const heavy = l == 0 ? scratch.heavy : heavy_hitters{};
-    launch(restore_kernel<Answer>, level.tiles, tuning::tile_threads,
+    launch_stage(restore_kernel<Answer>, level.tiles, tuning::tile_threads,
            restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks, count, level, heavy,
            static_cast<Answer*>(before == nullptr ? out : before->answers));
   }
@@ -163,7 +164,7 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row>
   auto const* const keys = static_cast<Key const*>(level.keys);
   bool const sparse = index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
   auto const search = [&](auto kernel, int threads, std::size_t bytes) {
-    launch(kernel, level.chunk_limit, threads, bytes, exec, index, borders, room, level.chunks, count, keys,
+    launch_stage(kernel, level.chunk_limit, threads, bytes, exec, index, borders, room, level.chunks, count, keys,
            static_cast<Row*>(level.answers));
   };
   if (sparse) search(bucket_search_kernel<Key, Row, true>, tuning::sparse_search.threads, room.key_bytes<Key>());

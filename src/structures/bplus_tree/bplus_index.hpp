@@ -7,84 +7,86 @@
 #include <algorithm>
 
 #include "backend/select.hpp"
-#include "structures/bplus_tree/bplus_plan.hpp"
+#include "structures/bplus_tree/bplus_choice.hpp"
 #include "structures/bplus_tree/bplus_update.hpp"
+#include "structures/view_structure.hpp"
 
 /// @file
 /// How a B+tree is built, updated in place, checked, saved and loaded: any whose view has leaves (tree_leaves.hpp) and
-///     pivots, pivot_count(), pivot(i)       the keys of inner nodes, and what number i of them must be
-///     children, child_count(), child(i)     if nodes have links, the same of these
+///     pivots, pivot_count(), pivot_rule(leaves)   the keys of inner nodes, and what number i of them must be
+///     children, child_count(), nodes.child(i)     if nodes have links, the same of these
 namespace warpdex {
 
 namespace detail {
 
 /// Writes a slot of a leaf: the entry that belongs there, or a gap.
-template <class View> struct write_leaf_slot {
-  View view;
-  typename View::key_type const* keys;
-  typename View::row_type const* rows;
-  void* first;
-  void* second;
-  WDX_HD loaded_pair<View> read(std::uint64_t slot) const {
-    if (slot % View::slots >= view.count(slot / View::slots)) return no_entry<View>();
-    std::uint64_t const from = view.rank(static_cast<typename View::position>(slot));
+template <class Leaves> struct write_leaf_slot {
+  using Key = typename Leaves::key_type;
+  using Row = typename Leaves::row_type;
+  Leaves tree;
+  Key const* keys;
+  Row const* rows;
+  pair_writer<Key, Row> to;
+  WDX_HD entry<Key, Row> read(std::uint64_t slot) const {
+    if (tree.in_leaf(slot) >= tree.count(tree.leaf_with(slot))) return no_entry<Key, Row>();
+    std::uint64_t const from = tree.rank(static_cast<typename Leaves::position>(slot));
     return {keys[from], rows[from]};
   }
-  WDX_HD void operator()(std::uint64_t slot, loaded_pair<View> const& pair) const {
-    put_pair<typename View::pairs_type>(first, second, slot, pair.key, pair.row);
-  }
+  WDX_HD void operator()(std::uint64_t slot, entry<Key, Row> const& pair) const { to.put(slot, pair); }
 };
 
 /// Whether a slot holds an entry where it must have none, or the other way round.
-template <class View> struct wrong_leaf_slot {
-  View view;
+template <class Leaves> struct wrong_leaf_slot {
+  Leaves tree;
   WDX_HD bool operator()(std::uint64_t slot) const {
-    bool const empty = view.pairs.row(slot) == no_row<typename View::row_type>;
-    if (slot % View::slots < view.count(slot / View::slots)) return empty;
-    return !empty || view.pairs.key(slot) != static_cast<typename View::key_type>(-1);
+    auto const pair = tree.pairs.at(slot);
+    bool const empty = pair.row == no_row<typename Leaves::row_type>;
+    if (tree.in_leaf(slot) < tree.count(tree.leaf_with(slot))) return empty;
+    return !empty || pair.key != static_cast<typename Leaves::key_type>(-1);
   }
 };
 
-template <class View> struct write_child {
-  View view;
-  typename View::position* children;
-  WDX_HD void operator()(std::uint64_t i) const { children[i] = view.child(i); }
+template <class Nodes, class Position> struct write_child {
+  Nodes nodes;
+  Position* children;
+  WDX_HD void operator()(std::uint64_t i) const { children[i] = nodes.child(i); }
 };
 
-template <class View> struct wrong_child {
-  View view;
-  WDX_HD bool operator()(std::uint64_t i) const { return view.children[i] != view.child(i); }
+template <class Nodes, class Position> struct wrong_child {
+  Nodes nodes;
+  Position const* children;
+  WDX_HD bool operator()(std::uint64_t i) const { return children[i] != nodes.child(i); }
 };
 
 /// Whether a leaf lies outside of the pool.
-template <class View> struct wrong_place {
-  View view;
+template <class Leaves> struct wrong_place {
+  Leaves tree;
   std::uint64_t pool;  ///< leaves
-  WDX_HD bool operator()(std::uint64_t leaf) const { return view.pairs.leaf_at[leaf] >= pool; }
+  WDX_HD bool operator()(std::uint64_t leaf) const { return tree.pairs.leaf_at[leaf] >= pool; }
 };
 
 /// Whether a leaf, or the end, does not begin where the leaves before allow it, or holds too few or many entries.
-template <class View> struct wrong_base {
-  View view;
+template <class Leaves> struct wrong_base {
+  Leaves tree;
   WDX_HD bool operator()(std::uint64_t leaf) const {
-    if (leaf == 0 && view.bases[0] != 0) return true;
-    if (leaf == view.leaves) return view.bases[leaf] != view.size;
-    return view.bases[leaf + 1] <= view.bases[leaf] || view.bases[leaf + 1] - view.bases[leaf] > View::slots;
+    if (leaf == 0 && tree.bases[0] != 0) return true;
+    if (leaf == tree.leaves) return tree.bases[leaf] != tree.size;
+    return tree.bases[leaf + 1] <= tree.bases[leaf] || tree.bases[leaf + 1] - tree.bases[leaf] > tree.slots();
   }
 };
 
-template <class View> struct wrong_leaf_of {
-  View view;
+template <class Leaves> struct wrong_leaf_of {
+  Leaves tree;
   WDX_HD bool operator()(std::uint64_t i) const {
-    std::uint64_t const leaf = view.leaf_of[i];
-    return leaf >= view.leaves || i * View::slots < view.bases[leaf] || i * View::slots >= view.bases[leaf + 1];
+    std::uint64_t const leaf = tree.leaf_of[i];
+    return leaf >= tree.leaves || tree.first_slot(i) < tree.bases[leaf] || tree.first_slot(i) >= tree.bases[leaf + 1];
   }
 };
 
-template <class View> struct flag_place {
-  View view;
+template <class Leaves> struct flag_place {
+  Leaves tree;
   std::uint8_t* used;
-  WDX_HD void operator()(std::uint64_t leaf) const { used[view.pairs.place(leaf * View::slots) / View::slots] = 1; }
+  WDX_HD void operator()(std::uint64_t leaf) const { used[tree.pool_leaf(leaf)] = 1; }
 };
 
 struct is_unused {
@@ -103,7 +105,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
   using typename base::Key;
   using typename base::Row;
   using position = typename View::position;
-  static constexpr std::uint64_t slots = View::slots;
+  using leaves_type = general_leaves<Key, Row>;
+  static constexpr std::uint64_t slots = std::uint64_t{1} << leaf_width<View::leaf_slots>::slot_bits;
   static constexpr bool has_children = requires(View v) { v.child_count(); };
 
   /// The first of the arrays: those of pairs.
@@ -121,16 +124,14 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
  public:
   /// @throws invalid_argument if the slots of the leaves have no room in the row type
-  bplus_index(bplus_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, geometry(made_by), made_by.run) {
+  bplus_index(plan const& made_by, bplus_choice const& choice, contents from, execution const& exec)
+      : base(made_by, geometry(made_by.shape.size, choice), choice.run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) build(*pairs, exec);
     else load(std::get<stored_index>(from), exec);
-    this->prepare(exec);
+    this->prepare(generalise(view_), exec);
   }
 
-  bool ordered() const noexcept override { return true; }
-
-  sorted_pairs entries(execution const& exec) const override { return this->entries_by_rank(exec); }
+  sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(generalise(view_), exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa)
@@ -141,14 +142,20 @@ template <class Engine, class View> class bplus_index final : public view_struct
   void verify(execution const& exec) const override {
     if (view_.size == 0) return;
     if (view_.bases != nullptr) verify_leaves(exec);
-    expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<View>{view_}),
+    leaves_type const tree = generalise(view_);
+    expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<leaves_type>{tree}),
                 "slots that are empty or taken and should not be");
-    expect_none(Engine::count_if(exec, view_.size, detail::out_of_order<View>{view_, codec_of(this->shape().keys)}),
-                "entries out of order, or keys that are none");
-    expect_none(Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<View>{view_}),
-                "pivots that differ from the keys they copy");
+    expect_none(
+        Engine::count_if(exec, view_.size, detail::out_of_order<leaves_type>{tree, codec_of(this->shape().keys)}),
+        "entries out of order, or keys that are none");
+    auto const rule = view_.pivot_rule(tree);
+    expect_none(
+        Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<decltype(rule), Key>{rule, view_.pivots}),
+        "pivots that differ from the keys they copy");
     if constexpr (has_children)
-      expect_none(Engine::count_if(exec, view_.child_count(), detail::wrong_child<View>{view_}),
+      expect_none(Engine::count_if(
+                      exec, view_.child_count(),
+                      detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
                   "links to other nodes than the children");
   }
 
@@ -184,25 +191,27 @@ template <class Engine, class View> class bplus_index final : public view_struct
     position* const bases = add("bases", std::uint64_t{made.leaves} + 1, position{});
     position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
     stored_arrays const& to = grows ? next : stored_;
-    made.pairs = {base::pairs_at(to, 0), leaf_at};
+    made.pairs.pool = base::pairs_at(to, 0);
+    made.pairs.leaf_at = leaf_at;
     made.bases = bases;
     made.leaf_of = leaf_of;
     made.pivots = pivots;
 
     buffer const free = list_free_leaves(pool, exec);
     if (grows) copy_pool(next, pool, exec);
-    Engine::for_each(exec, plan.to_write * slots,
-                     detail::write_slot<View>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
-                                              free.as<std::uint64_t>(), base::first_of(to), base::second_of(to)});
+    Engine::for_each(
+        exec, plan.to_write * slots,
+        detail::write_slot<leaves_type>{plan.runs, found.places, plan.written.template as<std::uint64_t>(),
+                                        free.as<std::uint64_t>(), base::writer_of(to)});
     Engine::for_each(
         exec, view_.leaves,
-        detail::list_leaves<View>{plan.runs, plan.pieces.template as<std::uint64_t>(),
+        detail::list_leaves<leaves_type>{plan.runs, plan.pieces.template as<std::uint64_t>(),
                                   plan.written.template as<std::uint64_t>(), free.as<std::uint64_t>(), leaf_at, bases});
     backend_of(Engine::kind).copy(bases + made.leaves, &made.size, sizeof(position), exec);
-    Engine::for_each(exec, made.leaves, detail::write_leaf_of<View>{bases, leaf_of});
-    Engine::for_each(exec, made.pivot_count(), detail::place_pivot<View>{made, pivots});
+    Engine::for_each(exec, made.leaves, detail::write_leaf_of<position>{slots, bases, leaf_of});
+    place_pivots(made, pivots, exec);
     write_children(made, exec);
-    auto state = Engine::prepare(made, this->policy_, this->spec_text(), exec);
+    auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec);
     backend_of(Engine::kind).synchronize(exec);
 
     if (!grows)
@@ -218,7 +227,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
   /// A batch in ranks of the tree, and the memory of these.
   struct searched_batch {
     buffer at, first, before;
-    detail::batch_places<View> places;
+    detail::batch_places<leaves_type> places;
     std::uint64_t erased;  ///< entries
   };
 
@@ -226,14 +235,14 @@ template <class Engine, class View> class bplus_index final : public view_struct
   struct planned_leaves {
     buffer cuts, begins;
     buffer pieces, written;  ///< before each leaf
-    detail::leaf_runs<View> runs;
+    detail::leaf_runs<leaves_type> runs;
     std::uint64_t leaves;    ///< of the new tree
     std::uint64_t to_write;  ///< of these
   };
 
-  static View geometry(bplus_plan const& made_by) {
-    auto const per_leaf = static_cast<std::uint64_t>(made_by.per_leaf(View::slots));
-    return View(made_by.shape.size, (made_by.shape.size + per_leaf - 1) / per_leaf, static_cast<int>(per_leaf));
+  static View geometry(std::uint64_t size, bplus_choice const& choice) {
+    auto const per_leaf = static_cast<std::uint64_t>(choice.per_leaf(static_cast<int>(slots)));
+    return View(size, (size + per_leaf - 1) / per_leaf, static_cast<int>(per_leaf));
   }
 
   static std::uint64_t leaf_of_count(std::uint64_t size) { return (size - 1) / slots + 1; }
@@ -257,18 +266,34 @@ template <class Engine, class View> class bplus_index final : public view_struct
                     found.before.template as<std::uint64_t>(),
                     batch.erase.size};
     auto* const before = found.before.template as<std::uint64_t>();
-    Engine::for_each(exec, batch.erase.size,
-                     detail::find_erased<View>{view_, batch.erase.keys.template as<Key>(),
-                                               found.first.template as<std::uint64_t>(), before});
+    find_ranks(batch.erase.keys.template as<Key>(), batch.erase.size, before, found.first.template as<std::uint64_t>(), exec);
     found.erased = total_of(before, batch.erase.size, exec);
-    Engine::for_each(exec, batch.insert.size,
-                     detail::find_insert<View>{view_, found.places.keys, found.places.rows, found.places.at});
+    buffer const count_memory = numbers(batch.insert.size, exec);
+    auto* const counts = count_memory.as<std::uint64_t>();
+    find_ranks(found.places.keys, batch.insert.size, counts, found.places.at, exec);
+    Engine::for_each(
+        exec, batch.insert.size,
+        detail::pass_smaller_rows<leaves_type>{generalise(view_), found.places.rows, counts, found.places.at});
     return found;
   }
 
+  /// How many entries have each of some keys, and the rank of the first.
+  void find_ranks(Key const* keys, std::uint64_t size, std::uint64_t* counts, std::uint64_t* first,
+                  execution const& exec) const {
+    if (size == 0) return;
+    range_batch batch{};
+    batch.codec = key_codec::identity;
+    batch.lower = batch.upper = keys;
+    batch.size = size;
+    batch.counts = counts;
+    batch.first = first;
+    Engine::range(view_, batch, this->policy_, exec);
+  }
+
   /// Leaves the new ranks of inserted entries in `places`.
-  planned_leaves plan_leaves(detail::batch_places<View> const& places, execution const& exec) const {
-    std::uint64_t const leaves = view_.leaves;
+  planned_leaves plan_leaves(detail::batch_places<leaves_type> const& places, execution const& exec) const {
+    leaves_type const tree = generalise(view_);
+    std::uint64_t const leaves = tree.leaves;
     planned_leaves plan{numbers(leaves + 1, exec),
                         numbers(leaves + 1, exec),
                         numbers(leaves + 1, exec),
@@ -280,10 +305,10 @@ template <class Engine, class View> class bplus_index final : public view_struct
     auto* const begins = plan.begins.template as<std::uint64_t>();
     auto* const pieces = plan.pieces.template as<std::uint64_t>();
     auto* const written = plan.written.template as<std::uint64_t>();
-    Engine::for_each(exec, leaves + 1, detail::cut_batch<View>{view_, places, cuts, begins});
-    Engine::for_each(exec, places.inserts, detail::renumber_insert<View>{places});
-    plan.runs = {view_, cuts, begins};
-    Engine::for_each(exec, leaves, detail::count_pieces<View>{plan.runs, pieces, written});
+    Engine::for_each(exec, leaves + 1, detail::cut_batch<leaves_type>{tree, places, cuts, begins});
+    Engine::for_each(exec, places.inserts, detail::renumber_insert<leaves_type>{places});
+    plan.runs = {tree, cuts, begins};
+    Engine::for_each(exec, leaves, detail::count_pieces<leaves_type>{plan.runs, pieces, written});
     plan.leaves = total_of(pieces, leaves, exec);
     plan.to_write = total_of(written, leaves, exec);
     return plan;
@@ -302,7 +327,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
   buffer flag_used(std::uint64_t pool, execution const& exec) const {
     buffer used(pool, exec);
     backend_of(Engine::kind).fill_zero(used.data(), pool, exec);
-    Engine::for_each(exec, view_.leaves, detail::flag_place<View>{view_, used.as<std::uint8_t>()});
+    Engine::for_each(exec, view_.leaves, detail::flag_place<leaves_type>{generalise(view_), used.as<std::uint8_t>()});
     return used;
   }
 
@@ -314,7 +339,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     }
     Engine::for_each(
         exec, (leaves - pool_leaves()) * slots,
-        detail::write_gap<typename base::Pairs>{pool_leaves() * slots, base::first_of(to), base::second_of(to)});
+        write_gap<Key, Row>{base::writer_of(to), pool_leaves() * slots});
   }
 
   /// Turns counts into sums of those before. @return the sum of all
@@ -330,15 +355,14 @@ template <class Engine, class View> class bplus_index final : public view_struct
       throw invalid_argument("build: the " + std::to_string(view_.slot_count()) + " slots of the leaves of " +
                              std::to_string(view_.size) + " entries have no room in 32 bits; use rows=u64");
     this->add_pairs(view_.slot_count(), exec);
-    this->point_view_at_pairs(0);
-    void* const first = base::first_of(stored_);
-    void* const second = base::second_of(stored_);
-    Engine::for_each(exec, view_.slot_count(),
-                     detail::write_leaf_slot<View>{view_, sorted.keys.template as<Key>(),
-                                                   sorted.rows.template as<Row>(), first, second});
+    view_.pairs.pool = base::pairs_at(stored_, 0);
+    Engine::for_each(
+        exec, view_.slot_count(),
+        detail::write_leaf_slot<leaves_type>{generalise(view_), sorted.keys.template as<Key>(),
+                                             sorted.rows.template as<Row>(), base::writer_of(stored_)});
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
-    Engine::for_each(exec, view_.pivot_count(), detail::place_pivot<View>{view_, pivots.owned.template as<Key>()});
+    place_pivots(view_, pivots.owned.template as<Key>(), exec);
     if constexpr (has_children) {
       auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(position), exec));
       view_.children = children.owned.template as<position>();
@@ -346,9 +370,16 @@ template <class Engine, class View> class bplus_index final : public view_struct
     write_children(view_, exec);
   }
 
+  static void place_pivots(View const& view, Key* pivots, execution const& exec) {
+    auto const rule = view.pivot_rule(generalise(view));
+    Engine::for_each(exec, view.pivot_count(), detail::place_pivot<decltype(rule), Key>{rule, pivots});
+  }
+
   static void write_children([[maybe_unused]] View const& view, [[maybe_unused]] execution const& exec) {
     if constexpr (has_children)
-      Engine::for_each(exec, view.child_count(), detail::write_child<View>{view, const_cast<position*>(view.children)});
+      Engine::for_each(
+          exec, view.child_count(),
+          detail::write_child<decltype(view.nodes), position>{view.nodes, const_cast<position*>(view.children)});
   }
 
   void load(stored_index const& from, execution const& exec) {
@@ -364,7 +395,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
       view_ = View(view_.size, leaves, 0);
     }
     this->take_pairs(from, pool, exec);
-    this->point_view_at_pairs(0);
+    view_.pairs.pool = base::pairs_at(stored_, 0);
     auto const take = [&]<class T>(char const* name, std::uint64_t count, T) {
       return static_cast<T const*>(this->take(from, name, count * sizeof(T), exec).data);
     };
@@ -380,11 +411,13 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   /// What lets the other checks, and searches, read no place that is not there.
   void verify_leaves(execution const& exec) const {
-    std::uint64_t const leaves = view_.leaves;
+    leaves_type const tree = generalise(view_);
+    std::uint64_t const leaves = tree.leaves;
     std::uint64_t const pool = pool_leaves();
-    expect_none(Engine::count_if(exec, leaves, detail::wrong_place<View>{view_, pool}), "leaves outside of the pool");
-    expect_none(Engine::count_if(exec, leaves + 1, detail::wrong_base<View>{view_}), "leaves of a wrong size");
-    expect_none(Engine::count_if(exec, leaf_of_count(view_.size), detail::wrong_leaf_of<View>{view_}),
+    expect_none(Engine::count_if(exec, leaves, detail::wrong_place<leaves_type>{tree, pool}),
+                "leaves outside of the pool");
+    expect_none(Engine::count_if(exec, leaves + 1, detail::wrong_base<leaves_type>{tree}), "leaves of a wrong size");
+    expect_none(Engine::count_if(exec, leaf_of_count(view_.size), detail::wrong_leaf_of<leaves_type>{tree}),
                 "ranks with a wrong leaf");
     buffer const used = flag_used(pool, exec);
     expect_none(leaves + Engine::count_if(exec, pool, detail::is_unused{used.as<std::uint8_t>()}) - pool,

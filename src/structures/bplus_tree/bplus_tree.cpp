@@ -8,7 +8,7 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {"", "page", "fill"});
+  bplus_tree_family::choice choice{{read_common_options(s, shape, {"", "page", "fill"})}};
   auto const* const slots = s.argument("");
   auto const* const page = s.argument("page");
   if (slots == nullptr && page == nullptr)
@@ -17,38 +17,41 @@ std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
     s.fail(std::max(slots->position, page->position), "nodes have 16 slots or fill pages, not both");
   if (slots != nullptr && s.number(*slots, 1, 4096) != 16)
     s.fail(slots->position, "nodes of " + slots->value + " slots are not compiled; expected 16 or page=4096");
-  if (page != nullptr && s.number(*page, 1, 1 << 20) != bplus_plan::page_bytes)
+  if (page != nullptr && s.number(*page, 1, 1 << 20) != bplus_tree_family::page_bytes)
     s.fail(page->position, "pages of " + page->value + " bytes are not compiled; expected 4096");
-  unsigned const fill = read_fill(s);
-  bool const pages = page != nullptr;
-  choice.run = read_policy(s, {2, 4, 8, 16, 32});
-  auto const text = fmt::format("B+({},fill={:g})", pages ? "page=4096" : "16", fill / double{bplus_plan::full});
-  return std::make_unique<bplus_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, pages, fill,
-                                      choice.run);
+  choice.fill = read_fill(s);
+  choice.pages = page != nullptr;
+  choice.run = read_policy_of_groups(s, shape, choice.pages ? 32 : 8);
+  auto const text =
+      fmt::format("B+({},fill={:g})", choice.pages ? "page=4096" : "16", choice.fill / double{choice.full});
+  return make_plan_of<bplus_tree_family>(text, shape, choice);
 }
 
 }  // namespace
 
 unsigned read_fill(spec const& s) {
   auto const* const word = s.argument("fill");
-  return word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_plan::full;
-}
-
-std::unique_ptr<structure> bplus_plan::make(contents from, execution const& exec) const {
-  return make_typed<bplus_tree_family>(*this, std::move(from), exec);
+  return word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_choice::full;
 }
 
 std::vector<structure_record> bplus_tree_records() {
-  structure_record tree;
-  tree.info = {"B+",
-               "B+tree: sorted leaves with room for inserts under nodes of 16 children, or of a page",
-               "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a build uses; 1 by "
-               "default",
-               "papers 000, 002 and 003 compare with it",
-               true,
-               {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)", "B+(page=4096,fill=0.75)"}};
-  tree.resolve = resolve_bplus;
-  return {tree};
+  return {
+      {.info =
+           {.name = "B+",
+            .forms = {"B+(16)", "B+(page=4096)"},
+            .summary = "B+tree, `B+(16,fill=0.7)`",
+            .extra_bytes = "7% (pages: less than 1%), and the free slots",
+            .use = "ranges and points with key order, with small updates in between",
+            .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
+                         "build uses; 1 by default",
+            .source = "papers 000, 002 and 003 compare with it",
+            .drawing = "include/warpdex/search/bplus_tree.hpp",
+            .samples = {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)", "B+(page=4096,fill=0.75)"},
+            .tuned = {{"B+(16)", 8}},
+            .compared = {{"B+(16) naive", "B+(16)/reorder=none", {"000/1", "000/20", "003/11"}},
+                         {"B+(16)", "B+(16)", {"000/1", "000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}},
+                         {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}}},
+       .resolve = resolve_bplus}};
 }
 
 }  // namespace warpdex

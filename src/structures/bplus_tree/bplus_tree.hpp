@@ -7,21 +7,30 @@
 #include <bit>
 
 #include "structures/bplus_tree/bplus_index.hpp"
-#include "structures/make_flat.hpp"
+#include "structures/plan_of.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 
 /// B+(16) and B+(page=4096).
 struct bplus_tree_family {
+  struct choice : bplus_choice {
+    bool pages = false;  ///< nodes of a page, not of 16 slots
+  };
+
+  /// Bytes of a page: of the pivots of an inner node, or at most of the pairs of a leaf.
+  static constexpr unsigned page_bytes = 4096;
+
   template <class Engine, class Key, class Row>
-  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
-    auto const& tree = static_cast<bplus_plan const&>(made_by);
-    return with_layout<Key, Row>(tree.layout, [&]<class Pairs>(Pairs) -> std::unique_ptr<structure> {
-      constexpr int fanout = bplus_plan::page_bytes / sizeof(Key);
-      constexpr int slots = std::bit_floor(bplus_plan::page_bytes / static_cast<unsigned>(Pairs::bytes_per_pair));
-      if (tree.pages)
-        return std::make_unique<bplus_index<Engine, bplus_tree<fanout, slots, Pairs>>>(tree, std::move(from), exec);
-      return std::make_unique<bplus_index<Engine, bplus_tree<16, 16, Pairs>>>(tree, std::move(from), exec);
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs) -> std::unique_ptr<structure> {
+      constexpr int fanout = page_bytes / sizeof(Key);
+      constexpr int slots = std::bit_floor(page_bytes / static_cast<unsigned>(Pairs::bytes_per_pair));
+      if (chosen.pages)
+        return std::make_unique<bplus_index<Engine, bplus_tree<fanout, slots, Pairs>>>(made_by, chosen, std::move(from),
+                                                                                       exec);
+      return std::make_unique<bplus_index<Engine, bplus_tree<16, 16, Pairs>>>(made_by, chosen, std::move(from), exec);
     });
   }
 };

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/ordered.hpp>
-
 #include "base/prefix.hpp"
-#include "structures/flat_structure.hpp"
+#include "structures/general_leaves.hpp"
 
 /// @file
 /// How a sorted batch changes the leaves of a B+tree. Nothing is locked and nothing waits: where every entry of the
@@ -24,9 +22,9 @@
 namespace warpdex::detail {
 
 /// The batch, in ranks of the old tree.
-template <class View> struct batch_places {
-  typename View::key_type const* keys;  ///< inserted
-  typename View::row_type const* rows;
+template <class Leaves> struct batch_places {
+  typename Leaves::key_type const* keys;  ///< inserted
+  typename Leaves::row_type const* rows;
   std::uint64_t* at;  ///< of each inserted entry; after `renumber_insert`, its new rank
   std::uint64_t inserts;
   std::uint64_t const* first;          ///< of each erased key
@@ -49,47 +47,33 @@ template <class View> struct batch_places {
   }
 };
 
-/// Where the entries of each erased key begin, and how many there are.
-template <class View> struct find_erased {
-  View view;
-  typename View::key_type const* keys;
-  std::uint64_t* first;
-  std::uint64_t* count;
-  WDX_HD void operator()(std::uint64_t e) const {
-    auto const ranks = rank_range(view, keys[e], keys[e]);
-    first[e] = ranks.begin;
-    count[e] = ranks.end - ranks.begin;
-  }
-};
-
-/// Old rank before which each inserted entry belongs.
-template <class View> struct find_insert {
-  View view;
-  typename View::key_type const* keys;
-  typename View::row_type const* rows;
+/// `at` has the rank of the first entry of each inserted key; entries of the key with smaller rows come before it.
+template <class Leaves> struct pass_smaller_rows {
+  Leaves tree;
+  typename Leaves::row_type const* rows;
+  std::uint64_t const* count;  ///< of entries with the key
   std::uint64_t* at;
   WDX_HD void operator()(std::uint64_t i) const {
-    auto const ranks = rank_range(view, keys[i], keys[i]);
-    at[i] = end_of_prefix<std::uint64_t>(ranks.begin, ranks.end, [&](std::uint64_t rank) {
-      return view.pairs.row(view.slot_of(static_cast<typename View::position>(rank))) < rows[i];
+    at[i] = end_of_prefix<std::uint64_t>(at[i], at[i] + count[i], [&](std::uint64_t rank) {
+      return tree.pairs.row(tree.slot_of(static_cast<typename Leaves::position>(rank))) < rows[i];
     });
   }
 };
 
-template <class View> struct renumber_insert {
-  batch_places<View> places;
+template <class Leaves> struct renumber_insert {
+  batch_places<Leaves> places;
   WDX_HD void operator()(std::uint64_t i) const { places.at[i] += i - places.erased_below(places.at[i]); }
 };
 
 /// For each leaf, and at the end: how many inserted entries belong before it, and its new rank.
-template <class View> struct cut_batch {
-  View view;
-  batch_places<View> places;
+template <class Leaves> struct cut_batch {
+  Leaves tree;
+  batch_places<Leaves> places;
   std::uint64_t* cuts;
   std::uint64_t* begins;
   WDX_HD void operator()(std::uint64_t leaf) const {
-    std::uint64_t const rank = view.first_rank(leaf);
-    cuts[leaf] = leaf == view.leaves ? places.inserts
+    std::uint64_t const rank = tree.first_rank(leaf);
+    cuts[leaf] = leaf == tree.leaves ? places.inserts
                                      : end_of_prefix<std::uint64_t>(
                                            0, places.inserts, [&](std::uint64_t i) { return places.at[i] < rank; });
     begins[leaf] = rank - places.erased_below(rank) + cuts[leaf];
@@ -97,21 +81,21 @@ template <class View> struct cut_batch {
 };
 
 /// What becomes of each leaf of the old tree: a run of new ranks, written as one or more leaves.
-template <class View> struct leaf_runs {
-  View view;  ///< the old tree
+template <class Leaves> struct leaf_runs {
+  Leaves tree;  ///< the old one
   std::uint64_t const* cuts;
   std::uint64_t const* begins;
 
   WDX_HD std::uint64_t size(std::uint64_t leaf) const { return begins[leaf + 1] - begins[leaf]; }
 
   WDX_HD bool changes(std::uint64_t leaf) const {
-    return cuts[leaf + 1] != cuts[leaf] || size(leaf) != view.count(static_cast<typename View::position>(leaf));
+    return cuts[leaf + 1] != cuts[leaf] || size(leaf) != tree.count(static_cast<typename Leaves::position>(leaf));
   }
 
   /// Whether a leaf's entries go to its sibling, the next leaf: if one of the two changes, and both together fill
   /// no more than half a leaf.
   WDX_HD bool is_merged(std::uint64_t leaf) const {
-    return leaf % 2 == 0 && leaf + 1 < view.leaves && begins[leaf + 2] - begins[leaf] <= View::slots / 2 &&
+    return leaf % 2 == 0 && leaf + 1 < tree.leaves && begins[leaf + 2] - begins[leaf] <= tree.slots() / 2 &&
            (changes(leaf) || changes(leaf + 1));
   }
 
@@ -124,7 +108,7 @@ template <class View> struct leaf_runs {
   /// Leaves of the new tree.
   WDX_HD std::uint64_t pieces(std::uint64_t leaf) const {
     if (is_merged(leaf)) return 0;
-    return (begins[leaf + 1] - begins[first(leaf)] + View::slots - 1) / View::slots;
+    return (begins[leaf + 1] - begins[first(leaf)] + tree.slots() - 1) / tree.slots();
   }
 
   /// New rank at which a piece begins. All pieces of a leaf have the same size, but for one entry.
@@ -135,8 +119,8 @@ template <class View> struct leaf_runs {
 };
 
 /// How many leaves each old leaf becomes, and how many of them are written.
-template <class View> struct count_pieces {
-  leaf_runs<View> runs;
+template <class Leaves> struct count_pieces {
+  leaf_runs<Leaves> runs;
   std::uint64_t* pieces;
   std::uint64_t* written;
   WDX_HD void operator()(std::uint64_t leaf) const {
@@ -151,41 +135,40 @@ WDX_HD inline std::uint64_t leaf_of_piece(std::uint64_t const* before, std::uint
 }
 
 /// What a leaf becomes, among the leaves of the new tree in key order: where each lies, and its first rank.
-template <class View> struct list_leaves {
-  leaf_runs<View> runs;
+template <class Leaves> struct list_leaves {
+  leaf_runs<Leaves> runs;
   std::uint64_t const* before;   ///< pieces before each old leaf
   std::uint64_t const* written;  ///< those that are written
   std::uint64_t const* free;     ///< leaves of the pool
-  typename View::position* leaf_at;
-  typename View::position* bases;
+  typename Leaves::position* leaf_at;
+  typename Leaves::position* bases;
   WDX_HD void operator()(std::uint64_t leaf) const {
     std::uint64_t const first = before[leaf];
     bool const writes = runs.is_written(leaf);
     for (std::uint64_t piece = 0; piece < before[leaf + 1] - first; ++piece) {
       std::uint64_t const to =
-          writes ? free[written[leaf] + piece] : runs.view.pairs.place(leaf * View::slots) / View::slots;
-      leaf_at[first + piece] = static_cast<typename View::position>(to);
-      bases[first + piece] = static_cast<typename View::position>(runs.piece_begin(leaf, piece));
+          writes ? free[written[leaf] + piece] : runs.tree.pool_leaf(leaf);
+      leaf_at[first + piece] = static_cast<typename Leaves::position>(to);
+      bases[first + piece] = static_cast<typename Leaves::position>(runs.piece_begin(leaf, piece));
     }
   }
 };
 
 /// Writes slot `i` of the leaves that are written, one after another.
-template <class View> struct write_slot {
-  leaf_runs<View> runs;
-  batch_places<View> places;
+template <class Leaves> struct write_slot {
+  leaf_runs<Leaves> runs;
+  batch_places<Leaves> places;
   std::uint64_t const* written;
   std::uint64_t const* free;
-  void* first;
-  void* second;
+  pair_writer<typename Leaves::key_type, typename Leaves::row_type> to;
   WDX_HD void operator()(std::uint64_t i) const {
-    View const& view = runs.view;
-    std::uint64_t const number = i / View::slots;
-    std::uint64_t const leaf = leaf_of_piece(written, view.leaves, number);
+    Leaves const& tree = runs.tree;
+    std::uint64_t const number = tree.leaf_with(i);
+    std::uint64_t const leaf = leaf_of_piece(written, tree.leaves, number);
     std::uint64_t const piece = number - written[leaf];
-    std::uint64_t const to = free[number] * View::slots + i % View::slots;
-    std::uint64_t const rank = runs.piece_begin(leaf, piece) + i % View::slots;
-    auto pair = no_entry<View>();
+    std::uint64_t const slot_in_pool = tree.first_slot(free[number]) + tree.in_leaf(i);
+    std::uint64_t const rank = runs.piece_begin(leaf, piece) + tree.in_leaf(i);
+    auto pair = no_entry<typename Leaves::key_type, typename Leaves::row_type>();
     if (rank < runs.piece_begin(leaf, piece + 1)) {
       std::uint64_t const from = runs.first(leaf);
       std::uint64_t const inserted =
@@ -194,22 +177,23 @@ template <class View> struct write_slot {
         pair = {places.keys[inserted], places.rows[inserted]};
       } else {
         std::uint64_t const old = places.rank_of_kept(rank - inserted);
-        std::uint64_t const in = old < view.first_rank(leaf) ? from : leaf;
-        std::uint64_t const slot = in * View::slots + (old - view.first_rank(in));
-        pair = {view.pairs.key(slot), view.pairs.row(slot)};
+        std::uint64_t const in = old < tree.first_rank(leaf) ? from : leaf;
+        std::uint64_t const slot = tree.first_slot(in) + (old - tree.first_rank(in));
+        pair = tree.pairs.at(slot);
       }
     }
-    put_pair<typename View::pairs_type>(first, second, to, pair.key, pair.row);
+    to.put(slot_in_pool, pair);
   }
 };
 
 /// The leaf of each rank that is a multiple of the slots of a leaf: a leaf has at most one of them.
-template <class View> struct write_leaf_of {
-  typename View::position const* bases;
-  typename View::position* leaf_of;
+template <class Position> struct write_leaf_of {
+  std::uint64_t slots;  ///< of a leaf
+  Position const* bases;
+  Position* leaf_of;
   WDX_HD void operator()(std::uint64_t leaf) const {
-    std::uint64_t const k = (std::uint64_t{bases[leaf]} + View::slots - 1) / View::slots;
-    if (k * View::slots < bases[leaf + 1]) leaf_of[k] = static_cast<typename View::position>(leaf);
+    std::uint64_t const k = (std::uint64_t{bases[leaf]} + slots - 1) / slots;
+    if (k * slots < bases[leaf + 1]) leaf_of[k] = static_cast<Position>(leaf);
   }
 };
 

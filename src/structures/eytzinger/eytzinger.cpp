@@ -6,38 +6,55 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {});
-  choice.fanout = 2;
+  eytzinger_family::choice choice{read_common_options(s, shape, {}), 2};
   choice.run = read_policy(s, {choice.fanout - 1});
-  return std::make_unique<flat_plan<eytzinger_family>>(flat_spec_text("EO+BS", choice, shape), shape, choice);
+  return make_plan_of<eytzinger_family>("EO+BS", shape, choice);
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {""});
-  choice.fanout = read_fanout(s);
+  eytzinger_family::choice choice{read_common_options(s, shape, {""}), read_fanout(s)};
   choice.run = read_policy(s, {choice.fanout - 1});
-  std::string const text = "EO+KS(" + std::to_string(choice.fanout) + ")";
-  return std::make_unique<flat_plan<eytzinger_family>>(flat_spec_text(text, choice, shape), shape, choice);
+  return make_plan_of<eytzinger_family>("EO+KS(" + std::to_string(choice.fanout) + ")", shape, choice);
 }
 
 }  // namespace
 
 std::vector<structure_record> eytzinger_records() {
-  structure_record eo_bs;
-  eo_bs.info = {"EO+BS", "pairs in Eytzinger order: no extra bytes, fast points while the index fits the cache",
-                "",      "paper 000, section 3.2",
-                true,    {"EO+BS"}};
-  eo_bs.resolve = resolve_binary;
-
-  structure_record eo_ks;
-  eo_ks.info = {"EO+KS",
-                "pairs in K-ary Eytzinger order: no extra bytes, the fastest points of the family beyond the cache",
-                "(K) with K one of 2, 3, 5, 9, 17, 33",
-                "paper 000, sections 3.4 and 3.5",
-                true,
-                {"EO+KS(2)", "EO+KS(3)", "EO+KS(5)", "EO+KS(9)", "EO+KS(17)", "EO+KS(33)"}};
-  eo_ks.resolve = resolve_k_ary;
-  return {eo_bs, eo_ks};
+  return {{.info = {.name = "EO+BS",
+                    .forms = {"EO+BS"},
+                    .summary = "Eytzinger order, binary search",
+                    .extra_bytes = "none",
+                    .use = "points only, the index fits the cache",
+                    .source = "paper 000, section 3.2",
+                    .drawing = "include/warpdex/search/eytzinger.hpp",
+                    .samples = {"EO+BS"},
+                    .tuned = {{"EO+BS"}},
+                    .compared = {{"EO+BS paper",
+                                  "EO+BS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore",
+                                  {"000/20"}},
+                                 {"EO+BS", "EO+BS", {"000/20", "000/21", "000/22"}},
+                                 {"EO+BS AoS", "EO+BS/layout=AoS", {"000/22"}}}},
+           .resolve = resolve_binary},
+          {.info = {.name = "EO+KS",
+                    .forms = {"EO+KS(K)"},
+                    .summary = "K-ary Eytzinger order, cooperative search",
+                    .extra_bytes = "none",
+                    .use = "points beyond the cache at the smallest size; K = 9 on GPUs, 17 on CPUs",
+                    .arguments = "(K) with K one of " + fanouts_text(),
+                    .source = "paper 000, sections 3.4 and 3.5",
+                    .drawing = "include/warpdex/search/eytzinger.hpp",
+                    .fanouts = fanouts(),
+                    .samples = samples_of_fanouts("EO+KS"),
+                    .tuned = with_compiled_fanouts<tuned_spec>(
+                        {{"EO+KS(3)", 2}, {"EO+KS(5)", 4}, {"EO+KS(9)", 8}, {"EO+KS(17)", 16}}),
+                    .compared = with_compiled_fanouts<compared_spec>(
+                        {{"EO+KS(9) paper",
+                          "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
+                          {"000/20"}},
+                         {"EO+KS(5)", "EO+KS(5)", {"000/20", "000/21", "000/22"}},
+                         {"EO+KS(9)", "EO+KS(9)", {"000/20", "000/21", "000/22"}},
+                         {"EO+KS(9) AoS", "EO+KS(9)/layout=AoS", {"000/22"}}})},
+           .resolve = resolve_k_ary}};
 }
 
 }  // namespace warpdex

@@ -4,21 +4,28 @@
 
 #include <warpdex/search/eytzinger.hpp>
 
-#include "structures/make_flat.hpp"
+#include "structures/fanouts.hpp"
+#include "structures/flat_structure.hpp"
+#include "structures/plan_of.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 
 /// EO+BS and EO+KS(K).
 struct eytzinger_family {
-  static slot_order order(flat_choice const& choice) { return {choice.layout == layout::soa ? choice.fanout : 0}; }
+  struct choice : common_options {
+    int fanout = 2;
+
+    slot_order order() const { return {layout == layout::soa ? fanout : 0}; }
+  };
 
   template <class Engine, class Key, class Row>
-  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
-    auto const& flat = static_cast<flat_plan<eytzinger_family> const&>(made_by);
-    return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) {
-      return with_fanout(flat.choice.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) {
+      return with_fanout(chosen.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
         using View = eytzinger<K, Pairs>;
-        return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), flat.choice.run,
+        return std::make_unique<flat_structure<Engine, View>>(made_by, View(none, made_by.shape.size), chosen.run,
                                                               std::move(from), exec);
       });
     });

@@ -8,33 +8,33 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_harmonia(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {"", "fill"});
+  bplus_choice choice{read_common_options(s, shape, {"", "fill"})};
   if (auto const* word = s.argument("")) s.number(*word, harmonia_keys, harmonia_keys);
-  unsigned const fill = read_fill(s);
-  choice.run = read_policy(s, {2, 4, 8, 16, 32});
-  auto const text = fmt::format("Harmonia({},fill={:g})", harmonia_keys, fill / double{bplus_plan::full});
-  return std::make_unique<harmonia_plan>(flat_spec_text(text, choice, shape), shape, choice.layout, false, fill,
-                                         choice.run);
+  choice.fill = read_fill(s);
+  choice.run = read_policy_of_groups(s, shape, 8);
+  auto const text = fmt::format("Harmonia({},fill={:g})", harmonia_keys, choice.fill / double{choice.full});
+  return make_plan_of<harmonia_family>(text, shape, choice);
 }
 
 }  // namespace
 
-std::unique_ptr<structure> harmonia_plan::make(contents from, execution const& exec) const {
-  return make_typed<harmonia_family>(*this, std::move(from), exec);
-}
-
 std::vector<structure_record> harmonia_records() {
-  structure_record record;
-  record.info = {
-      "Harmonia",
-      "B+tree with keys and links in two regions: nodes of 32 keys that a few lanes search",
-      "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's slots that a build uses; "
-      "1 by default",
-      "Yan et al., PPoPP 2019; paper 002 compares with it",
-      true,
-      {"Harmonia(32)", "Harmonia(32,fill=0.7)"}};
-  record.resolve = resolve_harmonia;
-  return {record};
+  return {{.info = {.name = "Harmonia",
+                    .forms = {"Harmonia(32)"},
+                    .summary = "B+tree, keys and links in two regions, `Harmonia(32,fill=0.7)`",
+                    .extra_bytes = "2%, and the free slots",
+                    .use = "as `B+(16)`, with wider nodes and fewer levels",
+                    .arguments = "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's "
+                                 "slots that a build uses; 1 by default",
+                    .source = "Yan et al., PPoPP 2019; paper 002 compares with it",
+                    .drawing = "include/warpdex/search/harmonia.hpp",
+                    .samples = {"Harmonia(32)", "Harmonia(32,fill=0.7)"},
+                    .tuned = {{"Harmonia(32)", 8}},
+                    .compared = {{"Harmonia(32) naive", "Harmonia(32)/reorder=none", {"000/20", "003/11"}},
+                                 {"Harmonia(32)",
+                                  "Harmonia(32)",
+                                  {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}}}},
+           .resolve = resolve_harmonia}};
 }
 
 }  // namespace warpdex

@@ -59,8 +59,7 @@ template <class View> struct count_nodes {
 /// Where chains are written to.
 template <class View> struct chain_writer {
   View view;
-  void* first;
-  void* second;
+  pair_writer<typename View::key_type, typename View::row_type> to;
 
   /// Writes a chain, empty places too, from entries [i, end).
   /// @param next_node called for each node besides the base node, for its number, counted from 1
@@ -91,7 +90,7 @@ template <class View> struct chain_writer {
 
  private:
   WDX_HD void put(std::uint64_t place, typename View::key_type key, typename View::row_type row) const {
-    put_pair<typename View::pairs_type>(first, second, place, key, row);
+    to.put(place, key, row);
   }
 
   /// Writes entries [i, end), as many as `room`, into a unit. @return the first that is left

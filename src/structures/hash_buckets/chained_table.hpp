@@ -75,48 +75,49 @@ template <class Engine, class View> class chained_table final : public hash_stru
   using base::stored_;
   using base::table_;
   using base::view_;
+  using typename base::General;
   using typename base::Key;
   using typename base::Row;
 
  public:
-  chained_table(hash_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View{}), most_(64 + std::uint64_t{4} * View::node_pairs * made_by.load / hash_plan::full_load),
-        load_(made_by.load) {
+  chained_table(plan const& made_by, hash_choice const& choice, contents from, execution const& exec)
+      : base(made_by, choice, View{}),
+        most_(64 + std::uint64_t{4} * View::node_pairs * choice.load / hash_choice::full_load), load_(choice.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
-      this->build(std::move(*pairs), made_by, View::node_pairs, exec,
+      this->build(std::move(*pairs), choice, View::node_pairs, exec,
                   [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), View::quarters, exec);
     used_nodes_ = view_.units - view_.base_units();
-    this->prepare(exec);
+    this->prepare(view_, exec);
   }
 
   /// In place while there are not more changes than buckets, all keys stay distinct, and the load lies between half
   /// of the plan's and a quarter above it.
   bool apply(changes const& batch, execution const& exec) override {
     backend const& by = backend_of(Engine::kind);
-    detail::chain_changes<View> asked{this->typed(batch), most_};
+    detail::chain_changes<General> asked{this->typed(batch), most_};
     std::uint64_t const count = asked.count();
-    if (view_.groups != nullptr || base::first_of(stored_) == nullptr || count > table_.homes) return false;
+    if (view_.groups != nullptr || base::writer_of(stored_).first == nullptr || count > table_.homes) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const planned = table_.homes * View::node_pairs * load_;
-    if (keys * hash_plan::full_load * 4 > planned * 5 || keys * hash_plan::full_load * 2 < planned) return false;
+    if (keys * hash_choice::full_load * 4 > planned * 5 || keys * hash_choice::full_load * 2 < planned) return false;
 
     buffer entry_memory((count + 1) * sizeof(std::uint64_t), exec);
     buffer node_memory((count + 1) * sizeof(std::uint64_t), exec);
     auto* const entries = entry_memory.as<std::uint64_t>();
     auto* const nodes = node_memory.as<std::uint64_t>();
-    if (Engine::count_if(exec, count, detail::measure_chain<View>{asked, entries, nodes}) != 0) return false;
+    if (Engine::count_if(exec, count, detail::measure_chain<General>{asked, entries, nodes}) != 0) return false;
     std::uint64_t const in_scratch = by.exclusive_scan(entries, count, exec);
     buffer key_memory(in_scratch * sizeof(Key), exec);
     buffer row_memory(in_scratch * sizeof(Row), exec);
     auto* const scratch_keys = key_memory.as<Key>();
     auto* const scratch_rows = row_memory.as<Row>();
-    Engine::for_each(exec, count, detail::merge_chain<View>{asked, entries, scratch_keys, scratch_rows});
+    Engine::for_each(exec, count, detail::merge_chain<General>{asked, entries, scratch_keys, scratch_rows});
     auto const further = take_nodes(by.exclusive_scan(nodes, count, exec), exec);
     if (!further) return false;
-    asked.view = view_;  // which may lie elsewhere now
+    asked.view = this->general();  // which may lie elsewhere now
     Engine::for_each(exec, count,
-                     detail::rewrite_chain<View>{asked,
+                     detail::rewrite_chain<General>{asked,
                                                  writer(),
                                                  {scratch_keys, scratch_rows, nullptr},
                                                  entries,
@@ -139,7 +140,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
   std::optional<empty_nodes> take_nodes(std::uint64_t needed, execution const& exec) {
     std::uint64_t const nodes = view_.units - view_.base_units();
     if (needed > nodes - used_nodes_) {
-      auto const empty = select_if<Engine>(exec, nodes, detail::is_empty_node<View>{view_});
+      auto const empty = select_if<Engine>(exec, nodes, detail::is_empty_node<General>{this->general()});
       if (needed <= empty.size) {
         empty_nodes found{buffer(empty.size * sizeof(std::uint64_t), exec)};
         list<Engine>(exec, empty, found.list.template as<std::uint64_t>());
@@ -164,8 +165,8 @@ template <class Engine, class View> class chained_table final : public hash_stru
       auto const& to = larger.add(name, stored_array(array.bytes / units * (units + added), exec));
       by.copy(to.owned.data(), array.data, array.bytes, exec);
     }
-    detail::chain_writer<View> const to{view_, base::first_of(larger), base::second_of(larger)};
-    Engine::for_each(exec, added, detail::clear_node<View>{to, units - view_.base_units()});
+    detail::chain_writer<General> const to{this->general(), base::writer_of(larger)};
+    Engine::for_each(exec, added, detail::clear_node<General>{to, units - view_.base_units()});
     by.synchronize(exec);  // before the old arrays go
     stored_ = std::move(larger);
     table_.units = units + added;
@@ -174,42 +175,42 @@ template <class Engine, class View> class chained_table final : public hash_stru
 
   void check_places(execution const& exec) const override {
     this->expect_none(
-        Engine::count_if(exec, view_.homes, detail::wrong_chain<View>{view_, {codec_of(this->shape().keys)}}),
+        Engine::count_if(exec, view_.homes, detail::wrong_chain<General>{this->general(), {codec_of(this->shape().keys)}}),
         "wrong chains");
-    this->expect_none(Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<View>{view_}),
+    this->expect_none(Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<General>{this->general()}),
                       "nodes in no chain");
   }
 
   void list_places(std::uint64_t* places, execution const& exec) const override {
     buffer counts((view_.homes + 1) * sizeof(std::uint64_t), exec);
     auto* const before = counts.as<std::uint64_t>();
-    Engine::for_each(exec, view_.homes, detail::count_bucket<View>{view_, before});
+    Engine::for_each(exec, view_.homes, detail::count_bucket<General>{this->general(), before});
     backend_of(Engine::kind).exclusive_scan(before, view_.homes, exec);
-    Engine::for_each(exec, view_.homes, detail::list_bucket<View>{view_, before, places});
+    Engine::for_each(exec, view_.homes, detail::list_bucket<General>{this->general(), before, places});
   }
 
-  bool try_build(detail::distinct_keys<View> const& entries, bool takes_any, execution const& exec) {
+  bool try_build(detail::distinct_keys<General> const& entries, bool takes_any, execution const& exec) {
     backend const& by = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     std::uint64_t const homes = table_.homes;
     buffer ends((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const starts = ends.as<std::uint64_t>();
     by.fill_zero(starts, ends.bytes(), exec);
-    Engine::for_each(exec, keys, detail::mark_end<View>{view_, entries, keys, starts});
+    Engine::for_each(exec, keys, detail::mark_end<General>{this->general(), entries, keys, starts});
     by.running_maximum(starts, homes + 1, exec);
     if (!takes_any && Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return false;
 
     buffer counts((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const nodes = counts.as<std::uint64_t>();
-    Engine::for_each(exec, homes, detail::count_nodes<View>{view_, entries, starts, nodes});
+    Engine::for_each(exec, homes, detail::count_nodes<General>{this->general(), entries, starts, nodes});
     table_.units = homes * View::quarters + by.exclusive_scan(nodes, homes, exec);
 
     this->add_pairs(table_.units * View::slots, exec);
-    Engine::for_each(exec, homes, detail::write_chain<View>{writer(), entries, starts, nodes});
+    Engine::for_each(exec, homes, detail::write_chain<General>{writer(), entries, starts, nodes});
     return true;
   }
 
-  detail::chain_writer<View> writer() { return {view_, base::first_of(stored_), base::second_of(stored_)}; }
+  detail::chain_writer<General> writer() { return {this->general(), base::writer_of(stored_)}; }
 
   /// Entries that a bucket has unless keys were chosen to collide: the fullest of 2^28 random keys has less than half
   /// of this.

@@ -15,18 +15,23 @@ std::unique_ptr<plan> resolve_buckets(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> hash_buckets_records() {
-  structure_record buckets;
-  buckets.info = {
-      "HT",
-      "hash table of buckets with chained nodes: finds and counts keys, and takes updates in place, but knows no order",
-      "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room of its base "
-      "node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for tests",
-      "paper 000 compares with it",
-      false,
-      {"HT(buckets,15,load=0.5)", "HT(buckets)", "HT(buckets,15,load=1.5)"},
-      "buckets"};
-  buckets.resolve = resolve_buckets;
-  return {buckets};
+  return {
+      {.info = {.name = "HT",
+                .kind = "buckets",
+                .forms = {"HT(buckets)"},
+                .summary = "hash table of buckets with chained nodes, `HT(buckets,15,load=1)`",
+                .extra_bytes = "28%; 127% once a key repeats, less the more do",
+                .use = "points only, small updates in between, loads beyond 1",
+                .arguments = "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room "
+                             "of its base node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for "
+                             "tests",
+                .source = "paper 000 compares with it",
+                .drawing = "include/warpdex/search/hash_buckets.hpp",
+                .samples = {"HT(buckets)", "HT(buckets,15,load=0.5)", "HT(buckets,15,load=1.5)"},
+                .compared = {{"HT(buckets) 100%", "HT(buckets,15)", {"000/1", "000/20", "000/21", "003/11", "003/15"}},
+                             {"HT(buckets) 150%", "HT(buckets,15,load=1.5)", {"000/20"}}},
+                .ordered = false},
+       .resolve = resolve_buckets}};
 }
 
 }  // namespace warpdex

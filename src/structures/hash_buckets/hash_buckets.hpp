@@ -5,17 +5,20 @@
 #include <warpdex/search/hash_buckets.hpp>
 
 #include "structures/hash_buckets/chained_table.hpp"
-#include "structures/make_flat.hpp"
+#include "structures/plan_of.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 
 /// HT(buckets).
 struct hash_buckets_family {
+  using choice = hash_choice;
+
   template <class Engine, class Key, class Row>
-  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
-    auto const& table = static_cast<hash_plan const&>(made_by);
-    return with_layout<Key, Row>(table.layout, [&]<class Pairs>(Pairs) -> std::unique_ptr<structure> {
-      return std::make_unique<chained_table<Engine, hash_buckets<Pairs>>>(table, std::move(from), exec);
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs) -> std::unique_ptr<structure> {
+      return std::make_unique<chained_table<Engine, hash_buckets<Pairs>>>(made_by, chosen, std::move(from), exec);
     });
   }
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/hash_open.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -17,6 +19,9 @@
 /// so one scan for a running maximum places all, and CPU and GPU make the same table.
 namespace warpdex {
 
+/// Of pairs in any layout, the slots per bucket are known at run time too.
+template <class Key, class Row> struct bucket_width<any_pairs<Key, Row>> { int slots; };
+
 namespace detail {
 
 /// How many slots entry i at home lies behind slot i; 0 if it lies before it.
@@ -26,7 +31,7 @@ template <class View, class Shift> struct write_shift_at_home {
   Shift* shifts;
   WDX_HD auto read(std::uint64_t i) const { return entries.key(i); }
   WDX_HD void operator()(std::uint64_t i, typename View::key_type mixed) const {
-    std::uint64_t const first = view.home_of(mixed) * View::slots;
+    std::uint64_t const first = view.home_of(mixed) * view.slots;
     shifts[i] = static_cast<Shift>(first > i ? first - i : 0);
   }
 };
@@ -41,29 +46,28 @@ template <class View, class Shift> struct write_entry {
   std::uint64_t end;  ///< of all slots
   std::uint64_t farthest;
   bool fills;
-  void* first;
-  void* second;
+  pair_writer<typename View::key_type, typename View::row_type> to;
 
   static constexpr std::uint64_t longest_gap = 1024;
 
-  struct entry {
-    loaded_pair<View> pair;
+  struct placed_entry {
+    entry<typename View::key_type, typename View::row_type> pair;
     Shift shift, next_shift;
   };
-  WDX_HD entry read(std::uint64_t i) const {
+  WDX_HD placed_entry read(std::uint64_t i) const {
     return {{entries.key(i), entries.value(i)}, shifts[i], shifts[i + 1 < keys ? i + 1 : i]};
   }
-  WDX_HD bool operator()(std::uint64_t i, entry const& read) const {
+  WDX_HD bool operator()(std::uint64_t i, placed_entry const& read) const {
     std::uint64_t const slot = i + read.shift;
-    put_pair<typename View::pairs_type>(first, second, slot, read.pair.key, read.pair.row);
-    bool const is_far = slot - view.home_of(read.pair.key) * View::slots > farthest;
+    to.put(slot, read.pair);
+    bool const is_far = slot - view.home_of(read.pair.key) * view.slots > farthest;
     if (!fills) return is_far;
     std::uint64_t const before = i == 0 ? slot : 0;
     std::uint64_t const behind = (i + 1 < keys ? i + 1 + read.next_shift : end) - (slot + 1);
     if (is_far || before > longest_gap || behind > longest_gap) return true;
-    write_gap<typename View::pairs_type> const leave_empty{0, first, second};
-    for (std::uint64_t gap = 0; gap < before; ++gap) leave_empty(gap);
-    for (std::uint64_t gap = 0; gap < behind; ++gap) leave_empty(slot + 1 + gap);
+    auto const empty = no_entry<typename View::key_type, typename View::row_type>();
+    for (std::uint64_t gap = 0; gap < before; ++gap) to.put(gap, empty);
+    for (std::uint64_t gap = 0; gap < behind; ++gap) to.put(slot + 1 + gap, empty);
     return false;
   }
 };
@@ -76,7 +80,7 @@ template <class View> struct wrong_slot {
   WDX_HD bool operator()(std::uint64_t slot) const {
     auto const key = view.pairs.key(slot);
     if (view.pairs.row(slot) == View::none) return key != View::empty_key;
-    std::uint64_t const first = view.home_of(key) * View::slots;
+    std::uint64_t const first = view.home_of(key) * view.slots;
     if (slot < first || is_wrong_key(view, key)) return true;
     return slot != first && (view.pairs.row(slot - 1) == View::none || !(view.pairs.key(slot - 1) < key));
   }
@@ -89,31 +93,34 @@ template <class Engine, class View> class hash_table final : public hash_structu
   using base::stored_;
   using base::table_;
   using base::view_;
+  using typename base::General;
+  using typename base::Key;
+  using typename base::Row;
 
  public:
-  hash_table(hash_plan const& made_by, contents from, execution const& exec)
-      : base(made_by, View{}), farthest_(64 * hash_plan::full_load / (hash_plan::full_load - made_by.load)),
-        load_(made_by.load) {
+  hash_table(plan const& made_by, hash_choice const& choice, contents from, execution const& exec)
+      : base(made_by, choice, View{}), farthest_(64 * hash_choice::full_load / (hash_choice::full_load - choice.load)),
+        load_(choice.load) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from))
-      this->build(std::move(*pairs), made_by, View::slots, exec,
+      this->build(std::move(*pairs), choice, View::slots, exec,
                   [&](auto const& entries, bool takes_any) { return try_build(entries, takes_any, exec); });
     else this->load(std::get<stored_index>(from), 1, exec);
-    this->prepare(exec);
+    this->prepare(view_, exec);
   }
 
   /// In place while the batch is small, all keys stay distinct, and the load between half and, of what the plan leaves
   /// free, half.
   bool apply(changes const& batch, execution const& exec) override {
     std::uint64_t const count = batch.insert.size + batch.erase.size;
-    void* const first = base::first_of(stored_);
-    if (view_.groups != nullptr || first == nullptr || count > view_.end_place() / slots_a_change) return false;
+    auto const to = base::writer_of(stored_);
+    if (view_.groups != nullptr || to.first == nullptr || count > view_.end_place() / slots_a_change) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
-    if (keys * 2 * hash_plan::full_load > homes * (hash_plan::full_load + load_) ||
-        keys * 2 * hash_plan::full_load < homes * load_)
+    if (keys * 2 * hash_choice::full_load > homes * (hash_choice::full_load + load_) ||
+        keys * 2 * hash_choice::full_load < homes * load_)
       return false;
-    detail::table_changes<View> const asked{this->typed(batch), farthest_};
-    if (!change_table<Engine>(asked, first, base::second_of(stored_), exec)) return false;
+    detail::table_changes<General> const asked{this->typed(batch), farthest_};
+    if (!change_table<Engine>(asked, to, exec)) return false;
     this->set_keys(keys);
     return true;
   }
@@ -124,15 +131,15 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
   void check_places(execution const& exec) const override {
     this->expect_none(
-        Engine::count_if(exec, view_.end_place(), detail::wrong_slot<View>{view_, {codec_of(this->shape().keys)}}),
+        Engine::count_if(exec, view_.end_place(), detail::wrong_slot<General>{this->general(), {codec_of(this->shape().keys)}}),
         "slots out of order");
   }
 
   void list_places(std::uint64_t* places, execution const& exec) const override {
-    list<Engine>(exec, select_if<Engine>(exec, view_.end_place(), detail::is_taken<View>{view_}), places);
+    list<Engine>(exec, select_if<Engine>(exec, view_.end_place(), detail::is_taken<General>{this->general()}), places);
   }
 
-  bool try_build(detail::distinct_keys<View> const& entries, bool takes_any, execution const& exec) {
+  bool try_build(detail::distinct_keys<General> const& entries, bool takes_any, execution const& exec) {
     std::uint64_t const farthest = takes_any ? std::numeric_limits<std::uint64_t>::max() : farthest_;
     // Half the bytes where they do: a build moves each number four times.
     bool const narrow = table_.homes * View::slots < std::uint64_t{1} << 32;
@@ -142,7 +149,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
   /// @param farthest slots that an entry may lie behind the first of its home
   template <class Shift>
-  bool place_entries(detail::distinct_keys<View> const& entries, std::uint64_t farthest, execution const& exec) {
+  bool place_entries(detail::distinct_keys<General> const& entries, std::uint64_t farthest, execution const& exec) {
     backend const& by = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     if (keys == 0) {
@@ -152,7 +159,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
     buffer shifts(keys * sizeof(Shift), exec);
     auto* const shift = shifts.as<Shift>();
     Shift last_shift = 0;
-    Engine::for_each(exec, keys, detail::write_shift_at_home<View, Shift>{view_, entries, shift});
+    Engine::for_each(exec, keys, detail::write_shift_at_home<General, Shift>{this->general(), entries, shift});
     by.running_maximum(shift, keys, exec);
     by.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
     by.synchronize(exec);
@@ -161,11 +168,10 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
     std::uint64_t const slots = table_.units * View::slots;
     this->add_pairs(slots, exec);
-    void* const first = base::first_of(stored_);
-    void* const second = base::second_of(stored_);
-    detail::write_entry<View, Shift> write{view_, entries, shift, keys, slots, farthest, true, first, second};
+    auto const to = base::writer_of(stored_);
+    detail::write_entry<General, Shift> write{this->general(), entries, shift, keys, slots, farthest, true, to};
     if (Engine::count_if(exec, keys, write) == 0) return true;
-    Engine::for_each(exec, slots, detail::write_gap<typename View::pairs_type>{0, first, second});
+    Engine::for_each(exec, slots, write_gap<Key, Row>{to, 0});
     write.fills = false;
     if (Engine::count_if(exec, keys, write) == 0) return true;
     stored_.arrays.clear();

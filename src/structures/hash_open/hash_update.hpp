@@ -31,7 +31,7 @@ template <class View> struct table_changes : hash_changes<View> {
   using hash_changes<View>::insert_keys;
   std::uint64_t farthest;
 
-  WDX_HD std::uint64_t home_slot(Key mixed) const { return view.home_of(mixed) * View::slots; }
+  WDX_HD std::uint64_t home_slot(Key mixed) const { return view.home_of(mixed) * view.slots; }
   WDX_HD std::uint64_t slots() const { return view.end_place(); }
   WDX_HD bool is_empty(std::uint64_t slot) const { return view.pairs.row(slot) == View::none; }
 
@@ -83,10 +83,10 @@ template <class View> struct find_segment {
     std::uint64_t const lowest = begin > longest_segment ? begin - longest_segment : 0;
     while (!changes.is_border(begin)) {
       if (begin <= lowest) return true;
-      begin -= View::slots;
+      begin -= changes.view.slots;
     }
     std::uint64_t const first_insert = changes.first_at_home(changes.insert_keys, inserts, begin);
-    std::uint64_t const end = end_of(begin, first_insert, changes.home_slot(mixed) + View::slots);
+    std::uint64_t const end = end_of(begin, first_insert, changes.home_slot(mixed) + changes.view.slots);
     segments[inserts + erases] = {begin, end, first_insert, changes.first_at_home(changes.erase_keys, erases, begin)};
     return end == 0;
   }
@@ -120,7 +120,7 @@ template <class View> struct find_segment {
       std::uint64_t const slot = next < home ? home : next;
       if (slot >= limit || slot - home > changes.farthest) return 0;
       next = slot + 1;
-      std::uint64_t const bucket_end = (slot / View::slots + 1) * View::slots;
+      std::uint64_t const bucket_end = (slot / view.slots + 1) * view.slots;
       end = end < bucket_end ? bucket_end : end;
     }
   }
@@ -192,21 +192,21 @@ template <class View> struct copy_segment {
   std::uint64_t const* offsets;
   typename View::key_type const* keys;
   typename View::row_type const* rows;
-  void* first;
-  void* second;
+  pair_writer<typename View::key_type, typename View::row_type> to;
   WDX_HD void operator()(std::uint64_t i) const {
     for (std::uint64_t at = offsets[i]; at < offsets[i + 1]; ++at)
-      put_pair<typename View::pairs_type>(first, second, segments[i].begin + (at - offsets[i]), keys[at], rows[at]);
+      to.put(segments[i].begin + (at - offsets[i]), keys[at], rows[at]);
   }
 };
 
 }  // namespace detail
 
 /// Changes a table of distinct keys in place. Synchronises. Scratch: 56 bytes a change and the segments.
-/// @param first, second arrays of its pairs @param changes with a view of the same arrays
+/// @param to its pairs @param changes with a view of the same arrays
 /// @return false, with nothing done, if a key would repeat, or there is no room near its home
 template <class Engine, class View>
-bool change_table(detail::table_changes<View> const& changes, void* first, void* second, execution const& exec) {
+bool change_table(detail::table_changes<View> const& changes,
+                  pair_writer<typename View::key_type, typename View::row_type> const& to, execution const& exec) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   backend const& by = backend_of(Engine::kind);
@@ -229,7 +229,7 @@ bool change_table(detail::table_changes<View> const& changes, void* first, void*
   Engine::for_each(exec, count,
                    detail::write_segment<View>{changes, segments, offsets, keys.as<Key>(), rows.as<Row>()});
   Engine::for_each(exec, count,
-                   detail::copy_segment<View>{segments, offsets, keys.as<Key>(), rows.as<Row>(), first, second});
+                   detail::copy_segment<View>{segments, offsets, keys.as<Key>(), rows.as<Row>(), to});
   return true;
 }
 

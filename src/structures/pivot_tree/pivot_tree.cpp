@@ -16,50 +16,70 @@ int levels_of(int k, std::uint64_t size) {
 /// bytes instead of 100% (paper 000, section 5.4).
 constexpr int unstored_binary_levels = 4;
 
-std::unique_ptr<plan> make(spec const& s, index_shape const& shape, flat_choice choice, std::string text) {
+/// @param text of the spec up to its levels
+std::unique_ptr<plan> resolve_levels(spec const& s, index_shape const& shape, pivot_tree_family::choice choice,
+                                     std::string const& text) {
   choice.run = read_policy(s, {choice.fanout - 1});
   int const all = levels_of(choice.fanout, shape.size);
   if (auto const* word = s.argument("levels")) choice.stored_levels = static_cast<int>(s.number(*word, 0, 64));
   else choice.stored_levels = choice.fanout == 2 ? std::max(0, all - unstored_binary_levels) : all;
   choice.stored_levels = std::min(choice.stored_levels, all);
-  text += "levels=" + std::to_string(choice.stored_levels) + ")";
-  return std::make_unique<flat_plan<pivot_tree_family>>(flat_spec_text(text, choice, shape), shape, choice);
+  return make_plan_of<pivot_tree_family>(text + "levels=" + std::to_string(choice.stored_levels) + ")", shape, choice);
 }
 
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {"levels"});
-  choice.fanout = 2;
-  return make(s, shape, choice, "AO+PB+BS(");
+  return resolve_levels(s, shape, {read_common_options(s, shape, {"levels"}), 2}, "AO+PB+BS(");
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
-  auto choice = read_flat_choice(s, shape, {"", "levels"});
-  choice.fanout = read_fanout(s);
-  return make(s, shape, choice, "AO+PB+KS(" + std::to_string(choice.fanout) + ",");
+  pivot_tree_family::choice const choice{read_common_options(s, shape, {"", "levels"}), read_fanout(s)};
+  return resolve_levels(s, shape, choice, "AO+PB+KS(" + std::to_string(choice.fanout) + ",");
 }
 
 }  // namespace
 
 std::vector<structure_record> pivot_tree_records() {
-  structure_record pb_bs;
-  pb_bs.info = {"AO+PB+BS",
-                "sorted pairs under a binary tree of pivots: key order kept, 3% more bytes",
-                "(levels=L), pivot levels to store from the root down; all but 4 by default",
-                "paper 000, sections 3.3 and 4.5",
-                true,
-                {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"}};
-  pb_bs.resolve = resolve_binary;
-
-  structure_record pb_ks;
-  pb_ks.info = {"AO+PB+KS",
-                "sorted pairs under a K-ary tree of pivots: key order kept, the best of the family for ranges",
-                "(K) with K one of 2, 3, 5, 9, 17, 33; (K,levels=L) stores the upper L levels only",
-                "paper 000, sections 3.4 and 4.5",
-                true,
-                {"AO+PB+KS(2)", "AO+PB+KS(3)", "AO+PB+KS(5)", "AO+PB+KS(9)", "AO+PB+KS(9,levels=1)", "AO+PB+KS(17)",
-                 "AO+PB+KS(33)"}};
-  pb_ks.resolve = resolve_k_ary;
-  return {pb_bs, pb_ks};
+  auto k_ary_samples = samples_of_fanouts("AO+PB+KS");
+  auto few_levels = k_ary_samples.front();
+  k_ary_samples.push_back(few_levels.insert(few_levels.find(')'), ",levels=1"));
+  return {
+      {.info = {.name = "AO+PB+BS",
+                .forms = {"AO+PB+BS"},
+                .summary = "sorted array under a binary pivot buffer",
+                .extra_bytes = "3%",
+                .use = "key order must stay and K-ary search is not wanted",
+                .arguments = "(levels=L), pivot levels to store from the root down; all but 4 by default",
+                .source = "paper 000, sections 3.3 and 4.5",
+                .drawing = "include/warpdex/search/pivot_tree.hpp",
+                .samples = {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"},
+                .tuned = {{"AO+PB+BS"}},
+                .compared = {{"AO+PB+BS paper",
+                              "AO+PB+BS/layout=AoS/schedule=dynamic/threads=128/probes=16/pin=none/"
+                              "reorder=block+restore",
+                              {"000/20"}},
+                             {"AO+PB+BS", "AO+PB+BS", {"000/20", "000/21", "000/22", "003/12"}},
+                             {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", {"000/22"}}}},
+       .resolve = resolve_binary},
+      {.info = {.name = "AO+PB+KS",
+                .forms = {"AO+PB+KS(K)"},
+                .summary = "sorted array under a K-ary pivot buffer",
+                .extra_bytes = "3% to 13%",
+                .use = "ranges, or points with key order; K = 9 on GPUs, 17 on CPUs",
+                .arguments = "(K) with K one of " + fanouts_text() + "; (K,levels=L) stores the upper L levels only",
+                .source = "paper 000, sections 3.4 and 4.5",
+                .drawing = "include/warpdex/search/pivot_tree.hpp",
+                .fanouts = fanouts(),
+                .samples = k_ary_samples,
+                .tuned = with_compiled_fanouts<tuned_spec>(
+                    {{"AO+PB+KS(3)", 2}, {"AO+PB+KS(5)", 4}, {"AO+PB+KS(9)", 8}, {"AO+PB+KS(17)", 16}}),
+                .compared = with_compiled_fanouts<compared_spec>(
+                    {{"AO+PB+KS(9) paper",
+                      "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
+                      {"000/20"}},
+                     {"AO+PB+KS(5)", "AO+PB+KS(5)", {"000/20", "000/21", "000/22"}},
+                     {"AO+PB+KS(9)", "AO+PB+KS(9)", {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}},
+                     {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}})},
+       .resolve = resolve_k_ary}};
 }
 
 }  // namespace warpdex

@@ -4,21 +4,28 @@
 
 #include <warpdex/search/pivot_tree.hpp>
 
-#include "structures/make_flat.hpp"
+#include "structures/fanouts.hpp"
+#include "structures/flat_structure.hpp"
+#include "structures/plan_of.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 
 /// AO+PB+BS and AO+PB+KS(K).
 struct pivot_tree_family {
+  struct choice : common_options {
+    int fanout = 2;
+    int stored_levels = 0;  ///< of the pivot buffer
+  };
+
   template <class Engine, class Key, class Row>
-  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
-    auto const& flat = static_cast<flat_plan<pivot_tree_family> const&>(made_by);
-    return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) {
-      return with_fanout(flat.choice.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) {
+      return with_fanout(chosen.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
         using View = pivot_tree<K, Pairs>;
         return std::make_unique<flat_structure<Engine, View>>(
-            flat, View(none, nullptr, flat.shape.size, flat.choice.stored_levels), flat.choice.run, std::move(from),
-            exec);
+            made_by, View(none, nullptr, made_by.shape.size, chosen.stored_levels), chosen.run, std::move(from), exec);
       });
     });
   }

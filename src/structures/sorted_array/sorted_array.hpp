@@ -4,18 +4,22 @@
 
 #include <warpdex/search/sorted_array.hpp>
 
-#include "structures/make_flat.hpp"
+#include "structures/flat_structure.hpp"
+#include "structures/plan_of.hpp"
+#include "structures/with_layout.hpp"
 
 namespace warpdex {
 
 /// AO+BS.
 struct sorted_array_family {
+  using choice = common_options;
+
   template <class Engine, class Key, class Row>
-  static std::unique_ptr<structure> make(plan const& made_by, contents from, execution const& exec) {
-    auto const& flat = static_cast<flat_plan<sorted_array_family> const&>(made_by);
-    return with_layout<Key, Row>(flat.choice.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
       using View = sorted_array<Pairs>;
-      return std::make_unique<flat_structure<Engine, View>>(flat, View(none, flat.shape.size), flat.choice.run,
+      return std::make_unique<flat_structure<Engine, View>>(made_by, View(none, made_by.shape.size), chosen.run,
                                                             std::move(from), exec);
     });
   }

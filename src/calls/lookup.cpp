@@ -6,8 +6,8 @@
 
 #include "backend/rounding.hpp"
 #include "base/call.hpp"
-#include "batch/expect.hpp"
-#include "batch/staging.hpp"
+#include "calls/expect.hpp"
+#include "calls/staging.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {

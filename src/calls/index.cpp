@@ -5,8 +5,8 @@
 #include "base/call.hpp"
 #include "base/stopwatch.hpp"
 #include "base/type_name.hpp"
-#include "batch/expect.hpp"
-#include "batch/staging.hpp"
+#include "calls/expect.hpp"
+#include "calls/staging.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -52,8 +52,9 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   backend_of(kind).synchronize(exec);
   double const staged = watch.lap();
 
-  auto sorted = backend_of(kind).sort(keys, rows, shape.rows, plan->hash_seed(), exec, times.prepare, times.sort);
-  times.prepare += staged;
+  auto [sorted, prepare_seconds, sort_seconds] = backend_of(kind).sort(keys, rows, shape.rows, plan->hash_seed(), exec);
+  times.prepare = staged + prepare_seconds;
+  times.sort = sort_seconds;
   watch.lap();
   auto built = plan->make(std::move(sorted), exec);
   backend_of(kind).synchronize(exec);
@@ -63,23 +64,6 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
 }
 
 }  // namespace
-
-backend const& backend_of(backend_kind kind) { return kind == backend_kind::cpu ? cpu_backend() : cuda_backend(); }
-
-void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) {
-  run_call("copy", exec, [&] {
-    auto const to = reinterpret_cast<std::uintptr_t>(destination);
-    auto const from = reinterpret_cast<std::uintptr_t>(source);
-    if (bytes != 0 && (destination == nullptr || source == nullptr))
-      throw invalid_argument("copy: a null pointer with " + std::to_string(bytes) + " bytes");
-    if (to < from + bytes && from < to + bytes)
-      throw invalid_argument("copy: the " + std::to_string(bytes) + " bytes of source and destination overlap");
-    bool const device = locate(destination).on_device || locate(source).on_device;
-    backend const& by = backend_of(device ? backend_kind::cuda : backend_kind::cpu);
-    by.copy(destination, source, bytes, exec);
-    by.synchronize(exec);
-  });
-}
 
 index::index(std::unique_ptr<structure> built, std::string asked, build_times times)
     : structure_(std::move(built)), asked_(std::move(asked)), times_(times) {}

@@ -3,8 +3,8 @@
 #include <warpdex/index.hpp>
 
 #include "base/call.hpp"
-#include "batch/expect.hpp"
-#include "batch/staging.hpp"
+#include "calls/expect.hpp"
+#include "calls/staging.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -38,11 +38,9 @@ void expect_room(char const* call, row_type rows, std::uint64_t size) {
 
 /// Sorts a column as `of` wants it. @param rows none if they do not matter
 sorted_pairs sort_column(structure const& of, column keys, std::optional<row_column> rows, execution const& exec) {
-  double prepare = 0;
-  double sort = 0;
   row_type const wide_enough = has_room(row_type::u32, keys.size) ? row_type::u32 : row_type::u64;
-  return backend_of(of.shape().backend)
-      .sort(keys, rows, rows ? rows->type : wide_enough, of.hash_seed(), exec, prepare, sort);
+  row_type const width = rows ? rows->type : wide_enough;
+  return backend_of(of.shape().backend).sort(keys, rows, width, of.hash_seed(), exec).pairs;
 }
 
 /// Sorts the batch and eliminates keys that are both inserted and erased.

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
+#include <warpdex/types.hpp>
 
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace warpdex {
 namespace {

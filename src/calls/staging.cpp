@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "batch/staging.hpp"
+#include "calls/staging.hpp"
 
 #include <algorithm>
 
-#include "batch/expect.hpp"
+#include "calls/expect.hpp"
 
 namespace warpdex {
 

@@ -2,20 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/search/round_key.hpp>
+#include <warpdex/types.hpp>
 
 #include <cstdint>
 #include <string>
 
+#include "base/limits.hpp"
+
 /// @file
 /// What every call demands of its arguments. `call` and `what` name the operation and the array in messages.
 namespace warpdex {
-
-/// Elements that an array, or an index, has less than: far beyond any memory, and low enough that no geometry and no
-/// number of bytes overflows.
-inline constexpr std::uint64_t element_limit = std::uint64_t{1} << 48;
 
 /// @throws invalid_argument
 inline void expect_possible(char const* call, char const* what, std::uint64_t size) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/hash_plan.hpp"
+#include "structures/hash_choice.hpp"
 
 #include <fmt/format.h>
 #include <warpdex/search/mix.hpp>
@@ -13,7 +13,7 @@
 namespace warpdex {
 namespace {
 
-double as_number(unsigned load) { return load / double{hash_plan::full_load}; }
+double as_number(unsigned load) { return load / double{hash_choice::full_load}; }
 
 /// Throws unless the arguments without a name are those of the kind, or the first of them.
 void check_arguments(spec const& s, hash_kind const& kind) {
@@ -29,21 +29,21 @@ void check_arguments(spec const& s, hash_kind const& kind) {
 
 }  // namespace
 
-std::uint64_t hash_plan::seed_after(std::uint64_t seed) const {
-  if (seed_) return mix(seed + 1, *seed_);
+std::uint64_t hash_choice::seed_after(std::uint64_t failed) const {
+  if (seed) return mix(failed + 1, *seed);
   return random_number();
 }
 
-hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind) {
-  auto choice = read_flat_choice(s, shape, {"", "load", "seed"});
+resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind) {
+  hash_choice choice{read_common_options(s, shape, {"", "load", "seed"})};
   check_arguments(s, kind);
   // Pairs with 16-byte keys lie badly in what one access brings.
   if (s.option("layout") == nullptr && size_of(shape.keys) <= 8) choice.layout = layout::aos;
   auto const* const load_word = s.argument("load");
-  unsigned const load = load_word != nullptr
-                            ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))
-                            : kind.usual_load;
-  choice.run = read_policy(s, {2, 4, 8, 16, 32});
+  choice.load = load_word != nullptr
+                    ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))
+                    : kind.usual_load;
+  choice.run = read_policy_of_groups(s, shape, 1);
   if (choice.run.reorder == policy::reordering::window && size_of(shape.keys) > 8)
     s.fail(s.option("reorder")->position, "windows take keys of up to 8 bytes");
   bool const by_blocks =
@@ -52,11 +52,11 @@ hash_choice read_hash_choice(spec const& s, index_shape const& shape, hash_kind 
     s.fail(s.option("lanes")->position,
            "HT runs groups of lanes in the order of the batch, one probe each: lanes=" + s.option("lanes")->value +
                " excludes probes, schedule=static, reorder=block and block+restore");
-  std::optional<std::uint64_t> seed;
-  if (auto const* const word = s.argument("seed")) seed = s.number(*word, 0, std::numeric_limits<std::uint64_t>::max());
-  auto const text = fmt::format("{}({},load={:g}{})", s.structure(), kind.arguments, as_number(load),
-                                seed ? fmt::format(",seed={}", *seed) : "");
-  return {flat_spec_text(text, choice, shape), choice.layout, load, seed, choice.run};
+  if (auto const* const word = s.argument("seed"))
+    choice.seed = s.number(*word, 0, std::numeric_limits<std::uint64_t>::max());
+  auto const text = fmt::format("{}({},load={:g}{})", s.structure(), kind.arguments, as_number(choice.load),
+                                choice.seed ? fmt::format(",seed={}", *choice.seed) : "");
+  return {choice, text};
 }
 
 }  // namespace warpdex

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/memory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// @file
+/// The CUDA devices of this machine, and copies between them and the host.
+namespace warpdex {
+
+/// A CUDA device as the library sees it.
+struct device_info {
+  int ordinal = 0;
+  std::string name;
+  std::string compute_capability;
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t l2_bytes = 0;
+};
+
+/// @return the usable devices; empty without a driver, a device, or CUDA in the build. Does not throw.
+std::vector<device_info> devices();
+
+/// @return whether the library was built with CUDA
+bool built_with_cuda() noexcept;
+
+/// Copies bytes between any two places of host and device that do not overlap; synchronises `exec.stream` if one is a
+/// device. @throws invalid_argument, device_error
+void copy(void* destination, void const* source, std::size_t bytes, execution const& exec);
+
+}  // namespace warpdex

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+/// @file
+/// The types of keys and row ids, and other words that all of warpdex uses, on hosts and devices.
+
+/// Marks a function for host and device. Vanishes without nvcc, so these headers compile with plain g++.
+#if defined(__CUDACC__)
+#define WDX_HD __host__ __device__
+#else
+#define WDX_HD
+#endif
+
+namespace warpdex {
+
+/// Unsigned numbers of 16 bytes: keys such as UUIDs and IPv6 addresses.
+__extension__ typedef unsigned __int128 u128;  // nvcc takes the word before no `using`
+
+/// The key types of the public interface. Inside, each maps to u32, u64 or u128 by an order-preserving codec
+/// (search/codec.hpp). `u128` is for UUIDs, IPv6 addresses and whatever else has 16 bytes; not all structures take it
+/// (`structure_info`). The order of such keys is that of the numbers, little-endian in memory. Lookups ask for equal
+/// keys alone, so a column may as well hold the bytes in network order, if all columns do.
+enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128 };
+
+/// All of them, in the order of their values.
+inline constexpr std::array key_types = {key_type::u32,  key_type::u64,       key_type::i32,
+                                         key_type::i64,  key_type::f32,       key_type::f64,
+                                         key_type::date, key_type::timestamp, key_type::u128};
+
+/// Row ids are 32 bits wide until the column needs 64.
+enum class row_type : std::uint8_t { u32, u64 };
+
+/// @return bytes of one key: 4, 8 or 16
+WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
+  switch (type) {
+    case key_type::u32:
+    case key_type::i32:
+    case key_type::f32:
+    case key_type::date: return 4;
+    case key_type::u128: return 16;
+    default: return 8;
+  }
+}
+
+/// @return bytes of one row id: 4 or 8
+WDX_HD constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
+
+/// @return the type's name as written in specs, files and on the command line; `none` for a number that is no type
+std::string_view to_string(key_type type) noexcept;
+std::string_view to_string(row_type type) noexcept;
+
+/// @throws invalid_argument if `name` is no key type
+key_type parse_key_type(std::string_view name);
+
+/// Days since 1970-01-01 (proleptic Gregorian).
+struct date {
+  std::int32_t days;
+};
+
+/// Microseconds since 1970-01-01 00:00:00 UTC.
+struct timestamp {
+  std::int64_t microseconds;
+};
+
+namespace detail {
+template <class T> inline constexpr bool always_false = false;
+
+template <class T> WDX_HD constexpr key_type key_type_of() {
+  if constexpr (std::is_same_v<T, std::uint32_t>) return key_type::u32;
+  else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>) return key_type::u64;
+  else if constexpr (std::is_same_v<T, std::int32_t>) return key_type::i32;
+  else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, long long>) return key_type::i64;
+  else if constexpr (std::is_same_v<T, float>) return key_type::f32;
+  else if constexpr (std::is_same_v<T, double>) return key_type::f64;
+  else if constexpr (std::is_same_v<T, date>) return key_type::date;
+  else if constexpr (std::is_same_v<T, timestamp>) return key_type::timestamp;
+  else if constexpr (std::is_same_v<T, u128>) return key_type::u128;
+  else static_assert(always_false<T>, "not a key type of warpdex");
+}
+}  // namespace detail
+
+/// What `find` and `floor` write for a miss: all bits set. It is the one row id that no index holds.
+template <class Row> inline constexpr Row no_row = static_cast<Row>(-1);
+
+/// Bytes an index holds.
+struct memory_usage {
+  std::uint64_t pairs = 0;      ///< the (key, row id) pairs themselves, padding included
+  std::uint64_t auxiliary = 0;  ///< everything the structure adds, such as pivots
+  std::uint64_t total() const noexcept { return pairs + auxiliary; }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/backend.hpp"
+
+namespace warpdex {
+
+backend const& backend_of(backend_kind kind) { return kind == backend_kind::cpu ? cpu_backend() : cuda_backend(); }
+
+}  // namespace warpdex

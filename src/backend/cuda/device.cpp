@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/device.hpp>
+#include <warpdex/error.hpp>
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "backend/backend.hpp"
+#include "backend/cuda/check.hpp"
+#include "backend/cuda/device_limits.hpp"
+
+namespace warpdex {
+namespace cuda {
+
+void fail(cudaError_t status, char const* what, char const* file, int line) {
+  cudaGetLastError();
+  std::string const text = std::string(what) + " failed at " + file + ":" + std::to_string(line) + ": " +
+                           cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
+  if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
+  throw device_error(text);
+}
+
+device_limits const& limits_of_current_device() {
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
+  static std::mutex guard;
+  static auto* const known = new std::map<int, device_limits>;  // asked for by calls while statics end
+  std::lock_guard const lock(guard);
+  auto const found = known->find(device);
+  if (found != known->end()) return found->second;
+  device_limits limits;
+  cudaDeviceProp properties;
+  WDX_CUDA_TRY(cudaGetDeviceProperties(&properties, device));
+  limits.name = properties.name;
+  WDX_CUDA_TRY(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  int bytes = 0;
+  WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  limits.shared_bytes_per_block = static_cast<unsigned>(bytes);
+  WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+  limits.shared_bytes = static_cast<unsigned>(bytes);
+  return known->emplace(device, limits).first->second;
+}
+
+tuning_table const& tuning_of_current_device() { return table_for(limits_of_current_device().name); }
+
+}  // namespace cuda
+
+namespace {
+
+/// Whether the query of a pointer failed because there is nothing on a device that it could lead to: CUDA does not know
+/// the pointer, or the process has no context, as none could be made.
+bool says_no_device_memory(cudaError_t status) {
+  return status == cudaErrorInvalidValue || status == cudaErrorMemoryAllocation ||
+         status == cudaErrorDevicesUnavailable;
+}
+
+}  // namespace
+
+std::vector<device_info> devices() {
+  std::vector<device_info> found;
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return found;
+  }
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+      cudaGetLastError();
+      continue;
+    }
+    found.push_back({device, properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
+                     properties.multiProcessorCount, properties.totalGlobalMem,
+                     static_cast<std::uint64_t>(properties.l2CacheSize)});
+  }
+  return found;
+}
+
+bool built_with_cuda() noexcept { return true; }
+
+place locate(void const* pointer) {
+  if (pointer == nullptr) return {};
+  cudaPointerAttributes attributes;
+  cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);
+  if (status != cudaSuccess) {
+    int device = 0;
+    if (!says_no_device_memory(status) && cudaGetDevice(&device) == cudaSuccess)
+      cuda::fail(status, "cudaPointerGetAttributes", __FILE__, __LINE__);
+    cudaGetLastError();
+    return {};
+  }
+  bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  return {on_device, on_device ? attributes.device : -1};
+}
+
+int current_device() {
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
+  return device;
+}
+
+}  // namespace warpdex

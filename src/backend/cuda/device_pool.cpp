@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/device_pool.hpp"
+
+#include <warpdex/error.hpp>
+#include <warpdex/memory.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "backend/cuda/check.hpp"
+
+namespace warpdex {
+namespace {
+
+/// A stream-ordered pool of one device. It keeps freed memory for the next call, which makes scratch cheap. The pool is
+/// the library's own, as how much the default one keeps is up to the application.
+class device_pool final : public memory_resource {
+ public:
+  explicit device_pool(int device) : device_(device), pool_(make_pool(device)) {}
+
+  void* allocate(std::size_t bytes, stream_ref stream) override {
+    void* pointer = nullptr;
+    if (cudaError_t const status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream.get());
+        status != cudaSuccess) {
+      cudaGetLastError();
+      if (status == cudaErrorMemoryAllocation)
+        throw out_of_memory("device memory: cannot allocate " + std::to_string(bytes) + " bytes");
+      cuda::fail(status, "cudaMallocFromPoolAsync", __FILE__, __LINE__);
+    }
+    return pointer;
+  }
+
+  // A failure here means that the context is gone, and the memory with it. It is no matter of the next launch.
+  void deallocate(void* pointer, std::size_t, stream_ref stream) noexcept override {
+    int current = device_;
+    if (stream.get() == nullptr && cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
+    if (current != device_) cudaSetDevice(device_);  // whose default stream is meant
+    if (cudaFreeAsync(pointer, stream.get()) != cudaSuccess) cudaGetLastError();
+    if (current != device_) cudaSetDevice(current);
+  }
+
+  backend_kind backend() const noexcept override { return backend_kind::cuda; }
+
+  cudaMemPool_t handle() const noexcept { return pool_; }
+
+ private:
+  static cudaMemPool_t make_pool(int device) {
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device;
+    cudaMemPool_t pool = nullptr;
+    WDX_CUDA_TRY(cudaMemPoolCreate(&pool, &properties));
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+    if (cudaError_t const status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
+        status != cudaSuccess) {
+      cudaMemPoolDestroy(pool);
+      cuda::fail(status, "cudaMemPoolSetAttribute", __FILE__, __LINE__);
+    }
+    return pool;
+  }
+
+  int const device_;
+  cudaMemPool_t const pool_;  ///< never destroyed, as static indexes free into it
+};
+
+device_pool& current_pool() {
+  int device = 0;
+  WDX_CUDA_TRY(cudaGetDevice(&device));
+  static std::mutex guard;
+  static auto* const pools = new std::map<int, device_pool>;  // outlives static indexes that free into it
+  std::lock_guard const lock(guard);
+  return pools->try_emplace(device, device).first->second;
+}
+
+}  // namespace
+
+memory_resource& device_memory() { return current_pool(); }
+
+cudaMemPool_t cuda::pool_of_current_device() { return current_pool().handle(); }
+
+}  // namespace warpdex

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/memory.hpp>
+#include <warpdex/search/common.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backend/call.hpp"
+#include "backend/cuda/check.hpp"
+#include "backend/cuda/tuning.hpp"
+
+/// @file
+/// Launches and loops on the current device, below all that searches.
+namespace warpdex::cuda {
+
+/// Launches a kernel on the call's stream. @throws device_error
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), unsigned blocks, int threads, std::size_t shared_bytes,
+            execution const& exec, Arguments const&... arguments) {
+  kernel<<<blocks, static_cast<unsigned>(threads), shared_bytes, exec.stream.get()>>>(arguments...);
+  WDX_CUDA_TRY(cudaGetLastError());
+}
+
+/// Enough blocks for one thread per element, as far as a grid can grow; kernels loop for the rest.
+inline unsigned blocks_for(std::uint64_t elements, int threads) {
+  std::uint64_t const blocks =
+      (elements + static_cast<std::uint64_t>(threads) - 1) / static_cast<std::uint64_t>(threads);
+  return static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff));
+}
+
+/// Enough blocks for one thread per number, or for several numbers per thread if there are many.
+inline unsigned stream_blocks(std::uint64_t n) {
+  std::uint64_t const items = n < tuning::stream_several_from ? 1 : tuning::streamed_numbers;
+  return blocks_for((n + items - 1) / items, tuning::stream_threads);
+}
+
+/// Number of the first group of this thread's group in the grid, and of groups in the grid.
+template <class Group> __device__ std::uint64_t first_group() {
+  return (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Group::lanes;
+}
+template <class Group> __device__ std::uint64_t group_count() {
+  return std::uint64_t{gridDim.x} * blockDim.x / Group::lanes;
+}
+
+/// Calls use(i, read(i)) for all i below n. In large grids (`stream_blocks`) a thread reads for several numbers before
+/// it uses the first.
+template <class Read, class Use> __device__ void stream_numbers(std::uint64_t n, Read read, Use use) {
+  std::uint64_t const thread = first_group<single_lane>();
+  if (n <= group_count<single_lane>()) {
+    if (thread < n) use(thread, read(thread));
+    return;
+  }
+  constexpr unsigned items = tuning::streamed_numbers;
+  std::uint64_t const step = group_count<single_lane>() * items;
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x * items + threadIdx.x; first < n; first += step) {
+    decltype(read(first)) loaded[items];
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (first + j * blockDim.x < n) loaded[j] = read(first + j * blockDim.x);
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (first + j * blockDim.x < n) use(first + j * blockDim.x, loaded[j]);
+  }
+}
+
+template <class Function> __global__ void for_each_kernel(std::uint64_t n, __grid_constant__ Function const f) {
+  if constexpr (reads_first<Function>)
+    stream_numbers(
+        n, [&](std::uint64_t i) { return f.read(i); }, [&](std::uint64_t i, auto const& loaded) { f(i, loaded); });
+  else
+    stream_numbers(
+        n, [](std::uint64_t) { return true; }, [&](std::uint64_t i, bool) { f(i); });
+}
+
+template <class Predicate>
+__global__ void count_if_kernel(std::uint64_t n, __grid_constant__ Predicate const f, unsigned long long* total) {
+  unsigned found = 0;
+  if constexpr (reads_first<Predicate>)
+    stream_numbers(
+        n, [&](std::uint64_t i) { return f.read(i); },
+        [&](std::uint64_t i, auto const& loaded) { found += f(i, loaded) ? 1u : 0u; });
+  else
+    stream_numbers(
+        n, [&](std::uint64_t i) { return f(i); }, [&](std::uint64_t, bool holds) { found += holds ? 1u : 0u; });
+  found = __reduce_add_sync(0xffffffffu, found);
+  if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(total, static_cast<unsigned long long>(found));
+}
+
+/// Calls f(i) for all i in [0, n), in parallel.
+template <class Function> void for_each(execution const& exec, std::uint64_t n, Function const& f) {
+  if (n != 0) launch(for_each_kernel<Function>, stream_blocks(n), tuning::stream_threads, 0, exec, n, f);
+}
+
+/// @return for how many i in [0, n) `f(i)` holds. Synchronises.
+template <class Predicate> std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+  if (n == 0) return 0;
+  buffer counter(sizeof(unsigned long long), exec);
+  WDX_CUDA_TRY(cudaMemsetAsync(counter.data(), 0, counter.bytes(), exec.stream.get()));
+  unsigned const blocks = std::min(stream_blocks(n), tuning::most_counting_blocks);
+  launch(count_if_kernel<Predicate>, blocks, tuning::stream_threads, 0, exec, n, f, counter.as<unsigned long long>());
+  unsigned long long found = 0;
+  WDX_CUDA_TRY(cudaMemcpyAsync(&found, counter.data(), sizeof(found), cudaMemcpyDeviceToHost, exec.stream.get()));
+  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  return found;
+}
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/route.hpp"
+
+#include "backend/cuda/tuning.hpp"
+#include "batch/tuning_table.hpp"
+
+namespace warpdex::cuda {
+namespace {
+
+/// Whether the policy asks for what only a view's own search does.
+bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
+
+/// Bytes of pairs from which windows pay.
+std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
+  if (!index.traits.ranked) return tuning::window_from_bytes_unordered;
+  return in_shared_memory ? tuning::window_from_bytes_in_buckets : tuning::window_from_bytes;
+}
+
+bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
+                  policy const& asked) {
+  if (!may_use_windows(index, asked) || probes == 0 || op == point_op::floor) return false;
+  if (asked.reorder == policy::reordering::window) return true;
+  return index.bytes() >= window_bytes(index, in_shared_memory) &&
+         probes >= (in_shared_memory ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
+         probes >= index.size / tuning::window_entries_a_probe;
+}
+
+bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
+  if (!index.traits.pinnable) return false;
+  if (run.pin != policy::pinning::automatic) return run.pin != policy::pinning::none;
+  return run.reorder <= policy::reordering::none && run.lanes <= 1 && probes >= tuning::pin_from_probes &&
+         (index.traits.spread_top || index.bytes() <= tuning::pin_small_index);
+}
+
+std::uint64_t share_above(policy const& run, int lanes, int scan_lanes) {
+  switch (run.scan) {
+    case policy::scanning::group: return ~std::uint64_t{0};
+    case policy::scanning::warp: return tuning::warp_scan_from;
+    default:
+      return scan_lanes == lanes ? std::uint64_t{tuning::warp_scan_from} * static_cast<unsigned>(scan_lanes)
+                                 : tuning::warp_scan_from_in_tiles;
+  }
+}
+
+}  // namespace
+
+bool may_use_windows(index_facts const& index, policy const& asked) {
+  if (index.size == 0 || index.key_bytes > widest_window_key) return false;
+  if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
+  bool const by_blocks =
+      asked.pin > policy::pinning::none || asked.probes != 0 || asked.schedule != policy::scheduling::automatic;
+  return !by_blocks && index.bytes() >= window_bytes(index, index.sorted_columns());
+}
+
+point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
+                   policy const& tuned) {
+  point_route chosen;
+  chosen.in_shared_memory = index.sorted_columns() && op == point_op::find && !asks_for_own_search(asked);
+  chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
+  policy& run = chosen.run = probes >= tuned_from_probes ? tuned : asked;
+  chosen.pins = pins_for(index, probes, run);
+  chosen.by_blocks =
+      chosen.pins || run.sorts_in_blocks() || run.probes > 1 || run.schedule == policy::scheduling::fixed;
+  if (run.lanes == 0)
+    run.lanes = !chosen.by_blocks && probes <= tuning::group_search_up_to ? index.traits.lanes : 1;
+  return chosen;
+}
+
+range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked) {
+  range_route chosen;
+  chosen.lanes = asked.lanes != 0                                  ? asked.lanes
+                 : ranges <= tuning::group_ranges_up_to ? index.traits.lanes
+                                                        : 1;
+  // Tiles scan what single lanes have found; where stretches are short, a tile would wait for its longest.
+  bool const in_tiles = chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch &&
+                        asked.scan == policy::scanning::automatic;
+  chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
+  chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
+  chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);
+  return chosen;
+}
+
+range_route choose_fills(index_facts const& index, policy const& asked) {
+  range_route chosen;
+  chosen.lanes = chosen.scan_lanes = index.traits.lanes;
+  chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
+  chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);
+  return chosen;
+}
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/device.hpp>
+#include <warpdex/error.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "backend/backend.hpp"
+#include "base/call.hpp"
+
+namespace warpdex {
+
+void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) {
+  run_call("copy", exec, [&] {
+    auto const to = reinterpret_cast<std::uintptr_t>(destination);
+    auto const from = reinterpret_cast<std::uintptr_t>(source);
+    if (bytes != 0 && (destination == nullptr || source == nullptr))
+      throw invalid_argument("copy: a null pointer with " + std::to_string(bytes) + " bytes");
+    if (to < from + bytes && from < to + bytes)
+      throw invalid_argument("copy: the " + std::to_string(bytes) + " bytes of source and destination overlap");
+    bool const device = locate(destination).on_device || locate(source).on_device;
+    backend const& by = backend_of(device ? backend_kind::cuda : backend_kind::cpu);
+    by.copy(destination, source, bytes, exec);
+    by.synchronize(exec);
+  });
+}
+
+}  // namespace warpdex

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/codec.hpp>
+#include <warpdex/search/pairs.hpp>
+
+/// @file
+/// Pairs whose layout is known at run time. Only searches are compiled for each layout: builds, checks, updates and
+/// copies are bound by memory, and take one text for each width of keys and rows.
+namespace warpdex {
+
+/// The key and the row of an entry, in registers.
+template <class Key, class Row> struct entry {
+  Key key;
+  Row row;
+};
+
+/// What a slot without an entry holds: the largest key, and the row id that no index holds.
+template <class Key, class Row> WDX_HD entry<Key, Row> no_entry() { return {static_cast<Key>(-1), no_row<Row>}; }
+
+/// To be read.
+template <class Key, class Row> struct any_pairs {
+  using key_type = Key;
+  using row_type = Row;
+
+  layout kind;
+  void const* first;   ///< keys, or pairs
+  void const* second;  ///< rows, if they have an array of their own
+
+  any_pairs() = default;
+  any_pairs(layout kind, void const* first, void const* second) : kind(kind), first(first), second(second) {}
+  any_pairs(soa_pairs<Key, Row> const& pairs) : any_pairs(layout::soa, pairs.keys, pairs.rows) {}
+  any_pairs(aos_pairs<Key, Row> const& pairs) : any_pairs(layout::aos, pairs.pairs, nullptr) {}
+  any_pairs(packed_pairs<Key, Row> const& pairs) : any_pairs(layout::packed, pairs.words, nullptr) {}
+
+  WDX_HD Key key(std::uint64_t slot) const {
+    return in_layout([slot](auto const& pairs) { return pairs.key(slot); });
+  }
+  WDX_HD Row row(std::uint64_t slot) const {
+    return in_layout([slot](auto const& pairs) { return pairs.row(slot); });
+  }
+  WDX_HD entry<Key, Row> at(std::uint64_t slot) const { return {key(slot), row(slot)}; }
+
+ private:
+  template <class Read> WDX_HD auto in_layout(Read const& read) const {
+    if (kind == layout::soa)
+      return read(soa_pairs<Key, Row>{static_cast<Key const*>(first), static_cast<Row const*>(second)});
+    if constexpr (sizeof(Key) != sizeof(Row))
+      if (kind == layout::packed) return read(packed_pairs<Key, Row>{static_cast<std::uint32_t const*>(first)});
+    return read(aos_pairs<Key, Row>{static_cast<typename aos_pairs<Key, Row>::pair const*>(first)});
+  }
+};
+
+/// To be written.
+template <class Key, class Row> struct pair_writer {
+  layout kind;
+  void* first;
+  void* second;
+
+  WDX_HD void put(std::uint64_t slot, entry<Key, Row> const& pair) const { put(slot, pair.key, pair.row); }
+  WDX_HD void put(std::uint64_t slot, Key key, Row row) const {
+    if (kind == layout::soa) {
+      static_cast<Key*>(first)[slot] = key;
+      static_cast<Row*>(second)[slot] = row;
+      return;
+    }
+    if constexpr (sizeof(Key) != sizeof(Row)) {
+      if (kind == layout::packed) {
+        auto* const words = static_cast<std::uint32_t*>(first) + packed_pairs<Key, Row>::words_per_pair * slot;
+        put_words(words, key);
+        put_words(words + sizeof(Key) / 4, row);
+        return;
+      }
+    }
+    // Whole pairs, padding bytes too, so that equal indexes are equal files.
+    using half = std::conditional_t<(sizeof(Key) > sizeof(Row)), Key, Row>;
+    struct alignas(typename aos_pairs<Key, Row>::pair) whole {
+      half key, row;
+    };
+    static_cast<whole*>(first)[slot] = {key, row};
+  }
+
+ private:
+  template <class T> WDX_HD static void put_words(std::uint32_t* to, T value) {
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i) to[i] = static_cast<std::uint32_t>(value >> 32 * i);
+  }
+};
+
+/// Slots from `from` on become empty.
+template <class Key, class Row> struct write_gap {
+  pair_writer<Key, Row> to;
+  std::uint64_t from;
+  WDX_HD void operator()(std::uint64_t i) const { to.put(from + i, no_entry<Key, Row>()); }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/common_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/words.hpp"
+
+namespace warpdex {
+namespace {
+
+char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed"; }
+
+}  // namespace
+
+common_options read_common_options(spec const& s, index_shape const& shape,
+                                   std::initializer_list<std::string_view> known) {
+  for (auto const& argument : s.arguments())
+    if (std::find(known.begin(), known.end(), argument.name) == known.end())
+      s.fail(argument.position,
+             s.structure() + (known.size() == 0 ? " takes no arguments" : " does not take this argument"));
+  common_options options;
+  if (auto const* word = s.option("layout")) {
+    if (same_word(word->value, "SoA")) options.layout = layout::soa;
+    else if (same_word(word->value, "AoS")) options.layout = layout::aos;
+    else if (same_word(word->value, "packed")) options.layout = layout::packed;
+    else s.fail(word->position, "unknown layout '" + word->value + "'; expected SoA, AoS or packed");
+  }
+  // Without padding between equal widths, packed and aligned pairs are the same bytes.
+  if (options.layout == layout::packed && size_of(shape.keys) == size_of(shape.rows)) options.layout = layout::aos;
+  return options;
+}
+
+policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual) {
+  policy const chosen = read_policy(s, {2, 4, 8, 16, 32});
+  std::size_t const keys = size_of(shape.keys);
+  std::size_t const rows = size_of(shape.rows);
+  if (chosen.lanes > 1 && chosen.lanes != usual && (keys != 4 || rows != 4))
+    s.fail(
+        s.option("lanes")->position,
+        fmt::format("groups of {} lanes take keys and rows of 4 bytes; with keys of {} and rows of {} bytes {} runs a "
+                    "probe on 1 lane{}",
+                    chosen.lanes, keys, rows, s.structure(), usual == 1 ? "" : fmt::format(" or {}", usual)));
+  return chosen;
+}
+
+unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest) {
+  std::size_t const position = word.position + word.name.size() + 1;
+  char const* const end = word.value.data() + word.value.size();
+  double value = 0;
+  auto const [stop, failure] = std::from_chars(word.value.data(), end, value, std::chars_format::fixed);
+  if (failure != std::errc() || stop != end || !(value >= lowest && value <= highest))
+    s.fail(position,
+           fmt::format("{} is '{}'; expected a number from {:g} to {:g}", word.name, word.value, lowest, highest));
+  return static_cast<unsigned>(std::lround(value * 1000));
+}
+
+std::string options_text(common_options const& options, index_shape const& shape) {
+  return std::string("/layout=") + name_of(options.layout) + "/rows=" + std::string(to_string(shape.rows)) +
+         policy_text(options.run);
+}
+
+}  // namespace warpdex

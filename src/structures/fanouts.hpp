@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "structures/compiled_fanouts.hpp"
+#include "structures/structure.hpp"
+
+namespace warpdex {
+
+/// @return the fan-outs K that are compiled, ascending
+std::vector<int> const& fanouts();
+
+/// @return as "2, 3, 5"
+std::string fanouts_text();
+
+/// @return the compiled fan-out that is the fewest times larger or smaller than `wanted`
+int nearest_fanout(int wanted);
+
+/// @throws spec_error unless the bare argument is a compiled fan-out
+int read_fanout(spec const& s);
+
+/// @return name(K) of each compiled fan-out, the usual one first
+std::vector<std::string> samples_of_fanouts(std::string const& name);
+
+namespace detail {
+
+/// Whether K of name(K)... is compiled. The text is no `spec`, as those look names up in the registry.
+bool has_compiled_fanout(std::string const& text);
+
+}  // namespace detail
+
+/// Leaves out those whose `spec` has a fan-out that is not compiled.
+template <class Named> std::vector<Named> with_compiled_fanouts(std::vector<Named> all) {
+  std::erase_if(all, [](Named const& named) { return !detail::has_compiled_fanout(named.spec); });
+  return all;
+}
+
+/// Calls make(std::integral_constant<int, K>{}) with the chosen fan-out.
+template <class Make> std::unique_ptr<structure> with_fanout(int chosen, Make const& make) {
+  std::unique_ptr<structure> made;
+  bool const compiled = [&]<int... K>(std::integer_sequence<int, K...>) {
+    return ((chosen == K && (made = make(std::integral_constant<int, K>{}), true)) || ...);
+  }
+  (compiled_fanouts{});
+  if (!compiled) throw spec_error("no search is compiled for K = " + std::to_string(chosen));
+  return made;
+}
+
+}  // namespace warpdex

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/tree_leaves.hpp>
+
+#include "structures/entries.hpp"
+
+namespace warpdex {
+
+/// Leaves of any number of slots and any layout.
+template <class Key, class Row> using general_leaves = tree_leaves<0, any_pairs<Key, Row>>;
+
+/// The same leaves.
+template <int Slots, class Pairs>
+general_leaves<typename Pairs::key_type, typename Pairs::row_type> generalise(tree_leaves<Slots, Pairs> const& leaves) {
+  general_leaves<typename Pairs::key_type, typename Pairs::row_type> general;
+  general.pairs.slot_bits = leaves.pairs.slot_bits;
+  general.pairs.pool = leaves.pairs.pool;
+  general.pairs.leaf_at = leaves.pairs.leaf_at;
+  general.bases = leaves.bases;
+  general.leaf_of = leaves.leaf_of;
+  general.size = leaves.size;
+  general.leaves = leaves.leaves;
+  general.per_leaf = leaves.per_leaf;
+  return general;
+}
+
+}  // namespace warpdex

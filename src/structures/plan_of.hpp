@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "structures/common_options.hpp"
+#include "structures/make_structure.hpp"
+
+namespace warpdex {
+
+/// The plan of a family's structure: the choice that a spec stands for. `Family::choice` derives from `common_options`
+/// and adds what the arguments say.
+template <class Family> class plan_of final : public plan {
+ public:
+  using family_choice = typename Family::choice;
+
+  plan_of(std::string spec_text, index_shape const& shape, family_choice const& choice)
+      : plan(std::move(spec_text), shape), choice_(choice) {}
+
+  std::unique_ptr<structure> make(contents from, execution const& exec) const override {
+    return make_typed<Family>(*this, choice_, std::move(from), exec);
+  }
+
+  slot_order order() const override { return choice_.order(); }
+  std::optional<std::uint64_t> hash_seed() const override { return choice_.hash_seed(); }
+
+ private:
+  family_choice const choice_;
+};
+
+/// @param text the spec without its options
+template <class Family>
+std::unique_ptr<plan> make_plan_of(std::string const& text, index_shape const& shape,
+                                   typename Family::choice const& choice) {
+  return std::make_unique<plan_of<Family>>(text + options_text(choice, shape), shape, choice);
+}
+
+}  // namespace warpdex

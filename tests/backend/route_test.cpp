@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/route.hpp"
+
+#include <gtest/gtest.h>
+#include <warpdex/search/bplus_tree.hpp>
+#include <warpdex/search/eytzinger.hpp>
+#include <warpdex/search/hash_open.hpp>
+#include <warpdex/search/pivot_tree.hpp>
+#include <warpdex/search/sorted_array.hpp>
+
+#include <vector>
+
+#include "backend/cuda/tuning.hpp"
+
+namespace warpdex::cuda {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using soa = soa_pairs<u32, u32>;
+using aos = aos_pairs<u32, u32>;
+
+template <class View> index_facts facts(u64 size) {
+  return {size, sizeof(typename View::key_type), View::pairs_type::bytes_per_pair, View::traits,
+          View::pairs_type::kind};
+}
+
+point_route route(index_facts const& index, point_op op, u64 probes, policy const& asked = {}) {
+  return choose(index, op, probes, asked, asked);
+}
+
+constexpr u64 many = u64{1} << 27;
+
+TEST(route, large_batches_over_sorted_columns_run_in_shared_memory) {
+  auto const found = route(facts<sorted_array<soa>>(many), point_op::find, many);
+  EXPECT_TRUE(found.in_windows);
+  EXPECT_TRUE(found.in_shared_memory);
+  EXPECT_FALSE(route(facts<sorted_array<aos>>(many), point_op::find, many).in_shared_memory);
+  EXPECT_FALSE(route(facts<eytzinger<9, soa>>(many), point_op::find, many).in_shared_memory);
+  EXPECT_FALSE(route(facts<sorted_array<soa>>(many), point_op::lower_bound, many).in_shared_memory);
+}
+
+TEST(route, windows_begin_at_the_sizes_of_the_tuning) {
+  auto const in_windows = [](index_facts const& index, point_op op, u64 probes) {
+    return route(index, op, probes).in_windows;
+  };
+  auto const sorted = facts<sorted_array<soa>>(u64{1} << 22);
+  EXPECT_TRUE(in_windows(sorted, point_op::find, tuning::window_from_probes_in_buckets));
+  EXPECT_FALSE(in_windows(sorted, point_op::find, tuning::window_from_probes_in_buckets - 1));
+  EXPECT_TRUE(in_windows(sorted, point_op::contains, tuning::window_from_probes));
+  EXPECT_FALSE(in_windows(sorted, point_op::contains, tuning::window_from_probes - 1));
+  EXPECT_FALSE(in_windows(sorted, point_op::floor, many));
+  EXPECT_FALSE(in_windows(sorted, point_op::find, 0));
+  u64 const least = tuning::window_from_bytes_in_buckets / soa::bytes_per_pair;
+  EXPECT_TRUE(in_windows(facts<sorted_array<soa>>(least), point_op::find, many));
+  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(least - 1), point_op::find, many));
+  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(0), point_op::find, many));
+  u64 const hashed = tuning::window_from_bytes_unordered / aos::bytes_per_pair;
+  EXPECT_TRUE(in_windows(facts<hash_open<aos>>(hashed), point_op::find, many));
+  EXPECT_FALSE(in_windows(facts<hash_open<aos>>(hashed - 1), point_op::find, many));
+  // All buckets are read, so a batch needs a probe for each so many entries.
+  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(u64{1} << 31), point_op::find, u64{1} << 23));
+}
+
+TEST(route, keys_of_16_bytes_have_no_windows) {
+  auto const index = facts<hash_open<soa_pairs<u128, u32>>>(many);
+  EXPECT_FALSE(may_use_windows(index, {}));
+  EXPECT_FALSE(route(index, point_op::find, many).in_windows);
+}
+
+TEST(route, what_a_policy_asks_for_is_done) {
+  auto const tree = facts<bplus_tree<16, 16, aos>>(many);
+  policy asked;
+  asked.lanes = 16;
+  EXPECT_EQ(route(tree, point_op::find, 100, asked).run.lanes, 16);
+  EXPECT_EQ(route(tree, point_op::floor, many, asked).run.lanes, 16);
+  EXPECT_EQ(choose_ranges(tree, 100, asked).lanes, 16);
+  EXPECT_EQ(choose_ranges(tree, many, asked).lanes, 16);
+  asked = {};
+  asked.threads = 512;
+  EXPECT_EQ(route(tree, point_op::floor, many, asked).run.threads, 512);
+  EXPECT_EQ(choose_ranges(tree, many, asked).threads, 512);
+  auto const sorted = facts<pivot_tree<9, soa>>(many);
+  EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_shared_memory) << "its blocks have threads of their own";
+  asked = {};
+  asked.lanes = 8;
+  EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_shared_memory) << "it searches with one lane";
+  asked = {};
+  asked.reorder = policy::reordering::window;
+  EXPECT_TRUE(route(sorted, point_op::find, 1, asked).in_windows);
+  asked.reorder = policy::reordering::none;
+  EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_windows);
+  for (auto const& [field, by_blocks] : std::vector<std::pair<int, bool>>{{0, true}, {1, true}, {2, true}, {3, true}}) {
+    asked = {};
+    if (field == 0) asked.pin = policy::pinning::steps;
+    if (field == 1) asked.probes = 4;
+    if (field == 2) asked.schedule = policy::scheduling::fixed;
+    if (field == 3) asked.reorder = policy::reordering::block;
+    auto const chosen = route(sorted, point_op::find, many, asked);
+    EXPECT_EQ(chosen.by_blocks, by_blocks) << field;
+    EXPECT_FALSE(chosen.in_windows) << field;
+    EXPECT_EQ(chosen.pins, field == 0) << field;
+  }
+}
+
+TEST(route, small_batches_are_searched_by_groups) {
+  policy none;
+  none.reorder = policy::reordering::none;
+  auto const index = facts<pivot_tree<9, soa>>(many);
+  EXPECT_EQ(route(index, point_op::find, tuning::group_search_up_to, none).run.lanes, 8);
+  EXPECT_EQ(route(index, point_op::find, tuning::group_search_up_to + 1, none).run.lanes, 1);
+  EXPECT_EQ(route(facts<sorted_array<soa>>(many), point_op::find, 1, none).run.lanes, 1);
+  EXPECT_EQ(choose_ranges(index, tuning::group_ranges_up_to, none).lanes, 8);
+  EXPECT_EQ(choose_ranges(index, tuning::group_ranges_up_to + 1, none).lanes, 1);
+}
+
+TEST(route, single_lanes_share_long_stretches) {
+  auto const sorted = choose_ranges(facts<pivot_tree<9, soa>>(many), many, {});
+  EXPECT_EQ(sorted.lanes, 1);
+  EXPECT_EQ(sorted.scan_lanes, tuning::scan_lanes);
+  EXPECT_EQ(sorted.share_above, tuning::warp_scan_from_in_tiles);
+  EXPECT_EQ(choose_ranges(facts<eytzinger<9, soa>>(many), many, {}).scan_lanes, 1) << "their stretches are short";
+  policy asked;
+  asked.scan = policy::scanning::group;
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), many, asked).scan_lanes, 1);
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), many, asked).share_above, ~u64{0});
+  EXPECT_EQ(choose_fills(facts<bplus_tree<16, 16, aos>>(many), {}).lanes, 8);
+}
+
+TEST(route, large_batches_without_windows_take_the_tuned_policy) {
+  policy tuned;
+  tuned.reorder = policy::reordering::block;
+  auto const index = facts<eytzinger<9, soa>>(u64{1} << 16);
+  EXPECT_TRUE(choose(index, point_op::floor, u64{1} << 20, {}, tuned).by_blocks);
+  EXPECT_FALSE(choose(index, point_op::floor, u64{1} << 10, {}, tuned).by_blocks);
+}
+
+TEST(route, a_sorted_array_of_any_size_is_pinned) {
+  policy none;
+  none.reorder = policy::reordering::none;
+  EXPECT_TRUE(route(facts<sorted_array<aos>>(many), point_op::find, many, none).pins);
+  EXPECT_FALSE(route(facts<pivot_tree<9, aos>>(many), point_op::find, many, none).pins);
+  EXPECT_TRUE(route(facts<pivot_tree<9, aos>>(1 << 16), point_op::find, many, none).pins);
+  EXPECT_FALSE(route(facts<hash_open<aos>>(1 << 16), point_op::find, many, none).pins);
+  EXPECT_FALSE(route(facts<sorted_array<aos>>(many), point_op::find, 1000, none).pins);
+}
+
+}  // namespace
+}  // namespace warpdex::cuda

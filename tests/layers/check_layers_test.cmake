@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+
+# cmake -D script=<check-layers.cmake> -D work=<folder> -P check_layers_test.cmake
+#
+# A small repository, to which one wrong include at a time is added.
+
+function(expect_check expected)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D "root=${work}" -P "${script}" RESULT_VARIABLE status ERROR_VARIABLE text
+                  OUTPUT_QUIET)
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")
+  string(FIND "${text}" "${expected}" at)
+  if(expected STREQUAL "")
+    if(NOT status EQUAL 0)
+      message(FATAL_ERROR "refused what is right: ${text}")
+    endif()
+  elseif(status EQUAL 0 OR at EQUAL -1)
+    message(FATAL_ERROR "expected '${expected}', got ${status}: ${text}")
+  endif()
+endfunction()
+
+# Adds a line to a file, checks, and takes it away again.
+function(expect_refusal file line expected)
+  if(EXISTS "${work}/${file}")
+    file(READ "${work}/${file}" before)
+  endif()
+  file(APPEND "${work}/${file}" "${line}\n")
+  expect_check("${expected}")
+  if(DEFINED before)
+    file(WRITE "${work}/${file}" "${before}")
+  else()
+    file(REMOVE "${work}/${file}")
+  endif()
+  expect_check("")
+endfunction()
+
+file(REMOVE_RECURSE "${work}")
+file(WRITE "${work}/docs/architecture.md"
+     "# Layers\n\n     1 public   include/warpdex\n     2 low      src/low\n     3 high     src/low/high examples\n")
+file(WRITE "${work}/include/warpdex/a.hpp" "#include <vector>\n")
+file(WRITE "${work}/src/low/b.hpp" "#include <warpdex/a.hpp>\n")
+file(WRITE "${work}/src/low/c.hpp" "#include \"b.hpp\"\n#include \"low/b.hpp\"\n")
+file(WRITE "${work}/src/low/high/d.cpp" "#include \"low/c.hpp\"\n")
+file(WRITE "${work}/examples/e.cpp" "#include <warpdex/a.hpp>\n")
+expect_check("")
+
+expect_refusal(src/low/b.hpp "#include \"low/high/d.cpp\""
+               "src/low/b.hpp (layer low) includes src/low/high/d.cpp (layer high), which stands below it")
+expect_refusal(src/low/b.hpp "  #  include \"high/d.cpp\"" "which stands below it")
+expect_refusal(include/warpdex/a.hpp "#include \"low/b.hpp\"" "include/warpdex/a.hpp includes src/low/b.hpp, which is not")
+expect_refusal(examples/e.cpp "#include \"low/b.hpp\"" "examples/e.cpp includes src/low/b.hpp, which is not installed")
+expect_refusal(src/low/b.hpp "#include \"low/c.hpp\"" "by way of others")
+expect_refusal(src/low/b.hpp "#include \"low/none.hpp\"" "src/low/b.hpp includes low/none.hpp, which does not exist")
+expect_refusal(src/low/b.hpp "#include <warpdex/none.hpp>" "includes warpdex/none.hpp, which does not exist")
+expect_refusal(src/f.cpp "" "src/f.cpp is in no layer")
+expect_refusal(docs/architecture.md "     4 none     src/none" "the layer none has src/none, which does not exist")
+file(REMOVE "${work}/docs/architecture.md")
+file(WRITE "${work}/docs/architecture.md" "# Layers\n")
+expect_check("lists no layers")
