@@ -4,9 +4,10 @@
 #
 # gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, attacks with failing calls and memory that is
 # gone, the checkers of memory, races, barriers and initialisation on small sizes, then the benchmarks. Full results go
-# to OUTDIR, a short table to the standard output.
+# to OUTDIR, a short table to the standard output. Fails at once where there is no GPU.
 #   steps: tests attack sanitizer point ranges build update paper (all by default)
 #   BIN      folder of the programs (default build/bin)
+#   SHARDS   processes that run the conformance suite side by side (default 8)
 #   FAULTS   filter of the tests of the step attack (default all)
 #   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
 set -uo pipefail
@@ -16,17 +17,44 @@ shift
 steps=${*:-tests attack sanitizer point ranges build update paper}
 bin=${BIN:-build/bin}
 export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export WARPDEX_TEST_BACKENDS=cpu,cuda # of which each must be there
+export WARPDEX_TEST_FILES=$PWD/tests   # the programs may have been built elsewhere
 mkdir -p "$out"
 failed=0
+
+if ! "$bin/warpdex" info --json | python3 -c 'import json, sys; sys.exit(not json.load(sys.stdin)["backends"]["cuda"])'; then
+  echo "gpu-check: $bin/warpdex finds no GPU" >&2
+  exit 1
+fi
 
 check() { # name, command: its output goes to OUTDIR/log.txt
   local name=$1 start=$SECONDS
   shift
   printf '\n== %s\n' "$name" >>"$out/log.txt"
-  if "$@" >"$out/last.txt" 2>&1; then echo "ok      $name ($((SECONDS - start)) s)"
+  # A filter that no test matches is a mistake.
+  if "$@" >"$out/last.txt" 2>&1 && ! grep -q '^\[=*\] 0 tests' "$out/last.txt"; then
+    echo "ok      $name ($((SECONDS - start)) s)"
   else echo "FAILED  $name ($((SECONDS - start)) s):"; tail -n 25 "$out/last.txt"; failed=1; fi
   cat "$out/last.txt" >>"$out/log.txt"
   rm -f "$out/last.txt"
+}
+
+sharded() { # program, filter: its tests in several processes side by side, which together must run each of them
+  local program=$1 filter=$2 shards=${SHARDS:-8} status=0 expected ran shard
+  local processes=()
+  expected=$("$program" --gtest_list_tests --gtest_filter="$filter" | grep -c '^  ')
+  for ((shard = 0; shard < shards; ++shard)); do
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard "$program" --gtest_brief=1 --gtest_filter="$filter" \
+      >"$out/shard$shard.txt" 2>&1 &
+    processes+=($!)
+  done
+  for shard in "${!processes[@]}"; do
+    wait "${processes[$shard]}" || { status=1; grep -v '^\[=*\]' "$out/shard$shard.txt"; }
+  done
+  ran=$(sed -n 's/^\[=*\] \([0-9]*\) tests* from .* ran\..*/\1/p' "$out"/shard*.txt | awk '{sum += $1} END {print sum + 0}')
+  rm -f "$out"/shard*.txt
+  echo "$ran of $expected tests ran"
+  [ "$status" = 0 ] && [ "$expected" -gt 0 ] && [ "$ran" = "$expected" ]
 }
 
 sanitize() { # tool, command
@@ -50,7 +78,8 @@ tables='HT(open),HT(open)/reorder=none,HT(open,load=0.5),HT(buckets),HT(buckets)
 for step in $steps; do
   case $step in
     tests)
-      check conformance "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*on_cuda*'
+      check conformance sharded "$bin/warpdex_conformance" '*on_cuda*'
+      check threads "$bin/warpdex_thread_tests" --gtest_brief=1
       check unit "$bin/warpdex_tests" --gtest_brief=1
       ;;
     attack)
