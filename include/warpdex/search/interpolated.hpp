@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
+
+#include <cmath>
+
+namespace warpdex {
+
+/// AO+IS: pairs in ascending key order, searched by interpolation (Peterson, Addressing for random-access storage,
+/// 1957, with the steps of Perl and Reingold, 1977). No bytes beyond the pairs.
+///
+///     slot    first         guess    guess + s              last
+///     key       |  <          |  <       |  >=       ...      |         s: the square root of last - first
+///
+/// A search keeps the slots `first` and `last` between which its answer lies, and their keys. It guesses where the
+/// target would be if the keys in between were evenly spread, steps from there by the square root of the distance, and
+/// guesses anew between the last two slots that it has seen. Evenly spread keys take log log n guesses. Each third
+/// visit halves what is left, so no keys take more than three times the visits of a binary search.
+template <class Pairs> struct interpolated {
+  using key_type = typename Pairs::key_type;
+  using row_type = typename Pairs::row_type;
+  using position = position_of<row_type>;
+  using pairs_type = Pairs;
+  static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
+
+  /// After the first visit key(first) < target <= key(last).
+  struct search {
+    key_type target;
+    key_type first_key;
+    key_type last_key;
+    position first;
+    position last;
+    position next;  ///< slot to be visited
+    position slot;
+    int visits;
+  };
+
+  Pairs pairs;
+  position size;
+
+  interpolated() = default;
+  interpolated(Pairs pairs, std::uint64_t size) : pairs(pairs), size(static_cast<position>(size)) {}
+
+  WDX_HD search start(key_type target) const { return {target, 0, 0, 0, 0, 0, size, 0}; }
+
+  template <class Group> WDX_HD bool visit(Group, search& at) const {
+    if (at.visits++ == 0) return visit_ends(at);
+    key_type const key = pairs.key(at.next);
+    bool const is_before = key < at.target;
+    position const width = at.last - at.first;
+    at.first = select<position>(is_before, at.next, at.first);
+    at.last = select<position>(is_before, at.last, at.next);
+    at.first_key = select<key_type>(is_before, key, at.first_key);
+    at.last_key = select<key_type>(is_before, at.last_key, key);
+    at.slot = at.last;
+    if (at.last - at.first <= 1) return true;
+    switch (at.visits % 3) {
+      case 0: at.next = step_from_guess(at, is_before, width); break;
+      case 1: at.next = at.first + (at.last - at.first) / 2; break;
+      default: at.next = guess(at);
+    }
+    return false;
+  }
+
+  WDX_HD WDX_INLINE void prefetch(search const& at) const { warpdex::prefetch(pairs.key_address(at.next)); }
+
+  WDX_HD position end() const { return size; }
+  WDX_HD position rank(position slot) const { return slot; }
+  WDX_HD position slot_of(position rank) const { return rank; }
+
+  WDX_HD static constexpr int stretches() { return 1; }
+  WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
+
+ private:
+  /// The first visit: all searches read the same two keys.
+  WDX_HD bool visit_ends(search& at) const {
+    at.last = size - 1;
+    at.first_key = pairs.key(0);
+    at.last_key = pairs.key(at.last);
+    at.slot = !(at.first_key < at.target) ? 0 : at.last_key < at.target ? size : at.last;
+    if (at.slot != at.last || at.last <= 1) return true;
+    ++at.visits;
+    at.next = guess(at);
+    return false;
+  }
+
+  /// The slot strictly between `first` and `last` where the target is if keys are evenly spread.
+  WDX_HD static position guess(search const& at) {
+    position const width = at.last - at.first;
+    auto const part = static_cast<double>(at.target - at.first_key) / static_cast<double>(at.last_key - at.first_key);
+    return between(at, static_cast<position>(part * static_cast<double>(width)));
+  }
+
+  /// The slot a square root of the distance from the guess, which is `first` or `last` now.
+  WDX_HD static position step_from_guess(search const& at, bool was_before, position width) {
+    auto const step = static_cast<position>(std::sqrt(static_cast<float>(width)));
+    position const left = at.last - at.first;
+    return between(at, was_before ? step : left - (step < left ? step : left));
+  }
+
+  WDX_HD static position between(search const& at, position offset) {
+    position const left = at.last - at.first;
+    return at.first + (offset < 1 ? 1 : offset < left ? offset : left - 1);
+  }
+};
+
+}  // namespace warpdex
