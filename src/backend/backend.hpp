@@ -67,7 +67,7 @@ struct found_ranges {
 };
 
 /// Where a pointer leads. `device` is the ordinal for device memory.
-struct place {
+struct location {
   bool on_device = false;
   int device = -1;
 };
@@ -132,7 +132,7 @@ backend const& backend_of(backend_kind kind);
 
 /// Where `pointer` leads. Without CUDA in the build, a driver or a usable device, everything is host memory.
 /// @throws device_error if the device does not say
-place locate(void const* pointer);
+location locate(void const* pointer);
 
 /// Ordinal of the calling thread's current device. @throws device_error, unsupported as `cuda_backend`
 int current_device();

@@ -5,7 +5,7 @@
 #include "backend/backend.hpp"
 #include "backend/pair_arrays.hpp"
 #include "backend/rounding.hpp"
-#include "backend/select.hpp"
+#include "backend/selection.hpp"
 #include "base/prefix.hpp"
 #include "base/types.hpp"
 

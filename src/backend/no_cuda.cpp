@@ -18,7 +18,7 @@ backend const& cuda_backend() { fail(); }
 memory_resource& device_memory() { fail(); }
 std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
-place locate(void const*) { return {}; }
+location locate(void const*) { return {}; }
 int current_device() { fail(); }
 bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&,
                   stream_sizes const&) {

@@ -59,7 +59,7 @@ template <class Row> class slots_by_level {
   /// Leaves first, then the level above them, then all others: so neighbours have neighbouring slots, and hardly a warp
   /// has entries of two kinds. Where there are few leaves, most entries are of the level above.
   struct part {
-    slots_by_level const& of;
+    slots_by_level const& slots;
     position begin;
     position first_leaf, first_above, first_other;  ///< numbers among those of their kind
     position level_above;                           ///< first slot
@@ -67,13 +67,14 @@ template <class Row> class slots_by_level {
     WDX_HD entry_place operator()(unsigned i) const {
       if (i < leaves) {
         position const leaf = first_leaf + i;
-        return {static_cast<unsigned>(of.with_each_kth(leaf) - begin), std::uint64_t{of.order_.first_leaf} + leaf};
+        return {static_cast<unsigned>(slots.with_each_kth(leaf) - begin),
+                std::uint64_t{slots.order_.first_leaf} + leaf};
       }
       bool const is_above = i < before_others;
       position const number = is_above ? first_above + (i - leaves) : first_other + (i - before_others);
-      position const inner = is_above ? of.with_each_kth(number) : number * of.fanout_ + (of.fanout_ - 1);
-      return {static_cast<unsigned>(inner + of.order_.leaves_before(inner, of.fanout_) - begin),
-              is_above ? std::uint64_t{level_above} + number : of.order_.inner_slot(inner, of.fanout_)};
+      position const inner = is_above ? slots.with_each_kth(number) : number * slots.fanout_ + (slots.fanout_ - 1);
+      return {static_cast<unsigned>(inner + slots.order_.leaves_before(inner, slots.fanout_) - begin),
+              is_above ? std::uint64_t{level_above} + number : slots.order_.inner_slot(inner, slots.fanout_)};
     }
   };
   WDX_HD part part_of(std::uint64_t begin, std::uint64_t end) const {

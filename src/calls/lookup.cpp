@@ -28,26 +28,26 @@ batch_array input_array(column c, char const* what) {
 class rounded_probes {
  public:
   rounded_probes(index_shape const& shape, std::uint64_t size, execution const& exec)
-      : by_(backend_of(shape.backend)), to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
+      : platform_(backend_of(shape.backend)), to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
 
   /// @return the keys that stand for the probes
   void const* round(void const* probes, key_type from, rounding side) {
     auto& keys = keys_.emplace_back(size_ * size_of(to_), exec_);
     bool const first = keys_.size() == 1;
-    by_.for_each(round_probe{from, to_, side, first, probes, keys.data(), misses()}, size_, exec_);
+    platform_.for_each(round_probe{from, to_, side, first, probes, keys.data(), misses()}, size_, exec_);
     return keys.data();
   }
 
   /// Writes the answers of the probes that have no key.
   void answer_misses(void* answers, std::size_t width, std::uint64_t answer, std::uint32_t const* positions = nullptr,
                      std::uint32_t first_position = 0) const {
-    by_.for_each(answer_miss{misses(), answers, width, answer, positions, first_position}, size_, exec_);
+    platform_.for_each(answer_miss{misses(), answers, width, answer, positions, first_position}, size_, exec_);
   }
 
  private:
   std::uint8_t* misses() const { return misses_.as<std::uint8_t>(); }
 
-  backend const& by_;
+  backend const& platform_;
   key_type const to_;
   std::uint64_t const size_;
   execution const& exec_;
@@ -175,7 +175,7 @@ void run_range(structure const& s, char const* call, range_columns const& bounds
 matches run_retrieve(structure const& s, char const* call, range_columns const& bounds, execution const& exec) {
   auto const& [lower, upper] = bounds;
   expect_bounds(s, call, bounds);
-  backend const& by = backend_of(s.shape().backend);
+  backend const& platform = backend_of(s.shape().backend);
   staging arrays(call, s.shape().backend, s.shape().device, exec);
   range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
   batch.lower = arrays.input(lower.data, lower.size, size_of(lower.type), "the column of lower bounds");
@@ -186,21 +186,21 @@ matches run_retrieve(structure const& s, char const* call, range_columns const& 
   found.probes = lower.size;
   found.offsets = buffer((lower.size + 1) * sizeof(std::uint64_t), exec);
   if (lower.size == 0) {
-    by.fill_zero(found.offsets.data(), sizeof(std::uint64_t), exec);
-    by.synchronize(exec);
+    platform.fill_zero(found.offsets.data(), sizeof(std::uint64_t), exec);
+    platform.synchronize(exec);
     return found;
   }
   buffer first(lower.size * sizeof(std::uint64_t), exec);
   batch.counts = found.offsets.as<std::uint64_t>();
   batch.first = first.as<std::uint64_t>();
   run_rounded(s, batch, bounds, exec);
-  found.total = by.exclusive_scan(batch.counts, lower.size, exec);
+  found.total = platform.exclusive_scan(batch.counts, lower.size, exec);
   std::size_t const width = size_of(s.shape().rows);
   if (found.total > std::numeric_limits<std::size_t>::max() / width)
     throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
   found.rows = buffer(found.total * width, exec);
   if (found.total != 0) s.fill({batch.first, batch.counts, lower.size, found.rows.data()}, exec);
-  by.synchronize(exec);
+  platform.synchronize(exec);
   return found;
 }
 

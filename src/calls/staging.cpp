@@ -34,7 +34,7 @@ void staging::fail(char const* what, std::string const& why) const {
 bool staging::check(void const* data, std::uint64_t count, std::size_t width, char const* what) const {
   expect_possible(call_, what, count);
   if (data == nullptr) fail(what, "is a null pointer with " + std::to_string(count) + " elements");
-  place at;
+  location at;
   try {
     at = locate(data);
   } catch (error const&) {
@@ -89,10 +89,10 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
   for (batch_array const& a : arrays) at.push_back(a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);
   body(at.data(), size);
   if (!any_on_host) return;
-  backend const& by = backend_of(kind_);
+  backend const& platform = backend_of(kind_);
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    if (batch_array const& a = arrays[i]; a.on_host && a.written) by.copy(a.data, at[i], size * a.width, exec_);
-  by.synchronize(exec_);
+    if (batch_array const& a = arrays[i]; a.on_host && a.written) platform.copy(a.data, at[i], size * a.width, exec_);
+  platform.synchronize(exec_);
   twins_.clear();
 }
 

@@ -37,16 +37,16 @@ void expect_room(char const* call, row_type rows, std::uint64_t size) {
 }
 
 /// Sorts a column as `of` wants it. @param rows none if they do not matter
-sorted_pairs sort_column(structure const& of, column keys, std::optional<row_column> rows, execution const& exec) {
+sorted_pairs sort_column(structure const& old, column keys, std::optional<row_column> rows, execution const& exec) {
   row_type const wide_enough = has_room(row_type::u32, keys.size) ? row_type::u32 : row_type::u64;
   row_type const width = rows ? rows->type : wide_enough;
-  return backend_of(of.shape().backend).sort(keys, rows, width, of.hash_seed(), exec).pairs;
+  return backend_of(old.shape().backend).sort(keys, rows, width, old.hash_seed(), exec).pairs;
 }
 
 /// Sorts the batch and eliminates keys that are both inserted and erased.
-changes sort_batch(structure const& of, update_request asked, update_counts& counts, execution const& exec) {
-  index_shape const& shape = of.shape();
-  backend const& by = backend_of(shape.backend);
+changes sort_batch(structure const& old, update_request asked, update_counts& counts, execution const& exec) {
+  index_shape const& shape = old.shape();
+  backend const& platform = backend_of(shape.backend);
   pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
   staging arrays(asked.call, shape.backend, shape.device, exec);
   auto const within_reach = [&](auto& array, char const* what) {
@@ -57,18 +57,18 @@ changes sort_batch(structure const& of, update_request asked, update_counts& cou
   within_reach(asked.erase_keys, "the column of erased keys");
 
   changes batch;
-  batch.insert = sort_column(of, asked.insert_keys, asked.insert_rows, exec);
+  batch.insert = sort_column(old, asked.insert_keys, asked.insert_rows, exec);
   if (asked.assigns) {
-    batch.erase = by.distinct(batch.insert.keys.data(), batch.insert.size, widths.key, exec);
+    batch.erase = platform.distinct(batch.insert.keys.data(), batch.insert.size, widths.key, exec);
   } else if (asked.erase_keys.size != 0) {
-    auto const sorted = sort_column(of, asked.erase_keys, std::nullopt, exec);
-    batch.erase = by.distinct(sorted.keys.data(), sorted.size, widths.key, exec);
+    auto const sorted = sort_column(old, asked.erase_keys, std::nullopt, exec);
+    batch.erase = platform.distinct(sorted.keys.data(), sorted.size, widths.key, exec);
     if (batch.insert.size == 0) return batch;
-    auto alone = by.without(batch.erase, batch.insert.keys.data(), batch.insert.size, widths.key, exec);
+    auto alone = platform.without(batch.erase, batch.insert.keys.data(), batch.insert.size, widths.key, exec);
     counts.cancelled = batch.erase.size - alone.size;
     if (counts.cancelled != 0) {
-      auto const eliminated = by.find_ranges(batch.insert.view(), batch.erase, widths, exec);
-      batch.insert = by.merge(batch.insert.view(), eliminated, {}, {}, widths, exec);
+      auto const eliminated = platform.find_ranges(batch.insert.view(), batch.erase, widths, exec);
+      batch.insert = platform.merge(batch.insert.view(), eliminated, {}, {}, widths, exec);
       batch.erase = std::move(alone);
     }
   }
@@ -77,54 +77,54 @@ changes sort_batch(structure const& of, update_request asked, update_counts& cou
 
 /// Makes the structure anew from its entries and the batch.
 /// @return null if no entry comes or goes
-std::unique_ptr<structure> rebuild(structure const& of, std::string const& spec_text, char const* call, changes batch,
+std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec_text, char const* call, changes batch,
                                    update_counts& counts, execution const& exec) {
-  index_shape shape = of.shape();
-  backend const& by = backend_of(shape.backend);
+  index_shape shape = old.shape();
+  backend const& platform = backend_of(shape.backend);
   pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
   sorted_pairs copied;
   sorted_pairs merged;
   std::unique_ptr<plan> next;
   {
-    auto const in_place = of.entries_in_place();
-    if (!in_place) copied = of.entries(exec);
+    auto const in_place = old.entries_in_place();
+    if (!in_place) copied = old.entries(exec);
     sorted_view const entries = in_place ? *in_place : copied.view();
-    auto const erased = by.find_ranges(entries, batch.erase, widths, exec);
+    auto const erased = platform.find_ranges(entries, batch.erase, widths, exec);
     counts.inserted = batch.insert.size;
     counts.erased = erased.entries;
     if (counts.inserted == 0 && counts.erased == 0) return nullptr;
     shape.size = entries.size - counts.erased + counts.inserted;
     expect_room(call, shape.rows, shape.size);
     next = make_plan(spec_text, shape);
-    merged = by.merge(entries, erased, batch.insert.view(), next->order(), widths, exec);
-    merged.seed = of.hash_seed();
+    merged = platform.merge(entries, erased, batch.insert.view(), next->order(), widths, exec);
+    merged.seed = old.hash_seed();
   }
   copied = {};  // before there is memory for the new structure
   batch = {};
   auto made = next->make(std::move(merged), exec);
-  by.synchronize(exec);
+  platform.synchronize(exec);
   made->outlive_stream();
   return made;
 }
 
-update_counts run_update(std::unique_ptr<structure>& of, std::string const& spec_text, update_request const& asked,
+update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text, update_request const& asked,
                          execution const& exec) {
-  index_shape const shape = of->shape();
+  index_shape const shape = target->shape();
   expect_columns(asked, shape);
   bool const erases = asked.assigns || asked.erase_keys.size != 0;
   std::uint64_t const at_most = shape.size + asked.insert_keys.size;
   if (!erases) expect_room(asked.call, shape.rows, at_most);
 
   update_counts counts;
-  changes batch = sort_batch(*of, asked, counts, exec);
+  changes batch = sort_batch(*target, asked, counts, exec);
   if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
-  if (has_room(shape.rows, at_most) && of->apply(batch, exec)) {
+  if (has_room(shape.rows, at_most) && target->apply(batch, exec)) {
     backend_of(shape.backend).synchronize(exec);
-    of->outlive_stream();
+    target->outlive_stream();
     counts.inserted = batch.insert.size;
-    counts.erased = shape.size + counts.inserted - of->shape().size;
-  } else if (auto made = rebuild(*of, spec_text, asked.call, std::move(batch), counts, exec)) {
-    of = std::move(made);
+    counts.erased = shape.size + counts.inserted - target->shape().size;
+  } else if (auto made = rebuild(*target, spec_text, asked.call, std::move(batch), counts, exec)) {
+    target = std::move(made);
   }
   return counts;
 }

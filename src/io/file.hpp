@@ -92,7 +92,7 @@ class file {
   file() = default;
   void parse_header();
   void check_padding(std::uint64_t begin, std::uint64_t end) const;
-  void check_sum(entry const& of, std::uint64_t sum) const;
+  void check_sum(entry const& section, std::uint64_t sum) const;
   void read_at(std::uint64_t offset, std::span<std::byte> to) const;
   entry const* find(std::string_view name) const noexcept;
   entry const& named(std::string_view name) const;

@@ -242,11 +242,11 @@ std::span<std::byte const> file::bytes(std::string_view name) const {
   return found;
 }
 
-void file::check_sum(entry const& of, std::uint64_t sum) const {
-  if (sum != of.checksum)
-    fail_at(path_, of.offset,
-            fmt::format("section '{}' of {} bytes has the checksum {:016x}, but its bytes give {:016x}", of.name,
-                        of.bytes, of.checksum, sum));
+void file::check_sum(entry const& section, std::uint64_t sum) const {
+  if (sum != section.checksum)
+    fail_at(path_, section.offset,
+            fmt::format("section '{}' of {} bytes has the checksum {:016x}, but its bytes give {:016x}", section.name,
+                        section.bytes, section.checksum, sum));
 }
 
 void file::fail(std::string_view name, std::string const& what) const {

@@ -25,11 +25,12 @@ template <class Key, class Row> struct any_pairs {
   using row_type = Row;
 
   layout kind;
-  void const* first;   ///< keys, or pairs
-  void const* second;  ///< rows, if they have an array of their own
+  void const* keys_or_pairs;  ///< keys, or pairs
+  void const* rows;           ///< rows, if they have an array of their own
 
   any_pairs() = default;
-  any_pairs(layout kind, void const* first, void const* second) : kind(kind), first(first), second(second) {}
+  any_pairs(layout kind, void const* keys_or_pairs, void const* rows)
+      : kind(kind), keys_or_pairs(keys_or_pairs), rows(rows) {}
   any_pairs(soa_pairs<Key, Row> const& pairs) : any_pairs(layout::soa, pairs.keys, pairs.rows) {}
   any_pairs(aos_pairs<Key, Row> const& pairs) : any_pairs(layout::aos, pairs.pairs, nullptr) {}
   any_pairs(packed_pairs<Key, Row> const& pairs) : any_pairs(layout::packed, pairs.words, nullptr) {}
@@ -45,29 +46,29 @@ template <class Key, class Row> struct any_pairs {
  private:
   template <class Read> WDX_HD auto in_layout(Read const& read) const {
     if (kind == layout::soa)
-      return read(soa_pairs<Key, Row>{static_cast<Key const*>(first), static_cast<Row const*>(second)});
+      return read(soa_pairs<Key, Row>{static_cast<Key const*>(keys_or_pairs), static_cast<Row const*>(rows)});
     if constexpr (sizeof(Key) != sizeof(Row))
-      if (kind == layout::packed) return read(packed_pairs<Key, Row>{static_cast<std::uint32_t const*>(first)});
-    return read(aos_pairs<Key, Row>{static_cast<typename aos_pairs<Key, Row>::pair const*>(first)});
+      if (kind == layout::packed) return read(packed_pairs<Key, Row>{static_cast<std::uint32_t const*>(keys_or_pairs)});
+    return read(aos_pairs<Key, Row>{static_cast<typename aos_pairs<Key, Row>::pair const*>(keys_or_pairs)});
   }
 };
 
 /// To be written.
 template <class Key, class Row> struct pair_writer {
   layout kind;
-  void* first;
-  void* second;
+  void* keys_or_pairs;
+  void* rows;
 
   WDX_HD void put(std::uint64_t slot, entry<Key, Row> const& pair) const { put(slot, pair.key, pair.row); }
   WDX_HD void put(std::uint64_t slot, Key key, Row row) const {
     if (kind == layout::soa) {
-      static_cast<Key*>(first)[slot] = key;
-      static_cast<Row*>(second)[slot] = row;
+      static_cast<Key*>(keys_or_pairs)[slot] = key;
+      static_cast<Row*>(rows)[slot] = row;
       return;
     }
     if constexpr (sizeof(Key) != sizeof(Row)) {
       if (kind == layout::packed) {
-        auto* const words = static_cast<std::uint32_t*>(first) + packed_pairs<Key, Row>::words_per_pair * slot;
+        auto* const words = static_cast<std::uint32_t*>(keys_or_pairs) + packed_pairs<Key, Row>::words_per_pair * slot;
         put_words(words, key);
         put_words(words + sizeof(Key) / 4, row);
         return;
@@ -78,7 +79,7 @@ template <class Key, class Row> struct pair_writer {
     struct alignas(typename aos_pairs<Key, Row>::pair) whole {
       half key, row;
     };
-    static_cast<whole*>(first)[slot] = {key, row};
+    static_cast<whole*>(keys_or_pairs)[slot] = {key, row};
   }
 
  private:

@@ -7,14 +7,15 @@
 
 #include <cstring>
 
-#include "backend/select.hpp"
+#include "backend/selection.hpp"
 #include "base/prefix.hpp"
 #include "structures/hash_choice.hpp"
 #include "structures/view_structure.hpp"
 
 /// @file
 /// What all hash tables share, as their views do (search/hash_view.hpp): the way from pairs in the order of their
-/// hashes to distinct keys and groups of their rows, seeds that are tried in turn, files, and the checks of groups.
+/// hashes to distinct keys and row_lists of their rows, seeds that are tried in turn, files, and the checks of
+/// row_lists.
 namespace warpdex {
 
 namespace detail {
@@ -45,25 +46,27 @@ template <class Key> struct flag_first {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = i == 0 || keys[i] != keys[i - 1]; }
 };
 
-/// From the number of groups that begin before each entry.
-template <class View> struct write_groups {
+/// From the number of row_lists that begin before each entry.
+template <class View> struct write_row_lists {
   typename View::key_type const* keys;
   typename View::row_type const* rows;
   std::uint64_t const* before;
   std::uint64_t* starts;
-  typename View::row_type* groups;
+  typename View::row_type* row_lists;
   WDX_HD void operator()(std::uint64_t i) const {
     bool const first = i == 0 || keys[i] != keys[i - 1];
     std::uint64_t const group = before[i] - (first ? 0 : 1);
     if (first) starts[group] = i;
-    groups[i + group + 1] = rows[i];
+    row_lists[i + group + 1] = rows[i];
   }
 };
 
-template <class Row> struct write_group_sizes {
+template <class Row> struct write_row_list_sizes {
   std::uint64_t const* starts;
-  Row* groups;
-  WDX_HD void operator()(std::uint64_t i) const { groups[starts[i] + i] = static_cast<Row>(starts[i + 1] - starts[i]); }
+  Row* row_lists;
+  WDX_HD void operator()(std::uint64_t i) const {
+    row_lists[starts[i] + i] = static_cast<Row>(starts[i + 1] - starts[i]);
+  }
 };
 
 /// The number of each key at the place of its first entry. @param places of the keys, by hash
@@ -84,7 +87,7 @@ template <class View> struct take_entry {
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const key = numbers == nullptr ? i : numbers[i];
     keys[i] = view.pairs.key(places[key]);
-    rows[i] = numbers == nullptr ? view.pairs.row(places[key]) : view.groups[i + key + 1];
+    rows[i] = numbers == nullptr ? view.pairs.row(places[key]) : view.row_lists[i + key + 1];
   }
 };
 
@@ -99,10 +102,10 @@ template <class View> struct hash_changes {
   Key const* erase_keys;
   std::uint64_t erases;
 
-  WDX_HD bool erased(Key mixed) const {
+  WDX_HD bool erased(Key hash) const {
     std::uint64_t const at =
-        end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return erase_keys[i] < mixed; });
-    return at < erases && erase_keys[at] == mixed;
+        end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return erase_keys[i] < hash; });
+    return at < erases && erase_keys[at] == hash;
   }
 };
 
@@ -114,8 +117,8 @@ struct is_set {
 /// Whether a hash belongs to no key of the public type: NaN and zero have one each.
 template <class View> struct is_of_no_key {
   key_codec codec;
-  WDX_HD bool operator()(View const& view, typename View::key_type mixed) const {
-    return codec == key_codec::real && !is_code(codec, unmix(mixed, view.seed));
+  WDX_HD bool operator()(View const& view, typename View::key_type hash) const {
+    return codec == key_codec::real && !is_code(codec, unmix(hash, view.seed));
   }
 };
 
@@ -131,24 +134,24 @@ template <class View> struct is_taken {
 };
 
 /// Whether the group of a key does not end where that of the next begins.
-template <class View> struct wrong_group {
+template <class View> struct wrong_row_list {
   View view;
-  std::uint64_t places;  ///< in `groups`
+  std::uint64_t places;  ///< in `row_lists`
   WDX_HD bool operator()(std::uint64_t place) const {
     if (!view.is_taken(place)) return false;
     std::uint64_t const begin = view.pairs.row(place);
-    if (begin >= places || view.groups[begin] == 0 || view.groups[begin] >= places - begin) return true;
+    if (begin >= places || view.row_lists[begin] == 0 || view.row_lists[begin] >= places - begin) return true;
     std::uint64_t const next = view.next_key(place);
-    return begin + view.groups[begin] + 1 != (next == view.end_place() ? places : view.pairs.row(next));
+    return begin + view.row_lists[begin] + 1 != (next == view.end_slot() ? places : view.pairs.row(next));
   }
 };
 
-template <class View> struct begins_groups {
+template <class View> struct begins_row_lists {
   View view;
   WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place) && view.pairs.row(place) == 0; }
 };
 
-template <class View> struct mark_group {
+template <class View> struct mark_row_list {
   View view;
   std::uint8_t* begins;
   WDX_HD void operator()(std::uint64_t place) const {
@@ -156,13 +159,13 @@ template <class View> struct mark_group {
   }
 };
 
-/// Whether a place in `groups` holds the reserved row, or one out of order.
+/// Whether a place in `row_lists` holds the reserved row, or one out of order.
 template <class View> struct wrong_row {
   View view;
   std::uint8_t const* begins;
   WDX_HD bool operator()(std::uint64_t i) const {
     if (begins[i] != 0) return false;
-    return view.groups[i] == View::none || (begins[i - 1] == 0 && view.groups[i] < view.groups[i - 1]);
+    return view.row_lists[i] == View::none || (begins[i - 1] == 0 && view.row_lists[i] < view.row_lists[i - 1]);
   }
 };
 
@@ -173,7 +176,7 @@ template <template <class> class Table, class Pairs>
 Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> generalise(Table<Pairs> const& table) {
   Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> general;
   general.pairs = table.pairs;
-  general.groups = table.groups;
+  general.row_lists = table.row_lists;
   general.size = table.size;
   general.seed = table.seed;
   general.homes = table.homes;
@@ -189,44 +192,45 @@ template <class Engine, class View> class hash_structure : public view_structure
   std::optional<std::uint64_t> hash_seed() const noexcept final { return table_.seed; }
 
   sorted_pairs entries(execution const& exec) const final {
-    backend const& by = backend_of(Engine::kind);
+    backend const& platform = backend_of(Engine::kind);
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
     sorted_pairs all{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, table_.seed};
     if (n == 0) return all;
     buffer place_memory(keys * sizeof(std::uint64_t), exec);
     auto* const places = place_memory.as<std::uint64_t>();
-    list_places(places, exec);
-    buffer number_memory(view_.groups == nullptr ? 0 : n * sizeof(std::uint64_t), exec);
-    auto* const numbers = view_.groups == nullptr ? nullptr : number_memory.as<std::uint64_t>();
+    list_slots(places, exec);
+    buffer number_memory(view_.row_lists == nullptr ? 0 : n * sizeof(std::uint64_t), exec);
+    auto* const numbers = view_.row_lists == nullptr ? nullptr : number_memory.as<std::uint64_t>();
     if (numbers != nullptr) {
-      by.fill_zero(numbers, number_memory.bytes(), exec);
-      Engine::for_each(exec, keys, detail::mark_first_entry<General>{general(), places, numbers});
-      by.running_maximum(numbers, n, exec);
+      platform.fill_zero(numbers, number_memory.bytes(), exec);
+      Engine::for_each(exec, keys, detail::mark_first_entry<general_view>{general(), places, numbers});
+      platform.running_maximum(numbers, n, exec);
     }
     Engine::for_each(exec, n,
-                     detail::take_entry<General>{general(), places, numbers, all.keys.template as<Key>(),
-                                                 all.rows.template as<Row>()});
+                     detail::take_entry<general_view>{general(), places, numbers, all.keys.template as<Key>(),
+                                                      all.rows.template as<Row>()});
     return all;
   }
 
   void verify(execution const& exec) const final {
-    check_places(exec);
-    std::uint64_t const places = view_.end_place();
-    std::uint64_t const taken = Engine::count_if(exec, places, detail::is_taken<General>{general()});
+    check_slots(exec);
+    std::uint64_t const places = view_.end_slot();
+    std::uint64_t const taken = Engine::count_if(exec, places, detail::is_taken<general_view>{general()});
     if (taken != table_.keys)
       throw format_error("damaged index: " + std::to_string(taken) + " keys in the place of " +
                          std::to_string(table_.keys));
-    if (view_.groups == nullptr) return;
-    std::uint64_t const in_groups = view_.size + table_.keys;
-    expect_none(Engine::count_if(exec, places, detail::wrong_group<General>{general(), in_groups}) +
-                    (Engine::count_if(exec, places, detail::begins_groups<General>{general()}) == 1 ? 0 : 1),
+    if (view_.row_lists == nullptr) return;
+    std::uint64_t const in_row_lists = view_.size + table_.keys;
+    expect_none(Engine::count_if(exec, places, detail::wrong_row_list<general_view>{general(), in_row_lists}) +
+                    (Engine::count_if(exec, places, detail::begins_row_lists<general_view>{general()}) == 1 ? 0 : 1),
                 "groups that do not follow one another");
-    buffer begins(in_groups, exec);
-    backend_of(Engine::kind).fill_zero(begins.data(), in_groups, exec);
-    Engine::for_each(exec, places, detail::mark_group<General>{general(), begins.as<std::uint8_t>()});
-    expect_none(Engine::count_if(exec, in_groups, detail::wrong_row<General>{general(), begins.as<std::uint8_t>()}),
-                "row ids out of order");
+    buffer begins(in_row_lists, exec);
+    backend_of(Engine::kind).fill_zero(begins.data(), in_row_lists, exec);
+    Engine::for_each(exec, places, detail::mark_row_list<general_view>{general(), begins.as<std::uint8_t>()});
+    expect_none(
+        Engine::count_if(exec, in_row_lists, detail::wrong_row<general_view>{general(), begins.as<std::uint8_t>()}),
+        "row ids out of order");
   }
 
   std::vector<io::section> sections() const final {
@@ -251,10 +255,10 @@ template <class Engine, class View> class hash_structure : public view_structure
     std::uint64_t keys = 0;  ///< distinct ones
   };
 
-  using General = decltype(generalise(std::declval<View>()));
+  using general_view = decltype(generalise(std::declval<View>()));
 
   /// The table, for what is not a search.
-  General general() const { return generalise(view_); }
+  general_view general() const { return generalise(view_); }
 
   hash_structure(plan const& made_by, hash_choice const& choice, View const& empty) : base(made_by, empty, choice.run) {
     view_.size = made_by.shape.size;
@@ -272,7 +276,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     table_.keys =
         n == 0 ? 0 : n - Engine::count_if(exec, n - 1, detail::repeats_key<Key>{sorted.keys.template as<Key>()});
     if (table_.keys != n && n + table_.keys >= View::none)
-      throw invalid_argument("build: the groups of " + std::to_string(n) +
+      throw invalid_argument("build: the row_lists of " + std::to_string(n) +
                              " entries have no room in 32 bits; use rows=u64");
     table_.seed = sorted.seed.value_or(0);
     std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_a_home;
@@ -285,27 +289,27 @@ template <class Engine, class View> class hash_structure : public view_structure
   void load(stored_index const& from, unsigned units_a_home, execution const& exec) {
     auto const numbers = load_array(from.file, "table", sizeof(table_), false, execution(host_memory()));
     std::memcpy(&table_, numbers.data, sizeof(table_));
-    bool const grouped = from.file.has("groups");
+    bool const repeats = from.file.has("groups");
     bool const empty = view_.size == 0;
     constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // so that no number of bytes overflows
     if (table_.units > most_units || table_.homes > table_.units / units_a_home || table_.keys > view_.size ||
-        (table_.keys == view_.size) == grouped || (table_.homes == 0) != empty || (table_.units == 0) != empty ||
+        (table_.keys == view_.size) == repeats || (table_.homes == 0) != empty || (table_.units == 0) != empty ||
         (table_.keys == 0) != empty)
       from.file.fail("table", "says " + std::to_string(table_.homes) + " homes, " + std::to_string(table_.units) +
                                   " buckets or quarters, and " + std::to_string(table_.keys) + " keys for " +
                                   std::to_string(view_.size) + " entries");
     this->take_pairs(from, table_.units * View::slots, exec);
-    if (grouped) this->take(from, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
+    if (repeats) this->take(from, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
     point_view_at_arrays();
     this->check_loaded(from, exec);
   }
 
   /// Throws format_error unless every search for a hash that is in a place comes to it, and ends without, and all
   /// hashes are those of keys.
-  virtual void check_places(execution const& exec) const = 0;
+  virtual void check_slots(execution const& exec) const = 0;
 
   /// Writes the places of all keys, by hash. The table has keys.
-  virtual void list_places(std::uint64_t* places, execution const& exec) const = 0;
+  virtual void list_slots(std::uint64_t* places, execution const& exec) const = 0;
 
   /// To be called once `table_` and the arrays are complete.
   void point_view_at_arrays() {
@@ -314,10 +318,10 @@ template <class Engine, class View> class hash_structure : public view_structure
     view_.units = table_.units;
     this->point_view_at_pairs(0);
     auto const& [name, array] = stored_.arrays.back();
-    view_.groups = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
+    view_.row_lists = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
   }
 
-  detail::hash_changes<General> typed(changes const& batch) const {
+  detail::hash_changes<general_view> typed(changes const& batch) const {
     return {general(),         batch.insert.keys.template as<Key>(), batch.insert.rows.template as<Row>(),
             batch.insert.size, batch.erase.keys.template as<Key>(),  batch.erase.size};
   }
@@ -357,32 +361,34 @@ template <class Engine, class View> class hash_structure : public view_structure
 
   template <class Try>
   bool build_under_seed(sorted_pairs const& sorted, execution const& exec, Try const& try_build, bool takes_any) {
-    backend const& by = backend_of(Engine::kind);
+    backend const& platform = backend_of(Engine::kind);
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
-    bool const grouped = keys != n;
-    detail::distinct_keys<General> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(), nullptr};
-    stored_array groups;
+    bool const repeats = keys != n;
+    detail::distinct_keys<general_view> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(),
+                                                nullptr};
+    stored_array row_lists;
     buffer starts;
-    if (grouped) {
-      groups = stored_array((n + keys) * sizeof(Row), exec);
+    if (repeats) {
+      row_lists = stored_array((n + keys) * sizeof(Row), exec);
       starts = buffer((keys + 1) * sizeof(std::uint64_t), exec);
       buffer before((n + 1) * sizeof(std::uint64_t), exec);
       auto* const flags = before.as<std::uint64_t>();
       Engine::for_each(exec, n, detail::flag_first<Key>{entries.keys, flags});
-      by.exclusive_scan(flags, n, exec);
-      auto* const group_starts = starts.as<std::uint64_t>();
-      auto* const to = groups.owned.template as<Row>();
-      Engine::for_each(exec, n, detail::write_groups<General>{entries.keys, entries.rows, flags, group_starts, to});
-      by.copy(group_starts + keys, &n, sizeof(n), exec);
-      Engine::for_each(exec, keys, detail::write_group_sizes<Row>{group_starts, to});
-      entries.starts = group_starts;
-      by.synchronize(exec);  // the copy of `n` reads this frame
+      platform.exclusive_scan(flags, n, exec);
+      auto* const list_starts = starts.as<std::uint64_t>();
+      auto* const to = row_lists.owned.template as<Row>();
+      Engine::for_each(exec, n,
+                       detail::write_row_lists<general_view>{entries.keys, entries.rows, flags, list_starts, to});
+      platform.copy(list_starts + keys, &n, sizeof(n), exec);
+      Engine::for_each(exec, keys, detail::write_row_list_sizes<Row>{list_starts, to});
+      entries.starts = list_starts;
+      platform.synchronize(exec);  // the copy of `n` reads this frame
     }
     view_.seed = table_.seed;
     view_.homes = table_.homes;
     if (!try_build(entries, takes_any)) return false;
-    if (grouped) stored_.add("groups", std::move(groups));
+    if (repeats) stored_.add("groups", std::move(row_lists));
     point_view_at_arrays();
     return true;
   }

@@ -24,7 +24,7 @@ template <class Key, class Row> class merging_pairs {
   using entries = std::vector<entry>;
 
   explicit merging_pairs(backend_kind kind)
-      : stream_(kind), exec_(memory_of(kind), stream_, 2), by_(backend_of(kind)) {}
+      : stream_(kind), exec_(memory_of(kind), stream_, 2), platform_(backend_of(kind)) {}
 
   /// @param values keys are below this @param gaps only each such key occurs
   entries make(std::size_t size, std::uint64_t values, Key gaps = 1) {
@@ -56,25 +56,25 @@ template <class Key, class Row> class merging_pairs {
     sorted_pairs const added = put(insert);
     pair_widths const widths{sizeof(Key), sizeof(Row)};
     buffer const wanted = put_values(erase);
-    sorted_keys const keys = by_.distinct(wanted.data(), erase.size(), sizeof(Key), exec_);
+    sorted_keys const keys = platform_.distinct(wanted.data(), erase.size(), sizeof(Key), exec_);
     erase.erase(std::unique(erase.begin(), erase.end()), erase.end());
     ASSERT_EQ(keys.size, erase.size());
     ASSERT_EQ(read_buffer<Key>(keys.keys, keys.size, exec_), erase);
 
-    sorted_keys const alone = by_.without(keys, added.keys.data(), added.size, sizeof(Key), exec_);
+    sorted_keys const alone = platform_.without(keys, added.keys.data(), added.size, sizeof(Key), exec_);
     std::vector<Key> expected_alone;
     for (Key const key : erase)
       if (!has(insert, key)) expected_alone.push_back(key);
     ASSERT_EQ(read_buffer<Key>(alone.keys, alone.size, exec_), expected_alone);
 
-    found_ranges const ranges = by_.find_ranges(old, keys, widths, exec_);
+    found_ranges const ranges = platform_.find_ranges(old, keys, widths, exec_);
     entries expected;
     for (entry const& e : from)
       if (!std::binary_search(erase.begin(), erase.end(), e.first)) expected.push_back(e);
     ASSERT_EQ(ranges.entries, from.size() - expected.size());
     expected.insert(expected.end(), insert.begin(), insert.end());
     std::sort(expected.begin(), expected.end());
-    sorted_pairs const merged = by_.merge(old, ranges, added.view(), order, widths, exec_);
+    sorted_pairs const merged = platform_.merge(old, ranges, added.view(), order, widths, exec_);
     ASSERT_EQ(merged.size, expected.size());
     ASSERT_EQ(merged.order.fanout, order.fanout);
     std::size_t const lead = order.fanout == 2 ? 1 : 0;
@@ -118,7 +118,7 @@ template <class Key, class Row> class merging_pairs {
 
   test_stream stream_;
   execution exec_;
-  backend const& by_;
+  backend const& platform_;
   std::mt19937_64 random_{20261121};
 };
 

@@ -84,7 +84,7 @@ std::vector<placed_array> arrays_of(window_shape const& shape, window_scratch co
     add("chunk_begins", level.chunk_begins, (level.all_buckets + 1) * sizeof(std::uint32_t));
     add("chunks", level.chunks, level.chunk_limit * sizeof(bucket_chunk));
     if (restores) {
-      add("slots", level.slots, std::uint64_t{level.tiles} * tuning::tile_size * sizeof(std::uint16_t));
+      add("slots", level.tile_indexes, std::uint64_t{level.tiles} * tuning::tile_size * sizeof(std::uint16_t));
       add("runs", level.runs, std::uint64_t{level.tiles} * level.buckets * sizeof(tile_run));
       if (!shares) add("answers", level.answers, shape.size * shape.answer_bytes);
     } else if (l + 1 < scratch.levels) {
@@ -92,9 +92,9 @@ std::vector<placed_array> arrays_of(window_shape const& shape, window_scratch co
     }
   }
   if (scratch.heavy.looked_for()) {
-    add("heavy keys", scratch.heavy.keys, heavy_hitters::slots * shape.key_bytes);
-    add("leaders", scratch.heavy.leaders, heavy_hitters::slots * sizeof(std::uint32_t));
-    add("places", scratch.heavy.places, heavy_hitters::slots * sizeof(std::uint32_t));
+    add("heavy keys", scratch.heavy.keys, heavy_hitters::cells * shape.key_bytes);
+    add("leaders", scratch.heavy.leaders, heavy_hitters::cells * sizeof(std::uint32_t));
+    add("places", scratch.heavy.places, heavy_hitters::cells * sizeof(std::uint32_t));
     add("present", scratch.heavy.present, sizeof(std::uint32_t));
   }
   return arrays;

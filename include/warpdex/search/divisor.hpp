@@ -23,10 +23,12 @@ template <class Integer> class divisor {
 
   WDX_HD operator Integer() const { return value_; }
 
-  friend WDX_HD Integer operator/(Integer dividend, divisor by) {
-    return static_cast<Integer>(wide{dividend} * by.multiplier_ >> bits) >> by.shift_;
+  friend WDX_HD Integer operator/(Integer dividend, divisor number) {
+    return static_cast<Integer>(wide{dividend} * number.multiplier_ >> bits) >> number.shift_;
   }
-  friend WDX_HD Integer operator%(Integer dividend, divisor by) { return dividend - dividend / by * by.value_; }
+  friend WDX_HD Integer operator%(Integer dividend, divisor number) {
+    return dividend - dividend / number * number.value_;
+  }
 
  private:
   static constexpr int bits = 8 * sizeof(Integer);

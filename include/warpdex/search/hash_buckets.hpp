@@ -28,7 +28,7 @@ namespace warpdex {
 /// base nodes, 0 in the last node of a chain; its key is 0. Nodes that no chain has are empty. Units are quarters.
 template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pairs> {
   using base = hash_view<hash_buckets<Pairs>, Pairs>;
-  using base::cpu_places;
+  using base::cpu_slots;
   using base::homes;
   using base::none;
   using base::pairs;
@@ -41,16 +41,16 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   static constexpr int slots = 4;     ///< places of a quarter
   static constexpr int quarters = 4;  ///< of a base node
   static constexpr int parts = 13;    ///< of a bucket's hashes; `slots` of them are at home in a quarter
-  static constexpr int node_places = slots * quarters;
-  static constexpr int node_pairs = node_places - 1;
+  static constexpr int node_slots = slots * quarters;
+  static constexpr int node_pairs = node_slots - 1;
   static constexpr int chain_pairs = slots - 1;
 
-  WDX_HD std::uint64_t bucket_of(key_type mixed) const { return part_of(mixed, homes); }
+  WDX_HD std::uint64_t bucket_of(key_type hash) const { return part_of(hash, homes); }
   WDX_HD std::uint64_t base_units() const { return homes * quarters; }
 
-  WDX_HD std::uint64_t home_of(key_type mixed) const {
-    auto const within = static_cast<key_type>(mixed * homes);  // what the division by buckets leaves over
-    return bucket_of(mixed) * quarters + part_of(within, parts) / slots;
+  WDX_HD std::uint64_t home_of(key_type hash) const {
+    auto const within = static_cast<key_type>(hash * homes);  // what the division by buckets leaves over
+    return bucket_of(hash) * quarters + part_of(within, parts) / slots;
   }
 
   /// @return the last unit of a bucket's base node
@@ -67,49 +67,49 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   /// @return the unit of the node that follows a unit that ends one; 0 behind the last
   WDX_HD std::uint64_t next_node(std::uint64_t unit) const { return unit_of(pairs.row(unit * slots + slots - 1)); }
 
-  /// Visits one quarter; in groups of 16 lanes or more all of a base node from the home quarter on; with one lane of a
-  /// CPU the next quarter of the node too.
+  /// Visits one quarter; in row_lists of 16 lanes or more all of a base node from the home quarter on; with one lane of
+  /// a CPU the next quarter of the node too.
   /// @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     if (at.unit >= units) return true;
-    if constexpr (Group::lanes >= node_places)
+    if constexpr (Group::lanes >= node_slots)
       if (at.unit < base_units()) return visit_node(group, at);
     bool const ends = ends_node(at.unit);
     std::uint64_t const first = at.unit * slots;
 #if defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_quarter(at, first, ends);
 #else
-    if constexpr (Group::lanes == 1 && cpu_places == 2 * slots)  // a last place without a pair has key 0, which is less
-      if (!ends) return this->visit_places(group, at, first) || go_to(at, next_unit(at.unit + 1));
+    if constexpr (Group::lanes == 1 && cpu_slots == 2 * slots)  // a last place without a pair has key 0, which is less
+      if (!ends) return this->visit_slots(group, at, first) || go_to(at, next_unit(at.unit + 1));
 #endif
     auto const quarter = pairs.template node<slots>(first);
     int const room = ends ? slots - 1 : slots;
-    int const before = group.template count<slots>([&](int j) { return j < room && quarter(j) < at.mixed; });
+    int const before = group.template count<slots>([&](int j) { return j < room && quarter(j) < at.hash; });
     if (before < room) return finish(at, first + static_cast<unsigned>(before), quarter(before));
     return go_to(at, ends ? next_node(at.unit) : at.unit + 1);
   }
 
-  /// @return the first pair of a unit, or of those behind it in the chain; `end_place()` if there is none
+  /// @return the first pair of a unit, or of those behind it in the chain; `end_slot()` if there is none
   WDX_HD std::uint64_t first_pair(std::uint64_t unit) const {
     while (!this->is_taken(unit * slots)) {
       unit = next_unit(unit);
-      if (unit == 0) return this->end_place();
+      if (unit == 0) return this->end_slot();
     }
     return unit * slots;
   }
 
-  /// @return the pair behind another in the chain; `end_place()` if there is none
+  /// @return the pair behind another in the chain; `end_slot()` if there is none
   WDX_HD std::uint64_t next_pair(std::uint64_t place) const {
     std::uint64_t const unit = place / slots;
     if (++place % slots != 0 && this->is_taken(place)) return place;
     std::uint64_t const next = next_unit(unit);
-    return next == 0 ? this->end_place() : first_pair(next);
+    return next == 0 ? this->end_slot() : first_pair(next);
   }
 
   WDX_HD std::uint64_t next_key(std::uint64_t place) const {
     std::uint64_t bucket = bucket_of(pairs.key(place));
     place = next_pair(place);
-    while (place == this->end_place() && ++bucket < homes) place = first_pair(bucket * quarters);
+    while (place == this->end_slot() && ++bucket < homes) place = first_pair(bucket * quarters);
     return place;
   }
 
@@ -127,7 +127,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
 
   /// The search ends at the first place whose hash, `there`, is not less.
   WDX_HD bool finish(search& at, std::uint64_t place, key_type there) const {
-    if (there == at.mixed) {
+    if (there == at.hash) {
       at.slot = place;
       at.value = pairs.row(place);
     }
@@ -138,9 +138,9 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   template <class Group> WDX_HD bool visit_node(Group group, search& at) const {
     std::uint64_t const unit = at.unit / quarters * quarters;
     int const home = static_cast<int>(at.unit % quarters) * slots;
-    auto const node = pairs.template node<node_places>(unit * slots);
+    auto const node = pairs.template node<node_slots>(unit * slots);
     int const before =
-        group.template count<node_places>([&](int j) { return j < home || (j < node_pairs && node(j) < at.mixed); });
+        group.template count<node_slots>([&](int j) { return j < home || (j < node_pairs && node(j) < at.hash); });
     if (before < node_pairs) return finish(at, unit * slots + static_cast<unsigned>(before), node(before));
     return go_to(at, next_node(unit + quarters - 1));
   }
@@ -148,18 +148,18 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
 #if defined(__CUDACC__)
   __device__ bool visit_quarter(search& at, std::uint64_t first, bool ends) const {
     auto const quarter = this->template read_unit<slots>(first);
-    if (!ends && quarter.keys[slots - 1] == at.mixed) {
+    if (!ends && quarter.keys[slots - 1] == at.hash) {
       at.slot = first + slots - 1;
       at.value = quarter.rows[slots - 1];
     }
 #pragma unroll
     for (int j = slots - 2; j >= 0; --j) {  // downwards: a key's place lies before empty ones
-      if (quarter.keys[j] == at.mixed) {
+      if (quarter.keys[j] == at.hash) {
         at.slot = first + j;
         at.value = quarter.rows[j];
       }
     }
-    if (!((ends ? quarter.keys[slots - 2] : quarter.keys[slots - 1]) < at.mixed)) return true;
+    if (!((ends ? quarter.keys[slots - 2] : quarter.keys[slots - 1]) < at.hash)) return true;
     return go_to(at, ends ? unit_of(quarter.rows[slots - 1]) : at.unit + 1);
   }
 #endif

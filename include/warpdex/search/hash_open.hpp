@@ -40,7 +40,7 @@ template <class Pairs> struct bucket_width {
 template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bucket_width<Pairs> {
   using bucket_width<Pairs>::slots;
   using base = hash_view<hash_open<Pairs>, Pairs>;
-  using base::cpu_places;
+  using base::cpu_slots;
   using base::homes;
   using base::none;
   using base::pairs;
@@ -50,18 +50,18 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   // All slots are read equally often: there is nothing to pin.
   static constexpr view_traits traits{.ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
-  WDX_HD std::uint64_t home_of(key_type mixed) const { return part_of(mixed, homes); }
+  WDX_HD std::uint64_t home_of(key_type hash) const { return part_of(hash, homes); }
 
-  /// Visits one bucket, or as many as give each lane of a larger group a slot, or one lane of a CPU `cpu_places`.
+  /// Visits one bucket, or as many as give each lane of a larger group a slot, or one lane of a CPU `cpu_slots`.
   /// @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     std::uint64_t const first = at.unit * slots;
-    std::uint64_t const end = this->end_place();
+    std::uint64_t const end = this->end_slot();
 #if !defined(__CUDA_ARCH__)
-    if constexpr (Group::lanes == 1 && base::visits_places) {
-      if (first + cpu_places <= end) {
-        go_on(at, cpu_places / slots);
-        return this->visit_places(group, at, first);
+    if constexpr (Group::lanes == 1 && base::visits_slots) {
+      if (first + cpu_slots <= end) {
+        go_on(at, cpu_slots / slots);
+        return this->visit_slots(group, at, first);
       }
     }
 #endif
@@ -74,11 +74,11 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
     int before = 0;
     if constexpr (width == slots) {
       auto const bucket = pairs.template node<slots, Group::lanes>(first);
-      before = group.template count<slots>([&](int j) { return bucket(j) < at.mixed; });
+      before = group.template count<slots>([&](int j) { return bucket(j) < at.hash; });
     } else {
       before = group.template count<width>([&](int j) {
         std::uint64_t const slot = first + static_cast<unsigned>(j);
-        return slot < end && pairs.key(slot) < at.mixed;
+        return slot < end && pairs.key(slot) < at.hash;
       });
     }
     if (before == width) {
@@ -86,7 +86,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
       return false;
     }
     std::uint64_t const slot = first + static_cast<unsigned>(before);
-    if (slot < end && pairs.key(slot) == at.mixed) {
+    if (slot < end && pairs.key(slot) == at.hash) {
       at.slot = slot;
       at.value = pairs.row(slot);
     }
@@ -97,7 +97,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
 
   WDX_HD std::uint64_t next_key(std::uint64_t place) const {
     do ++place;
-    while (place < this->end_place() && pairs.row(place) == none);
+    while (place < this->end_slot() && pairs.row(place) == none);
     return place;
   }
 
@@ -107,12 +107,12 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
     auto const bucket = this->template read_unit<slots>(first);
 #pragma unroll
     for (int j = slots - 1; j >= 0; --j) {  // downwards: a key's slot lies before empty ones
-      if (bucket.keys[j] == at.mixed) {
+      if (bucket.keys[j] == at.hash) {
         at.slot = first + j;
         at.value = bucket.rows[j];
       }
     }
-    if (!(bucket.keys[slots - 1] < at.mixed)) return true;
+    if (!(bucket.keys[slots - 1] < at.hash)) return true;
     go_on(at, 1);
     return false;
   }
@@ -126,7 +126,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   WDX_HD void go_on(search& at, unsigned visited) const {
     std::uint64_t const before = at.unit / long_run;
     at.unit += visited;
-    if (at.unit / long_run != before && at.unit - home_of(at.mixed) >= long_run) skip(at);
+    if (at.unit / long_run != before && at.unit - home_of(at.hash) >= long_run) skip(at);
   }
 
   /// Goes to the unit in which the search ends. From its home on, all hashes before that unit are less, and there are
@@ -134,7 +134,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   /// then halve the last one.
   WDX_HD void skip(search& at) const {
     auto const is_before = [&](std::uint64_t unit) {
-      return unit < units && pairs.key(unit * slots + slots - 1) < at.mixed;
+      return unit < units && pairs.key(unit * slots + slots - 1) < at.hash;
     };
     std::uint64_t step = 1;
     for (; is_before(at.unit + step - 1); step *= 2) at.unit += step;

@@ -17,10 +17,10 @@ namespace warpdex {
 /// What views of hash tables share. `View` is the table itself, derived from this; it adds
 ///
 ///     slots                        places of a unit, which one step of a search reads
-///     std::uint64_t home_of(mixed) the unit in which the search for a hash begins
+///     std::uint64_t home_of(hash) the unit in which the search for a hash begins
 ///     bool visit(group, search)    visits one unit, or more; returns whether the search is over
 ///     bool holds_pair(place)       whether a place is one for pairs
-///     std::uint64_t next_key(place)   where the key with the next hash lies, `end_place()` behind the last
+///     std::uint64_t next_key(place)   where the key with the next hash lies, `end_slot()` behind the last
 ///
 /// Places hold hashes, not keys: `mix` is a bijection. Empty ones hold the largest hash and the row id that no
 /// index holds. They stand behind the pairs of their unit, so they end searches, are no answer, and reserve no
@@ -29,7 +29,7 @@ namespace warpdex {
 /// With duplicates, the table holds each key once, and in the row's place where its group begins in a further
 /// array, which has its number of rows, then the rows in order:
 ///
-///     groups  | 2 r0 r4 | 1 r3 | 3 r1 r2 r5 | ...       in the order of the hashes
+///     row_lists  | 2 r0 r4 | 1 r3 | 3 r1 r2 r5 | ...       in the order of the hashes
 template <class View, class Pairs> struct hash_view {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -38,16 +38,16 @@ template <class View, class Pairs> struct hash_view {
   static constexpr key_type empty_key = static_cast<key_type>(-1);
   static constexpr row_type none = static_cast<row_type>(-1);
 
-  Pairs pairs;             ///< of hash and row, or of hash and place in `groups`
-  row_type const* groups;  ///< null without duplicates
-  std::uint64_t size;      ///< entries, duplicates too
-  std::uint64_t seed;      ///< of `mix`
-  std::uint64_t homes;     ///< parts of equal size into which the hashes are cut, each with a bucket
-  std::uint64_t units;     ///< of `slots` places each
+  Pairs pairs;                ///< of hash and row, or of hash and place in `row_lists`
+  row_type const* row_lists;  ///< null without duplicates
+  std::uint64_t size;         ///< entries, duplicates too
+  std::uint64_t seed;         ///< of `mix`
+  std::uint64_t homes;        ///< parts of equal size into which the hashes are cut, each with a bucket
+  std::uint64_t units;        ///< of `slots` places each
 
   /// A search in progress; when it is over, what it found.
   struct search {
-    key_type mixed;
+    key_type hash;
     std::uint64_t unit;  ///< to be visited next
     std::uint64_t slot;  ///< of the key
     row_type value;      ///< of that slot; `none` if the key is not there
@@ -56,7 +56,7 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
 
   WDX_HD search start(key_type key) const { return start_hash(hash_of(key)); }
-  WDX_HD search start_hash(key_type mixed) const { return {mixed, self().home_of(mixed), 0, none}; }
+  WDX_HD search start_hash(key_type hash) const { return {hash, self().home_of(hash), 0, none}; }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.unit >= units) return;
@@ -72,26 +72,28 @@ template <class View, class Pairs> struct hash_view {
 
   /// @return the smallest row id of the key found; `none` without one
   WDX_HD row_type first_row(search const& found) const {
-    return groups == nullptr || found.value == none ? found.value : groups[std::uint64_t{found.value} + 1];
+    return row_lists == nullptr || found.value == none ? found.value : row_lists[std::uint64_t{found.value} + 1];
   }
 
   /// @return how many rows the key found has
   WDX_HD std::uint64_t row_count(search const& found) const {
-    return found.value == none ? 0 : groups == nullptr ? 1 : groups[found.value];
+    return found.value == none ? 0 : row_lists == nullptr ? 1 : row_lists[found.value];
   }
 
   /// Where the rows of the key found begin, for `row_at`.
   WDX_HD std::uint64_t first_place(search const& found) const {
-    return groups == nullptr ? found.slot : std::uint64_t{found.value} + 1;
+    return row_lists == nullptr ? found.slot : std::uint64_t{found.value} + 1;
   }
-  WDX_HD row_type row_at(std::uint64_t place) const { return groups == nullptr ? pairs.row(place) : groups[place]; }
+  WDX_HD row_type row_at(std::uint64_t place) const {
+    return row_lists == nullptr ? pairs.row(place) : row_lists[place];
+  }
 
   /// Asks for what the functions above will read.
   WDX_HD WDX_INLINE void prefetch_answer(search const& found) const {
-    if (groups != nullptr && found.value != none) warpdex::prefetch(groups + found.value);
+    if (row_lists != nullptr && found.value != none) warpdex::prefetch(row_lists + found.value);
   }
 
-  WDX_HD std::uint64_t end_place() const { return units * self().slots; }
+  WDX_HD std::uint64_t end_slot() const { return units * self().slots; }
   WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
 
   // Rows that belong together lie together, and are written as they lie.
@@ -102,34 +104,34 @@ template <class View, class Pairs> struct hash_view {
  protected:
   /// What one lane of a CPU visits at a time: places of several units, so that 19 of 20 searches end with the first
   /// visit. A branch that is mispredicted costs more than to look at a few places more without one.
-  static constexpr unsigned cpu_places = 8;
+  static constexpr unsigned cpu_slots = 8;
 
   /// Bytes from a key to the next.
   static constexpr int bytes_a_key = Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair;
 
   /// Whether that many places lie in the lines that are prefetched: of pairs with keys of 16 bytes only in SoA.
-  static constexpr bool visits_places = cpu_places * bytes_a_key <= 128;
+  static constexpr bool visits_slots = cpu_slots * bytes_a_key <= 128;
 
-  /// Visits `cpu_places` places. @return whether the search is over; else all their hashes are less
-  template <class Group> WDX_HD bool visit_places(Group, search& at, std::uint64_t place) const {
+  /// Visits `cpu_slots` places. @return whether the search is over; else all their hashes are less
+  template <class Group> WDX_HD bool visit_slots(Group, search& at, std::uint64_t place) const {
 #if defined(WDX_SSE2)
     if constexpr (compares_at_once && !std::is_same_v<Group, lane_in_flight>) {
-      unsigned const equal = equal_places(at.mixed, static_cast<__m128i const*>(pairs.key_address(place)));
-      if (equal == 0) return !(pairs.key(place + cpu_places - 1) < at.mixed);
+      unsigned const equal = equal_slots(at.hash, static_cast<__m128i const*>(pairs.key_address(place)));
+      if (equal == 0) return !(pairs.key(place + cpu_slots - 1) < at.hash);
       at.slot = place + static_cast<unsigned>(__builtin_ctz(equal)) / 2;
       at.value = pairs.row(at.slot);
       return true;
     }
 #endif
-    for (unsigned half = cpu_places / 2; half > 0; half /= 2)
-      place += half * static_cast<unsigned>(pairs.key(place + half - 1) < at.mixed);
+    for (unsigned half = cpu_slots / 2; half > 0; half /= 2)
+      place += half * static_cast<unsigned>(pairs.key(place + half - 1) < at.hash);
     key_type const there = pairs.key(place);
-    if (there == at.mixed) {
+    if (there == at.hash) {
       at.slot = place;
       at.value = pairs.row(place);
       return true;
     }
-    return !(there < at.mixed);
+    return !(there < at.hash);
   }
 
 #if defined(__CUDACC__)
@@ -173,16 +175,16 @@ template <class View, class Pairs> struct hash_view {
   static constexpr bool compares_at_once =
       Pairs::kind == layout::aos && Pairs::bytes_per_pair == 2 * sizeof(key_type) && sizeof(key_type) <= 8;
 
-  /// @return bits 2j and (of 4-byte hashes) 2j + 1 for each of the `cpu_places` pairs `from` that has the hash
-  static unsigned equal_places(key_type mixed, __m128i const* from) {
+  /// @return bits 2j and (of 4-byte hashes) 2j + 1 for each of the `cpu_slots` pairs `from` that has the hash
+  static unsigned equal_slots(key_type hash, __m128i const* from) {
     if constexpr (sizeof(key_type) == 8) {
-      __m128i const both = _mm_set1_epi64x(static_cast<long long>(mixed));
+      __m128i const both = _mm_set1_epi64x(static_cast<long long>(hash));
       auto const equal = [&](int j) { return _mm_cmpeq_epi32(both, _mm_unpacklo_epi64(from[j], from[j + 1])); };
       auto const halves = static_cast<unsigned>(
           _mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(equal(0), equal(2)), _mm_packs_epi32(equal(4), equal(6)))));
       return halves & halves >> 1 & 0x5555;
     } else {
-      __m128i const all = _mm_set1_epi32(static_cast<int>(mixed));
+      __m128i const all = _mm_set1_epi32(static_cast<int>(hash));
       auto const equal = [&](int j) {
         return _mm_cmpeq_epi32(
             all, _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(from[j]), _mm_castsi128_ps(from[j + 1]), 0x88)));

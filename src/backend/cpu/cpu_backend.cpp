@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "backend/backend.hpp"
-#include "backend/cpu/merge.hpp"
+#include "backend/cpu/cpu_merge.hpp"
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"

@@ -10,7 +10,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_engine.cuh"
-#include "backend/cuda/merge.cuh"
+#include "backend/cuda/cuda_merge.cuh"
 #include "backend/engine_backend.hpp"
 #include "base/stopwatch.hpp"
 
@@ -128,8 +128,9 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   drain();
   made.prepare_seconds = watch.lap();
 
-  auto const sort_keys = [&](Key const* by, Row const* with) {
-    std::tie(sorted.keys, sorted.rows) = seed ? sort_by_hash(by, with, n, exec) : sort_by(by, with, n, exec);
+  auto const sort_keys = [&](Key const* unsorted, Row const* their_rows) {
+    std::tie(sorted.keys, sorted.rows) =
+        seed ? sort_by_hash(unsorted, their_rows, n, exec) : sort_by(unsorted, their_rows, n, exec);
   };
   if (rows_ascend) {
     sort_keys(key_data, row_data);

@@ -59,7 +59,7 @@ struct cuda_engine {
     if (!cuda::may_use_windows(cuda::facts_of(view), asked)) return state;
     if constexpr (!has_windows<View>) return state;
     else if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, exec);
-    else state.buckets = cuda::make_hash_buckets<Key>(view.size);
+    else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
     return state;
   }
 

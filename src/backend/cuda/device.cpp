@@ -80,7 +80,7 @@ std::vector<device_info> devices() {
 
 bool built_with_cuda() noexcept { return true; }
 
-place locate(void const* pointer) {
+location locate(void const* pointer) {
   if (pointer == nullptr) return {};
   cudaPointerAttributes attributes;
   cudaError_t const status = cudaPointerGetAttributes(&attributes, pointer);

@@ -249,8 +249,8 @@ class chunk_stream {
 
   /// Begins the next chunk once all copies of the last one have begun and its slot is free, or will be.
   bool begin_chunk(std::uint64_t size) {
-    auto const has_slot = [&](std::deque<transfer> const& of) {
-      return !of.empty() && of.front().of.number + slots <= chunks_;
+    auto const has_slot = [&](std::deque<transfer> const& transfers) {
+      return !transfers.empty() && transfers.front().of.number + slots <= chunks_;
     };
     if (begun_ == size || !to_send_.empty() || has_slot(filling_) || has_slot(waiting_)) return false;
     // The last chunks get smaller, as nothing overlaps with the last search and the last copy back.

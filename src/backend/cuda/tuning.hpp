@@ -112,7 +112,7 @@ inline constexpr int heavy_sample_bits = 12;
 inline constexpr unsigned heavy_samples = 1u << heavy_sample_bits;
 inline constexpr unsigned heavy_least_samples = 3;
 inline constexpr unsigned heavy_least_share = 16;
-inline constexpr int heavy_slot_bits = 9;
+inline constexpr int heavy_cell_bits = 9;
 
 /// Probes for which a block loads a bucket: all that a bucket has unless the batch is skewed, within these bounds.
 inline constexpr unsigned least_search_chunk = 8192;

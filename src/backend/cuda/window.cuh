@@ -58,7 +58,7 @@ template <class Entries> struct find_borders {
 };
 
 /// Cuts all hashes into buckets of equal width, which hold about equally many keys.
-template <class Key> window_buckets<Key> make_hash_buckets(std::uint64_t size) {
+template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint64_t size) {
   window_buckets<Key> made;
   made.geometry = bucket_geometry_of(size, sizeof(Key));
   made.map = make_linear_map(Key{0}, static_cast<Key>(-1), made.geometry.buckets());

@@ -18,34 +18,34 @@ template <class Key> __host__ __device__ constexpr std::uint32_t place_by_hash(K
                                     (bits - log_size));
 }
 
-/// The slot that a key has if it is heavy.
-template <class Key> __host__ __device__ constexpr std::uint32_t heavy_slot(Key key) {
-  return place_by_hash(key, tuning::heavy_slot_bits);
+/// The cell that a key has if it is heavy.
+template <class Key> __host__ __device__ constexpr std::uint32_t heavy_cell(Key key) {
+  return place_by_hash(key, tuning::heavy_cell_bits);
 }
 
 /// The heavy hitters as a block asks for them, which has a copy of their keys.
 template <class Key> class heavy_keys {
  public:
-  /// @param room for `heavy_hitters::slots` keys
+  /// @param room for `heavy_hitters::cells` keys
   __device__ heavy_keys(heavy_hitters const& heavy, Key* room) : heavy_(heavy), keys_(room) {}
 
   /// Makes the copy; the caller synchronises the block before it asks.
   __device__ void copy() const {
     auto const* const from = static_cast<Key const*>(heavy_.keys);
-    for (unsigned i = threadIdx.x; i < heavy_hitters::slots; i += blockDim.x) keys_[i] = from[i];
+    for (unsigned i = threadIdx.x; i < heavy_hitters::cells; i += blockDim.x) keys_[i] = from[i];
   }
 
   /// Whether the key is heavy.
-  __device__ bool contain(Key key) const { return keys_[heavy_slot(key)] == key; }
+  __device__ bool contain(Key key) const { return keys_[heavy_cell(key)] == key; }
 
   /// Calls f(key) once for each heavy key, by the threads of the block.
   template <class Function> __device__ void for_each(Function const& f) const {
-    for (unsigned i = threadIdx.x; i < heavy_hitters::slots; i += blockDim.x)
+    for (unsigned i = threadIdx.x; i < heavy_hitters::cells; i += blockDim.x)
       if (heavy_.leaders[i] != heavy_hitters::none) f(keys_[i]);
   }
 
   /// Whether probe `number` is the leader of its heavy key.
-  __device__ bool led_by(Key key, std::uint64_t number) const { return heavy_.leaders[heavy_slot(key)] == number; }
+  __device__ bool led_by(Key key, std::uint64_t number) const { return heavy_.leaders[heavy_cell(key)] == number; }
 
  private:
   heavy_hitters const& heavy_;
@@ -54,14 +54,14 @@ template <class Key> class heavy_keys {
 
 /// Heavy keys, or answers to them, for which a kernel needs room in shared memory.
 __host__ __device__ inline std::uint32_t heavy_room(heavy_hitters const& heavy) {
-  return heavy.looked_for() ? heavy_hitters::slots : 0;
+  return heavy.looked_for() ? heavy_hitters::cells : 0;
 }
 
 /// Shared memory of `find_heavy_kernel`: a table with two places a sample, of keys and their counts.
 template <class Key> constexpr std::size_t find_heavy_bytes = 2 * tuning::heavy_samples*(sizeof(Key) + 4);
 
 /// Counts the keys of a sample in one block and takes those that come often, if together they make up enough of it.
-/// Where two have the same slot, one is taken.
+/// Where two have the same cell, one is taken.
 template <class Key>
 __global__ void __launch_bounds__(tuning::heavy_threads)
     find_heavy_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding,
@@ -93,9 +93,9 @@ __global__ void __launch_bounds__(tuning::heavy_threads)
     table[i] = empty;
     counts[i] = 0;
   }
-  // What has no heavy key has one of another slot, which no probe asks for here.
-  static_assert(heavy_slot(Key{0}) == 0 && heavy_slot(Key{1}) != 0);
-  for (unsigned i = thread; i < heavy_hitters::slots; i += tuning::heavy_threads) {
+  // What has no heavy key has one of another cell, which no probe asks for here.
+  static_assert(heavy_cell(Key{0}) == 0 && heavy_cell(Key{1}) != 0);
+  for (unsigned i = thread; i < heavy_hitters::cells; i += tuning::heavy_threads) {
     keys[i] = i == 0 ? 1 : 0;
     heavy.leaders[i] = heavy.places[i] = heavy_hitters::none;
   }
@@ -118,14 +118,14 @@ __global__ void __launch_bounds__(tuning::heavy_threads)
 #pragma unroll
   for (int s = 0; s < items; ++s) {
     if (at[s] == none || counts[at[s]] < tuning::heavy_least_samples) continue;
-    std::uint32_t const slot = heavy_slot(sampled[s]);
-    if (atomicCAS(heavy.leaders + slot, heavy_hitters::none, numbers[s]) == heavy_hitters::none)
-      keys[slot] = sampled[s];
+    std::uint32_t const cell = heavy_cell(sampled[s]);
+    if (atomicCAS(heavy.leaders + cell, heavy_hitters::none, numbers[s]) == heavy_hitters::none)
+      keys[cell] = sampled[s];
   }
   __syncthreads();
 #pragma unroll
   for (int s = 0; s < items; ++s)
-    if (at[s] != none && keys[heavy_slot(sampled[s])] == sampled[s]) atomicAdd(&covered, 1u);
+    if (at[s] != none && keys[heavy_cell(sampled[s])] == sampled[s]) atomicAdd(&covered, 1u);
   __syncthreads();
   if (thread == 0) *heavy.present = covered >= tuning::heavy_samples / tuning::heavy_least_share ? 1 : 0;
 }

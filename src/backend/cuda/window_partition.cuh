@@ -159,10 +159,10 @@ std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route, b
          (Router::cheap ? 0 : 2 * tuning::tile_size + route.shared_bytes());
 }
 
-/// How answers will find back to their probes: through each probe's slot in the sorted tile; or led ones, of the first
-/// level, through a slot behind it, with the answer of their leader; or not at all, but the position of each probe
+/// How answers will find back to their probes: through each probe's index in the sorted tile; or led ones, of the first
+/// level, through an index behind it, with the answer of their leader; or not at all, but the position of each probe
 /// takes the same way as its key.
-enum class way_back : std::uint8_t { slots, slots_or_leaders, positions };
+enum class way_back : std::uint8_t { indexes, indexes_or_leaders, positions };
 
 /// Sorts a tile by bucket in shared memory and appends a run to each bucket. The runs are kept for the way back.
 /// @param chunks null for the first level, whose input are `size` probes not yet encoded
@@ -181,11 +181,11 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   constexpr int width = vector16<Key>::size;
   constexpr int vectors = items / width;
   constexpr bool positioned = Back == way_back::positions;
-  constexpr bool may_be_led = Back == way_back::slots_or_leaders;
-  constexpr std::uint32_t is_led = tuning::tile_size;         // and its heavy slot, in the place of a rank
+  constexpr bool may_be_led = Back == way_back::indexes_or_leaders;
+  constexpr std::uint32_t is_led = tuning::tile_size;         // and its heavy cell, in the place of a rank
   constexpr std::uint32_t is_leader = 2 * tuning::tile_size;  // and its rank
-  static_assert(is_leader + tuning::tile_size <= 65536, "slots and ranks in a tile have 16 bits");
-  static_assert(heavy_hitters::slots <= tuning::tile_size);
+  static_assert(is_leader + tuning::tile_size <= 65536, "indexes and ranks in a tile have 16 bits");
+  static_assert(heavy_hitters::cells <= tuning::tile_size);
 
   tile const here = tile_of_block(chunks, chunk_count, size);
   if (here.end == 0) return;
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
     rank_all([&](std::uint32_t bucket, bool live, Key key, unsigned i) {
       if (!live || !heavy_here.contain(key)) return take_place(bucket, live, key, i);
       bool const leads = heavy_here.led_by(key, here.origin + i);
-      return leads ? is_leader | take_place(bucket, live, key, i) : is_led | heavy_slot(key);
+      return leads ? is_leader | take_place(bucket, live, key, i) : is_led | heavy_cell(key);
     });
   } else if (__syncthreads_count(lanes_share(first_bucket)) <= threads / 4) {
     rank_all(take_place);
@@ -318,12 +318,12 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
         else if (!whole) carried.values[j] = is_live(first + j) ? positions[here.origin + first + j] : 0;
       }
     }
-    slot_vector<width> slots;
+    index_vector<width> indexes;
 #pragma unroll
     for (int j = 0; j < width; ++j) {
       int const item = v * width + j;
       Key const key = held[v].values[j];
-      std::uint32_t slot = 0;
+      std::uint32_t index = 0;
       if (is_live(index_of(v, j))) {
         std::uint32_t bucket;
         std::uint32_t rank;
@@ -336,37 +336,37 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
         }
         if (may_be_led && rank >= is_leader) {
           rank -= is_leader;
-          heavy.places[heavy_slot(key)] = counters[bucket] + rank + shifts[bucket];
+          heavy.places[heavy_cell(key)] = counters[bucket] + rank + shifts[bucket];
         }
         if (may_be_led && rank >= is_led) {
-          slot = rank;
+          index = rank;
         } else {
-          slot = counters[bucket] + rank;
-          sorted[slot] = key;
-          if constexpr (positioned) sorted_positions[slot] = carried.values[j];
-          if constexpr (!Router::cheap) sorted_buckets[slot] = static_cast<std::uint16_t>(bucket);
+          index = counters[bucket] + rank;
+          sorted[index] = key;
+          if constexpr (positioned) sorted_positions[index] = carried.values[j];
+          if constexpr (!Router::cheap) sorted_buckets[index] = static_cast<std::uint16_t>(bucket);
         }
       }
-      slots.values[j] = static_cast<std::uint16_t>(slot);
+      indexes.values[j] = static_cast<std::uint16_t>(index);
     }
     if constexpr (!positioned)
-      *reinterpret_cast<slot_vector<width>*>(level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size +
-                                             index_of(v, 0)) = slots;
+      *reinterpret_cast<index_vector<width>*>(level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size +
+                                              index_of(v, 0)) = indexes;
   }
   __syncthreads();
 
   auto* const out = static_cast<Key*>(level.keys);
 #pragma unroll 8
   for (int item = 0; item < items; ++item) {
-    unsigned const slot = static_cast<unsigned>(item * threads) + thread;
-    if (slot < total) {
-      Key const key = sorted[slot];
+    unsigned const index = static_cast<unsigned>(item * threads) + thread;
+    if (index < total) {
+      Key const key = sorted[index];
       std::uint32_t bucket;
       if constexpr (Router::cheap) bucket = route(key);
-      else bucket = sorted_buckets[slot];
-      std::uint32_t const place = slot + shifts[bucket];  // the sum wraps around to the place
+      else bucket = sorted_buckets[index];
+      std::uint32_t const place = index + shifts[bucket];  // the sum wraps around to the place
       out[place] = key;
-      if constexpr (positioned) level.positions[place] = sorted_positions[slot];
+      if constexpr (positioned) level.positions[place] = sorted_positions[index];
     }
   }
 }

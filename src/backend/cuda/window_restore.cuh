@@ -34,7 +34,7 @@ template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets, 
   return sizeof(Answer) * (tuning::tile_size + heavy_room(heavy)) + tuning::tile_size / 4 + std::size_t{buckets} * 4;
 }
 
-/// Gathers the runs of a tile into shared memory and writes the tile through the slots, in one piece.
+/// Gathers the runs of a tile into shared memory and writes the tile through the indexes, in one piece.
 /// Which run an element belongs to: a bit for each element marks the heads of runs, and the number of heads
 /// up to it is the number of its run.
 /// @param out answers in the order of the level's input
@@ -79,16 +79,16 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   unsigned const up_to_lane = all_lanes >> (31 - lane);
 #pragma unroll 8
   for (int item = 0; item < tuning::tile_items; ++item) {
-    unsigned const slot = static_cast<unsigned>(item * threads) + thread;
-    if (slot < live) {
-      unsigned const word = slot / 32;
+    unsigned const index = static_cast<unsigned>(item * threads) + thread;
+    if (index < live) {
+      unsigned const word = index / 32;
       std::uint32_t const number =
           heads_before[word] + static_cast<std::uint32_t>(__popc(heads[word] & up_to_lane)) - 1;
-      copy_to_shared(sorted + slot, answers + (slot + shifts[number]));
+      copy_to_shared(sorted + index, answers + (index + shifts[number]));
     }
   }
   if (heavy.any()) {
-    for (unsigned i = thread; i < heavy_hitters::slots; i += threads)
+    for (unsigned i = thread; i < heavy_hitters::cells; i += threads)
       if (std::uint32_t const place = heavy.places[i]; place != heavy_hitters::none)
         copy_to_shared(sorted + tuning::tile_size + i, answers + place);
   }
@@ -99,12 +99,12 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   struct alignas(width * sizeof(Answer)) answer_vector {
     Answer values[width];
   };
-  std::uint16_t const* const slots = level.slots + std::uint64_t{blockIdx.x} * tuning::tile_size;
+  std::uint16_t const* const indexes = level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size;
   Answer* const to = out + here.origin;
   bool const aligned = reinterpret_cast<std::uintptr_t>(to) % sizeof(answer_vector) == 0;
 #pragma unroll 4
   for (unsigned i = thread * width; i < here.end; i += threads * width) {
-    auto const from = *reinterpret_cast<slot_vector<width> const*>(slots + i);
+    auto const from = *reinterpret_cast<index_vector<width> const*>(indexes + i);
     answer_vector found;
 #pragma unroll
     for (int j = 0; j < width; ++j) found.values[j] = sorted[from.values[j]];

@@ -52,7 +52,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
     from.take(level.keys, size, key_bytes);
     if (answer_bytes != 0) {
-      from.take(level.slots, tiles * tuning::tile_size);
+      from.take(level.tile_indexes, tiles * tuning::tile_size);
       from.take(level.runs, tiles * level.buckets);
     } else if (!is_last) {
       from.take(level.positions, size);
@@ -74,9 +74,9 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answer_bytes);
   }
   if (answer_bytes != 0 && size >= tuning::heavy_from_probes) {
-    from.take(scratch.heavy.keys, heavy_hitters::slots, key_bytes);
-    from.take(scratch.heavy.leaders, heavy_hitters::slots);
-    from.take(scratch.heavy.places, heavy_hitters::slots);
+    from.take(scratch.heavy.keys, heavy_hitters::cells, key_bytes);
+    from.take(scratch.heavy.leaders, heavy_hitters::cells);
+    from.take(scratch.heavy.places, heavy_hitters::cells);
     from.take(scratch.heavy.present, 1);
   }
   scratch.bytes = from.used();

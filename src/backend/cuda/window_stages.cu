@@ -64,8 +64,8 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
   std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
   auto const kernel = level.positions != nullptr ? partition_kernel<Key, Router, way_back::positions>
-                      : heavy.looked_for()       ? partition_kernel<Key, Router, way_back::slots_or_leaders>
-                                                 : partition_kernel<Key, Router, way_back::slots>;
+                      : heavy.looked_for()       ? partition_kernel<Key, Router, way_back::indexes_or_leaders>
+                                                 : partition_kernel<Key, Router, way_back::indexes>;
   launch_stage(kernel, level.tiles, tuning::tile_threads,
                partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
                static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions,

@@ -25,7 +25,7 @@ struct probe_encoding {
   }
 };
 
-/// Elements of scratch that a vector of keys, rows or slots may hold: tiles of the second level start at
+/// Elements of scratch that a vector of keys, rows or tile indexes may hold: tiles of the second level start at
 /// multiples of it, so a tile that starts elsewhere has up to 3 dead elements in front.
 inline constexpr unsigned tile_align = 4;
 
@@ -54,10 +54,10 @@ struct window_level {
   void* keys = nullptr;     ///< its output: encoded probes, bucket by bucket
   void* answers = nullptr;  ///< to the probes of its output
 
-  std::uint16_t* slots = nullptr;  ///< where in its sorted tile each probe of the input went
-  tile_run* runs = nullptr;        ///< `buckets` a tile
+  std::uint16_t* tile_indexes = nullptr;  ///< where in its sorted tile each probe of the input went
+  tile_run* runs = nullptr;               ///< `buckets` a tile
 
-  /// Of the probes of its output in the batch, if answers are not restored; then it has no slots and runs.
+  /// Of the probes of its output in the batch, if answers are not restored; then it has no tile indexes and runs.
   std::uint32_t* positions = nullptr;
 
   std::uint32_t* counts = nullptr;        ///< probes of each bucket
@@ -70,13 +70,13 @@ struct window_level {
 };
 
 /// Keys that many probes of a window have, found in a sample. One probe of each, its leader, goes the way of all
-/// probes. The others take no part: their slots say whose answer they get when answers are restored.
+/// probes. The others take no part: their tile indexes say whose answer they get when answers are restored.
 ///
-///     slot   | key | its leader | place of the leader in the first level's output |
+///     cell   | key | its leader | place of the leader in the first level's output |
 ///
-/// A key's slot is a hash of it. A slot without a heavy key has one of another slot.
+/// A key's cell follows from a hash of it. A cell without a heavy key has one of another cell, which no probe matches.
 struct heavy_hitters {
-  static constexpr std::uint32_t slots = 1 << tuning::heavy_slot_bits;
+  static constexpr std::uint32_t cells = 1 << tuning::heavy_cell_bits;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   void* keys = nullptr;  ///< null if they are not looked for

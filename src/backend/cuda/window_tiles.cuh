@@ -44,7 +44,7 @@ __device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t c
 }
 
 /// Slots of adjacent elements, written and read at once.
-template <int Count> struct alignas(2 * Count) slot_vector { std::uint16_t values[Count]; };
+template <int Count> struct alignas(2 * Count) index_vector { std::uint16_t values[Count]; };
 
 /// Positions of adjacent elements; tiles of the second level start at multiples of four.
 template <int Count> struct alignas(4 * Count) position_vector { std::uint32_t values[Count]; };

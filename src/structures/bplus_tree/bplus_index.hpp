@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "backend/select.hpp"
+#include "backend/selection.hpp"
 #include "structures/bplus_tree/bplus_choice.hpp"
 #include "structures/bplus_tree/bplus_update.hpp"
 #include "structures/view_structure.hpp"
@@ -342,9 +342,9 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   /// Turns counts into sums of those before. @return the sum of all
   static std::uint64_t total_of(std::uint64_t* counts, std::uint64_t size, execution const& exec) {
-    backend const& by = backend_of(Engine::kind);
-    if (size != 0) return by.exclusive_scan(counts, size, exec);
-    by.fill_zero(counts, sizeof(*counts), exec);
+    backend const& platform = backend_of(Engine::kind);
+    if (size != 0) return platform.exclusive_scan(counts, size, exec);
+    platform.fill_zero(counts, sizeof(*counts), exec);
     return 0;
   }
 

@@ -34,8 +34,8 @@ template <class View> struct chain_length {
   std::uint64_t bucket;
   std::uint64_t used = 0;  ///< places
 
-  WDX_HD void add(typename View::key_type mixed) {
-    std::uint64_t const home = (view.home_of(mixed) - bucket * View::quarters) * View::slots;
+  WDX_HD void add(typename View::key_type hash) {
+    std::uint64_t const home = (view.home_of(hash) - bucket * View::quarters) * View::slots;
     used = (used < home ? home : used) + 1;
   }
   /// @return how many nodes there are besides the base node
@@ -121,7 +121,7 @@ template <class View> struct write_chain {
 /// Calls visit(place) for each key of a bucket, by hash.
 template <class View, class Visit>
 WDX_HD void visit_bucket(View const& view, std::uint64_t bucket, Visit const& visit) {
-  for (std::uint64_t place = view.first_pair(bucket * View::quarters); place != view.end_place();
+  for (std::uint64_t place = view.first_pair(bucket * View::quarters); place != view.end_slot();
        place = view.next_pair(place))
     visit(place);
 }

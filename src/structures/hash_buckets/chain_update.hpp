@@ -49,17 +49,17 @@ template <class View> struct chain_changes : hash_changes<View> {
         0, erases, [&](std::uint64_t i) { return view.bucket_of(erase_keys[i]) < bucket; });
     std::uint64_t old = view.first_pair(bucket * View::quarters);
     for (;;) {
-      for (; old != view.end_place(); old = view.next_pair(old)) {
+      for (; old != view.end_slot(); old = view.next_pair(old)) {
         while (erase < erases && erase_keys[erase] < view.pairs.key(old)) ++erase;
         if (erase == erases || erase_keys[erase] != view.pairs.key(old)) break;
       }
-      bool const old_left = old != view.end_place();
+      bool const old_left = old != view.end_slot();
       if (insert == inserts || bucket_of(insert) != bucket) {
         if (!old_left) return true;
-      } else if (Key const mixed = insert_keys[insert]; !old_left || !(view.pairs.key(old) < mixed)) {
-        if (old_left && view.pairs.key(old) == mixed) return false;
-        if (insert + 1 < inserts && insert_keys[insert + 1] == mixed) return false;
-        visit(mixed, insert_rows[insert++]);
+      } else if (Key const hash = insert_keys[insert]; !old_left || !(view.pairs.key(old) < hash)) {
+        if (old_left && view.pairs.key(old) == hash) return false;
+        if (insert + 1 < inserts && insert_keys[insert + 1] == hash) return false;
+        visit(hash, insert_rows[insert++]);
         continue;
       }
       visit(view.pairs.key(old), view.pairs.row(old));
@@ -86,9 +86,9 @@ template <class View> struct measure_chain {
     std::uint64_t const bucket = changes.bucket_of(change);
     chain_length<View> length{view, bucket};
     std::uint64_t count = 0;
-    bool const distinct = changes.merge(bucket, [&](auto mixed, auto) {
+    bool const distinct = changes.merge(bucket, [&](auto hash, auto) {
       ++count;
-      length.add(mixed);
+      length.add(hash);
     });
     std::uint64_t has = 0;
     for (std::uint64_t unit = view.next_node(view.last_of_base(bucket)); unit != 0; unit = view.next_node(unit)) ++has;
@@ -107,8 +107,8 @@ template <class View> struct merge_chain {
   WDX_HD void operator()(std::uint64_t change) const {
     if (!changes.leads(change)) return;
     std::uint64_t at = offsets[change];
-    changes.merge(changes.bucket_of(change), [&](auto mixed, auto row) {
-      keys[at] = mixed;
+    changes.merge(changes.bucket_of(change), [&](auto hash, auto row) {
+      keys[at] = hash;
       rows[at++] = row;
     });
   }

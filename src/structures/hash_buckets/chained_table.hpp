@@ -75,7 +75,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
   using base::stored_;
   using base::table_;
   using base::view_;
-  using typename base::General;
+  using typename base::general_view;
   using typename base::Key;
   using typename base::Row;
 
@@ -94,10 +94,11 @@ template <class Engine, class View> class chained_table final : public hash_stru
   /// In place while there are not more changes than buckets, all keys stay distinct, and the load lies between half
   /// of the plan's and a quarter above it.
   bool apply(changes const& batch, execution const& exec) override {
-    backend const& by = backend_of(Engine::kind);
-    detail::chain_changes<General> asked{this->typed(batch), most_};
+    backend const& platform = backend_of(Engine::kind);
+    detail::chain_changes<general_view> asked{this->typed(batch), most_};
     std::uint64_t const count = asked.count();
-    if (view_.groups != nullptr || base::writer_of(stored_).first == nullptr || count > table_.homes) return false;
+    if (view_.row_lists != nullptr || base::writer_of(stored_).keys_or_pairs == nullptr || count > table_.homes)
+      return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const planned = table_.homes * View::node_pairs * load_;
     if (keys * hash_choice::full_load * 4 > planned * 5 || keys * hash_choice::full_load * 2 < planned) return false;
@@ -106,24 +107,24 @@ template <class Engine, class View> class chained_table final : public hash_stru
     buffer node_memory((count + 1) * sizeof(std::uint64_t), exec);
     auto* const entries = entry_memory.as<std::uint64_t>();
     auto* const nodes = node_memory.as<std::uint64_t>();
-    if (Engine::count_if(exec, count, detail::measure_chain<General>{asked, entries, nodes}) != 0) return false;
-    std::uint64_t const in_scratch = by.exclusive_scan(entries, count, exec);
+    if (Engine::count_if(exec, count, detail::measure_chain<general_view>{asked, entries, nodes}) != 0) return false;
+    std::uint64_t const in_scratch = platform.exclusive_scan(entries, count, exec);
     buffer key_memory(in_scratch * sizeof(Key), exec);
     buffer row_memory(in_scratch * sizeof(Row), exec);
     auto* const scratch_keys = key_memory.as<Key>();
     auto* const scratch_rows = row_memory.as<Row>();
-    Engine::for_each(exec, count, detail::merge_chain<General>{asked, entries, scratch_keys, scratch_rows});
-    auto const further = take_nodes(by.exclusive_scan(nodes, count, exec), exec);
+    Engine::for_each(exec, count, detail::merge_chain<general_view>{asked, entries, scratch_keys, scratch_rows});
+    auto const further = take_nodes(platform.exclusive_scan(nodes, count, exec), exec);
     if (!further) return false;
     asked.view = this->general();  // which may lie elsewhere now
     Engine::for_each(exec, count,
-                     detail::rewrite_chain<General>{asked,
-                                                    writer(),
-                                                    {scratch_keys, scratch_rows, nullptr},
-                                                    entries,
-                                                    nodes,
-                                                    further->list.template as<std::uint64_t>(),
-                                                    further->first});
+                     detail::rewrite_chain<general_view>{asked,
+                                                         writer(),
+                                                         {scratch_keys, scratch_rows, nullptr},
+                                                         entries,
+                                                         nodes,
+                                                         further->list.template as<std::uint64_t>(),
+                                                         further->first});
     this->set_keys(keys);
     return true;
   }
@@ -140,7 +141,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
   std::optional<empty_nodes> take_nodes(std::uint64_t needed, execution const& exec) {
     std::uint64_t const nodes = view_.units - view_.base_units();
     if (needed > nodes - used_nodes_) {
-      auto const empty = select_if<Engine>(exec, nodes, detail::is_empty_node<General>{this->general()});
+      auto const empty = select_if<Engine>(exec, nodes, detail::is_empty_node<general_view>{this->general()});
       if (needed <= empty.size) {
         empty_nodes found{buffer(empty.size * sizeof(std::uint64_t), exec)};
         list<Engine>(exec, empty, found.list.template as<std::uint64_t>());
@@ -158,60 +159,61 @@ template <class Engine, class View> class chained_table final : public hash_stru
   }
 
   void add_nodes(std::uint64_t added, execution const& exec) {
-    backend const& by = backend_of(Engine::kind);
+    backend const& platform = backend_of(Engine::kind);
     std::uint64_t const units = table_.units;
     stored_arrays larger;
     for (auto const& [name, array] : stored_.arrays) {
       auto const& to = larger.add(name, stored_array(array.bytes / units * (units + added), exec));
-      by.copy(to.owned.data(), array.data, array.bytes, exec);
+      platform.copy(to.owned.data(), array.data, array.bytes, exec);
     }
-    detail::chain_writer<General> const to{this->general(), base::writer_of(larger)};
-    Engine::for_each(exec, added, detail::clear_node<General>{to, units - view_.base_units()});
-    by.synchronize(exec);  // before the old arrays go
+    detail::chain_writer<general_view> const to{this->general(), base::writer_of(larger)};
+    Engine::for_each(exec, added, detail::clear_node<general_view>{to, units - view_.base_units()});
+    platform.synchronize(exec);  // before the old arrays go
     stored_ = std::move(larger);
     table_.units = units + added;
     this->point_view_at_arrays();
   }
 
-  void check_places(execution const& exec) const override {
-    this->expect_none(Engine::count_if(exec, view_.homes,
-                                       detail::wrong_chain<General>{this->general(), {codec_of(this->shape().keys)}}),
-                      "wrong chains");
+  void check_slots(execution const& exec) const override {
     this->expect_none(
-        Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<General>{this->general()}),
+        Engine::count_if(exec, view_.homes,
+                         detail::wrong_chain<general_view>{this->general(), {codec_of(this->shape().keys)}}),
+        "wrong chains");
+    this->expect_none(
+        Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<general_view>{this->general()}),
         "nodes in no chain");
   }
 
-  void list_places(std::uint64_t* places, execution const& exec) const override {
+  void list_slots(std::uint64_t* places, execution const& exec) const override {
     buffer counts((view_.homes + 1) * sizeof(std::uint64_t), exec);
     auto* const before = counts.as<std::uint64_t>();
-    Engine::for_each(exec, view_.homes, detail::count_bucket<General>{this->general(), before});
+    Engine::for_each(exec, view_.homes, detail::count_bucket<general_view>{this->general(), before});
     backend_of(Engine::kind).exclusive_scan(before, view_.homes, exec);
-    Engine::for_each(exec, view_.homes, detail::list_bucket<General>{this->general(), before, places});
+    Engine::for_each(exec, view_.homes, detail::list_bucket<general_view>{this->general(), before, places});
   }
 
-  bool try_build(detail::distinct_keys<General> const& entries, bool takes_any, execution const& exec) {
-    backend const& by = backend_of(Engine::kind);
+  bool try_build(detail::distinct_keys<general_view> const& entries, bool takes_any, execution const& exec) {
+    backend const& platform = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     std::uint64_t const homes = table_.homes;
     buffer ends((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const starts = ends.as<std::uint64_t>();
-    by.fill_zero(starts, ends.bytes(), exec);
-    Engine::for_each(exec, keys, detail::mark_end<General>{this->general(), entries, keys, starts});
-    by.running_maximum(starts, homes + 1, exec);
+    platform.fill_zero(starts, ends.bytes(), exec);
+    Engine::for_each(exec, keys, detail::mark_end<general_view>{this->general(), entries, keys, starts});
+    platform.running_maximum(starts, homes + 1, exec);
     if (!takes_any && Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return false;
 
     buffer counts((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const nodes = counts.as<std::uint64_t>();
-    Engine::for_each(exec, homes, detail::count_nodes<General>{this->general(), entries, starts, nodes});
-    table_.units = homes * View::quarters + by.exclusive_scan(nodes, homes, exec);
+    Engine::for_each(exec, homes, detail::count_nodes<general_view>{this->general(), entries, starts, nodes});
+    table_.units = homes * View::quarters + platform.exclusive_scan(nodes, homes, exec);
 
     this->add_pairs(table_.units * View::slots, exec);
-    Engine::for_each(exec, homes, detail::write_chain<General>{writer(), entries, starts, nodes});
+    Engine::for_each(exec, homes, detail::write_chain<general_view>{writer(), entries, starts, nodes});
     return true;
   }
 
-  detail::chain_writer<General> writer() { return {this->general(), base::writer_of(stored_)}; }
+  detail::chain_writer<general_view> writer() { return {this->general(), base::writer_of(stored_)}; }
 
   /// Entries that a bucket has unless keys were chosen to collide: the fullest of 2^28 random keys has less than half
   /// of this.

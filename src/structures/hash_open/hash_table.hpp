@@ -30,8 +30,8 @@ template <class View, class Shift> struct write_shift_at_home {
   distinct_keys<View> entries;
   Shift* shifts;
   WDX_HD auto read(std::uint64_t i) const { return entries.key(i); }
-  WDX_HD void operator()(std::uint64_t i, typename View::key_type mixed) const {
-    std::uint64_t const first = view.home_of(mixed) * view.slots;
+  WDX_HD void operator()(std::uint64_t i, typename View::key_type hash) const {
+    std::uint64_t const first = view.home_of(hash) * view.slots;
     shifts[i] = static_cast<Shift>(first > i ? first - i : 0);
   }
 };
@@ -93,7 +93,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   using base::stored_;
   using base::table_;
   using base::view_;
-  using typename base::General;
+  using typename base::general_view;
   using typename base::Key;
   using typename base::Row;
 
@@ -113,13 +113,14 @@ template <class Engine, class View> class hash_table final : public hash_structu
   bool apply(changes const& batch, execution const& exec) override {
     std::uint64_t const count = batch.insert.size + batch.erase.size;
     auto const to = base::writer_of(stored_);
-    if (view_.groups != nullptr || to.first == nullptr || count > view_.end_place() / slots_a_change) return false;
+    if (view_.row_lists != nullptr || to.keys_or_pairs == nullptr || count > view_.end_slot() / slots_a_change)
+      return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
     if (keys * 2 * hash_choice::full_load > homes * (hash_choice::full_load + load_) ||
         keys * 2 * hash_choice::full_load < homes * load_)
       return false;
-    detail::table_changes<General> const asked{this->typed(batch), farthest_};
+    detail::table_changes<general_view> const asked{this->typed(batch), farthest_};
     if (!change_table<Engine>(asked, to, exec)) return false;
     this->set_keys(keys);
     return true;
@@ -129,17 +130,19 @@ template <class Engine, class View> class hash_table final : public hash_structu
   /// Slots for which there may be one change: with more, the table is made anew in less time.
   static constexpr std::uint64_t slots_a_change = 64;
 
-  void check_places(execution const& exec) const override {
-    this->expect_none(Engine::count_if(exec, view_.end_place(),
-                                       detail::wrong_slot<General>{this->general(), {codec_of(this->shape().keys)}}),
-                      "slots out of order");
+  void check_slots(execution const& exec) const override {
+    this->expect_none(
+        Engine::count_if(exec, view_.end_slot(),
+                         detail::wrong_slot<general_view>{this->general(), {codec_of(this->shape().keys)}}),
+        "slots out of order");
   }
 
-  void list_places(std::uint64_t* places, execution const& exec) const override {
-    list<Engine>(exec, select_if<Engine>(exec, view_.end_place(), detail::is_taken<General>{this->general()}), places);
+  void list_slots(std::uint64_t* places, execution const& exec) const override {
+    list<Engine>(exec, select_if<Engine>(exec, view_.end_slot(), detail::is_taken<general_view>{this->general()}),
+                 places);
   }
 
-  bool try_build(detail::distinct_keys<General> const& entries, bool takes_any, execution const& exec) {
+  bool try_build(detail::distinct_keys<general_view> const& entries, bool takes_any, execution const& exec) {
     std::uint64_t const farthest = takes_any ? std::numeric_limits<std::uint64_t>::max() : farthest_;
     // Half the bytes where they do: a build moves each number four times.
     bool const narrow = table_.homes * View::slots < std::uint64_t{1} << 32;
@@ -149,8 +152,9 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
   /// @param farthest slots that an entry may lie behind the first of its home
   template <class Shift>
-  bool place_entries(detail::distinct_keys<General> const& entries, std::uint64_t farthest, execution const& exec) {
-    backend const& by = backend_of(Engine::kind);
+  bool place_entries(detail::distinct_keys<general_view> const& entries, std::uint64_t farthest,
+                     execution const& exec) {
+    backend const& platform = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     if (keys == 0) {
       this->add_pairs(0, exec);
@@ -159,17 +163,17 @@ template <class Engine, class View> class hash_table final : public hash_structu
     buffer shifts(keys * sizeof(Shift), exec);
     auto* const shift = shifts.as<Shift>();
     Shift last_shift = 0;
-    Engine::for_each(exec, keys, detail::write_shift_at_home<General, Shift>{this->general(), entries, shift});
-    by.running_maximum(shift, keys, exec);
-    by.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
-    by.synchronize(exec);
+    Engine::for_each(exec, keys, detail::write_shift_at_home<general_view, Shift>{this->general(), entries, shift});
+    platform.running_maximum(shift, keys, exec);
+    platform.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
+    platform.synchronize(exec);
     table_.units = std::max(table_.homes, (keys - 1 + last_shift) / View::slots + 1);
     if (table_.units - table_.homes > farthest) return false;  // the last entry lies too far
 
     std::uint64_t const slots = table_.units * View::slots;
     this->add_pairs(slots, exec);
     auto const to = base::writer_of(stored_);
-    detail::write_entry<General, Shift> write{this->general(), entries, shift, keys, slots, farthest, true, to};
+    detail::write_entry<general_view, Shift> write{this->general(), entries, shift, keys, slots, farthest, true, to};
     if (Engine::count_if(exec, keys, write) == 0) return true;
     Engine::for_each(exec, slots, write_gap<Key, Row>{to, 0});
     write.fills = false;

@@ -31,8 +31,8 @@ template <class View> struct table_changes : hash_changes<View> {
   using hash_changes<View>::insert_keys;
   std::uint64_t farthest;
 
-  WDX_HD std::uint64_t home_slot(Key mixed) const { return view.home_of(mixed) * view.slots; }
-  WDX_HD std::uint64_t slots() const { return view.end_place(); }
+  WDX_HD std::uint64_t home_slot(Key hash) const { return view.home_of(hash) * view.slots; }
+  WDX_HD std::uint64_t slots() const { return view.end_slot(); }
   WDX_HD bool is_empty(std::uint64_t slot) const { return view.pairs.row(slot) == View::none; }
 
   /// Whether no entry of an earlier bucket lies in the bucket that begins at `slot`, or behind.
@@ -69,24 +69,24 @@ template <class View> struct find_segment {
   WDX_HD bool operator()(std::uint64_t i) const {
     using Key = typename View::key_type;
     bool const is_insert = i < changes.inserts;
-    Key const mixed = is_insert ? changes.insert_keys[i] : changes.erase_keys[i - changes.inserts];
+    Key const hash = is_insert ? changes.insert_keys[i] : changes.erase_keys[i - changes.inserts];
     // Inserts and erases share one list, by hash: so many are before this one.
     std::uint64_t const inserts =
         is_insert ? i : end_of_prefix<std::uint64_t>(0, changes.inserts, [&](std::uint64_t j) {
-          return !(mixed < changes.insert_keys[j]);
+          return !(hash < changes.insert_keys[j]);
         });
     std::uint64_t const erases =
         is_insert ? end_of_prefix<std::uint64_t>(0, changes.erases,
-                                                 [&](std::uint64_t j) { return changes.erase_keys[j] < mixed; })
+                                                 [&](std::uint64_t j) { return changes.erase_keys[j] < hash; })
                   : i - changes.inserts;
-    std::uint64_t begin = changes.home_slot(mixed);
+    std::uint64_t begin = changes.home_slot(hash);
     std::uint64_t const lowest = begin > longest_segment ? begin - longest_segment : 0;
     while (!changes.is_border(begin)) {
       if (begin <= lowest) return true;
       begin -= changes.view.slots;
     }
     std::uint64_t const first_insert = changes.first_at_home(changes.insert_keys, inserts, begin);
-    std::uint64_t const end = end_of(begin, first_insert, changes.home_slot(mixed) + changes.view.slots);
+    std::uint64_t const end = end_of(begin, first_insert, changes.home_slot(hash) + changes.view.slots);
     segments[inserts + erases] = {begin, end, first_insert, changes.first_at_home(changes.erase_keys, erases, begin)};
     return end == 0;
   }
@@ -105,18 +105,18 @@ template <class View> struct find_segment {
       bool const insert_left = insert < changes.inserts && changes.home_slot(changes.insert_keys[insert]) < end;
       if (!old_left && !insert_left) return end <= changes.slots() ? end : 0;
       bool const takes_insert = insert_left && (!old_left || !(view.pairs.key(old) < changes.insert_keys[insert]));
-      auto const mixed = takes_insert ? changes.insert_keys[insert] : view.pairs.key(old);
+      auto const hash = takes_insert ? changes.insert_keys[insert] : view.pairs.key(old);
       if (takes_insert) {
-        if (insert + 1 < changes.inserts && changes.insert_keys[insert + 1] == mixed) return 0;
-        if (old_left && view.pairs.key(old) == mixed) {
-          if (!changes.erased(mixed)) return 0;
+        if (insert + 1 < changes.inserts && changes.insert_keys[insert + 1] == hash) return 0;
+        if (old_left && view.pairs.key(old) == hash) {
+          if (!changes.erased(hash)) return 0;
           ++old;  // the new row takes its place
         }
         ++insert;
       } else {
         ++old;
       }
-      std::uint64_t const home = changes.home_slot(mixed);
+      std::uint64_t const home = changes.home_slot(hash);
       std::uint64_t const slot = next < home ? home : next;
       if (slot >= limit || slot - home > changes.farthest) return 0;
       next = slot + 1;
@@ -166,21 +166,21 @@ template <class View> struct write_segment {
       keys[offsets[i] + (slot - begin)] = key;
       rows[offsets[i] + (slot - begin)] = row;
     };
-    auto const is_erased = [&](Key mixed) {
-      while (erase < changes.erases && changes.erase_keys[erase] < mixed) ++erase;
-      return erase < changes.erases && changes.erase_keys[erase] == mixed;
+    auto const is_erased = [&](Key hash) {
+      while (erase < changes.erases && changes.erase_keys[erase] < hash) ++erase;
+      return erase < changes.erases && changes.erase_keys[erase] == hash;
     };
     for (;;) {
       while (old < end && (changes.is_empty(old) || is_erased(view.pairs.key(old)))) ++old;
       bool const insert_left = insert < changes.inserts && changes.home_slot(changes.insert_keys[insert]) < end;
       if (old == end && !insert_left) break;
       bool const takes_insert = insert_left && (old == end || changes.insert_keys[insert] < view.pairs.key(old));
-      Key const mixed = takes_insert ? changes.insert_keys[insert] : view.pairs.key(old);
+      Key const hash = takes_insert ? changes.insert_keys[insert] : view.pairs.key(old);
       Row const row = takes_insert ? changes.insert_rows[insert] : view.pairs.row(old);
       takes_insert ? ++insert : ++old;
-      std::uint64_t const home = changes.home_slot(mixed);
+      std::uint64_t const home = changes.home_slot(hash);
       while (next < home) put(next++, View::empty_key, View::none);
-      put(next++, mixed, row);
+      put(next++, hash, row);
     }
     while (next < end) put(next++, View::empty_key, View::none);
   }
@@ -209,7 +209,7 @@ bool change_table(detail::table_changes<View> const& changes,
                   pair_writer<typename View::key_type, typename View::row_type> const& to, execution const& exec) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
-  backend const& by = backend_of(Engine::kind);
+  backend const& platform = backend_of(Engine::kind);
   std::uint64_t const count = changes.inserts + changes.erases;
   buffer segment_memory(count * sizeof(detail::segment), exec);
   buffer offset_memory((count + 1) * sizeof(std::uint64_t), exec);
@@ -220,10 +220,10 @@ bool change_table(detail::table_changes<View> const& changes,
     buffer reach_memory(count * sizeof(std::uint64_t), exec);
     auto* const reached = reach_memory.as<std::uint64_t>();
     Engine::for_each(exec, count, detail::write_segment_end{segments, reached});
-    by.running_maximum(reached, count, exec);
+    platform.running_maximum(reached, count, exec);
     Engine::for_each(exec, count, detail::find_leaders{segments, reached, offsets});
   }
-  std::uint64_t const total = by.exclusive_scan(offsets, count, exec);
+  std::uint64_t const total = platform.exclusive_scan(offsets, count, exec);
   buffer keys(total * sizeof(Key), exec);
   buffer rows(total * sizeof(Row), exec);
   Engine::for_each(exec, count,

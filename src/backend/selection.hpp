@@ -47,8 +47,8 @@ selection select_if(execution const& exec, std::uint64_t range, Predicate const&
 }
 
 /// Writes the selected numbers, in ascending order.
-template <class Engine> void list(execution const& exec, selection const& of, std::uint64_t* to) {
-  Engine::for_each(exec, of.range, detail::list_number{of.before.as<std::uint64_t>(), to});
+template <class Engine> void list(execution const& exec, selection const& selected, std::uint64_t* to) {
+  Engine::for_each(exec, selected.range, detail::list_number{selected.before.as<std::uint64_t>(), to});
 }
 
 }  // namespace warpdex

@@ -16,14 +16,15 @@ inline constexpr std::uint64_t cpu_merge_tile = 1 << 16;
 class erased_walk {
  public:
   /// @param ranges that begin at the first entry or before @param end that begin at the last or before
-  erased_walk(erased_entries const& of, std::uint64_t ranges, std::uint64_t end) : of_(of), ranges_(ranges), end_(end) {
+  erased_walk(erased_entries const& erased, std::uint64_t ranges, std::uint64_t end)
+      : erased_(erased), ranges_(ranges), end_(end) {
     look();
   }
 
   /// Whether an entry is erased. @param entry not less than in the call before
   bool holds(std::uint64_t entry) {
     if (entry >= next_) {
-      ranges_ = of_.begun(entry, ranges_ + 1, end_);
+      ranges_ = erased_.begun(entry, ranges_ + 1, end_);
       look();
     }
     return entry < until_;
@@ -34,11 +35,11 @@ class erased_walk {
 
  private:
   void look() {
-    until_ = ranges_ == 0 ? 0 : of_.first[ranges_ - 1] + of_.length(ranges_ - 1);
-    next_ = ranges_ < end_ ? of_.first[ranges_] : ~std::uint64_t{0};
+    until_ = ranges_ == 0 ? 0 : erased_.first[ranges_ - 1] + erased_.length(ranges_ - 1);
+    next_ = ranges_ < end_ ? erased_.first[ranges_] : ~std::uint64_t{0};
   }
 
-  erased_entries of_;
+  erased_entries erased_;
   std::uint64_t ranges_;
   std::uint64_t end_;
   std::uint64_t until_;  ///< behind the last erased entry of the range that began last
