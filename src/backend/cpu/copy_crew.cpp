@@ -16,9 +16,6 @@ namespace {
 /// What a thread takes at a time.
 constexpr std::size_t slice_bytes = 256 << 10;
 
-/// Of the state of a copy.
-constexpr std::uint64_t past_caches_bit = std::uint64_t{1} << 31;
-
 /// How often a thread looks for work before it sleeps: about a tenth of a millisecond.
 constexpr int looks_before_sleep = 2000;
 
@@ -57,96 +54,73 @@ copy_crew::copy_crew(int threads, int most_writers) : most_writers_(most_writers
 }
 
 copy_crew::~copy_crew() {
-  stops_.store(true, std::memory_order_relaxed);
-  next_.fetch_add(1, std::memory_order_release);
-  next_.notify_all();
+  {
+    std::lock_guard const lock(guard_);
+    stops_ = true;
+    for (task& t : tasks_) t.taken = t.copy.bytes;
+    starts_.fetch_add(1, std::memory_order_relaxed);
+  }
+  started_.notify_all();
   threads_.reset();
 }
 
 std::uint32_t copy_crew::start(host_copy const& copy) {
-  std::uint32_t const number = next_.load(std::memory_order_relaxed);
-  bool const at_once = copy.bytes <= slice_bytes;
-  if (at_once && copy.bytes != 0) copy_on_host(copy, 0, copy.bytes);
-  std::uint64_t const slices = at_once ? 0 : (copy.bytes + slice_bytes - 1) / slice_bytes;
-  slot& s = slots_[number % capacity];
-  while (s.left.load(std::memory_order_acquire) != 0)
-    if (!help()) spin_pause();
-  pass_done();
-  s.copy = copy;
-  s.left.store(slices, std::memory_order_relaxed);
-  s.state.store(std::uint64_t{number} << 32 | (copy.past_caches ? past_caches_bit : 0) | slices << 16,
-                std::memory_order_release);
-  next_.store(number + 1, std::memory_order_release);
-  if (!at_once) next_.notify_all();
+  if (copy.bytes <= slice_bytes) {
+    if (copy.bytes != 0) copy_on_host(copy, 0, copy.bytes);
+    std::lock_guard const lock(guard_);
+    return next_++;
+  }
+  std::uint32_t number = 0;
+  {
+    std::lock_guard const lock(guard_);
+    number = next_++;
+    tasks_.push_back({copy, number});
+    starts_.fetch_add(1, std::memory_order_relaxed);
+  }
+  started_.notify_all();
   return number;
 }
 
 bool copy_crew::done(std::uint32_t number) const {
-  slot const& s = slots_[number % capacity];
-  return s.state.load(std::memory_order_relaxed) >> 32 != number || s.left.load(std::memory_order_acquire) == 0;
+  std::lock_guard const lock(guard_);
+  for (task const& t : tasks_)
+    if (t.number == number) return t.done == t.copy.bytes;
+  return true;
 }
 
 bool copy_crew::help() {
-  pass_done();
-  return help_with_any();
-}
-
-void copy_crew::pass_done() {
-  std::uint32_t oldest = oldest_.load(std::memory_order_relaxed);
-  while (oldest != next_.load(std::memory_order_relaxed) && done(oldest)) ++oldest;
-  oldest_.store(oldest, std::memory_order_release);
-}
-
-bool copy_crew::help_with_any() {
-  std::uint32_t number = oldest_.load(std::memory_order_acquire);
-  std::uint32_t const next = next_.load(std::memory_order_acquire);  // after `oldest_`, which would else be past it
-  for (; number != next; ++number)
-    if (help_with(number)) return true;
-  return false;
-}
-
-/// @return whether the calling thread is now one of those that write past the caches
-bool copy_crew::join_writers() {
-  int writers = writers_.load(std::memory_order_relaxed);
-  while (writers < most_writers_)
-    if (writers_.compare_exchange_weak(writers, writers + 1, std::memory_order_relaxed)) return true;
-  return false;
-}
-
-/// Copies a slice of one copy. @return false if none is left to take, its slot has another by now, or enough threads
-/// write past the caches
-bool copy_crew::help_with(std::uint32_t number) {
-  slot& s = slots_[number % capacity];
-  std::uint64_t state = s.state.load(std::memory_order_acquire);
-  auto const has_slices = [&] { return state >> 32 == number && (state >> 16 & 0x7fff) != (state & 0xffff); };
-  if (!has_slices()) return false;
-  bool const writes = (state & past_caches_bit) != 0;
-  if (writes && !join_writers()) return false;
-  bool taken = false;
-  while (!taken && has_slices()) taken = s.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire);
-  if (taken) {
-    // The slot gets no other copy before this slice is done.
-    std::size_t const begin = (state & 0xffff) * slice_bytes;
-    copy_on_host(s.copy, begin, std::min(slice_bytes, s.copy.bytes - begin));
-    s.left.fetch_sub(1, std::memory_order_release);
-  }
-  if (writes) writers_.fetch_sub(1, std::memory_order_relaxed);
-  return taken;
+  std::unique_lock lock(guard_);
+  auto const can_take = [&](task const& t) {
+    return t.taken != t.copy.bytes && !(t.copy.past_caches && writers_ >= most_writers_);
+  };
+  auto const found = std::find_if(tasks_.begin(), tasks_.end(), can_take);
+  if (found == tasks_.end()) return false;
+  task& t = *found;  // stays where it is: tasks come and go at the ends, and this one is not done
+  std::size_t const begin = t.taken;
+  std::size_t const bytes = std::min(slice_bytes, t.copy.bytes - begin);
+  int const writes = t.copy.past_caches ? 1 : 0;
+  t.taken += bytes;
+  writers_ += writes;
+  lock.unlock();
+  copy_on_host(t.copy, begin, bytes);
+  lock.lock();
+  t.done += bytes;
+  writers_ -= writes;
+  while (!tasks_.empty() && tasks_.front().done == tasks_.front().copy.bytes) tasks_.pop_front();
+  return true;
 }
 
 void copy_crew::work() {
   workers_.fetch_add(1, std::memory_order_relaxed);
-  for (int looks = 0;;) {
-    std::uint32_t const next = next_.load(std::memory_order_acquire);
-    if (stops_.load(std::memory_order_relaxed)) return;
-    if (help_with_any()) {
-      looks = 0;
-    } else if (++looks < looks_before_sleep) {
-      spin_pause();
-    } else {
-      next_.wait(next, std::memory_order_acquire);
-      looks = 0;
+  for (;;) {
+    std::uint32_t const seen = starts_.load(std::memory_order_relaxed);
+    while (help()) {
     }
+    for (int looks = 0; starts_.load(std::memory_order_relaxed) == seen && looks < looks_before_sleep; ++looks)
+      spin_pause();
+    std::unique_lock lock(guard_);
+    started_.wait(lock, [&] { return stops_ || starts_.load(std::memory_order_relaxed) != seen; });
+    if (stops_) return;
   }
 }
 

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <mutex>
 #include <optional>
 
 #include "backend/cpu/borrowed_threads.hpp"
@@ -39,43 +41,35 @@ class copy_crew {
   /// Threads that have come to copy, besides the calling one: fewer than asked for, or none, while others use them.
   int workers() const noexcept { return workers_.load(std::memory_order_relaxed); }
 
-  /// Bytes of a copy at most.
-  static constexpr std::size_t most_bytes = std::size_t{1} << 32;
-
-  /// Copies of a slice are done at once, by the calling thread. Waits if one of many copies before is not done.
-  /// @return the number of the copy, for `done`
+  /// Copies of a slice are done at once, by the calling thread. @return the number of the copy, for `done`
   std::uint32_t start(host_copy const& copy);
 
   bool done(std::uint32_t number) const;
 
   /// Lets the calling thread copy a slice.
-  /// @return false if there is none
+  /// @return false if there is none to take, or enough threads write past the caches
   bool help();
 
  private:
-  static constexpr std::uint32_t capacity = 32;
-
-  /// A copy on its way. What decides about taking a slice stands in the state, as `copy` may be another's by then.
-  ///
-  ///     state   | number, 32 bits | past caches, 1 bit | slices, 15 bits | slices that threads have taken, 16 bits |
-  struct slot {
+  /// A copy on its way.
+  struct task {
     host_copy copy;
-    std::atomic<std::uint64_t> state{0};
-    std::atomic<std::uint64_t> left{0};  ///< slices that are not copied
+    std::uint32_t number;
+    std::size_t taken = 0;  ///< bytes in slices that threads have taken
+    std::size_t done = 0;   ///< bytes that are copied
   };
 
-  bool help_with(std::uint32_t number);
-  bool help_with_any();
-  bool join_writers();
-  void pass_done();
   void work();
 
-  std::array<slot, capacity> slots_;
-  std::atomic<std::uint32_t> oldest_{1};  ///< copies before it are done
-  std::atomic<std::uint32_t> next_{1};
-  std::atomic<bool> stops_{false};
+  mutable std::mutex guard_;  ///< of what follows, up to the atomic numbers
+  std::condition_variable started_;
+  std::deque<task> tasks_;  ///< by number; the oldest is not done
+  std::uint32_t next_ = 1;
+  int writers_ = 0;  ///< threads that write past the caches now
+  bool stops_ = false;
+
+  std::atomic<std::uint32_t> starts_{0};  ///< copies started: what threads look at that wait for work
   std::atomic<int> workers_{0};
-  std::atomic<int> writers_{0};  ///< threads that write past the caches now
   int const most_writers_;
   std::optional<borrowed_threads> threads_;
 };

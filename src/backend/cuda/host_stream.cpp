@@ -192,7 +192,6 @@ class chunk_stream {
   static constexpr std::uint64_t slots = tuning::slots;
   static constexpr std::size_t pieces_in = tuning::pieces_in;
   static constexpr std::size_t pieces_out = tuning::pieces_out;
-  static_assert(tuning::piece_bytes <= copy_crew::most_bytes);
 
   /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it
   /// would start nothing.

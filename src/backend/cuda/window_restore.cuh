@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "backend/cuda/window_heavy.cuh"
 #include "backend/cuda/window_tiles.cuh"
 
@@ -12,20 +14,13 @@ namespace warpdex::cuda {
 /// Copies an answer to shared memory without a register between, where the device can: then all loads of a
 /// tile are in flight at once. `await_copies` waits for those of the calling thread.
 template <class Answer> __device__ void copy_to_shared(Answer* to, Answer const* from) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(Answer) >= 4) {
-    auto const address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(sizeof(Answer)) : "memory");
-    return;
-  }
-#endif
-  *to = *from;
+  if constexpr (sizeof(Answer) >= 4) __pipeline_memcpy_async(to, from, sizeof(Answer));
+  else *to = *from;
 }
 
 __device__ inline void await_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 }
 
 /// Shared memory of the restore: the sorted tile and answers to heavy keys, its run heads and their counts, and a shift
@@ -44,7 +39,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
                    __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
                    Answer* __restrict__ out) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  __shared__ std::uint32_t warp_sums[33];
+  __shared__ typename block_sums<tuning::tile_threads>::TempStorage sums;
   constexpr int threads = tuning::tile_threads;
   constexpr int words = tuning::tile_size / 32;
   static_assert(words <= threads);
@@ -62,7 +57,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   if (thread < level.buckets) run = level.runs[std::uint64_t{blockIdx.x} * level.buckets + thread];
   // Both sums at once, 16 bits each: elements and runs before this one.
   std::uint32_t total;
-  std::uint32_t const before = sum_before<threads>(run.size | (run.size != 0 ? 1u << 16 : 0), warp_sums, total);
+  std::uint32_t before;
+  block_sums<threads>(sums).ExclusiveSum(run.size | (run.size != 0 ? 1u << 16 : 0), before, total);
   std::uint32_t const live = total & 0xffff;
   if (run.size != 0) {
     std::uint32_t const first = before & 0xffff;
@@ -71,7 +67,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   }
   __syncthreads();
   std::uint32_t const head_count = thread < words ? static_cast<std::uint32_t>(__popc(heads[thread])) : 0;
-  std::uint32_t const heads_up_to = sum_before<threads>(head_count, warp_sums, total);
+  std::uint32_t heads_up_to;
+  block_sums<threads>(sums).ExclusiveSum(head_count, heads_up_to, total);
   if (thread < words) heads_before[thread] = heads_up_to;
   __syncthreads();
 

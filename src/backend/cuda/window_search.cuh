@@ -4,6 +4,9 @@
 
 #include <warpdex/search/pairs.hpp>
 
+#include <cuda/barrier>
+#include <new>
+
 #include "backend/cuda/window_tiles.cuh"
 
 /// @file
@@ -11,45 +14,40 @@
 /// into shared memory and finds the probes of a chunk there.
 namespace warpdex::cuda {
 
-/// A barrier in shared memory that counts the bytes of bulk copies.
+/// A barrier in shared memory that counts the bytes of bulk copies. It exists from compute capability 9.0 on.
 class copy_barrier {
  public:
   /// Called by the thread that copies; the block synchronises before anyone waits.
   __device__ void init() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address()) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
+    new (storage_) barrier;
+    ::init(&state(), 1);
+    ::cuda::device::experimental::fence_proxy_async_shared_cta();
 #endif
   }
 
   /// Starts the copy of `bytes` bytes, a multiple of 16, between addresses aligned to 16.
-  __device__ void copy(void* to, void const* from, unsigned bytes) {
+  __device__ void copy([[maybe_unused]] void* to, [[maybe_unused]] void const* from, [[maybe_unused]] unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
-    auto const shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     if (bytes != 0)
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared),
-          "l"(from), "r"(bytes), "r"(address())
-          : "memory");
+      ::cuda::device::memcpy_async_tx(static_cast<uint4*>(to), static_cast<uint4 const*>(from),
+                                    ::cuda::aligned_size_t<16>(bytes), state());
+    static_cast<void>(::cuda::device::barrier_arrive_tx(state(), 1, bytes));
 #endif
   }
 
   __device__ void wait() {
 #if __CUDA_ARCH__ >= 900
-    unsigned done = 0;
-    while (done == 0)
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-                   : "=r"(done)
-                   : "r"(address())
-                   : "memory");
+    state().wait_parity(false);
 #endif
   }
 
  private:
-  __device__ unsigned address() { return static_cast<unsigned>(__cvta_generic_to_shared(&state_)); }
+  using barrier = ::cuda::barrier<::cuda::thread_scope_block>;
 
-  unsigned long long state_;
+  __device__ barrier& state() { return *reinterpret_cast<barrier*>(storage_); }
+
+  alignas(barrier) unsigned char storage_[sizeof(barrier)];
 };
 
 /// A piece of an array on its way into shared memory. Whole 16 bytes travel in bulk; what the array's end
@@ -68,9 +66,7 @@ template <class T> class incoming {
 
   __device__ void start(copy_barrier& arrived) {
     arrived.init();
-#if __CUDA_ARCH__ >= 900
     arrived.copy(to_, from_, in_bulk_ * static_cast<unsigned>(sizeof(T)));
-#endif
   }
   __device__ void copy_rest() {
 #if __CUDA_ARCH__ >= 900
