@@ -69,11 +69,19 @@ bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
   check "$name" bash -c '"$0" bench "${@:2}" --json >>"$1"' "$bin/warpdex" "$out/results.jsonl" "$@"
 }
 
-family='AO+BS,EO+BS,EO+KS(5),EO+KS(9),EO+KS(17),AO+PB+BS,AO+PB+KS(5),AO+PB+KS(5)/layout=AoS,AO+PB+KS(9),AO+PB+KS(17),Harmonia(32)'
-without_windows=$(sed 's|,|/reorder=none,|g; s|$|/reorder=none|' <<<"$family")
-with_windows='AO+BS,EO+KS(5),AO+PB+KS(9)'
-trees='B+(16),B+(16)/reorder=none,B+(page=4096)/reorder=none,Harmonia(32)/reorder=none'
-tables='HT(open),HT(open)/reorder=none,HT(open,load=0.5),HT(buckets),HT(buckets)/reorder=none'
+# What is measured of each structure that the registry knows: the usual spec, its other forms, and what is tuned.
+specs() { # [ordered|usual]
+  "$bin/warpdex" info --json | python3 -c '
+import json, sys
+def specs(structure):
+    forms = [form for form in structure["forms"] if form in structure["samples"]]
+    return [structure["samples"][0], *([] if "usual" in sys.argv else forms + [tuned["spec"] for tuned in structure["tuned"]])]
+print(*dict.fromkeys(spec for structure in json.load(sys.stdin)["structures"]
+                     if not structure["chooses"] and (structure["ordered"] or "ordered" not in sys.argv)
+                     for spec in specs(structure)), sep=",")' "$@"
+}
+all=$(specs)
+each_way=$all,$(sed 's|,|/reorder=none,|g; s|$|/reorder=none|' <<<"$all")
 
 for step in $steps; do
   case $step in
@@ -103,19 +111,19 @@ for step in $steps; do
       ;;
     point)
       for n in 28 26 24 20 16; do
-        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$without_windows,$with_windows,$trees,$tables" --n "2^$n" --probes 2^27
+        bench "point-u32-$n" point --backend cuda --baselines gpu --index "$each_way" --n "2^$n" --probes 2^27
       done
-      bench point-u64-28 point --backend cuda --baselines gpu --index "$without_windows,$with_windows,$trees,$tables" --n 2^28 --probes 2^27 --key-type u64
+      bench point-u64-28 point --backend cuda --baselines gpu --index "$each_way" --n 2^28 --probes 2^27 --key-type u64
       ;;
     ranges)
-      bench ranges-14 range --backend cuda --baselines gpu --index "$family,$trees" --n 2^28 --ranges 2^16 --hits 2^14
-      bench ranges-6 range --backend cuda --baselines gpu --index "$family,$trees" --n 2^28 --ranges 2^22 --hits 2^6
+      bench ranges-14 range --backend cuda --baselines gpu --index "$(specs ordered)" --n 2^28 --ranges 2^16 --hits 2^14
+      bench ranges-6 range --backend cuda --baselines gpu --index "$(specs ordered)" --n 2^28 --ranges 2^22 --hits 2^6
       ;;
     build)
-      bench build-28 build --backend cuda --baselines gpu --index "$family,$trees,$tables" --n 2^28
+      bench build-28 build --backend cuda --baselines gpu --index "$all" --n 2^28
       ;;
     update)
-      updated='AO+BS,AO+PB+KS(9),EO+KS(9),B+(16),Harmonia(32),HT(open),HT(buckets)'
+      updated=$(specs usual)
       bench update-large update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^24 --probes 2^24
       bench update-small update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^16 --probes 2^24
       bench update-26 update --backend cuda --baselines none --index "$updated" --n 2^26 --waves 1 --batch 2^24 --probes 2^24
