@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -101,6 +102,16 @@ TEST(tuning_table, says_what_is_wrong_and_where) {
   refuses(table_of(entry("AO+BS", "2^10", "/reorder=window")), "entry 1", "policy: reorder=window");
 }
 
+/// Whether this build has the fan-out of a structure that has several: each is among its samples.
+bool is_compiled(std::string const& structure) {
+  if (!spec(structure).structure().ends_with("KS")) return true;
+  auto const infos = structures();
+  return std::any_of(infos.begin(), infos.end(), [&](structure_info const& info) {
+    return std::any_of(info.samples.begin(), info.samples.end(),
+                       [&](std::string const& sample) { return sample.starts_with(structure); });
+  });
+}
+
 TEST(tuning_table, shipped_ones_can_be_run_and_are_of_one_device_each) {
   std::set<std::string> devices;
   for (auto const json : shipped_tables()) {
@@ -108,6 +119,7 @@ TEST(tuning_table, shipped_ones_can_be_run_and_are_of_one_device_each) {
     EXPECT_TRUE(devices.insert(table.device).second) << table.device;
     EXPECT_FALSE(table.entries.empty()) << table.device;
     for (tuning_entry const& entry : table.entries) {
+      if (!is_compiled(entry.structure)) continue;
       auto const text = entry.structure + "/layout=" + entry.layout + policy_text(entry.run);
       key_type const keys = entry.key_bits == 32   ? key_type::u32
                             : entry.key_bits == 64 ? key_type::u64
