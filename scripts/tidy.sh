@@ -15,9 +15,9 @@ shift
   src/backend/cpu/copy_crew.cpp \
   src/base/words.cpp \
   src/batch/tuning_table.cpp \
-  src/index.cpp \
+  src/calls/index.cpp \
+  src/calls/update.cpp \
   src/io/read.cpp \
   src/io/write.cpp \
-  src/spec.cpp \
-  src/update.cpp
+  src/spec.cpp
 printf '%s\n' "$@" | xargs -n 1 -P "$(nproc)" clang-tidy --quiet --warnings-as-errors='*' -p "$build"

@@ -29,7 +29,7 @@ std::vector<std::string> samples_of_fanouts(std::string const& name);
 
 namespace detail {
 
-/// Whether K of name(K)... is compiled. The text is no `spec`, as those look names up in the registry.
+/// Whether K of name(K)... is compiled.
 bool has_compiled_fanout(std::string const& text);
 
 }  // namespace detail

@@ -149,6 +149,10 @@ TEST(route, tuned_lanes_that_are_not_compiled_are_not_taken) {
   auto const narrow = facts<bplus_tree<16, 16, soa>>(u64{1} << 16);
   for (int const lanes : {0, 1, 2, 4, 8, 16, 32}) EXPECT_EQ(threads(narrow, lanes), 512) << lanes;
   EXPECT_EQ(threads(narrow, 12), 0);
+  tuned.pin = policy::pinning::steps;
+  EXPECT_EQ(threads(narrow, 8), 512) << "its usual group";
+  EXPECT_EQ(threads(narrow, 16), 0);
+  tuned.pin = policy::pinning::automatic;
   auto const wide = facts<bplus_tree<16, 16, soa_pairs<u64, u64>>>(u64{1} << 16);
   EXPECT_EQ(threads(wide, 8), 512) << "its usual group";
   EXPECT_EQ(threads(wide, 16), 0);

@@ -11,10 +11,12 @@ namespace {
 /// Whether the policy asks for what only a view's own search does.
 bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
 
-/// Whether groups of that many lanes are compiled for the index; 0 leaves it open. Specs have been checked for it, and
-/// the shipped tuning tables. A table of the user's may name others: tables know no structure.
-bool has_groups_of(view_traits const& traits, int lanes) {
-  return lanes <= 1 || lanes == traits.lanes || (traits.any_lanes && lanes <= 32 && (lanes & (lanes - 1)) == 0);
+/// Whether groups of the policy's lanes are compiled for the index. Specs have been checked for it, and the shipped
+/// tuning tables. A table of the user's may name others: tables know no structure.
+bool has_groups_for(view_traits const& traits, policy const& run) {
+  if (run.lanes <= 1 || run.lanes == traits.lanes) return true;
+  bool const power_of_two = (run.lanes & (run.lanes - 1)) == 0;
+  return traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
 }
 
 /// Bytes of pairs from which windows pay.
@@ -64,7 +66,7 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
   point_route chosen;
   chosen.in_shared_memory = index.sorted_columns() && op == point_op::find && !asks_for_own_search(asked);
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
-  bool const takes_tuned = probes >= tuned_from_probes && has_groups_of(index.traits, tuned.lanes);
+  bool const takes_tuned = probes >= tuned_from_probes && has_groups_for(index.traits, tuned);
   policy& run = chosen.run = takes_tuned ? tuned : asked;
   chosen.pins = pins_for(index, probes, run);
   chosen.by_blocks = chosen.pins || run.runs_in_blocks();
