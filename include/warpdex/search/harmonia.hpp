@@ -100,8 +100,8 @@ template <class Nodes, class Leaves> struct harmonia_pivots {
 ///                leaves    k0 k1 | k2 k3 | k4 k5 | k6 k7 | ...           4 | 5 | 6 | 7 ...
 ///
 /// A node with fewer children repeats its last key. A search that passes the last key of all stays at the last node of
-/// each level, so no key value is reserved. A node has more keys than its group has lanes; these are the narrowed
-/// thread groups of Harmonia (see count_less).
+/// each level, so no key value is reserved. Usually a node has more keys than its group has lanes; these are the
+/// narrowed thread groups of Harmonia (see count_less).
 ///
 /// Cost of a search: one visit per level and one to the leaf. There are ceil(log_(Keys + 1) of the number of leaves)
 /// levels. A visit to an inner node reads its keys and one link.

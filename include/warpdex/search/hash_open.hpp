@@ -9,8 +9,8 @@
 namespace warpdex {
 
 /// Slots per bucket of HT(open). A bucket takes 32 bytes of keys (SoA) or of pairs (AoS). Packed pairs need 96 bytes
-/// (pairs of 12 and 24 bytes) or 160 bytes (pairs of 20) until a bucket ends at a multiple of 32. Pairs of 32 bytes lie
-/// four to a bucket.
+/// (pairs of 12 and 24 bytes) or 160 bytes (pairs of 20) until a bucket ends at a multiple of 32. A bucket of 32-byte
+/// pairs has four slots.
 template <class Pairs> struct bucket_width {
   static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(typename Pairs::key_type)
                                : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
@@ -35,8 +35,8 @@ template <class Pairs> struct bucket_width {
 /// less than its own. So an absent key costs hardly more than a present one. A few buckets follow the home buckets for
 /// the entries that do not fit into the last one.
 ///
-/// Cost of a search: one bucket for most keys. A search that has passed `long_run` buckets, among keys chosen to
-/// collide, doubles its steps, so that d buckets cost O(log d) reads.
+/// Cost of a search: usually one bucket. A search that has passed `long_run` buckets, among keys chosen to collide,
+/// doubles its steps, so it passes d more buckets with O(log d) reads.
 ///
 /// Bytes per key at load L: the bytes of a slot / L. Keys of 16 bytes with rows of 4 (of 8) take 20 / L (24 / L) in the
 /// layouts SoA and packed, and 32 / L in AoS. SoA is their default: one access of 32 bytes reads two hashes, and one
