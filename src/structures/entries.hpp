@@ -13,7 +13,8 @@
 /// slots follow an Eytzinger order, or slots lie in leaves (`general_leaves`).
 namespace warpdex {
 
-/// The entries of a flat structure. @tparam Slots `slots_by_rank` or `slots_by_level`
+/// The entries of a flat structure.
+/// @tparam Slots the mapping of ranks to slots: `slots_by_rank` or `slots_by_level`
 template <class Key, class Row, class Slots> struct flat_entries {
   using key_type = Key;
   using row_type = Row;

@@ -16,10 +16,11 @@ struct hash_choice : common_options {
 
   static constexpr unsigned full_load = 1000;
 
-  unsigned load = full_load;               ///< keys per 1000 slots of the home buckets
+  unsigned load = full_load;               ///< keys per 1000 pairs for which the home buckets have room
   std::optional<std::uint64_t> seed = {};  ///< as given in the spec, for tests
 
-  /// The first seed. It is fixed, so that builds of the same keys give the same table unless the keys collide.
+  /// The first seed. It is fixed, so all builds of the same keys give the same table unless the keys were chosen to
+  /// collide.
   std::optional<std::uint64_t> hash_seed() const { return seed.value_or(0); }
 
   /// @return the seed to try after keys crowded under `failed`. It is random and thus unpredictable, unless the spec

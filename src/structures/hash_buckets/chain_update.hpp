@@ -99,7 +99,7 @@ template <class View> struct measure_chain {
   }
 };
 
-/// Step 3.
+/// Step 3: each leader merges the old entries of its bucket with its changes, and writes them to scratch.
 template <class View> struct merge_chain {
   chain_changes<View> changes;
   std::uint64_t const* offsets;  ///< of the entries of each leader in scratch
@@ -115,7 +115,7 @@ template <class View> struct merge_chain {
   }
 };
 
-/// Step 4.
+/// Step 4: each leader writes its chain, and clears the nodes that it no longer needs.
 template <class View> struct rewrite_chain {
   chain_changes<View> changes;
   chain_writer<View> to;
