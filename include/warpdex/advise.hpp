@@ -12,43 +12,45 @@
 #include <vector>
 
 /// @file
-/// Which index to choose, and how it runs on a device. The spec `auto` takes this advice by itself:
+/// Advice on which index to choose, and how it runs on a device. The spec `auto` follows this advice:
 ///
 ///     auto    auto(ranges)    auto(points,order,batch=2^16)/rows=u64
 namespace warpdex {
 
-/// What an index is for; in specs, the arguments of `auto` of the same names. Neither points nor ranges
-/// means points.
+/// What an index is used for. The arguments of `auto` in specs have the same names. If neither points nor ranges is
+/// set, points is assumed.
 struct workload {
   bool points = false;                           ///< contains, find, bounds
   bool ranges = false;                           ///< range_sum, range_retrieve
-  bool order = false;                            ///< entries must lie in key order, for views and scans of one's own
+  bool order = false;                            ///< entries must lie in key order, for the caller's own scans
   bool least_memory = false;                     ///< no bytes beyond the pairs
-  bool rebuilds = false;                         ///< built often, so building must be fast
-  std::uint64_t batch = std::uint64_t{1} << 24;  ///< probes a call
+  bool rebuilds = false;                         ///< the index is built often, so builds must be fast
+  std::uint64_t batch = std::uint64_t{1} << 24;  ///< probes per call
 };
 
-/// A spec, and why this one: one sentence each.
+/// A spec, and the reasons for it.
 struct advice {
   std::string spec;
-  std::vector<std::string> reasons;
+  std::vector<std::string> reasons;  ///< one sentence each
 };
 
-/// Reads the arguments of a spec `auto(...)`.
-/// @throws spec_error for unknown words, naming the nearest, and for other structures than `auto`
+/// @return the workload that the arguments of a spec `auto(...)` describe
+/// @throws spec_error for an unknown word, naming the nearest known one, and for a structure other than `auto`
 workload workload_of(spec const& s);
 
-/// Chooses by the decision tree of paper 000, section 6.1, as measurements have changed it
-/// (docs/performance.md, "Which index").
+/// Chooses a structure. The rules are the decision tree of paper 000, section 6.1, corrected by measurements
+/// (docs/performance.md, "Which index"). Builds nothing and does not synchronise.
 /// @param n number of keys
-/// @throws spec_error for ranges or order of keys that no structure keeps in order, those of 16 bytes
+/// @return a spec that `index::build` accepts, and the reasons for it
+/// @throws spec_error for ranges or order over keys of 16 bytes, which no structure keeps in order
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend);
 
-/// How large batches of points run on a device where windows do not apply: what the spec says, and for the
-/// rest the tuning table of the device (docs/performance.md, "Tuning").
+/// Tells how large batches of points run on a device if windows do not apply. Options in the spec come first; the
+/// device's tuning table decides the rest (docs/performance.md, "Tuning").
+/// @param n number of keys
 /// @param device name of a CUDA device, as in `device_info` (device.hpp)
-/// @return options of specs, each with its slash; empty if all is left to the engine
-/// @throws spec_error; io_error and format_error for a table of the user's
+/// @return spec options, each with its slash; empty if the engine decides everything
+/// @throws spec_error; io_error and format_error for a tuning table given by the user
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device);
 
 }  // namespace warpdex

@@ -9,12 +9,12 @@
 #include <type_traits>
 
 /// @file
-/// Columns: what calls read, and where they write. All of them are non-owning and may lie in host memory
+/// The arrays that calls read and write. The types below do not own their arrays. An array may lie in host memory
 /// (pageable or pinned) or in the memory of the index's CUDA device.
 namespace warpdex {
 
-/// `size` keys of one type, contiguous, read-only. Host columns may have any address; device columns are
-/// aligned to the key.
+/// A read-only array of `size` keys of one type. A host column may have any address. A device column is aligned to the
+/// size of a key.
 struct column {
   void const* data = nullptr;
   std::uint64_t size = 0;
@@ -27,7 +27,7 @@ struct column {
       : data(keys.data()), size(keys.size()), type(detail::key_type_of<std::remove_const_t<T>>()) {}
 };
 
-/// `size` row ids, contiguous, read-only.
+/// A read-only array of `size` row ids.
 struct row_column {
   void const* data = nullptr;
   std::uint64_t size = 0;
@@ -42,7 +42,7 @@ struct row_column {
   }
 };
 
-/// Where a call writes row ids: as many as there are probes, of the index's row type.
+/// The array to which a call writes row ids: one per probe, of the index's row type.
 struct row_output {
   void* data = nullptr;
   std::uint64_t size = 0;
@@ -54,7 +54,7 @@ struct row_output {
   row_output(std::span<std::uint64_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u64) {}
 };
 
-/// Where a call writes keys: as many as there are probes, of the index's key type.
+/// The array to which a call writes keys: one per probe, of the index's key type.
 struct key_output {
   void* data = nullptr;
   std::uint64_t size = 0;

@@ -13,24 +13,25 @@
 /// The CUDA devices of this machine, and copies between them and the host.
 namespace warpdex {
 
-/// A CUDA device as the library sees it.
+/// A CUDA device.
 struct device_info {
   int ordinal = 0;
   std::string name;
-  std::string compute_capability;
+  std::string compute_capability;  ///< for example 9.0
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t l2_bytes = 0;
 };
 
-/// @return the usable devices; empty without a driver, a device, or CUDA in the build. Does not throw.
+/// @return all usable devices; none without a driver or without CUDA in the build. Does not throw.
 std::vector<device_info> devices();
 
 /// @return whether the library was built with CUDA
 bool built_with_cuda() noexcept;
 
-/// Copies bytes between any two places of host and device that do not overlap; synchronises `exec.stream` if one is a
-/// device. @throws invalid_argument, device_error
+/// Copies bytes between two arrays that do not overlap. Each may lie on the host or on a device. Synchronises
+/// `exec.stream` if one of them lies on a device.
+/// @throws invalid_argument, device_error
 void copy(void* destination, void const* source, std::size_t bytes, execution const& exec);
 
 }  // namespace warpdex

@@ -6,8 +6,8 @@
 #include <string>
 
 /// @file
-/// Every failure of the library is one of these exceptions. The text says what failed, where, and the
-/// offending value. A call that throws has left its index as it was.
+/// The library reports every failure with one of these exceptions. The message says what failed, where, and the
+/// offending value. A call that throws leaves its index unchanged.
 namespace warpdex {
 
 /// Base of all exceptions thrown by warpdex.
@@ -15,28 +15,28 @@ struct error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An argument that no call could accept: lengths that differ, a null or misaligned pointer, a pointer
-/// to another device's memory, a row id that does not fit.
+/// An argument is invalid: for example lengths differ, a pointer is null, misaligned or of another device, or a row id
+/// does not fit.
 struct invalid_argument : error {
   using error::error;
 };
 
-/// A spec that does not parse or names an impossible index. The text points at the character.
+/// A spec does not parse or names an impossible index. The message points at the offending character.
 struct spec_error : invalid_argument {
   using invalid_argument::invalid_argument;
 };
 
-/// The operation exists, but not for this structure, key type or build of the library.
+/// The operation exists, but not for this structure, this key type or this build of the library.
 struct unsupported : error {
   using error::error;
 };
 
-/// Memory of the host or of the device has run out.
+/// Host or device memory has run out.
 struct out_of_memory : error {
   using error::error;
 };
 
-/// A CUDA call or launch failed, or there is no usable device.
+/// A CUDA call or a kernel launch failed, or there is no usable device.
 struct device_error : error {
   using error::error;
 };
@@ -46,7 +46,7 @@ struct io_error : error {
   using error::error;
 };
 
-/// The bytes of a file are not what they should be: foreign, truncated, altered, or a malformed cell.
+/// A file has wrong contents: it is foreign, truncated or altered, or has a malformed cell.
 struct format_error : error {
   using error::error;
 };

@@ -22,7 +22,7 @@ namespace warpdex {
 
 class structure;  // one built structure in one memory space; see src/structures/structure.hpp
 
-/// The rows of each probe of a batch: those of probe `i` are `rows[offsets[i]]` up to, not including,
+/// The rows of each probe of a batch. The rows of probe `i` are `rows[offsets[i]]` up to, but not including,
 /// `rows[offsets[i + 1]]`. Both arrays lie in the memory of the call's `execution`.
 struct matches {
   buffer offsets;  ///< probes + 1 values of 64 bits
@@ -31,69 +31,92 @@ struct matches {
   std::uint64_t total = 0;
 };
 
-/// What an update did.
+/// What an update changed.
 struct update_counts {
-  std::uint64_t inserted = 0;   ///< entries
-  std::uint64_t erased = 0;     ///< entries
-  std::uint64_t cancelled = 0;  ///< keys that were both inserted and erased
+  std::uint64_t inserted = 0;   ///< number of entries added
+  std::uint64_t erased = 0;     ///< number of entries removed
+  std::uint64_t cancelled = 0;  ///< number of distinct keys that were both inserted and erased
 };
 
-/// Seconds spent in the parts of the last build, as measured on the host with the stream drained.
+/// Seconds spent in the parts of a build, measured on the host. The stream is drained after each part.
 struct build_times {
-  double prepare = 0;  ///< copying, encoding and numbering the columns
-  double sort = 0;
-  double layout = 0;  ///< sorted pairs to the structure's arrays
+  double prepare = 0;  ///< copy and encode the key column, number or check the rows
+  double sort = 0;     ///< sort the pairs
+  double layout = 0;   ///< write the sorted pairs to the structure's arrays
 };
 
 /// An index over one key column.
 ///
-/// Keys may repeat. Entries are ordered by key, then by row id; `find` and `floor` return the smallest
-/// row id of a key, and every list of rows has that order. Floats are ordered as numbers, -0.0 and +0.0
-/// are the same key, all NaN are one key that follows +infinity.
+/// Keys may repeat. Entries are ordered by key, then by row id. `find` and `floor` return the smallest row id of a key,
+/// and the rows of a key are always listed in ascending order. Floats are ordered as numbers. -0.0 and +0.0 are the
+/// same key, and all NaN are one key, which follows +infinity.
 ///
-/// All lookups are `const` and safe to call from several threads, on several streams, at once. Probe and
-/// output arrays may lie on the host or, for an index on a CUDA device, on that device; each pointer is
-/// checked. A call whose arrays all lie on the device only enqueues work on `exec.stream` and does not
-/// synchronise; a call that touches host arrays on behalf of a device index, and every call that returns
-/// `matches`, synchronises that stream. CPU indexes always finish before the call returns.
+/// **Threads.** All lookups are `const`. Several threads may call them at once, on several streams.
 ///
-/// `exec.memory` provides results and scratch and must belong to the index's backend.
+/// **Arrays.** Probe and output arrays may lie on the host. For an index on a CUDA device they may also lie on that
+/// device. The library checks each pointer. Arrays that a call writes must not overlap each other, nor the arrays that
+/// it reads. `exec.memory` provides results and scratch, and must belong to the index's backend.
 ///
-/// An index may outlive the streams on which it was built and updated; buffers of results are freed on the stream of
-/// their call. Lookups that were only enqueued must be done before their index is destroyed. The arrays of a call may
-/// be freed on its stream right behind it.
+/// **Synchronisation.** A lookup on a device index only enqueues work on `exec.stream` if all its arrays lie on the
+/// device. It synchronises that stream if any array lies on the host, or if it returns `matches`. A lookup on a CPU
+/// index is complete when the call returns.
 ///
-/// Probes, and the bounds of ranges, may be of any key type that has an order among the index's keys: numbers of any
-/// type among numbers, dates and timestamps among each other. They are compared exactly: 2.5, -1 and 2^32 equal no u32
-/// key, and floor, bounds and ranges give them their place in order; NaN is above all integers. Probes of another type
-/// than the keys' take 17 bytes of scratch each at most, and a pass over them more.
+/// **Lifetimes.** An index may outlive the streams on which it was built and updated. Result buffers are freed on the
+/// stream of their call. Enqueued lookups must be complete before their index is destroyed. The caller may free the
+/// arrays of a lookup on its stream as soon as the call returns.
 ///
-/// Arrays that a call writes must not overlap each other, nor the arrays that it reads.
+/// **Types of probes.** Probes and bounds of ranges may be of any key type that has a common order with the index's
+/// keys: all numbers have one, and so have dates and timestamps. Comparisons are exact. 2.5, -1 and 2^32 equal no u32
+/// key, but floor, bounds and ranges give them their place in the order. NaN is above all integers. Probes of another
+/// type than the keys cost one more pass over them and at most 17 bytes of scratch per probe or range.
 ///
-/// Every lookup throws invalid_argument for arrays of the wrong type, length or place, out_of_memory, and
-/// device_error. An index that was moved from can be destroyed and assigned to; everything else throws
-/// invalid_argument.
+/// **Errors.** Every lookup throws invalid_argument for an array of the wrong type, length or memory space, and also
+/// out_of_memory and device_error. An index that was moved from can only be destroyed and assigned to; every other call
+/// throws invalid_argument.
+///
+/// **Cost.** The docs below state the cost of a lookup in searches. One search among n entries reads this number of
+/// nodes:
+///
+///     AO+BS                      floor(log2 n) + 1           one key each
+///     AO+IS                      about log2(log2 n)          one key each, if keys are evenly spread;
+///                                                            at most 3 times the visits of AO+BS
+///     EO+BS (K = 2), EO+KS(K)    ceil(log_K(n + 1))          K-1 adjacent keys each
+///     AO+PB+BS, AO+PB+KS(K)      ceil(log_K(n / (K-1))) + 1  K-1 keys each
+///     B+, Harmonia               ceil(log_F(leaves)) + 1     at most F keys each, with F children per node
+///     HT(open)                   expected constant           usually one bucket of 32 bytes
+///     HT(buckets)                expected constant           1.6 quarters of 4 pairs at load 1
+///
+/// Large batches of points on a GPU may be partitioned by key before they are searched, and their answers brought back
+/// to probe order (docs/performance-window.md). That adds a few passes over probes and answers, and scratch. Host
+/// arrays of a device index are copied in chunks while other chunks are searched.
 class index {
  public:
-  /// Builds `s` over `keys`; row ids are the positions in the column.
-  /// The backend is that of `exec.memory`. Synchronises.
-  /// Cost: one sort of the pairs and one pass over them (paper 000, section 3.5).
-  /// @throws spec_error, invalid_argument, out_of_memory, device_error
+  /// Builds the index `s` over `keys`. The row id of a key is its position in the column. The backend is that of
+  /// `exec.memory`. Synchronises.
+  /// Cost: one sort of the pairs and one pass over them (paper 000, section 3.5). Hash tables sort by hash; they add a
+  /// scan and, if a key repeats, passes that write the row lists.
+  /// @throws spec_error, invalid_argument, unsupported, out_of_memory, device_error
   static index build(spec const& s, column keys, execution const& exec);
 
-  /// The same with given row ids, one for each key; any order, repetition allowed.
-  /// @throws invalid_argument also if the lengths differ, a row id equals `no_row`, or the spec's option
-  /// `rows` names another type than that of the given rows
+  /// Builds the index `s` over `keys` with the given row ids. Row ids may come in any order and repeat.
+  /// Synchronises. Cost: as above.
+  /// @param rows one row id per key
+  /// @throws as above; invalid_argument also if the lengths differ, a row id equals `no_row`, or the spec's option
+  /// `rows` names another type than that of `rows`
   static index build(spec const& s, column keys, row_column rows, execution const& exec);
 
-  /// Reads what `save` wrote (docs/format.md). For the CPU backend and `map` set, the file is mapped
-  /// and used in place, and must not change while the index lives.
-  /// Everything is checked, the order of the keys too, so that any bytes give an error or a valid index.
-  /// @throws io_error, format_error, out_of_memory, device_error
+  /// Reads a file that `save` wrote (docs/format.md). Checks everything, as `verify` does, so any file gives an error
+  /// or a valid index. Synchronises.
+  /// Cost: reads the file once, and then the cost of `verify`. For a device, each array passes through host memory of
+  /// its size.
+  /// @param map the CPU backend maps the file and uses it in place; it must not change while the index lives
+  /// @throws io_error, format_error, unsupported, out_of_memory, device_error
   static index load(std::filesystem::path const& path, execution const& exec, bool map = false);
 
-  /// Writes the index to a temporary file beside `path`, flushes it to the disk, and renames it.
-  /// Synchronises. @throws io_error; then a file that was at `path` before is still there, unchanged.
+  /// Writes the index to a temporary file beside `path`, flushes it to the disk, and renames it. Synchronises.
+  /// Cost: writes every array once. An index on a device is first copied to the host as a whole, which needs as much
+  /// host memory as the index takes on the device.
+  /// @throws io_error, out_of_memory, device_error; a previous file at `path` is then unchanged
   void save(std::filesystem::path const& path) const;
 
   index(index&&) noexcept;
@@ -104,83 +127,135 @@ class index {
   warpdex::key_type key_type() const;
   warpdex::row_type row_type() const;
   backend_kind backend() const;
-  std::string const& spec_text() const;  ///< the spec with all choices filled in
-  bool ordered() const;                  ///< whether bounds, floor and ranges are offered
-  memory_usage memory() const;
-  build_times const& times() const noexcept;  ///< zeros after `load`
+  std::string const& spec_text() const;       ///< the spec with all choices filled in
+  bool ordered() const;                       ///< whether bounds, floor and ranges are offered
+  memory_usage memory() const;                ///< bytes that the index holds
+  build_times const& times() const noexcept;  ///< of `build`; zeros after `load`
 
-  /// Checks the order of all entries and every auxiliary array against them. Synchronises.
-  /// @throws format_error naming the first kind of damage found
+  /// Checks the order of all entries, and every other array of the index against the entries. Synchronises.
+  /// Cost: a few passes over the arrays. Hash tables with row lists and B+trees that were updated in place need one
+  /// byte of scratch per element of the row lists or per leaf.
+  /// @throws format_error naming the first kind of damage found; invalid_argument, out_of_memory, device_error
   void verify(execution const& exec) const;
 
-  // Updates. Each is one batch, all or nothing: a call that throws has changed nothing. No lookup may run meanwhile,
-  // none enqueued on another stream either. The arrays may lie where those of `build` may. Calls synchronise.
-  // Cost: a structure that can applies a small batch in place; else the sorted batch is merged with the entries,
-  // and the structure made anew for its new size, with the same spec. For that time there is memory for both,
-  // and scratch.
+  /// @name Updates
+  /// Each update is one batch, all or nothing: a call that throws has changed nothing. No lookup may run during an
+  /// update, and none may be enqueued on another stream. The arrays may lie wherever those of `build` may. All updates
+  /// synchronise.
+  ///
+  /// Cost: one sort of the batch. Then B+trees, Harmonia and hash tables without repeated keys apply small batches in
+  /// place: a few searches and rewritten nodes per key, and for the trees a few passes over arrays with one element per
+  /// leaf. Otherwise the batch is merged with all entries, and the structure is made again for the new size, from the
+  /// spec as given to `build`. This takes one merge pass and the layout part of a build. The memory of both structures,
+  /// and scratch, is in use meanwhile.
+  /// @{
 
-  /// Adds entries. Keys may repeat, and be there already.
-  /// @param rows one for each key, of the index's row type
-  /// @throws invalid_argument for arrays of the wrong type, length or place, a row id that equals `no_row`, or if
-  /// the entries exceed what the row type can number; out_of_memory, device_error
+  /// Adds entries. Keys may repeat within the batch, and may exist already. Cost: see "Updates".
+  /// @param rows one row id per key, of the index's row type
+  /// @throws invalid_argument for an array of the wrong type, length or memory space, for a row id that equals
+  /// `no_row`, and if the row type cannot number all entries; out_of_memory, device_error
   update_counts insert(column keys, row_column rows, execution const& exec);
 
-  /// Removes all entries of each key. Keys that are not there, or repeat, are no error.
+  /// Removes all entries of each key. Keys may repeat within the batch, and need not exist. Cost: see "Updates".
   /// @throws as `insert`
   update_counts erase(column keys, execution const& exec);
 
-  /// Erases, then inserts. A key that is in both columns is eliminated from both: its entries stay, and none is
-  /// added (paper 003, section 4). @throws as `insert`
+  /// Erases, then inserts. Keys in both columns cancel each other: their entries stay, and none is added (paper 003,
+  /// section 4). Cost: see "Updates".
+  /// @throws as `insert`
   update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec);
 
-  /// Adds entries in the place of all that have one of their keys. @throws as `insert`
+  /// Removes all existing entries of the given keys, then adds the given entries. Cost: see "Updates".
+  /// @throws as `insert`
   update_counts insert_or_assign(column keys, row_column rows, execution const& exec);
 
+  /// @}
+
+  /// @name Lookups that every index offers
+  /// @{
+
   /// out[i] = 1 if a key equals probes[i], else 0.
+  /// Cost per probe: one search, and one read of a key.
+  /// @param out one byte per probe
   void contains(column probes, std::span<std::uint8_t> out, execution const& exec) const;
 
-  /// out[i] = the smallest row id of the key probes[i], `no_row` if there is none.
+  /// out[i] = the smallest row id of the key probes[i]; `no_row` if the key does not exist.
+  /// Cost per probe: one search, and one read of an entry; one more read in hash tables with row lists.
+  /// @param out one row id per probe, of the index's row type
   void find(column probes, row_output out, execution const& exec) const;
 
-  /// The same as pairs in any order: rows[j] is the smallest row id of the key probes[positions[j]]. Each
-  /// position comes once; which order they come in may differ from call to call. For large batches on a GPU,
-  /// whose probes are partitioned by key anyway, this saves bringing the answers back in order.
+  /// Answers `find` in any order: rows[j] is the smallest row id of the key probes[positions[j]], or `no_row`. Each
+  /// position occurs once. Their order may differ from call to call.
+  /// Cost: that of `find`. Large batches on a GPU are partitioned by key anyway; they save the pass that brings the
+  /// answers back to probe order.
+  /// @param positions one per probe
+  /// @param rows one row id per probe, of the index's row type
   /// @throws invalid_argument also for 2^32 probes or more
   void find_any_order(column probes, std::span<std::uint32_t> positions, row_output rows, execution const& exec) const;
 
   /// out[i] = number of entries whose key equals probes[i].
+  /// Cost per probe: two searches; in hash tables one search, and one more read if they have row lists.
+  /// @param out one value per probe
   void count(column probes, std::span<std::uint64_t> out, execution const& exec) const;
 
-  /// All rows of each probe. Counts, scans, fills: two searches a probe, one read a match.
+  /// Returns all rows of each probe, in ascending order. Synchronises.
+  /// Cost: that of `count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of scratch per
+  /// probe.
   matches retrieve(column probes, execution const& exec) const;
 
-  // What follows needs an order. An index without (`ordered()`) throws unsupported, which names one that has it.
+  /// @}
 
-  /// out[i] = number of entries whose key is less than probes[i]: the place in key order where it would go.
+  /// @name Lookups that need an order
+  /// An index without an order (see `ordered()`) throws unsupported; the message names one that has an order.
+  /// @{
+
+  /// out[i] = number of entries whose key is less than probes[i]. This is the rank that the probe would get.
+  /// Cost per probe: one search.
+  /// @param out one value per probe
+  /// @throws unsupported without an order
   void lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
 
   /// out[i] = number of entries whose key is not greater than probes[i].
+  /// Cost per probe: one search.
+  /// @param out one value per probe
+  /// @throws unsupported without an order
   void upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
 
-  /// The largest key not above probes[i], and its smallest row id. Below the smallest key, rows[i] is
-  /// `no_row` and keys[i] is left as it was. `keys` may be default-constructed if only rows are wanted.
+  /// keys[i], rows[i] = the largest key not above probes[i], and its smallest row id. If all keys are above the probe,
+  /// rows[i] = `no_row` and keys[i] keeps its value.
+  /// Cost per probe: one search and up to three reads; one more search if the found key repeats.
+  /// @param keys one key per probe, of the index's key type; default-constructed if only rows are wanted
+  /// @param rows one row id per probe, of the index's row type
+  /// @throws unsupported without an order
   void floor(column probes, key_output keys, row_output rows, execution const& exec) const;
 
-  /// Ranges hold both their bounds: entry e is in range i if lower[i] <= e.key <= upper[i].
-  /// A range with lower above upper is empty.
-  /// out[i] = number of entries in range i.
+  /// out[i] = number of entries in range i. A range includes both its bounds: entry e is in range i if
+  /// lower[i] <= e.key <= upper[i]. A range with its lower bound above its upper bound is empty.
+  /// Cost per range: two searches.
+  /// @param upper as long as `lower`
+  /// @param out one value per range
+  /// @throws unsupported without an order
   void range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const;
 
-  /// out[i] = sum of the row ids in range i, modulo 2^64.
+  /// out[i] = sum of the row ids in range i, modulo 2^64. Bounds are as in `range_count`.
+  /// Cost per range: two searches, and one read per entry in the range.
+  /// @param out one value per range
+  /// @throws unsupported without an order
   void range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const;
 
-  /// The rows of each range in key order, then row order.
+  /// Returns the rows of each range, in key order, then row order. Bounds are as in `range_count`. Synchronises.
+  /// Cost: that of `range_count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of
+  /// scratch per range.
+  /// @throws unsupported without an order
   matches range_retrieve(column lower, column upper, execution const& exec) const;
 
-  /// The typed, non-owning view of this index for use inside a kernel or a loop of the caller's own
-  /// (search/*.hpp). Valid while the index lives. Searches over it take the numbers that `encode` gives for keys
-  /// (search/codec.hpp), as find(view, encode(-2.5)): views know the width of their keys, not the type.
-  /// @throws invalid_argument if the index is not of this view type, naming both
+  /// @}
+
+  /// Returns the typed view of this index, for use inside a kernel or a loop of the caller's own (search/*.hpp). The
+  /// view owns nothing. It is valid until the index is updated, assigned to or destroyed. Views know the width of their
+  /// keys but not the type, so searches take the numbers that `encode` gives (search/codec.hpp), for example
+  /// find(view, encode(-2.5)).
+  /// @throws invalid_argument if the index has another view type; the message names both
   template <class View> View view() const { return *static_cast<View const*>(view(typeid(View))); }
 
   /// @return the C++ name of the type that `view` takes for this index
@@ -194,7 +269,7 @@ class index {
   structure const& built(char const* call) const;
 
   std::unique_ptr<structure> structure_;
-  std::string asked_;  ///< the spec, to be resolved again when the size has changed
+  std::string asked_;  ///< the spec as given; resolved again when the size changes
   build_times times_;
 };
 

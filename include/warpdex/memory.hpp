@@ -8,18 +8,17 @@
 struct CUstream_st;
 
 /// @file
-/// Where memory comes from and on which stream work runs. Both are explicit: every call that allocates
-/// or launches takes an `execution`.
+/// Memory and streams. Both are explicit: every call that allocates memory or launches work takes an `execution`.
 namespace warpdex {
 
 enum class backend_kind : unsigned char { cpu, cuda };
 
-/// Non-owning CUDA stream. The CPU backend ignores it and runs on the calling thread and its workers.
+/// A CUDA stream, not owned. The CPU backend ignores it and runs on the calling thread and its workers.
 class stream_ref {
  public:
   stream_ref() = default;
   stream_ref(CUstream_st* stream) : stream_(stream) {}
-  stream_ref(int) = delete;  // a literal 0 is more often a mistake than the default stream
+  stream_ref(int) = delete;  // a literal 0 is more likely a mistake than the default stream
 
   CUstream_st* get() const noexcept { return stream_; }
 
@@ -27,45 +26,43 @@ class stream_ref {
   CUstream_st* stream_ = nullptr;
 };
 
-/// Source of memory for one backend. Implementations must be safe to call from several threads.
-/// A resource must outlive all indexes and results made with it.
+/// A source of memory for one backend. Several threads may call it at once. It must outlive all indexes and results
+/// made with it.
 class memory_resource {
  public:
   virtual ~memory_resource() = default;
 
-  /// @return `bytes` bytes aligned to at least 256, usable by work submitted to `stream` afterwards
-  /// @throws out_of_memory naming the size asked for
+  /// @return `bytes` bytes, aligned to at least 256, for work that is submitted to `stream` afterwards
+  /// @throws out_of_memory naming the requested size
   virtual void* allocate(std::size_t bytes, stream_ref stream) = 0;
 
-  /// Gives back what `allocate` returned; work submitted to `stream` before may still use it.
+  /// Frees memory that `allocate` returned. Work submitted to `stream` earlier may still use it.
   virtual void deallocate(void* pointer, std::size_t bytes, stream_ref stream) noexcept = 0;
 
-  /// Which backend can use this memory.
+  /// @return the backend that can use this memory
   virtual backend_kind backend() const noexcept = 0;
 };
 
-/// Host memory, on huge pages where the system grants them. Lives as long as the process.
+/// @return host memory, on huge pages where the system grants them. It lives as long as the process.
 memory_resource& host_memory();
 
-/// Memory of the current CUDA device, from a stream-ordered pool.
+/// @return memory of the current CUDA device, from a stream-ordered pool
 /// @throws device_error if there is no usable device, unsupported if the library was built without CUDA
 memory_resource& device_memory();
 
-/// What each call runs on: a stream and the memory for results and scratch. For the CPU backend also the
-/// number of threads (0: all cores; there are never more, and fewer if the system grants no more).
-/// A null `memory` and negative `threads` are refused by every call.
+/// The resources of a call. Every call refuses a null `memory` and negative `threads`.
 struct execution {
-  memory_resource* memory = &host_memory();
+  memory_resource* memory = &host_memory();  ///< for results and scratch
   stream_ref stream = {};
-  int threads = 0;
+  int threads = 0;  ///< most threads on the CPU backend; 0 means all cores, which is also the limit
 
   execution() = default;
   explicit execution(memory_resource& memory, stream_ref stream = {}, int threads = 0)
       : memory(&memory), stream(stream), threads(threads) {}
 };
 
-/// Owns bytes of a memory resource; move-only, never initialised. Freed on the stream it was made with, which must
-/// still be there.
+/// Owns bytes of a memory resource. The bytes are not initialised. A buffer is freed on the stream that it was made
+/// with, which must still exist.
 class buffer {
  public:
   buffer() = default;
@@ -87,8 +84,8 @@ class buffer {
   template <class T> T* as() const noexcept { return static_cast<T*>(data_); }
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// The stream may go before the buffer from now on, which is freed on the default stream instead. That does not wait
-  /// for work on the stream.
+  /// Allows the stream to be destroyed before the buffer. The buffer will be freed on the default stream, which does
+  /// not wait for work on its own stream.
   void outlive_stream() noexcept { stream_ = {}; }
 
  private:

@@ -16,39 +16,39 @@ namespace warpdex {
 ///
 ///     AO+BS    EO+KS(9)    AO+PB+BS(levels=24)    AO+PB+KS(9)/layout=AoS/rows=u64    auto(ranges)
 ///
-/// Parsing fixes the words and their places. Whether there is such a structure (`canonical`), and what the words mean
-/// to it, is checked when the spec is resolved (`resolve` in structures.hpp).
+/// Parsing splits the text into words. Whether the structure exists (`canonical`), and what the words mean to it, is
+/// checked when the spec is resolved (`resolve` in structures.hpp).
 class spec {
  public:
-  /// One argument in brackets: `9` has an empty name, `levels=24` the name `levels`.
-  /// `position` is the offset of the argument in the text, for messages.
+  /// An argument or an option. The argument `9` has an empty name, `levels=24` has the name `levels`.
   struct word {
     std::string name;
     std::string value;
-    std::size_t position = 0;
+    std::size_t position = 0;  ///< offset in the text, for messages
   };
 
-  /// @throws spec_error with a copy of the text, a caret under the offending character, and the nearest
-  /// known option where one is close. Structures, their arguments and the options are matched without
-  /// regard to case.
+  /// Parses a spec. Upper and lower case are equal in structures, arguments and options.
+  /// @throws spec_error with a copy of the text, a caret under the offending character, and the nearest known option
+  /// if one is close
   explicit spec(std::string_view text);
   spec(char const* text) : spec(std::string_view(text)) {}
   spec(std::string const& text) : spec(std::string_view(text)) {}
 
   std::string const& text() const noexcept { return text_; }
-  /// The name as given, for example `AO+PB+KS`; as registered if the spec is `canonical`.
+  /// The name as given, for example `AO+PB+KS`. In a `canonical` spec it is the registered name.
   std::string const& structure() const noexcept { return structure_; }
   std::vector<word> const& arguments() const noexcept { return arguments_; }
   std::vector<word> const& options() const noexcept { return options_; }
 
-  /// @return the named option or argument, or null
+  /// @return the named option or argument; null if the spec has none
   word const* option(std::string_view name) const noexcept;
   word const* argument(std::string_view name) const noexcept;
 
-  /// Throws a spec_error that shows the text with a caret under `position`.
+  /// Throws a spec_error that shows the text, with a caret under `position`, and says `what`.
   [[noreturn]] void fail(std::size_t position, std::string const& what) const;
 
-  /// Reads an unsigned number. @throws spec_error if `w` is none or lies outside [lowest, highest]
+  /// @return the value of `w` as an unsigned number
+  /// @throws spec_error if it is not a number, or lies outside [lowest, highest]
   std::uint64_t number(word const& w, std::uint64_t lowest, std::uint64_t highest) const;
 
  private:

@@ -9,9 +9,9 @@
 #include <type_traits>
 
 /// @file
-/// The types of keys and row ids, and other words that all of warpdex uses, on hosts and devices.
+/// The types of keys and row ids, and other basic types, for host and device code.
 
-/// Marks a function for host and device. Vanishes without nvcc, so these headers compile with plain g++.
+/// Marks a function for host and device. It is empty without nvcc, so these headers compile with plain g++.
 #if defined(__CUDACC__)
 #define WDX_HD __host__ __device__
 #else
@@ -20,21 +20,22 @@
 
 namespace warpdex {
 
-/// Unsigned numbers of 16 bytes: keys such as UUIDs and IPv6 addresses.
-__extension__ typedef unsigned __int128 u128;  // nvcc takes the word before no `using`
+/// An unsigned number of 16 bytes, for keys such as UUIDs and IPv6 addresses.
+__extension__ typedef unsigned __int128 u128;  // nvcc does not accept `__extension__` before `using`
 
-/// The key types of the public interface. Inside, each maps to u32, u64 or u128 by an order-preserving codec
-/// (search/codec.hpp). `u128` is for UUIDs, IPv6 addresses and whatever else has 16 bytes; not all structures take it
-/// (`structure_info`). The order of such keys is that of the numbers, little-endian in memory. Lookups ask for equal
-/// keys alone, so a column may as well hold the bytes in network order, if all columns do.
+/// The key types of the public interface. An order-preserving codec maps each to u32, u64 or u128 (search/codec.hpp).
+///
+/// `u128` is for keys of 16 bytes such as UUIDs and IPv6 addresses. Not all structures take it (`structure_info`). Such
+/// keys are numbers in little-endian byte order. Their lookups only ask for equal keys, so columns may also hold the
+/// bytes in network order, provided that all columns do.
 enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128 };
 
-/// All of them, in the order of their values.
+/// All key types, in the order of their values.
 inline constexpr std::array key_types = {key_type::u32,  key_type::u64,       key_type::i32,
                                          key_type::i64,  key_type::f32,       key_type::f64,
                                          key_type::date, key_type::timestamp, key_type::u128};
 
-/// Row ids are 32 bits wide until the column needs 64.
+/// The types of row ids. Row ids have 32 bits unless the column needs 64.
 enum class row_type : std::uint8_t { u32, u64 };
 
 /// @return bytes of one key: 4, 8 or 16
@@ -52,11 +53,12 @@ WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
 /// @return bytes of one row id: 4 or 8
 WDX_HD constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
 
-/// @return the type's name as written in specs, files and on the command line; `none` for a number that is no type
+/// @return the name of the type in specs, files and on the command line; `none` for an invalid value
 std::string_view to_string(key_type type) noexcept;
 std::string_view to_string(row_type type) noexcept;
 
-/// @throws invalid_argument if `name` is no key type
+/// @return the key type with this name
+/// @throws invalid_argument if there is none
 key_type parse_key_type(std::string_view name);
 
 /// Days since 1970-01-01 (proleptic Gregorian).
@@ -86,13 +88,13 @@ template <class T> WDX_HD constexpr key_type key_type_of() {
 }
 }  // namespace detail
 
-/// What `find` and `floor` write for a miss: all bits set. It is the one row id that no index holds.
+/// The row id that `find` and `floor` write for a miss: all bits set. No index holds this row id.
 template <class Row> inline constexpr Row no_row = static_cast<Row>(-1);
 
-/// Bytes an index holds.
+/// Bytes that an index holds.
 struct memory_usage {
-  std::uint64_t pairs = 0;      ///< the (key, row id) pairs themselves, padding included
-  std::uint64_t auxiliary = 0;  ///< everything the structure adds, such as pivots
+  std::uint64_t pairs = 0;      ///< bytes of the (key, row id) pairs, padding included
+  std::uint64_t auxiliary = 0;  ///< bytes of everything else, such as pivots
   std::uint64_t total() const noexcept { return pairs + auxiliary; }
 };
 

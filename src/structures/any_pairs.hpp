@@ -6,27 +6,27 @@
 #include <warpdex/search/pairs.hpp>
 
 /// @file
-/// Pairs whose layout is known at run time. Only searches are compiled for each layout: builds, checks, updates and
-/// copies are bound by memory, and take one text for each width of keys and rows.
+/// Pairs whose layout is known at run time. Only searches are compiled per layout. Builds, checks, updates and copies
+/// are bound by memory, so they are compiled once per key width and row width.
 namespace warpdex {
 
-/// The key and the row of an entry, in registers.
+/// The key and the row of an entry in registers.
 template <class Key, class Row> struct entry {
   Key key;
   Row row;
 };
 
-/// What a slot without an entry holds: the largest key, and the row id that no index holds.
+/// @return the contents of a slot without an entry: the largest key, and the row id that no index holds
 template <class Key, class Row> WDX_HD entry<Key, Row> no_entry() { return {static_cast<Key>(-1), no_row<Row>}; }
 
-/// To be read.
+/// Reads pairs.
 template <class Key, class Row> struct any_pairs {
   using key_type = Key;
   using row_type = Row;
 
   layout kind;
-  void const* keys_or_pairs;  ///< keys, or pairs
-  void const* rows;           ///< rows, if they have an array of their own
+  void const* keys_or_pairs;  ///< keys in SoA, else pairs
+  void const* rows;           ///< rows in SoA, else null
 
   any_pairs() = default;
   any_pairs(layout kind, void const* keys_or_pairs, void const* rows)
@@ -53,7 +53,7 @@ template <class Key, class Row> struct any_pairs {
   }
 };
 
-/// To be written.
+/// Writes pairs.
 template <class Key, class Row> struct pair_writer {
   layout kind;
   void* keys_or_pairs;
@@ -74,7 +74,7 @@ template <class Key, class Row> struct pair_writer {
         return;
       }
     }
-    // Whole pairs, padding bytes too, so that equal indexes are equal files.
+    // Writes padding bytes too, so that equal indexes give equal files.
     using half = std::conditional_t<(sizeof(Key) > sizeof(Row)), Key, Row>;
     struct alignas(typename aos_pairs<Key, Row>::pair) whole {
       half key, row;
@@ -88,7 +88,7 @@ template <class Key, class Row> struct pair_writer {
   }
 };
 
-/// Slots from `from` on become empty.
+/// Makes slot `from + i` empty.
 template <class Key, class Row> struct write_gap {
   pair_writer<Key, Row> to;
   std::uint64_t from;

@@ -30,7 +30,7 @@ common_options read_common_options(spec const& s, index_shape const& shape,
     else if (same_word(word->value, "packed")) options.layout = layout::packed;
     else s.fail(word->position, "unknown layout '" + word->value + "'; expected SoA, AoS or packed");
   }
-  // Without padding between equal widths, packed and aligned pairs are the same bytes.
+  // Pairs of equal widths have no padding, so packed and aligned pairs are the same bytes.
   if (options.layout == layout::packed && size_of(shape.keys) == size_of(shape.rows)) options.layout = layout::aos;
   return options;
 }

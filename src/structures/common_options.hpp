@@ -9,8 +9,7 @@
 
 namespace warpdex {
 
-/// What the options of a spec say, which all structures share, and what a choice tells its plan unless it says
-/// otherwise.
+/// The options that the specs of all structures share, and defaults for the answers that a choice gives its plan.
 struct common_options {
   warpdex::layout layout = layout::soa;
   policy run;  ///< how batches run
@@ -19,24 +18,25 @@ struct common_options {
   std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }  ///< see `plan::hash_seed`
 };
 
-/// Reads the layout and refuses arguments that the structure does not take. The policy is left to `read_policy`, as
-/// structures differ in their groups of lanes.
-/// @param known names of arguments; "" stands for a bare value
+/// Reads the layout, and refuses arguments that the structure does not take. `read_policy` reads the policy, because
+/// structures differ in their lane groups.
+/// @param known names of the arguments that the structure takes; "" stands for an argument without a name
 /// @throws spec_error
 common_options read_common_options(spec const& s, index_shape const& shape,
                                    std::initializer_list<std::string_view> known);
 
-/// Reads the policy of a structure that groups of 2, 4, 8, 16 or 32 lanes may search. For keys and rows of 4 bytes all
-/// of them are compiled; for others, where no other group was ever the best, the usual one.
-/// @param usual lanes of that group; 1 if there is none
+/// Reads the policy of a structure that groups of 2, 4, 8, 16 or 32 lanes may search. All these groups are compiled for
+/// keys and rows of 4 bytes. For other widths only the usual group is compiled, because no other was ever the fastest.
+/// @param usual lanes of the usual group; 1 if there is none
 /// @throws spec_error
 policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual);
 
-/// Reads a decimal fraction, such as a load or a fill. @return it in thousandths
+/// Reads a decimal fraction, such as a load or a fill.
+/// @return the fraction in thousandths
 /// @throws spec_error unless it lies in [lowest, highest]
 unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest);
 
-/// @return all options written out
+/// @return the options as text of a spec, each with its slash
 std::string options_text(common_options const& options, index_shape const& shape);
 
 }  // namespace warpdex

@@ -8,12 +8,13 @@
 #include "structures/any_pairs.hpp"
 
 /// @file
-/// What builds, checks and copies see of a structure whose entries have ranks: the entries, in whatever layout and
-/// arrangement. One text for each width of keys and rows, and each of the three ways in which slots follow from ranks:
-/// they are ranks, they are those of an Eytzinger order, or they lie in leaves (`general_leaves`).
+/// The entries of a structure with ranks, as builds, checks and copies see them. The layout is known at run time. Code
+/// is compiled once per key width, row width and mapping of ranks to slots. There are three mappings: slots are ranks,
+/// slots follow an Eytzinger order, or slots lie in leaves (`general_leaves`).
 namespace warpdex {
 
-/// The entries of a flat structure. @tparam Slots `slots_by_rank` or `slots_by_level`
+/// The entries of a flat structure.
+/// @tparam Slots the mapping of ranks to slots: `slots_by_rank` or `slots_by_level`
 template <class Key, class Row, class Slots> struct flat_entries {
   using key_type = Key;
   using row_type = Row;
@@ -28,10 +29,10 @@ template <class Key, class Row, class Slots> struct flat_entries {
 
 namespace detail {
 
-/// Entry number `i` in key order goes to its slot: one load and one store each (paper 000, section 3.5).
-/// The paper gives each thread an output slot. Here it has an input, with the inverse of the paper's
-/// formula: neighbours read neighbouring entries, and what they write falls together level by level,
-/// while reading at the stride of each level would fetch most sectors once per level.
+/// Writes entry number `i` in key order to its slot, with one load and one store (paper 000, section 3.5).
+/// In the paper a thread computes its input from an output slot. Here it computes its output from an input, with the
+/// inverse formula. Neighbouring threads then read adjacent entries, and their writes are adjacent level by level.
+/// Reads at the stride of each level would instead fetch most sectors once per level.
 template <class Key, class Row, class Slots> struct place_pair {
   Slots slot_of;
   Key const* keys;
@@ -42,7 +43,7 @@ template <class Key, class Row, class Slots> struct place_pair {
   WDX_HD void operator()(std::uint64_t i, entry<Key, Row> const& pair) const { to.put(slot_of(i), pair); }
 };
 
-/// Writes the entry of a rank to its place among all in order.
+/// Copies the entry of a rank to element `rank` of the output.
 template <class Entries> struct take_pair {
   using Key = typename Entries::key_type;
   using Row = typename Entries::row_type;
@@ -59,8 +60,8 @@ template <class Entries> struct take_pair {
   }
 };
 
-/// Whether entry `rank` and the next are out of order, or its row id is the one of no entry, or its key is none of the
-/// public type: the codes of floats have gaps, as NaN and zero have one each.
+/// Whether entry `rank` is wrong: it is out of order with the next entry, its row id is `no_row`, or its key is no code
+/// of the public type. Floats have such numbers, because all NaN share one code, and so do both zeros.
 template <class Entries> struct out_of_order {
   Entries entries;
   key_codec codec;
@@ -75,7 +76,8 @@ template <class Entries> struct out_of_order {
   }
 };
 
-/// @tparam Rule a view's `pivot_rule`: what pivot number i must be
+/// Writes pivot number `i`.
+/// @tparam Rule type of the view's `pivot_rule`, which computes pivot number i
 template <class Rule, class Key> struct place_pivot {
   Rule pivot;
   Key* pivots;
@@ -90,7 +92,8 @@ template <class Rule, class Key> struct wrong_pivot {
 
 }  // namespace detail
 
-/// All entries by rank. @throws out_of_memory, device_error
+/// @return all entries in key order
+/// @throws out_of_memory, device_error
 template <class Engine, class Entries> sorted_pairs take_entries(Entries const& entries, execution const& exec) {
   using Key = typename Entries::key_type;
   using Row = typename Entries::row_type;

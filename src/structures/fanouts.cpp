@@ -8,7 +8,7 @@
 namespace warpdex {
 namespace {
 
-/// The best of large indexes on a GPU.
+/// The fastest fan-out of large indexes on a GPU.
 constexpr int usual_fanout = 9;
 
 bool is_compiled(int k) { return std::find(fanouts().begin(), fanouts().end(), k) != fanouts().end(); }
@@ -18,7 +18,7 @@ bool is_compiled(int k) { return std::find(fanouts().begin(), fanouts().end(), k
 std::vector<int> const& fanouts() {
   static auto const& all = *new std::vector<int>([]<int... K>(std::integer_sequence<int, K...>) {
     return std::vector<int>{K...};
-  }(compiled_fanouts{}));  // never destroyed, as the registry
+  }(compiled_fanouts{}));  // never destroyed, like the registry
   return all;
 }
 

@@ -12,29 +12,31 @@
 
 namespace warpdex {
 
-/// @return the fan-outs K that are compiled, ascending
+/// @return the compiled fan-outs K in ascending order
 std::vector<int> const& fanouts();
 
-/// @return as "2, 3, 5"
+/// @return the compiled fan-outs as text, for example "2, 3, 5"
 std::string fanouts_text();
 
-/// @return the compiled fan-out that is the fewest times larger or smaller than `wanted`
+/// @return the compiled fan-out with the smallest ratio to `wanted`
 int nearest_fanout(int wanted);
 
-/// @throws spec_error unless the bare argument is a compiled fan-out
+/// @return the argument without a name
+/// @throws spec_error unless it is a compiled fan-out
 int read_fanout(spec const& s);
 
-/// @return name(K) of each compiled fan-out, the usual one first
+/// @return the text name(K) for each compiled fan-out, the usual one first
 std::vector<std::string> samples_of_fanouts(std::string const& name);
 
 namespace detail {
 
-/// Whether K of name(K)... is compiled.
+/// @param text a spec that begins with name(K)
+/// @return whether K is compiled
 bool has_compiled_fanout(std::string const& text);
 
 }  // namespace detail
 
-/// Leaves out those whose `spec` has a fan-out that is not compiled.
+/// @return the elements whose `spec` has a compiled fan-out
 template <class Named> std::vector<Named> with_compiled_fanouts(std::vector<Named> all) {
   std::erase_if(all, [](Named const& named) { return !detail::has_compiled_fanout(named.spec); });
   return all;

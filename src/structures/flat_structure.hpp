@@ -5,19 +5,20 @@
 #include "structures/view_structure.hpp"
 
 /// @file
-/// The shell shared by all structures that are flat arrays with an implicit arrangement: pairs in some
-/// order of slots, and perhaps a buffer of pivots. Such a structure is fully described by its view.
+/// What all flat structures share. A flat structure is an array of pairs whose slots follow from ranks, and perhaps a
+/// buffer of pivots. Its view describes it fully.
 ///
-/// Besides what all views with ranks have (search/view.hpp), a flat view has
-///     level_fanout                   if slots are not ranks, the fan-out of their Eytzinger order
-///     padded_size(), leading_slots   if more slots lie in memory than there are entries
-///     pivots, pivot_count()          if there is a pivot buffer, and
-///     pivot_rule(entries)            what its number i must be, over the entries in any layout
+/// A flat view has all that views with ranks have (search/view.hpp), and
+///
+///     level_fanout                   the fan-out of the Eytzinger order of its slots, unless slots are ranks
+///     padded_size(), leading_slots   if there are more slots in memory than entries
+///     pivots, pivot_count()          if there is a pivot buffer
+///     pivot_rule(entries)            if there is one: a function that computes pivot number i
 namespace warpdex {
 
 namespace detail {
 
-/// Padding slot number `i` becomes a copy of the last entry.
+/// Writes a copy of the last entry to padding slot number `i`.
 template <class Entries> struct fill_padding {
   Entries entries;
   pair_writer<typename Entries::key_type, typename Entries::row_type> to;
@@ -51,7 +52,7 @@ template <class Engine, class View> class flat_structure final : public view_str
   using slots_type = std::conditional_t<in_key_order, slots_by_rank<Row>, slots_by_level<Row>>;
   using entries_type = flat_entries<Key, Row, slots_type>;
 
-  /// Unused slots before the first.
+  /// Number of unused slots before the first.
   static constexpr std::uint64_t lead = [] {
     if constexpr (requires { View::leading_slots; }) return View::leading_slots;
     else return 0;
@@ -63,7 +64,7 @@ template <class Engine, class View> class flat_structure final : public view_str
   }();
 
  public:
-  /// `empty` is the view with its geometry set and its pointers null.
+  /// @param empty the view with its geometry set and its pointers null
   flat_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec)
       : base(made_by, empty, run) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
@@ -98,7 +99,7 @@ template <class Engine, class View> class flat_structure final : public view_str
  private:
   entries_type by_rank() const { return {view_.pairs, view_.size, slots_type(order, view_.size)}; }
 
-  /// In memory, but for the leading ones.
+  /// @return the number of slots in memory, without the leading ones
   std::uint64_t slots() const {
     if constexpr (has_padding) return view_.padded_size();
     else return view_.size;

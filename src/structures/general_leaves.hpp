@@ -8,10 +8,10 @@
 
 namespace warpdex {
 
-/// Leaves of any number of slots and any layout.
+/// Leaves whose number of slots and layout are known at run time.
 template <class Key, class Row> using general_leaves = tree_leaves<0, any_pairs<Key, Row>>;
 
-/// The same leaves.
+/// @return the same leaves, with slots and layout known at run time
 template <int Slots, class Pairs>
 general_leaves<typename Pairs::key_type, typename Pairs::row_type> generalise(tree_leaves<Slots, Pairs> const& leaves) {
   general_leaves<typename Pairs::key_type, typename Pairs::row_type> general;

@@ -15,7 +15,7 @@ namespace {
 
 double as_number(unsigned load) { return load / double{hash_choice::full_load}; }
 
-/// Throws unless the arguments without a name are those of the kind, or the first of them.
+/// Throws unless the arguments without a name are those of the kind, or a beginning of their list.
 void check_arguments(spec const& s, hash_kind const& kind) {
   std::string given;
   for (auto const& word : s.arguments()) {
@@ -37,7 +37,7 @@ std::uint64_t hash_choice::seed_after(std::uint64_t failed) const {
 resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind) {
   hash_choice choice{read_common_options(s, shape, {"", "load", "seed"})};
   check_arguments(s, kind);
-  // Pairs with 16-byte keys lie badly in what one access brings.
+  // Too few pairs with 16-byte keys fit into one memory access.
   if (s.option("layout") == nullptr && size_of(shape.keys) <= 8) choice.layout = layout::aos;
   auto const* const load_word = s.argument("load");
   choice.load = load_word != nullptr

@@ -9,30 +9,31 @@
 
 namespace warpdex {
 
-/// What hash tables decide before they see the keys.
+/// The parameters of a hash table that are fixed before the keys are known.
 struct hash_choice : common_options {
-  /// Under so many seeds a table is tried. With the last it is built however the keys crowd.
+  /// Number of seeds under which a build is tried. The last one is used even if keys crowd under it.
   static constexpr unsigned attempts = 4;
 
   static constexpr unsigned full_load = 1000;
 
-  unsigned load = full_load;               ///< keys of each 1000 places for pairs that all buckets have at home
-  std::optional<std::uint64_t> seed = {};  ///< as given, for tests
+  unsigned load = full_load;               ///< keys per 1000 pairs for which the home buckets have room
+  std::optional<std::uint64_t> seed = {};  ///< as given in the spec, for tests
 
-  /// Tables of keys that nobody chose to collide are the same whenever they are built: the first seed is fixed.
+  /// The first seed. It is fixed, so all builds of the same keys give the same table unless the keys were chosen to
+  /// collide.
   std::optional<std::uint64_t> hash_seed() const { return seed.value_or(0); }
 
-  /// @return the seed to try when keys crowd under `failed`: a random one, which nobody can have foreseen, unless the
-  /// spec fixes seeds
+  /// @return the seed to try after keys crowded under `failed`. It is random and thus unpredictable, unless the spec
+  /// fixes the seed.
   std::uint64_t seed_after(std::uint64_t failed) const;
 };
 
-/// What is fixed about a kind of hash table.
+/// The properties of a kind of hash table.
 struct hash_kind {
-  std::string arguments;  ///< as in resolved specs
+  std::string arguments;  ///< as resolved specs write them
   unsigned lowest_load;   ///< in thousandths
-  unsigned highest_load;
-  unsigned usual_load;
+  unsigned highest_load;  ///< in thousandths
+  unsigned usual_load;    ///< in thousandths
 };
 
 /// A choice, and the spec's text without its options.
@@ -41,11 +42,11 @@ struct resolved_hash {
   std::string text;
 };
 
-/// Reads the arguments and options of a hash table. Pairs are aligned ones unless the spec says otherwise or
-/// keys have 16 bytes.
+/// Reads the arguments and options of a hash table. The default layout is AoS, but SoA for keys of 16 bytes.
 /// @throws spec_error
 resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kind const& kind);
 
+/// @return the plan for a hash table
 /// @throws spec_error
 template <class Family>
 std::unique_ptr<plan> resolve_hash(spec const& s, index_shape const& shape, hash_kind const& kind) {

@@ -13,15 +13,14 @@
 #include "structures/view_structure.hpp"
 
 /// @file
-/// What all hash tables share, as their views do (search/hash_view.hpp): the way from pairs in the order of their
-/// hashes to distinct keys and row_lists of their rows, seeds that are tried in turn, files, and the checks of
-/// row_lists.
+/// What all hash tables share (their views share search/hash_view.hpp). Builds get pairs in hash order and turn them
+/// into distinct keys and row lists, under one seed after another. Files and the checks of row lists are shared too.
 namespace warpdex {
 
 namespace detail {
 
-/// The distinct keys of sorted pairs, by their hashes. `starts` has the first entry of each and at the end the
-/// number of all; it is null if each key has one entry.
+/// The distinct keys of sorted pairs, in hash order. `starts` holds the index of the first entry of each key and, at
+/// the end, the number of all entries. It is null if each key has one entry.
 template <class View> struct distinct_keys {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
@@ -30,7 +29,7 @@ template <class View> struct distinct_keys {
   std::uint64_t const* starts;
 
   WDX_HD Key key(std::uint64_t i) const { return keys[starts == nullptr ? i : starts[i]]; }
-  /// What the slot of key `i` holds besides it: its row, or the place of its group.
+  /// @return the second half of the slot of key `i`: its row, or the offset of its row list
   WDX_HD Row value(std::uint64_t i) const { return starts == nullptr ? rows[i] : static_cast<Row>(starts[i] + i); }
 };
 
@@ -46,11 +45,11 @@ template <class Key> struct flag_first {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = i == 0 || keys[i] != keys[i - 1]; }
 };
 
-/// From the number of row_lists that begin before each entry.
+/// Writes the rows of all row lists, and `starts`.
 template <class View> struct write_row_lists {
   typename View::key_type const* keys;
   typename View::row_type const* rows;
-  std::uint64_t const* before;
+  std::uint64_t const* before;  ///< number of row lists that begin before each entry
   std::uint64_t* starts;
   typename View::row_type* row_lists;
   WDX_HD void operator()(std::uint64_t i) const {
@@ -69,19 +68,19 @@ template <class Row> struct write_row_list_sizes {
   }
 };
 
-/// The number of each key at the place of its first entry. @param places of the keys, by hash
+/// Writes the number of each key at the index of its first entry.
 template <class View> struct mark_first_entry {
   View view;
-  std::uint64_t const* places;
+  std::uint64_t const* places;  ///< slot of each key, in hash order
   std::uint64_t* numbers;
   WDX_HD void operator()(std::uint64_t key) const { numbers[view.pairs.row(places[key]) - key] = key; }
 };
 
-/// The inverse of `distinct_keys`. @param numbers of each entry's key; null if each key has one entry
+/// Reads entry `i` from the table: the inverse of `distinct_keys`.
 template <class View> struct take_entry {
   View view;
-  std::uint64_t const* places;
-  std::uint64_t const* numbers;
+  std::uint64_t const* places;   ///< slot of each key, in hash order
+  std::uint64_t const* numbers;  ///< number of the key of each entry; null if each key has one entry
   typename View::key_type* keys;
   typename View::row_type* rows;
   WDX_HD void operator()(std::uint64_t i) const {
@@ -91,7 +90,7 @@ template <class View> struct take_entry {
   }
 };
 
-/// A table and the changes of a batch, all by ascending hash: first the erased keys go, then the inserted ones come.
+/// A table and the changes of a batch, in ascending hash order. Keys are erased before others are inserted.
 template <class View> struct hash_changes {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
@@ -114,7 +113,8 @@ struct is_set {
   WDX_HD bool operator()(std::uint64_t i) const { return flags[i] != 0; }
 };
 
-/// Whether a hash belongs to no key of the public type: NaN and zero have one each.
+/// Whether a hash belongs to no key of the public type. Floats have such hashes, because all NaN are one key, and so
+/// are both zeros.
 template <class View> struct is_of_no_key {
   key_codec codec;
   WDX_HD bool operator()(View const& view, typename View::key_type hash) const {
@@ -133,10 +133,10 @@ template <class View> struct is_taken {
   WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place); }
 };
 
-/// Whether the group of a key does not end where that of the next begins.
+/// Whether the row list of a key does not end where that of the next key begins.
 template <class View> struct wrong_row_list {
   View view;
-  std::uint64_t places;  ///< in `row_lists`
+  std::uint64_t places;  ///< number of elements of `row_lists`
   WDX_HD bool operator()(std::uint64_t place) const {
     if (!view.is_taken(place)) return false;
     std::uint64_t const begin = view.pairs.row(place);
@@ -159,7 +159,7 @@ template <class View> struct mark_row_list {
   }
 };
 
-/// Whether a place in `row_lists` holds the reserved row, or one out of order.
+/// Whether an element of `row_lists` is the reserved row id, or a row out of order.
 template <class View> struct wrong_row {
   View view;
   std::uint8_t const* begins;
@@ -171,7 +171,7 @@ template <class View> struct wrong_row {
 
 }  // namespace detail
 
-/// The same table with pairs in any layout.
+/// @return the same table with a layout known at run time, for code that does not search
 template <template <class> class Table, class Pairs>
 Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> generalise(Table<Pairs> const& table) {
   Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> general;
@@ -249,26 +249,27 @@ template <class Engine, class View> class hash_structure : public view_structure
 
   /// The section `table` of files.
   struct table_numbers {
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;   ///< see hash_view
     std::uint64_t homes = 0;  ///< see hash_view
-    std::uint64_t units = 0;
-    std::uint64_t keys = 0;  ///< distinct ones
+    std::uint64_t units = 0;  ///< see hash_view
+    std::uint64_t keys = 0;   ///< number of distinct keys
   };
 
   using general_view = decltype(generalise(std::declval<View>()));
 
-  /// The table, for what is not a search.
+  /// @return the table with a layout known at run time
   general_view general() const { return generalise(view_); }
 
   hash_structure(plan const& made_by, hash_choice const& choice, View const& empty) : base(made_by, empty, choice.run) {
     view_.size = made_by.shape.size;
   }
 
-  /// Makes the table of sorted pairs, under one seed after another. Whoever knows a seed can choose keys that crowd
-  /// under it, but not under a random one. No keys are refused: under the last seed they may crowd as they like.
-  /// @param pairs_a_home at home in a bucket if the table is full
-  /// @param try_build called as try_build(entries, takes_any) with `table_` set but for its units; adds the pairs and
-  /// sets these. Returns false, with nothing kept, if keys crowd and not `takes_any`.
+  /// Builds the table from sorted pairs, and tries one seed after another. An attacker who knows a seed can choose keys
+  /// that crowd under it, but cannot do so for a random seed. No keys are refused: the last seed is used even if keys
+  /// crowd under it.
+  /// @param pairs_a_home number of pairs at home in a bucket of a full table
+  /// @param try_build called as try_build(entries, takes_any) with all of `table_` set except its units. It sets the
+  /// units and adds the pairs. If keys crowd and `takes_any` is false, it returns false and keeps nothing.
   template <class Try>
   void build(sorted_pairs&& sorted, hash_choice const& choice, unsigned pairs_a_home, execution const& exec,
              Try const& try_build) {
@@ -285,13 +286,14 @@ template <class Engine, class View> class hash_structure : public view_structure
       sort_again(sorted, choice.seed_after(table_.seed), exec);
   }
 
-  /// @param units_a_home that a bucket has at least
+  /// Takes the table from a file and checks it.
+  /// @param units_a_home least number of units per bucket
   void load(stored_index const& from, unsigned units_a_home, execution const& exec) {
     auto const numbers = load_array(from.file, "table", sizeof(table_), false, execution(host_memory()));
     std::memcpy(&table_, numbers.data, sizeof(table_));
     bool const repeats = from.file.has("groups");
     bool const empty = view_.size == 0;
-    constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // so that no number of bytes overflows
+    constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // beyond it numbers of bytes might overflow
     if (table_.units > most_units || table_.homes > table_.units / units_a_home || table_.keys > view_.size ||
         (table_.keys == view_.size) == repeats || (table_.homes == 0) != empty || (table_.units == 0) != empty ||
         (table_.keys == 0) != empty)
@@ -304,14 +306,14 @@ template <class Engine, class View> class hash_structure : public view_structure
     this->check_loaded(from, exec);
   }
 
-  /// Throws format_error unless every search for a hash that is in a place comes to it, and ends without, and all
-  /// hashes are those of keys.
+  /// Checks that a search for each hash in the table ends at its slot, that all searches end, and that every hash
+  /// belongs to a key. @throws format_error
   virtual void check_slots(execution const& exec) const = 0;
 
-  /// Writes the places of all keys, by hash. The table has keys.
+  /// Writes the slots of all keys, in hash order. The table is not empty.
   virtual void list_slots(std::uint64_t* places, execution const& exec) const = 0;
 
-  /// To be called once `table_` and the arrays are complete.
+  /// Completes the view. To be called when `table_` and the arrays are complete.
   void point_view_at_arrays() {
     view_.seed = table_.seed;
     view_.homes = table_.homes;
@@ -326,7 +328,7 @@ template <class Engine, class View> class hash_structure : public view_structure
             batch.insert.size, batch.erase.keys.template as<Key>(),  batch.erase.size};
   }
 
-  /// @return how many keys there will be, if the inserted ones are distinct and new
+  /// @return the number of keys after the batch, if the inserted keys are distinct and new
   std::uint64_t keys_after(changes const& batch, execution const& exec) const {
     std::uint64_t const erases = batch.erase.size;
     buffer const found(erases, exec);
@@ -341,7 +343,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     return table_.keys + batch.insert.size - Engine::count_if(exec, erases, detail::is_set{found.as<std::uint8_t>()});
   }
 
-  /// The table has `keys` distinct keys now, and each has one entry.
+  /// Sets the size of a table that now has `keys` distinct keys with one entry each.
   void set_keys(std::uint64_t keys) {
     table_.keys = view_.size = keys;
     this->set_size(keys);
@@ -350,7 +352,7 @@ template <class Engine, class View> class hash_structure : public view_structure
   table_numbers table_;
 
  private:
-  /// Brings the pairs into the order of another hash.
+  /// Sorts the pairs by their hashes under another seed.
   void sort_again(sorted_pairs& sorted, std::uint64_t seed, execution const& exec) {
     Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
     column const keys(std::span<Key const>(sorted.keys.template as<Key>(), sorted.size));

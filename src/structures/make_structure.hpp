@@ -6,21 +6,20 @@
 #include "structures/structure.hpp"
 
 /// @file
-/// From run-time types to compiled code: the one place where key width, row width and backend become
-/// template arguments. Each combination of a family is a translation unit of its own
-/// (structures/instantiate.in).
+/// The only place where key width, row width and backend become template arguments. Each combination of a family is a
+/// translation unit of its own (structures/instantiate.in).
 namespace warpdex {
 
 struct cpu_engine;
 struct cuda_engine;
 
-/// Builds a family's structure for one engine and one pair of types. Defined by the generated units as
+/// Makes the structure of a family for one engine, key width and row width. The generated units define it; it calls
 /// `Family::make<Engine, Key, Row>`.
 template <class Family, class Engine, class Key, class Row>
 std::unique_ptr<structure> make_structure(plan const& made_by, typename Family::choice const& choice, contents from,
                                           execution const& exec);
 
-/// Bytes of the widest keys that a family is compiled for: what it says itself as `widest_key`, or 8.
+/// @return bytes of the widest keys for which a family is compiled: its `widest_key`, or 8 if it has none
 template <class Family> constexpr std::size_t widest_key_of() {
   if constexpr (requires { Family::widest_key; }) return Family::widest_key;
   else return 8;

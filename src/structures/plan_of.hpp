@@ -9,8 +9,8 @@
 
 namespace warpdex {
 
-/// The plan of a family's structure: the choice that a spec stands for. `Family::choice` derives from `common_options`
-/// and adds what the arguments say.
+/// The plan for a structure of a family. It holds the choice that a spec stands for. `Family::choice` derives from
+/// `common_options` and adds the arguments of the spec.
 template <class Family> class plan_of final : public plan {
  public:
   using family_choice = typename Family::choice;
@@ -30,6 +30,7 @@ template <class Family> class plan_of final : public plan {
 };
 
 /// @param text the spec without its options
+/// @return the plan, whose spec text has all options
 template <class Family>
 std::unique_ptr<plan> make_plan_of(std::string const& text, index_shape const& shape,
                                    typename Family::choice const& choice) {

@@ -15,7 +15,7 @@
 namespace warpdex {
 namespace {
 
-/// Throws unless the structure takes such keys.
+/// Throws spec_error unless the structure takes such keys.
 void expect_key_width(spec const& s, structure_info const& info, key_type keys) {
   if (size_of(keys) <= info.widest_key) return;
   auto const* const other = first_that_takes(keys, false);
@@ -41,12 +41,12 @@ spec canonical(spec const& s) {
   return run_call("canonical", [&] {
     std::string_view const name = s.structure();
     std::vector<std::string_view> known;
-    std::size_t agreed = 0;  // the caret goes where the name leaves the known ones
+    std::size_t agreed = 0;  // the caret goes where the name departs from the known ones
     for (auto const& [info, resolve] : registry()) {
       std::string_view const candidate = info.name;
       if (name == candidate) return s;
       if (same_word(name, candidate)) return spec(info.name + s.text().substr(name.size()));
-      if (!known.empty() && known.back() == candidate) continue;  // those of a name follow another
+      if (!known.empty() && known.back() == candidate) continue;  // records of the same name are adjacent
       known.push_back(candidate);
       std::size_t i = 0;
       while (i < std::min(name.size(), candidate.size()) && lower(name[i]) == lower(candidate[i])) ++i;
@@ -68,7 +68,7 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
     if (info.kind.empty() || (argument != nullptr && same_word(argument->value, info.kind))) {
       expect_key_width(s, info, shape.keys);
       auto made = resolve(s, shape);
-      if (made->asked.empty()) made->asked = s.text();  // else `auto` has chosen, and that is the spec
+      if (made->asked.empty()) made->asked = s.text();  // otherwise it is the spec that `auto` has chosen
       return made;
     }
     kinds += (kinds.empty() ? "" : " or ") + info.name + "(" + info.kind + ")";
@@ -79,7 +79,7 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
 
 namespace {
 
-/// The spec's text without one of its arguments.
+/// @return the text of the spec without one of its arguments
 std::string text_without(spec const& s, spec::word const& argument) {
   std::string others;
   for (auto const& other : s.arguments())
@@ -92,7 +92,7 @@ std::string text_without(spec const& s, spec::word const& argument) {
 bool resolves_to(plan const& expected, std::string const& text) {
   try {
     return make_plan(text, expected.shape)->spec_text == expected.spec_text;
-  } catch (spec_error const&) {  // an argument that cannot be left out
+  } catch (spec_error const&) {  // the argument cannot be left out
     return false;
   }
 }

@@ -13,10 +13,10 @@
 #include "structures/structure.hpp"
 
 /// @file
-/// What all structures share that a view and its arrays describe: batches go to the engine, arrays to files.
+/// What all structures share that a view and its arrays describe. Batches go to the engine, arrays go to files.
 namespace warpdex {
 
-/// Bytes of an array, owned or mapped from a file.
+/// An array, owned or mapped from a file.
 struct stored_array {
   buffer owned;
   void const* data = nullptr;
@@ -27,18 +27,20 @@ struct stored_array {
   explicit stored_array(buffer&& from) : owned(std::move(from)), data(owned.data()), bytes(owned.bytes()) {}
 };
 
-/// Arrays in file order; pairs first.
+/// The arrays of a structure in file order, pairs first.
 struct stored_arrays {
   std::vector<std::pair<std::string, stored_array>> arrays;
-  std::shared_ptr<void const> mapped;  ///< keeps arrays that lie in a file alive
+  std::shared_ptr<void const> mapped;  ///< keeps a mapped file alive
 
   stored_array& add(std::string name, stored_array array) {
     return arrays.emplace_back(std::move(name), std::move(array)).second;
   }
 };
 
-/// Takes an array from a file: in place on the CPU if the file is mapped, else copied.
-/// @throws format_error if its length is not `bytes`, before any of it is read, or if its checksum is wrong
+/// Takes an array from a file.
+/// @param in_place whether the array stays where it is in a mapped file; otherwise it is copied
+/// @throws format_error if the checksum is wrong, or if the length is not `bytes`, which is checked before any byte is
+/// read; io_error, out_of_memory, device_error
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
                         execution const& exec);
 
@@ -86,7 +88,8 @@ template <class Engine, index_view View> class view_structure : public structure
   view_structure(plan const& made_by, View const& empty, policy const& run)
       : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {}
 
-  /// To be called once the view is complete. @param entries by rank, where there are ranks
+  /// Prepares the engine. To be called when the view is complete.
+  /// @param entries the entries by rank; the view itself if it has no ranks
   template <class Entries> void prepare(Entries const& entries, execution const& exec) {
     state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec);
   }
@@ -95,24 +98,25 @@ template <class Engine, index_view View> class view_structure : public structure
     if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
   }
 
-  /// Makes the arrays of pairs: `pairs`, or `keys` and `rows`.
+  /// Allocates the arrays of pairs: `pairs`, or `keys` and `rows`.
   void add_pairs(std::uint64_t slots, execution const& exec) {
     stored_.add(soa ? "keys" : "pairs", stored_array(slots * first_bytes, exec));
     if (soa) stored_.add("rows", stored_array(slots * sizeof(Row), exec));
   }
 
-  /// The same from a file.
+  /// Takes the arrays of pairs from a file.
   void take_pairs(stored_index const& from, std::uint64_t slots, execution const& exec) {
     take(from, soa ? "keys" : "pairs", slots * first_bytes, exec);
     if (soa) take(from, "rows", slots * sizeof(Row), exec);
   }
 
-  /// Takes an array from a file, where it is if the backend can.
+  /// Takes an array from a file, in place if the backend can use it there.
   stored_array& take(stored_index const& from, char const* name, std::uint64_t bytes, execution const& exec) {
     return stored_.add(name, load_array(from.file, name, bytes, in_place(from), exec));
   }
 
-  /// To be called once the view is that of a file. @throws format_error naming the file, as `verify`
+  /// Checks a structure that was loaded. To be called when the view is complete.
+  /// @throws format_error as `verify`, but naming the file
   void check_loaded(stored_index const& from, execution const& exec) {
     auto const known = this->sections();
     for (auto const& name : from.file.names())
@@ -126,7 +130,7 @@ template <class Engine, index_view View> class view_structure : public structure
     }
   }
 
-  /// Points the view at its pairs, whose first slot lies behind `lead` unused ones.
+  /// Points the view at its pairs. `lead` unused slots precede the first slot.
   void point_view_at_pairs(std::uint64_t lead) { view_.pairs = pairs_at(stored_, lead); }
 
   static Pairs pairs_at(stored_arrays const& stored, std::uint64_t lead) {
@@ -137,7 +141,8 @@ template <class Engine, index_view View> class view_structure : public structure
     else return {static_cast<std::uint32_t const*>(first) + Pairs::words_per_pair * lead};
   }
 
-  /// The pairs, to be written; null if they lie in a file. @param lead as above
+  /// @return a writer of the pairs; its pointers are null if the pairs lie in a file
+  /// @param lead as above
   static pair_writer<Key, Row> writer_of(stored_arrays const& stored, std::uint64_t lead = 0) {
     auto const behind_lead = [&](std::size_t array, std::uint64_t bytes) -> void* {
       auto* const data = stored.arrays[array].second.owned.template as<std::byte>();

@@ -10,8 +10,7 @@
 
 namespace warpdex {
 
-/// Calls make(Pairs{}) with the chosen layout of pairs. Pairs of equal widths have no packed layout of
-/// their own: it is the aligned one.
+/// Calls make(Pairs{}) with the chosen layout of pairs. For keys and rows of equal widths, `packed` is AoS.
 template <class Key, class Row, class Make> std::unique_ptr<structure> with_layout(layout chosen, Make const& make) {
   if (chosen == layout::soa) return make(soa_pairs<Key, Row>{});
   if constexpr (sizeof(Key) != sizeof(Row))

@@ -6,33 +6,33 @@
 
 namespace warpdex {
 
-/// The inner nodes of a B+tree, which follow from its fan-out and number of leaves.
+/// The inner nodes of a B+tree. They follow from its fan-out and number of leaves.
 template <class Position> struct bplus_nodes {
-  static constexpr int max_levels = 12;  ///< 2^48 entries, 16 children per node
+  static constexpr int max_levels = 12;  ///< enough for 2^48 leaves and 16 children per node
 
   int levels;
-  Position first_node[max_levels + 1];  ///< of each level; behind the last, the number of all nodes
+  Position first_node[max_levels + 1];  ///< number of the first node of each level; at the end, of all nodes
 
   bplus_nodes() = default;
   bplus_nodes(unsigned fanout, std::uint64_t leaves) : levels(0), first_node{} {
     for (std::uint64_t span = 1; span < leaves; span *= fanout) ++levels;
-    std::uint64_t span = 1;  // leaves below a node
+    std::uint64_t span = 1;  // number of leaves below a node
     for (int level = 0; level < levels; ++level) span *= fanout;
     for (int level = 0; level < levels; ++level, span /= fanout)
       first_node[level + 1] = static_cast<Position>(first_node[level] + (leaves + span - 1) / span);
   }
 
-  /// Keys of the first levels.
+  /// @return the number of keys on the first levels
   WDX_HD std::uint64_t pivots_of(int first_levels, unsigned fanout) const {
     return std::uint64_t{first_node[first_levels]} * fanout;
   }
 
-  /// @return the number of leaves up to the end of the child that pivot number `i` belongs to; a node that is not full
-  /// has children behind the last leaf
+  /// @return the number of leaves up to the end of the child of pivot number `i`. It exceeds the number of all leaves
+  /// if the node is not full and has no such child.
   WDX_HD std::uint64_t leaves_up_to(std::uint64_t i, unsigned fanout) const {
     int level = 0;
     while (pivots_of(level + 1, fanout) <= i) ++level;
-    std::uint64_t up_to = i - pivots_of(level, fanout) + 1;  // children of the level, then leaves
+    std::uint64_t up_to = i - pivots_of(level, fanout) + 1;  // counts children of the level, then leaves
     for (int l = level + 1; l < levels; ++l) up_to *= fanout;
     return up_to;
   }
@@ -52,12 +52,15 @@ template <class Position, class Leaves> struct bplus_pivots {
 /// B+(16) and B+(page=4096): pairs in leaves of `Slots` slots (tree_leaves.hpp) under nodes of `Fanout` children
 /// (papers 000, 002 and 003 compare with such trees).
 ///
-/// Pivot j of a node is the last key below child j, so a search always ends at an entry; it is the largest key of the
-/// type where the last leaf of the tree, or nothing, is below. Inner nodes are full but for the last of each level, and
-/// stored from the root down, so a child has a number and needs no pointer: child c of node v is node
-/// v * Fanout + c of the next level.
+/// Pivot j of a node is the last key below child j, so a search always ends at an entry. If the last leaf of the tree
+/// or no leaf is below child j, pivot j is the largest key of the type. Inner nodes are stored from the root down, and
+/// all but the last of each level are full. So links need no memory: child c of node v is node v * Fanout + c of the
+/// next level.
 ///
-///     Fanout = 4, 3 entries a leaf
+/// Cost of a search: one visit per level and one to the leaf. There are ceil(log_Fanout of the number of leaves)
+/// levels. A visit reads one node, or a part of one (see count_less).
+///
+///     Fanout = 4, 3 entries per leaf
 ///
 ///     pivots   [k11 max max max]                                      level 0
 ///              [k2  k5  k8  k11] [k14 max max max]                    level 1
@@ -77,7 +80,7 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
 
   bplus_tree() = default;
 
-  /// The geometry of a tree, without arrays.
+  /// Sets the geometry and leaves the arrays null.
   /// @param per_leaf 0 if leaves hold any number of entries
   bplus_tree(std::uint64_t size, std::uint64_t leaves, int per_leaf)
       : base(size, leaves, per_leaf), pivots(nullptr), nodes(Fanout, leaves) {}
@@ -91,7 +94,7 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
 
   WDX_HD int pinnable_levels() const { return nodes.levels; }
 
-  /// The keys of the first levels: those at the front of the pivots.
+  /// @return the number of keys on the first levels; they are the front of the pivots
   WDX_HD std::uint64_t pinned_values(int first_levels) const { return nodes.pivots_of(first_levels, Fanout); }
   WDX_HD key_type pinned_value(std::uint64_t i) const { return pivots[i]; }
   template <class Group> WDX_HD bool visit_pinned(Group group, search& at, key_type const* pinned) const {
@@ -107,7 +110,8 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
 
   WDX_HD std::uint64_t pivot_count() const { return pinned_values(nodes.levels); }
 
-  /// What the pivots must be, over leaves in any layout: one rule builds them and checks them.
+  /// @param leaves in any layout
+  /// @return a function that computes pivot number i. Builds and checks use the same one.
   template <class Leaves> auto pivot_rule(Leaves const& leaves) const {
     return bplus_pivots<position, Leaves>{nodes, Fanout, leaves};
   }

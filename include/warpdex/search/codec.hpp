@@ -31,7 +31,7 @@ WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
 }
 
 /// @param bits the key's bytes as an unsigned number of the same width
-/// @return the unsigned number that has the key's place in the order
+/// @return the unsigned number that stands for the key and has the same place in the order
 template <class Bits> WDX_HD Bits encode(key_codec codec, Bits bits) {
   constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   if (codec == key_codec::identity) return bits;
@@ -50,15 +50,15 @@ template <> struct bits_of_size<8> { using type = std::uint64_t; };
 template <> struct bits_of_size<16> { using type = u128; };
 }  // namespace detail
 
-/// The unsigned number that stands for a key of the public types in an index: what searches over views take.
+/// Type of the unsigned number that stands for a public key in an index. Searches over views take these numbers.
 template <class Key> using code_of = typename detail::bits_of_size<sizeof(Key)>::type;
 
-/// @return what a search over a view is asked with for `key`, for example find(view, encode(-2.5))
+/// @return the number that a search over a view takes for `key`, for example find(view, encode(-2.5))
 template <class Key> WDX_HD code_of<Key> encode(Key key) {
   return encode(codec_of(detail::key_type_of<Key>()), __builtin_bit_cast(code_of<Key>, key));
 }
 
-/// Inverse of `encode`, up to the signs of zeros and NaNs.
+/// The inverse of `encode`, except for the signs of zeros and the bits of NaNs.
 template <class Bits> WDX_HD Bits decode(key_codec codec, Bits code) {
   constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   if (codec == key_codec::identity) return code;
@@ -68,12 +68,12 @@ template <class Bits> WDX_HD Bits decode(key_codec codec, Bits code) {
   return code & sign ? code ^ sign : static_cast<Bits>(~code);
 }
 
-/// @return whether `encode` returns the number for some key
+/// @return whether some key has the code `code`
 template <class Bits> WDX_HD bool is_code(key_codec codec, Bits code) {
   return encode(codec, decode(codec, code)) == code;
 }
 
-/// Element `i` of an array that on the host may have any address.
+/// Reads element `i` of an array. On the host the array may be misaligned.
 template <class T> WDX_HD T load_element(void const* array, std::uint64_t i) {
 #if defined(__CUDA_ARCH__)
   return static_cast<T const*>(array)[i];
@@ -84,6 +84,7 @@ template <class T> WDX_HD T load_element(void const* array, std::uint64_t i) {
 #endif
 }
 
+/// Writes element `i` of an array. On the host the array may be misaligned.
 template <class T> WDX_HD void store_element(void* array, std::uint64_t i, T value) {
 #if defined(__CUDA_ARCH__)
   static_cast<T*>(array)[i] = value;

@@ -10,11 +10,12 @@
 #include <type_traits>
 
 /// @file
-/// What every search shares. A search is one text for CPU and GPU: it runs over a non-owning view and a
-/// lane group, the threads (or the loop iterations) that examine the keys of one node together.
+/// What all searches share. CPU and GPU compile the same source of a search. A search takes a non-owning view and a
+/// lane group. The lanes of a group compare the keys of one node together: they are threads on the GPU, and iterations
+/// of a loop on the CPU.
 
-/// For loops over the keys of a node. Device code unrolls them. Host code must not, before the vectoriser
-/// has seen them: GCC unrolls inner loops of constant length early, and then finds nothing to vectorise.
+/// Precedes loops over the keys of a node. Device code unrolls them. GCC must not unroll them for the host: it would
+/// unroll inner loops of constant length before it vectorises, and then find nothing to vectorise.
 #if defined(__CUDA_ARCH__)
 #define WDX_NODE_LOOP _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
@@ -25,35 +26,35 @@
 
 namespace warpdex {
 
-/// For functions that do nothing but prefetch: GCC takes them for functions without effect and removes the
-/// calls, unless it has inlined them before it looks.
+/// Marks functions that only prefetch. GCC regards such functions as free of side effects and removes calls to them,
+/// unless they are inlined first.
 #if defined(__CUDACC__)
 #define WDX_INLINE inline
 #else
 #define WDX_INLINE [[gnu::always_inline]] inline
 #endif
 
-/// Asks for the cache lines of `Bytes` bytes at `address`. A no-op on the GPU, which hides latency with
-/// other warps.
+/// Prefetches the cache lines of `Bytes` bytes at `address`. Does nothing on the GPU, where other warps hide latency.
 template <int Bytes = 1> WDX_HD WDX_INLINE void prefetch([[maybe_unused]] void const* address) {
 #if !defined(__CUDA_ARCH__)
   for (int offset = 0; offset < Bytes; offset += 64) __builtin_prefetch(static_cast<char const*>(address) + offset);
 #endif
 }
 
-/// Alignment of nodes of `Bytes` bytes that lie one after another: the widest load that fits.
+/// Alignment of adjacent nodes of `Bytes` bytes: the width of the widest load that divides a node.
 template <int Bytes> inline constexpr int node_alignment = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
 
-/// The values of a node, in registers.
+/// The values of a node in registers.
 template <int Count, class T> struct alignas(node_alignment<Count * sizeof(T)>) node_values {
   T values[Count];
   WDX_HD T const& operator[](int j) const { return values[j]; }
 };
 
-/// The `Count` values at `first`, aligned to `node_alignment` of their bytes, for a group of so many lanes. One thread
-/// of a GPU, which looks at all of them, reads them here and now in wide loads: nvcc does not join loads of single
-/// values, whatever it is promised about their address.
-/// @return something that has value j as [j]; a constant j where `Lanes` is 1
+/// Reads the `Count` values of a node for a group of `Lanes` lanes. A single GPU thread compares all of them, so it
+/// loads them at once in wide loads. nvcc does not join loads of single values, even if their address is known to be
+/// aligned.
+/// @param first aligned to `node_alignment` of the bytes of the node
+/// @return an object whose [j] is value j; if `Lanes` is 1, j must be a compile-time constant
 template <int Lanes, int Count, class T> WDX_HD auto read_node(T const* first) {
   constexpr int alignment = node_alignment<Count * sizeof(T)>;
 #if defined(__CUDA_ARCH__)
@@ -63,14 +64,14 @@ template <int Lanes, int Count, class T> WDX_HD auto read_node(T const* first) {
     return static_cast<T const*>(__builtin_assume_aligned(first, alignment));
 }
 
-/// `condition ? a : b` for integers without a branch: which way a search turns is a coin toss, and a
-/// mispredicted branch costs a CPU more than the rest of the step.
+/// `condition ? a : b` for integers, without a branch. A search turns left or right at random, and on a CPU a
+/// mispredicted branch costs more than the rest of a visit.
 template <class Integer> WDX_HD Integer select(bool condition, Integer a, Integer b) {
   Integer const mask = static_cast<Integer>(0) - static_cast<Integer>(condition);
   return (a & mask) | (b & static_cast<Integer>(~mask));
 }
 
-/// @return the number of zero bits below the lowest that is set, of which there must be one
+/// @return the number of zero bits below the lowest set bit; `value` must not be 0
 template <class Integer> WDX_HD int trailing_zeros(Integer value) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(Integer) == 4) return __ffs(static_cast<int>(value)) - 1;
@@ -80,18 +81,20 @@ template <class Integer> WDX_HD int trailing_zeros(Integer value) {
 #endif
 }
 
-/// Integer type of slots, nodes and ranks of an index whose row ids are `Row`: an index never holds more
-/// entries than its row type can number.
+/// Integer type of slots, nodes and ranks of an index with row ids of type `Row`. It suffices because an index never
+/// holds more entries than its row type can number.
 template <class Row> using position_of = std::conditional_t<sizeof(Row) == 4, std::uint32_t, std::uint64_t>;
 
-/// The lane group of one thread, and of the CPU: one lane looks at all keys of the node.
-/// Its loop has a constant trip count and no branch, which compilers turn into SIMD.
+/// The lane group of one GPU thread, and the one of the CPU: a single lane compares all keys of a node. The loop has a
+/// constant trip count and no branch, so compilers vectorise it.
 struct single_lane {
   static constexpr int lanes = 1;
 
+  /// @return whether this lane writes for the group
   WDX_HD bool leads() const { return true; }
 
-  /// @return for how many j in [0, Count) `right(j)` holds; it holds for a prefix
+  /// @param right a predicate that holds for a prefix of [0, Count)
+  /// @return the length of this prefix
   template <int Count, class Right> WDX_HD int count(Right right) const {
     int found = 0;
     WDX_NODE_LOOP
@@ -100,9 +103,9 @@ struct single_lane {
   }
 };
 
-/// The same where other searches hide its waiting, as in a CPU's batches. A hash table's search then halves what it
-/// visits, so it reads few lines, in a chain of loads; alone it waits for all lines at once, and compares all their
-/// keys.
+/// The single lane of a search whose latency other searches hide, as in batches on the CPU. It changes only searches
+/// in hash tables. In flight they halve the visited slots, which reads few cache lines but chains the loads. A search
+/// that runs alone loads all lines at once and compares all their hashes.
 struct lane_in_flight : single_lane {};
 
 }  // namespace warpdex

@@ -8,15 +8,16 @@
 
 namespace warpdex {
 
-/// A number that is divided by often, and known at run time only: one multiplication and one shift a quotient, where a
-/// GPU takes some twenty instructions for a division (Granlund and Montgomery, Division by invariant integers).
-/// @tparam Integer of 32 or 64 bits, without a sign
+/// A divisor that is used often but known only at run time. A quotient takes one multiplication and one shift; a GPU
+/// takes about twenty instructions for a plain division (Granlund and Montgomery, Division by invariant integers using
+/// multiplication, PLDI 1994).
+/// @tparam Integer unsigned, of 32 or 64 bits
 template <class Integer> class divisor {
  public:
   divisor() = default;
 
-  /// @param value one for which a multiplier of the same width is enough, as it is for 2^i, 2^i + 1 with i <= 5, and
-  ///        the largest number; not for 7
+  /// @param value a number for which a multiplier of the same width suffices. It does for 2^i, for 2^i + 1 with i <= 5,
+  ///        and for the largest number. It does not for 7.
   explicit divisor(Integer value)
       : value_(value), shift_(std::bit_width(static_cast<Integer>(value - 1)) - 1),
         multiplier_(static_cast<Integer>(((wide{1} << (bits + shift_)) + value - 1) / value)) {}

@@ -9,12 +9,15 @@
 namespace warpdex {
 
 /// EO+BS (K = 2) and EO+KS(K): pairs in K-ary Eytzinger order (paper 000, sections 3.2, 3.4, 3.5).
-/// The complete K-ary search tree, level by level, without pointers: node v holds K-1 pairs and its
-/// children are the nodes vK+1 ... vK+K. No bytes beyond the pairs, but for padding of the last node.
+///
+/// The array is a complete K-ary search tree, stored level by level without pointers. Node v holds K-1 pairs, and its
+/// children are the nodes vK+1 ... vK+K. The only bytes beyond the pairs pad the last node.
 ///
 ///     K = 3     node 0    node 1    node 2    node 3    node 4
 ///     slot     [0   1]   [2   3]   [4   5]   [6   7]   [8   9] ...
 ///              level 0    level 1 (children of 0) ...   level 2 (children of 1) ...
+///
+/// Cost of a search of n pairs: ceil(log_K(n + 1)) visits, each of which reads the K-1 keys of one node.
 template <int K, class Pairs> struct eytzinger {
   static_assert(K >= 2);
   using key_type = typename Pairs::key_type;
@@ -24,11 +27,11 @@ template <int K, class Pairs> struct eytzinger {
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
   static constexpr view_traits traits{.one_stretch = false, .pinnable = true, .lanes = K - 1};
-  static constexpr int level_fanout = K;  ///< slots are those of this Eytzinger order
+  static constexpr int level_fanout = K;  ///< fan-out of the Eytzinger order of the slots
 
   static constexpr std::uint64_t leading_slots = eytzinger_lead(K);
 
-  Pairs pairs;  ///< padded to whole nodes with copies of the largest entry
+  Pairs pairs;  ///< copies of the largest entry pad the last node
   position size;
   position nodes;
   eytzinger_order<position> order;
@@ -46,7 +49,7 @@ template <int K, class Pairs> struct eytzinger {
 
   WDX_HD int pinnable_levels() const { return order.levels; }
 
-  /// The keys of the first levels: those of the first slots.
+  /// @return the number of keys on the first levels; they lie in the first slots
   WDX_HD std::uint64_t pinned_values(int first_levels) const {
     std::uint64_t const above = eytzinger_power(K, first_levels) - 1;
     return above < std::uint64_t{nodes} * (K - 1) ? above : std::uint64_t{nodes} * (K - 1);
@@ -65,25 +68,25 @@ template <int K, class Pairs> struct eytzinger {
 
   WDX_HD position end() const { return size; }
 
-  /// @param slot at most `size`
+  /// @param slot at most `size` @return its rank
   WDX_HD position rank(position slot) const { return slot >= size ? size : order.rank_of(slot, position{K}); }
 
-  /// Inverse of `rank`. @param rank at most `size`
+  /// The inverse of `rank`. @param rank at most `size`
   WDX_HD position slot_of(position rank) const { return rank >= size ? size : order.slot_of(rank, position{K}); }
 
-  /// Each level holds one stretch of a range.
+  /// A range has one stretch per level.
   WDX_HD int stretches() const { return order.levels; }
   WDX_HD stretch<position> stretch_of(int level, position first, position last) const {
     auto const begin = static_cast<position>(eytzinger_power(K, level) - 1);
     return {begin + on_level_below(level, first), begin + on_level_below(level, last)};
   }
 
-  /// Slots in memory, padding included.
+  /// @return the number of slots in memory, padding included
   std::uint64_t padded_size() const { return eytzinger_slots(K, size); }
 
  private:
-  /// First slot of the node to visit. On the last level, which need not be full, there may be none: then
-  /// the root's, so that what is read is always there.
+  /// @return the first slot of the node to visit. On the last level, which need not be full, the node may not exist.
+  /// The result is then the first slot of the root, so the visit reads valid memory.
   WDX_HD std::uint64_t first_slot(search const& at) const {
     return std::uint64_t{select<position>(at.node < nodes, at.node, 0)} * (K - 1);
   }
@@ -100,7 +103,7 @@ template <int K, class Pairs> struct eytzinger {
     return ++at.level == order.levels;
   }
 
-  /// Entries of one level among the `rank` smallest entries.
+  /// @return the number of entries of a level among the `rank` smallest entries
   WDX_HD position on_level_below(int level, position rank) const {
     position below = order.leaves_below(rank, position{K});
     if (level == order.levels - 1) return below;

@@ -6,14 +6,14 @@
 
 namespace warpdex {
 
-/// The inner nodes of a Harmonia with `Keys` keys per node, which follow from the number of leaves.
+/// The inner nodes of a Harmonia with `Keys` keys per node. They follow from the number of leaves.
 template <int Keys, class Position> struct harmonia_nodes {
   static constexpr int max_levels = 16;
 
   struct level_info {
-    Position last_node;      ///< its number
-    Position children_each;  ///< of its nodes
-    Position one_more;       ///< the number of its first nodes that have one child more
+    Position last_node;      ///< number of the last node of the level
+    Position children_each;  ///< children per node
+    Position one_more;       ///< number of nodes, at the beginning of the level, that have one child more
   };
 
   Position count;
@@ -31,7 +31,7 @@ template <int Keys, class Position> struct harmonia_nodes {
       count += static_cast<Position>(parents);
       nodes = parents;
     }
-    std::uint64_t passed = 0;  // by now `last_node` counts the nodes of its level
+    std::uint64_t passed = 0;  // up to here `last_node` holds the number of nodes of its level
     for (int level = 0; level < levels; ++level) {
       passed += info[level].last_node;
       info[level].last_node = static_cast<Position>(passed - 1);
@@ -39,21 +39,21 @@ template <int Keys, class Position> struct harmonia_nodes {
     info[levels].last_node = static_cast<Position>(passed + leaves - 1);
   }
 
-  /// @return the number of leaves up to the end of the child that pivot number `i` belongs to; a node that has fewer
-  /// children repeats its last pivot
+  /// @return the number of leaves up to the end of the child of pivot number `i`. A node with fewer children repeats
+  /// its last pivot.
   WDX_HD std::uint64_t leaves_up_to(std::uint64_t i) const {
     std::uint64_t const node = i / Keys;
     int level = level_of(node);
     std::uint64_t const place = node - first_node(level);
     std::uint64_t const child = first_child(level, place) + i % Keys;
     std::uint64_t const last = first_child(level, place + 1) - 1;
-    // The end of the child, on its level and on each below, down to the leaves.
+    // The end of the child on its own level, then on each level below, down to the leaves.
     std::uint64_t end = (child < last ? child : last) + 1;
     while (++level < levels) end = first_child(level, end);
     return end;
   }
 
-  /// What number `i` in the child region must be.
+  /// @return the value that number `i` of the child region must have
   WDX_HD Position child(std::uint64_t i) const {
     int const level = level_of(i);
     return static_cast<Position>(first_node(level + 1) + first_child(level, i - first_node(level)));
@@ -71,7 +71,8 @@ template <int Keys, class Position> struct harmonia_nodes {
     return level;
   }
 
-  /// Place on the next level of the first child of node `place` of a level.
+  /// @param place position of a node on its level
+  /// @return the position of its first child on the next level
   WDX_HD std::uint64_t first_child(int level, std::uint64_t place) const {
     std::uint64_t const with_one_more = place < info[level].one_more ? place : std::uint64_t{info[level].one_more};
     return place * info[level].children_each + with_one_more;
@@ -86,21 +87,24 @@ template <class Nodes, class Leaves> struct harmonia_pivots {
 };
 
 /// Harmonia(Keys): a B+tree whose keys and links lie in two regions (Yan et al., Harmonia: a high throughput B+tree
-/// for GPUs, PPoPP 2019; compared with in paper 002), over leaves of `Keys` slots (tree_leaves.hpp).
+/// for GPUs, PPoPP 2019; paper 002 compares with it). Its leaves have `Keys` slots (tree_leaves.hpp).
 ///
-/// A node has up to Keys + 1 children; its key j is a copy of the last key below child j. All nodes are numbered in
-/// breadth-first order, the leaves behind the inner ones. The key region has the keys of the inner nodes in this order,
-/// the child region one number per node, that of its first child: child j of node i is children[i] + j. The children of
-/// a level are dealt out evenly, so that no node of it has two more than another, and how many a node has is known from
-/// the child region alone.
+/// A node has up to Keys + 1 children. Its key j is a copy of the last key below child j. All nodes are numbered in
+/// breadth-first order, leaves behind inner nodes. The key region holds the keys of the inner nodes in this order. The
+/// child region holds the number of each inner node's first child: child j of node i is children[i] + j. The nodes of
+/// a level share their children evenly, so their numbers of children differ by at most one, and the child region alone
+/// tells how many children a node has.
 ///
 ///     Keys = 2   pivots    | k5 k11 | k1 k3 | k7 k9 | k13 k15 |          nodes 0 | 1 | 2 | 3
 ///                children  |   1    |   4   |   7   |   10    |
 ///                leaves    k0 k1 | k2 k3 | k4 k5 | k6 k7 | ...           4 | 5 | 6 | 7 ...
 ///
-/// A node that has fewer children repeats its last key; a search that passes the last key of all is held at the last
-/// node of each level, so no key value is reserved. Fewer lanes than there are keys search a node, the narrowed thread
-/// groups of Harmonia (see count_less).
+/// A node with fewer children repeats its last key. A search that passes the last key of all stays at the last node of
+/// each level, so no key value is reserved. Usually a node has more keys than its group has lanes; these are the
+/// narrowed thread groups of Harmonia (see count_less).
+///
+/// Cost of a search: one visit per level and one to the leaf. There are ceil(log_(Keys + 1) of the number of leaves)
+/// levels. A visit to an inner node reads its keys and one link.
 template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
   static_assert(Keys >= 16);
   using base = tree_leaves<Keys, Pairs>;
@@ -120,7 +124,7 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
 
   harmonia() = default;
 
-  /// The geometry of a tree, without arrays.
+  /// Sets the geometry and leaves the arrays null.
   /// @param per_leaf 0 if leaves hold any number of entries
   harmonia(std::uint64_t size, std::uint64_t leaves, int per_leaf)
       : base(size, leaves, per_leaf), pivots(nullptr), children(nullptr), nodes(leaves) {}
@@ -134,7 +138,7 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
 
   WDX_HD int pinnable_levels() const { return nodes.levels; }
 
-  /// The keys of the first levels: those at the front of the key region.
+  /// @return the number of keys on the first levels; they are the front of the key region
   WDX_HD std::uint64_t pinned_values(int first_levels) const {
     return first_levels == 0 ? 0 : (std::uint64_t{nodes.info[first_levels - 1].last_node} + 1) * Keys;
   }
@@ -151,19 +155,20 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
     prefetch_keys<Keys>(base::keys_at(pivots), std::uint64_t{at.node} * Keys);
   }
 
-  /// Keys in the key region.
+  /// @return the number of keys in the key region
   WDX_HD std::uint64_t pivot_count() const { return std::uint64_t{nodes.count} * Keys; }
 
-  /// What the pivots must be, over leaves in any layout: one rule builds them and checks them.
+  /// @param leaves in any layout
+  /// @return a function that computes pivot number i. Builds and checks use the same one.
   template <class Leaves> auto pivot_rule(Leaves const& leaves) const {
     return harmonia_pivots<decltype(nodes), Leaves>{nodes, leaves};
   }
 
-  /// Numbers in the child region.
+  /// @return the number of links in the child region
   WDX_HD std::uint64_t child_count() const { return nodes.count; }
 
  private:
-  /// @param keys the key region, or its beginning
+  /// @param keys the key region, or a copy of its beginning
   template <class Group> WDX_HD void visit_inner(Group group, search& at, key_type const* keys) const {
     position const first_child = children[at.node];
     int const smaller = count_less<Keys>(group, base::keys_at(keys), std::uint64_t{at.node} * Keys, at.target);

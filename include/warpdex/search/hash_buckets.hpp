@@ -8,24 +8,28 @@ namespace warpdex {
 
 /// HT(buckets): a hash table of buckets with chained nodes (paper 000 compares with one, a variant of SlabHash).
 ///
-/// A bucket has a base node of 15 pairs and the number of the next node; with 4-byte keys and rows these are 128
-/// bytes. It is read a quarter at a time, which is one access to memory of 32 bytes. Further nodes of the chain
-/// are a quarter each: 43% of the buckets that have room for the expected number of keys get more than that, but
-/// 3.6 on average. All base nodes come first, then all others.
+/// A bucket has a base node of 15 pairs and the number of the next node of its chain. With 4-byte keys and rows a base
+/// node takes 128 bytes. A visit reads one quarter of it, which is one memory access of 32 bytes. The other nodes of a
+/// chain take one quarter each. They are small because at load 1 they hold few keys: 43% of the buckets get more keys
+/// than their base node holds, and then 3.6 too many on average. All base nodes come first in memory, then all other
+/// nodes. Units are quarters.
 ///
-///     places    0  1  2  3    4  5  6  7    8  9 10 11   12 13 14 next        0  1  2 next
+///     slots     0  1  2  3    4  5  6  7    8  9 10 11   12 13 14 next        0  1  2 next
 ///             | 03 05 11 -- | 24 31 38 46 | 48 52 60 -- | 71 74 80  n1 | -> | 88 93 -- -- |
 ///     quarter   0             1             2             3            node n1 of the chain
 ///
-/// Entries stand in the order of their hashes. A hash has a home quarter, which grows with it: of the part of
-/// the hashes that belongs to the bucket, the first 4/13 are at home in quarter 0, the next in 1 and 2, and the
-/// last 1/13 in 3. An entry is in its home quarter, or as soon after in the chain as the entries before leave
-/// room. So a search goes from the home quarter to the next as long as the last hash of a quarter is less than
-/// its own, and ends there for an absent key too. With 15 keys a bucket it reads 1.6 quarters, in 10.2 bytes a
-/// pair; 13 parts and not 15, as the more entries keep to their homes, the more places before them stay empty.
+/// Entries are ordered by hash. Each hash has a home quarter, which grows with the hash. The hashes of a bucket are cut
+/// into 13 equal parts: the first 4 are at home in quarter 0, the next 4 in quarter 1, the next 4 in quarter 2, and the
+/// last one in quarter 3. An entry lies in its home quarter, or in the first slot after it in the chain that the
+/// entries before leave free. 13 parts instead of 15 crowd the first quarters a little: the more entries lie at home,
+/// the more slots before them stay empty.
 ///
-/// The last place of a chain's node has no pair: its row is the number of the next node, counted from 1 behind the
-/// base nodes, 0 in the last node of a chain; its key is 0. Nodes that no chain has are empty. Units are quarters.
+/// Cost of a search: it reads quarters from the home quarter on, until the last hash of a quarter is not less than its
+/// own. Absent keys end there too. With 15 keys per bucket it reads 1.6 quarters on average, and the table takes 10.2
+/// bytes per pair.
+///
+/// The last slot of a node holds no pair. Its row is the number of the next node, and its key is 0. Nodes behind the
+/// base nodes are numbered from 1; 0 ends a chain. Nodes that belong to no chain are empty.
 template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pairs> {
   using base = hash_view<hash_buckets<Pairs>, Pairs>;
   using base::cpu_slots;
@@ -38,9 +42,9 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   using typename base::search;
   static constexpr view_traits traits{.ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
-  static constexpr int slots = 4;     ///< places of a quarter
-  static constexpr int quarters = 4;  ///< of a base node
-  static constexpr int parts = 13;    ///< of a bucket's hashes; `slots` of them are at home in a quarter
+  static constexpr int slots = 4;     ///< per quarter
+  static constexpr int quarters = 4;  ///< per base node
+  static constexpr int parts = 13;    ///< of the hashes of a bucket; `slots` parts are at home in one quarter
   static constexpr int node_slots = slots * quarters;
   static constexpr int node_pairs = node_slots - 1;
   static constexpr int chain_pairs = slots - 1;
@@ -49,26 +53,27 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   WDX_HD std::uint64_t base_units() const { return homes * quarters; }
 
   WDX_HD std::uint64_t home_of(key_type hash) const {
-    auto const within = static_cast<key_type>(hash * homes);  // what the division by buckets leaves over
+    auto const within = static_cast<key_type>(hash * homes);  // the position of the hash within its bucket
     return bucket_of(hash) * quarters + part_of(within, parts) / slots;
   }
 
   /// @return the last unit of a bucket's base node
   WDX_HD std::uint64_t last_of_base(std::uint64_t bucket) const { return bucket * quarters + quarters - 1; }
 
-  /// @return the number of the node that is a unit behind the base nodes, counted from 1
+  /// @return the number, from 1, of the node that starts at `unit` behind the base nodes
   WDX_HD std::uint64_t number_of(std::uint64_t unit) const { return unit - base_units() + 1; }
 
-  /// Whether the last place of a unit says which node is next.
+  /// @return whether the last slot of a unit holds the number of the next node
   WDX_HD bool ends_node(std::uint64_t unit) const { return unit % quarters == quarters - 1 || unit >= base_units(); }
 
   WDX_HD bool holds_pair(std::uint64_t place) const { return place % slots != slots - 1 || !ends_node(place / slots); }
 
-  /// @return the unit of the node that follows a unit that ends one; 0 behind the last
+  /// @param unit the last unit of a node
+  /// @return the first unit of the next node of the chain; 0 behind the last node
   WDX_HD std::uint64_t next_node(std::uint64_t unit) const { return unit_of(pairs.row(unit * slots + slots - 1)); }
 
-  /// Visits one quarter; in row_lists of 16 lanes or more all of a base node from the home quarter on; with one lane of
-  /// a CPU the next quarter of the node too.
+  /// Visits one quarter. Groups of 16 lanes or more visit the whole base node from the home quarter on. A single lane
+  /// of a CPU also visits the next quarter of the node.
   /// @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     if (at.unit >= units) return true;
@@ -79,7 +84,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
 #if defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && Pairs::kind == layout::aos) return visit_quarter(at, first, ends);
 #else
-    if constexpr (Group::lanes == 1 && cpu_slots == 2 * slots)  // a last place without a pair has key 0, which is less
+    if constexpr (Group::lanes == 1 && cpu_slots == 2 * slots)  // a slot with a link has key 0, which is never greater
       if (!ends) return this->visit_slots(group, at, first) || go_to(at, next_unit(at.unit + 1));
 #endif
     auto const quarter = pairs.template node<slots>(first);
@@ -89,7 +94,8 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return go_to(at, ends ? next_node(at.unit) : at.unit + 1);
   }
 
-  /// @return the first pair of a unit, or of those behind it in the chain; `end_slot()` if there is none
+  /// @return the slot of the first pair of a unit or, if it is empty, of the units behind it in the chain; `end_slot()`
+  /// if there is none
   WDX_HD std::uint64_t first_pair(std::uint64_t unit) const {
     while (!this->is_taken(unit * slots)) {
       unit = next_unit(unit);
@@ -98,7 +104,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return unit * slots;
   }
 
-  /// @return the pair behind another in the chain; `end_slot()` if there is none
+  /// @return the slot of the next pair of the chain; `end_slot()` if there is none
   WDX_HD std::uint64_t next_pair(std::uint64_t place) const {
     std::uint64_t const unit = place / slots;
     if (++place % slots != 0 && this->is_taken(place)) return place;
@@ -114,18 +120,18 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   }
 
  private:
-  /// @return the unit behind another in the chain; 0 behind the last
+  /// @return the next unit of the chain; 0 behind the last
   WDX_HD std::uint64_t next_unit(std::uint64_t unit) const { return ends_node(unit) ? next_node(unit) : unit + 1; }
 
   WDX_HD std::uint64_t unit_of(row_type node) const { return node == 0 ? 0 : base_units() + node - 1; }
 
-  /// Goes on at `unit`. @return whether the search is over, as there is none
+  /// Moves the search to `unit`. @return whether the search is over because the chain has ended
   WDX_HD static bool go_to(search& at, std::uint64_t unit) {
     at.unit = unit;
     return unit == 0;
   }
 
-  /// The search ends at the first place whose hash, `there`, is not less.
+  /// Ends the search at slot `place`, the first whose hash, `there`, is not less than the target.
   WDX_HD bool finish(search& at, std::uint64_t place, key_type there) const {
     if (there == at.hash) {
       at.slot = place;
@@ -134,7 +140,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return true;
   }
 
-  /// Before the home quarter all hashes are less, or the places empty.
+  /// Visits a whole base node. Slots before the home quarter count as less: their hashes are less, or they are empty.
   template <class Group> WDX_HD bool visit_node(Group group, search& at) const {
     std::uint64_t const unit = at.unit / quarters * quarters;
     int const home = static_cast<int>(at.unit % quarters) * slots;
@@ -153,7 +159,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
       at.value = quarter.rows[slots - 1];
     }
 #pragma unroll
-    for (int j = slots - 2; j >= 0; --j) {  // downwards: a key's place lies before empty ones
+    for (int j = slots - 2; j >= 0; --j) {  // downwards, because the slot of a key lies before empty slots
       if (quarter.keys[j] == at.hash) {
         at.slot = first + j;
         at.value = quarter.rows[j];

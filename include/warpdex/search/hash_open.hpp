@@ -8,8 +8,9 @@
 
 namespace warpdex {
 
-/// Slots per bucket of HT(open): of 32 bytes of keys or pairs. Packed pairs fill no less than 96 (of 12 and 24 bytes)
-/// or 160 (of 20). Of pairs that have 32 themselves four make a bucket.
+/// Slots per bucket of HT(open). A bucket takes 32 bytes of keys (SoA) or of pairs (AoS). Packed pairs need 96 bytes
+/// (pairs of 12 and 24 bytes) or 160 bytes (pairs of 20) until a bucket ends at a multiple of 32. A bucket of 32-byte
+/// pairs has four slots.
 template <class Pairs> struct bucket_width {
   static constexpr int slots = Pairs::kind == layout::soa      ? 32 / sizeof(typename Pairs::key_type)
                                : Pairs::kind == layout::packed ? 32 / std::gcd(32, int{Pairs::bytes_per_pair})
@@ -17,26 +18,29 @@ template <class Pairs> struct bucket_width {
                                                                : 4;
 };
 
-/// HT(open): a hash table with open addressing (papers 000, 002 and 003 compare with such a table), in an
-/// order that needs no marks.
+/// HT(open): a hash table with open addressing (papers 000, 002 and 003 compare with such a table). Its entries are
+/// ordered by hash, so it needs no tombstones.
 ///
-/// A bucket is what one access to memory brings: 32 bytes, 4 pairs of 4-byte keys and rows (`slots`). Entries stand in
-/// the order of their hashes, each in its home bucket, or as soon after as the entries before leave room. The
-/// home of a hash grows with it: hash * homes / 2^32.
+/// A bucket is the unit of memory access: 32 bytes, or 4 pairs of 4-byte keys and rows (`slots`). Each entry lies in
+/// its home bucket, or in the first slot after it that the entries before leave free. The home of a hash grows with
+/// the hash: it is hash * homes / 2^32 for hashes of 32 bits. Units are buckets.
 ///
-///     homes = 3, hashes of two digits, 4 slots a bucket; home of 00..33 is 0, of 34..66 is 1, of 67..99 is 2
+///     homes = 3, hashes of two digits, 4 slots per bucket; home of 00..33 is 0, of 34..66 is 1, of 67..99 is 2
 ///
 ///     bucket      0                 1                 2                 3
 ///     slots   | 02 11 24 -- |  | 35 38 44 50 |  | 61 63 70 98 |  | 99 -- -- -- |
 ///                                                 ^^^^^ at home in 1       ^^ in 2
 ///
-/// So a search compares all hashes of the home bucket. If the last of them is less than its own, and only then,
-/// it goes on to the next bucket: an absent key costs hardly more than a present one. Behind the home buckets are
-/// a few more for the entries that the last one has no room for. Units are buckets.
+/// A search compares all hashes of the home bucket. It goes on to the next bucket only if the last of these hashes is
+/// less than its own. So an absent key costs hardly more than a present one. A few buckets follow the home buckets for
+/// the entries that do not fit into the last one.
 ///
-/// Bytes of a key at load L: those of a slot / L. Keys of 16 bytes with rows of 4 (of 8) take 20 / L (24 / L) in the
-/// layouts SoA and packed, 32 / L in AoS. SoA, their default, brings two hashes in 32 bytes, and the row of the right
-/// one with an access more; AoS brings four pairs in the 128 bytes of a cache line.
+/// Cost of a search: usually one bucket. A search that has passed `long_run` buckets, among keys chosen to collide,
+/// doubles its steps, so it passes d more buckets with O(log d) reads.
+///
+/// Bytes per key at load L: the bytes of a slot / L. Keys of 16 bytes with rows of 4 (of 8) take 20 / L (24 / L) in the
+/// layouts SoA and packed, and 32 / L in AoS. SoA is their default: one access of 32 bytes reads two hashes, and one
+/// more access reads the row of the right one. AoS holds four pairs per cache line of 128 bytes.
 template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bucket_width<Pairs> {
   using bucket_width<Pairs>::slots;
   using base = hash_view<hash_open<Pairs>, Pairs>;
@@ -47,12 +51,13 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   using base::units;
   using typename base::key_type;
   using typename base::search;
-  // All slots are read equally often: there is nothing to pin.
+  // All slots are read equally often, so there is nothing to pin.
   static constexpr view_traits traits{.ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
 
   WDX_HD std::uint64_t home_of(key_type hash) const { return part_of(hash, homes); }
 
-  /// Visits one bucket, or as many as give each lane of a larger group a slot, or one lane of a CPU `cpu_slots`.
+  /// Visits one bucket. A group with more lanes than slots visits several buckets, one slot per lane. A single lane of
+  /// a CPU visits `cpu_slots` slots.
   /// @return whether the search is over
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     std::uint64_t const first = at.unit * slots;
@@ -106,7 +111,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   __device__ bool visit_sector(search& at, std::uint64_t first) const {
     auto const bucket = this->template read_unit<slots>(first);
 #pragma unroll
-    for (int j = slots - 1; j >= 0; --j) {  // downwards: a key's slot lies before empty ones
+    for (int j = slots - 1; j >= 0; --j) {  // downwards, because the slot of a key lies before empty slots
       if (bucket.keys[j] == at.hash) {
         at.slot = first + j;
         at.value = bucket.rows[j];
@@ -118,20 +123,20 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   }
 #endif
 
-  /// Units that a search visits one after another before it looks farther ahead. Entries lie that far from home only
-  /// if keys were chosen to collide, or the load is high.
+  /// After this number of buckets a search looks farther ahead. Entries lie so far from home only if keys were chosen
+  /// to collide, or the load is high.
   static constexpr std::uint64_t long_run = 16;
 
-  /// Goes on behind `visited` units.
+  /// Moves the search past the `visited` buckets.
   WDX_HD void go_on(search& at, unsigned visited) const {
     std::uint64_t const before = at.unit / long_run;
     at.unit += visited;
     if (at.unit / long_run != before && at.unit - home_of(at.hash) >= long_run) skip(at);
   }
 
-  /// Goes to the unit in which the search ends. From its home on, all hashes before that unit are less, and there are
-  /// no empty slots, which an entry behind them would have taken. So the search may look ahead in growing steps, and
-  /// then halve the last one.
+  /// Moves the search to the bucket in which it ends. Between the home bucket and that bucket all hashes are less than
+  /// the target, and no slot is empty, because a later entry would have taken it. So the hashes ascend there: the
+  /// search looks ahead in doubling steps, and then halves the last step.
   WDX_HD void skip(search& at) const {
     auto const is_before = [&](std::uint64_t unit) {
       return unit < units && pairs.key(unit * slots + slots - 1) < at.hash;

@@ -6,7 +6,7 @@
 #include <warpdex/search/pairs.hpp>
 #include <warpdex/search/view.hpp>
 
-/// Defined where code for a CPU may compare with SSE2, which every x86-64 has.
+/// Defined where host code may use SSE2, which every x86-64 CPU has.
 #if defined(__SSE2__) && !defined(__CUDACC__)
 #define WDX_SSE2
 #include <emmintrin.h>
@@ -14,20 +14,20 @@
 
 namespace warpdex {
 
-/// What views of hash tables share. `View` is the table itself, derived from this; it adds
+/// What the views of hash tables share. `View` is the table itself and derives from this class. It adds
 ///
-///     slots                        places of a unit, which one step of a search reads
-///     std::uint64_t home_of(hash) the unit in which the search for a hash begins
-///     bool visit(group, search)    visits one unit, or more; returns whether the search is over
-///     bool holds_pair(place)       whether a place is one for pairs
-///     std::uint64_t next_key(place)   where the key with the next hash lies, `end_slot()` behind the last
+///     slots                           slots per unit; one visit reads one unit
+///     std::uint64_t home_of(hash)     the unit in which the search for a hash begins
+///     bool visit(group, search)       visits one unit, or more; returns whether the search is over
+///     bool holds_pair(slot)           whether a slot is meant for a pair
+///     std::uint64_t next_key(slot)    the slot of the key with the next hash; `end_slot()` behind the last
 ///
-/// Places hold hashes, not keys: `mix` is a bijection. Empty ones hold the largest hash and the row id that no
-/// index holds. They stand behind the pairs of their unit, so they end searches, are no answer, and reserve no
-/// key.
+/// Slots hold hashes instead of keys, which loses nothing because `mix` is a bijection. An empty slot holds the largest
+/// hash and the row id `none`, which no index holds. Empty slots lie behind the pairs of their unit. So they end a
+/// search, never match it, and reserve no key.
 ///
-/// With duplicates, the table holds each key once, and in the row's place where its group begins in a further
-/// array, which has its number of rows, then the rows in order:
+/// If a key repeats, the table holds each key once. The slot then holds the offset of the key's row list in place of
+/// the row. A row list consists of the number of rows and the rows in ascending order:
 ///
 ///     row_lists  | 2 r0 r4 | 1 r3 | 3 r1 r2 r5 | ...       in the order of the hashes
 template <class View, class Pairs> struct hash_view {
@@ -38,19 +38,19 @@ template <class View, class Pairs> struct hash_view {
   static constexpr key_type empty_key = static_cast<key_type>(-1);
   static constexpr row_type none = static_cast<row_type>(-1);
 
-  Pairs pairs;                ///< of hash and row, or of hash and place in `row_lists`
-  row_type const* row_lists;  ///< null without duplicates
-  std::uint64_t size;         ///< entries, duplicates too
+  Pairs pairs;                ///< hash and row, or hash and offset in `row_lists`
+  row_type const* row_lists;  ///< null if no key repeats
+  std::uint64_t size;         ///< number of entries, duplicates included
   std::uint64_t seed;         ///< of `mix`
-  std::uint64_t homes;        ///< parts of equal size into which the hashes are cut, each with a bucket
-  std::uint64_t units;        ///< of `slots` places each
+  std::uint64_t homes;        ///< number of home buckets; each takes an equal part of all hashes
+  std::uint64_t units;        ///< number of units, each of `slots` slots
 
-  /// A search in progress; when it is over, what it found.
+  /// The state of a search. `slot` and `value` are the result once it is over.
   struct search {
     key_type hash;
-    std::uint64_t unit;  ///< to be visited next
-    std::uint64_t slot;  ///< of the key
-    row_type value;      ///< of that slot; `none` if the key is not there
+    std::uint64_t unit;  ///< the unit to visit next
+    std::uint64_t slot;  ///< slot of the key
+    row_type value;      ///< row or offset in that slot; `none` if the key does not exist
   };
 
   WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
@@ -63,24 +63,24 @@ template <class View, class Pairs> struct hash_view {
     std::uint64_t const first = at.unit * View::slots;
     constexpr int bucket = View::slots * bytes_a_key;
     warpdex::prefetch<(bucket > 128 ? bucket : 128)>(
-        pairs.key_address(first));  // a hit lies in the first line or the next
+        pairs.key_address(first));  // a present key lies in the first line or the next
     if constexpr (Pairs::kind == layout::soa) warpdex::prefetch(pairs.row_address(first));
   }
 
-  /// Whether a search that is over has found its key.
+  /// @return whether a search that is over has found its key
   WDX_HD bool has_found(search const& at) const { return at.value != none; }
 
-  /// @return the smallest row id of the key found; `none` without one
+  /// @return the smallest row id of the found key; `none` if the key does not exist
   WDX_HD row_type first_row(search const& found) const {
     return row_lists == nullptr || found.value == none ? found.value : row_lists[std::uint64_t{found.value} + 1];
   }
 
-  /// @return how many rows the key found has
+  /// @return the number of rows of the found key
   WDX_HD std::uint64_t row_count(search const& found) const {
     return found.value == none ? 0 : row_lists == nullptr ? 1 : row_lists[found.value];
   }
 
-  /// Where the rows of the key found begin, for `row_at`.
+  /// @return the place of the first row of the found key, for `row_at`: a slot, or an index of `row_lists`
   WDX_HD std::uint64_t first_place(search const& found) const {
     return row_lists == nullptr ? found.slot : std::uint64_t{found.value} + 1;
   }
@@ -88,7 +88,7 @@ template <class View, class Pairs> struct hash_view {
     return row_lists == nullptr ? pairs.row(place) : row_lists[place];
   }
 
-  /// Asks for what the functions above will read.
+  /// Prefetches the memory that the functions above read.
   WDX_HD WDX_INLINE void prefetch_answer(search const& found) const {
     if (row_lists != nullptr && found.value != none) warpdex::prefetch(row_lists + found.value);
   }
@@ -96,23 +96,24 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD std::uint64_t end_slot() const { return units * self().slots; }
   WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
 
-  // Rows that belong together lie together, and are written as they lie.
+  // The rows of one key are adjacent, so they are one stretch, and are copied in the order in which they lie.
   WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
   WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }
 
  protected:
-  /// What one lane of a CPU visits at a time: places of several units, so that 19 of 20 searches end with the first
-  /// visit. A branch that is mispredicted costs more than to look at a few places more without one.
+  /// Slots that a single lane of a CPU compares per visit. They span several units, so that 19 of 20 searches end with
+  /// the first visit: a mispredicted branch costs more than comparing a few more slots without one.
   static constexpr unsigned cpu_slots = 8;
 
-  /// Bytes from a key to the next.
+  /// Bytes from one key to the next.
   static constexpr int bytes_a_key = Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair;
 
-  /// Whether that many places lie in the lines that are prefetched: of pairs with keys of 16 bytes only in SoA.
+  /// Whether `cpu_slots` slots fit the lines that are prefetched. With keys of 16 bytes they do so in SoA only.
   static constexpr bool visits_slots = cpu_slots * bytes_a_key <= 128;
 
-  /// Visits `cpu_slots` places. @return whether the search is over; else all their hashes are less
+  /// Visits `cpu_slots` slots, from slot `place` on.
+  /// @return whether the search is over; if not, all hashes of these slots are less than the target
   template <class Group> WDX_HD bool visit_slots(Group, search& at, std::uint64_t place) const {
 #if defined(WDX_SSE2)
     if constexpr (compares_at_once && !std::is_same_v<Group, lane_in_flight>) {
@@ -141,7 +142,7 @@ template <class View, class Pairs> struct hash_view {
     row_type rows[Count];
   };
 
-  /// Reads hashes and rows of a unit together in wide loads, so that choosing the row takes no other.
+  /// Reads the hashes and rows of a unit together in wide loads, so that the answer needs no further load.
   template <int Count> __device__ pairs_read<Count> read_unit(std::uint64_t first) const {
     static_assert(Pairs::kind == layout::aos);
     constexpr int words_a_pair = Pairs::bytes_per_pair / 4;
@@ -175,7 +176,8 @@ template <class View, class Pairs> struct hash_view {
   static constexpr bool compares_at_once =
       Pairs::kind == layout::aos && Pairs::bytes_per_pair == 2 * sizeof(key_type) && sizeof(key_type) <= 8;
 
-  /// @return bits 2j and (of 4-byte hashes) 2j + 1 for each of the `cpu_slots` pairs `from` that has the hash
+  /// @return a mask with bit 2j (for 4-byte hashes also bit 2j + 1) set if pair j of the `cpu_slots` pairs at `from`
+  /// has the hash
   static unsigned equal_slots(key_type hash, __m128i const* from) {
     if constexpr (sizeof(key_type) == 8) {
       __m128i const both = _mm_set1_epi64x(static_cast<long long>(hash));
@@ -197,13 +199,15 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD View const& self() const { return static_cast<View const&>(*this); }
 };
 
-/// @return the smallest row id of the key, all bits set if it is not there
+/// @return the smallest row id of the key; all bits set if the key does not exist
+/// Cost: one search, and one read of the row list if keys repeat.
 template <hashed_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
   return view.first_row(run(view, view.start(key), group));
 }
 
 /// Calls visit(row) for every row id of the key, in ascending order.
+/// Cost: one search, and one read per row.
 template <hashed_view View, class Visit>
 WDX_HD void for_each_row(View const& view, typename View::key_type key, Visit visit) {
   auto const found = run(view, view.start(key), single_lane{});

@@ -10,15 +10,18 @@
 namespace warpdex {
 
 /// AO+IS: pairs in ascending key order, searched by interpolation (Peterson, Addressing for random-access storage,
-/// 1957, with the steps of Perl and Reingold, 1977). No bytes beyond the pairs.
+/// 1957; the steps are those of Perl and Reingold, 1977). It takes no bytes beyond the pairs.
 ///
 ///     slot    first         guess    guess + s              last
 ///     key       |  <          |  <       |  >=       ...      |         s: the square root of last - first
 ///
-/// A search keeps the slots `first` and `last` between which its answer lies, and their keys. It guesses where the
-/// target would be if the keys in between were evenly spread, steps from there by the square root of the distance, and
-/// guesses anew between the last two slots that it has seen. Evenly spread keys take log log n guesses. Each third
-/// visit halves what is left, so no keys take more than three times the visits of a binary search.
+/// The answer of a search lies between the slots `first` and `last`, and the search keeps their keys. It guesses the
+/// slot of the target as if the keys in between were evenly spread. It steps from there by the square root of the
+/// distance, and then guesses again between the last two slots that it has read.
+///
+/// Cost of a search: the first visit reads two keys, each further visit one key. Evenly spread keys take about
+/// log2(log2 n) guesses. Every third visit halves the remaining range, so no search makes more than three times the
+/// visits of a binary search.
 template <class Pairs> struct interpolated {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -33,7 +36,7 @@ template <class Pairs> struct interpolated {
     key_type last_key;
     position first;
     position last;
-    position next;  ///< slot to be visited
+    position next;  ///< slot to visit next
     position slot;
     int visits;
   };
@@ -75,7 +78,7 @@ template <class Pairs> struct interpolated {
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
  private:
-  /// The first visit: all searches read the same two keys.
+  /// Makes the first visit. All searches read the same two keys.
   WDX_HD bool visit_ends(search& at) const {
     at.last = size - 1;
     at.first_key = pairs.key(0);
@@ -87,14 +90,15 @@ template <class Pairs> struct interpolated {
     return false;
   }
 
-  /// The slot strictly between `first` and `last` where the target is if keys are evenly spread.
+  /// @return the slot, strictly between `first` and `last`, of the target if keys are evenly spread
   WDX_HD static position guess(search const& at) {
     position const width = at.last - at.first;
     auto const part = static_cast<double>(at.target - at.first_key) / static_cast<double>(at.last_key - at.first_key);
     return between(at, static_cast<position>(part * static_cast<double>(width)));
   }
 
-  /// The slot a square root of the distance from the guess, which is `first` or `last` now.
+  /// @param width the distance of `first` and `last` before the guess was visited
+  /// @return the slot at the distance sqrt(width) from the guess, which is now `first` or `last`, towards the target
   WDX_HD static position step_from_guess(search const& at, bool was_before, position width) {
     auto const step = static_cast<position>(std::sqrt(static_cast<float>(width)));
     position const left = at.last - at.first;

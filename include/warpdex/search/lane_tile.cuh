@@ -6,11 +6,12 @@
 
 namespace warpdex {
 
-/// `Lanes` (a power of two up to 32) neighbouring threads of a warp that search one probe together:
-/// each compares one key of the node, a ballot counts (paper 000, section 3.4).
-/// All threads of the tile must call its functions together.
-/// @tparam InStep whether all threads of the warp do so, each tile for a probe of its own. Then one ballot serves all
-/// tiles. With a ballot a tile the hardware may run one tile after another, which took 1.7 times as long.
+/// A lane group of `Lanes` neighbouring threads of a warp, a power of two up to 32. They search one probe together:
+/// each thread compares one key of the node, and a ballot counts the results (paper 000, section 3.4).
+/// All threads of the group must call its functions together.
+/// @tparam InStep whether all threads of the warp call together, each group for a probe of its own. One ballot then
+/// serves all groups. With one ballot per group the hardware may run the groups one after another, which took 1.7
+/// times as long.
 template <int Lanes, bool InStep = false> class lane_tile {
  public:
   static_assert(Lanes > 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0, "a tile is 2, 4, 8, 16 or 32 lanes");
@@ -21,9 +22,11 @@ template <int Lanes, bool InStep = false> class lane_tile {
 
   __device__ bool leads() const { return lane_ == 0; }
 
-  /// The threads of this tile as a mask for warp intrinsics.
+  /// The threads of this group as a mask for warp intrinsics.
   __device__ unsigned mask() const { return (Lanes == 32 ? 0xffffffffu : (1u << (Lanes & 31)) - 1u) << base_; }
 
+  /// @param right a predicate that holds for a prefix of [0, Count)
+  /// @return the length of this prefix, in all lanes
   template <int Count, class Right> __device__ int count(Right right) const {
     static_assert(Count % Lanes == 0 || Count < Lanes);
     int found = 0;

@@ -5,14 +5,19 @@
 #include <warpdex/search/common.hpp>
 
 /// @file
-/// A hash that loses nothing: a bijection on numbers of 32, 64 or 128 bits. Equal hashes are equal keys, so a
-/// table can hold hashes in the place of keys, and an order of the hashes keeps equal keys together. The upper
-/// bits are the well mixed ones.
+/// The hash function: a bijection on numbers of 32, 64 or 128 bits. Equal hashes mean equal keys. So a table can hold
+/// hashes instead of keys, and sorting by hash brings equal keys together. The upper bits of a hash are mixed best,
+/// because it ends with a multiplication.
+///
+/// A hash of 32 or 64 bits takes two rounds of xorshift and multiplication. The multipliers for 32 bits are those of a
+/// 2-round function from Wellons's hash-prospector (its issue 19). Those for 64 bits are the multiplier of degski's
+/// invertible hash, and 2^64 divided by the golden ratio.
 namespace warpdex {
 
 namespace detail {
 
-/// The number that times `odd` is 1, by Newton's iteration: each step doubles the right bits.
+/// @return the multiplicative inverse of `odd` modulo a power of two, by Newton's iteration: each step doubles the
+/// number of correct bits
 template <class Bits> constexpr Bits inverse_of(Bits odd) {
   Bits x = odd;
   for (int i = 0; i < 6; ++i) x *= Bits{2} - odd * x;
@@ -28,8 +33,8 @@ template <class Bits> struct mix_factors {
 
 }  // namespace detail
 
-/// @return the hash of `key`. Of 128 bits each half takes in the hash of the other, the upper one last: two rounds of
-/// a Feistel network.
+/// @return the hash of `key`. A key of 128 bits goes through two rounds of a Feistel network: each half is combined
+/// with the hash of the other, the upper half last.
 template <class Bits> WDX_HD Bits mix(Bits key, std::uint64_t seed) {
   constexpr int half = sizeof(Bits) * 4;
   if constexpr (sizeof(Bits) == 16) {
@@ -47,7 +52,7 @@ template <class Bits> WDX_HD Bits mix(Bits key, std::uint64_t seed) {
   }
 }
 
-/// @return the key of hash `mixed`: the inverse of `mix`
+/// @return the key whose hash is `mixed`; the inverse of `mix`
 template <class Bits> WDX_HD Bits unmix(Bits mixed, std::uint64_t seed) {
   constexpr int half = sizeof(Bits) * 4;
   if constexpr (sizeof(Bits) == 16) {
@@ -65,7 +70,7 @@ template <class Bits> WDX_HD Bits unmix(Bits mixed, std::uint64_t seed) {
   }
 }
 
-/// @return the upper half of the product of two numbers
+/// @return the upper 64 bits of the product of two numbers
 WDX_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 #if defined(__CUDA_ARCH__)
   return __umul64hi(a, b);
@@ -74,7 +79,8 @@ WDX_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 #endif
 }
 
-/// @return which of `parts` equal parts of all hashes `mixed` lies in; ascends with `mixed`
+/// Cuts the space of all hashes into `parts` equal parts.
+/// @return the number of the part that holds hash `mixed`; it ascends with `mixed`
 template <class Bits> WDX_HD std::uint64_t part_of(Bits mixed, std::uint64_t parts) {
   if constexpr (sizeof(Bits) == 16) return multiply_high(static_cast<std::uint64_t>(mixed >> 64), parts);
   else if constexpr (sizeof(Bits) == 8) return multiply_high(mixed, parts);

@@ -5,14 +5,18 @@
 #include <warpdex/search/pairs.hpp>
 
 /// @file
-/// How a group searches the keys of a wide node.
+/// How a lane group searches the keys of a wide node.
 namespace warpdex {
 
-/// @return how many of `Count` ascending keys, from slot `first` on, are less than `target`
-/// A tile of lanes reads all keys, two a lane at once, or if there are more, one of each part first. One lane halves
-/// the keys until they fill a sector (on the CPU, a cache line or two), which it compares as a whole: fewer bytes
-/// come from memory than if it compared all, and fewer loads are issued.
-/// @param Count a power of two
+/// Counts the keys of a node that are less than `target`.
+///
+/// A group of several lanes compares all keys if there are at most two per lane. Otherwise it first compares the last
+/// key of each part of the node, and goes on in one part. A single lane halves the keys until they fill a sector (on
+/// the CPU, one or two cache lines), and compares these as a whole. It thus reads fewer bytes and issues fewer loads
+/// than if it compared all keys.
+/// @tparam Count number of keys, a power of two
+/// @param first slot of the first key; keys ascend
+/// @return the number of keys less than `target`
 template <int Count, class Group, class Keys>
 WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typename Keys::key_type target) {
 #if defined(__CUDA_ARCH__)
@@ -34,7 +38,7 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
   }
 }
 
-/// Asks for the keys of such a node; of a page, for the one that its search compares first.
+/// Prefetches the keys of a node; of a page, only the key that its search compares first.
 template <int Count, class Keys> WDX_HD WDX_INLINE void prefetch_keys(Keys const& keys, std::uint64_t first) {
   constexpr int slot_bytes = Keys::kind == layout::soa ? sizeof(typename Keys::key_type) : Keys::bytes_per_pair;
   if constexpr (Count <= 32) prefetch<Count * slot_bytes>(keys.key_address(first));

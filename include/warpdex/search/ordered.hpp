@@ -5,25 +5,30 @@
 #include <warpdex/search/view.hpp>
 
 /// @file
-/// Lookups over any view with ranks, for host loops and for use inside kernels ("singular lookups").
+/// Lookups in any view with ranks, for host loops and for use inside kernels ("singular lookups").
+///
+/// All lanes of `group` call a lookup together and get the same result. Targets are codes of keys (`encode` in
+/// codec.hpp). A search costs the visits that the view's own comment states.
 namespace warpdex {
 
-/// @return the slot of the first key not less than `target`, `view.end()` if there is none
-/// Cost: one search, see the view.
+/// @return the slot of the first key not less than `target`; `view.end()` if there is none
+/// Cost: one search.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::position lower_bound(View const& view, typename View::key_type target, Group group = {}) {
   return run(view, view.start(target), group).slot;
 }
 
-/// @return the slot of the first key greater than `target`, `view.end()` if there is none
+/// @return the slot of the first key greater than `target`; `view.end()` if there is none
+/// Cost: one search.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::position upper_bound(View const& view, typename View::key_type target, Group group = {}) {
   auto const successor = static_cast<typename View::key_type>(target + 1);
-  auto const slot = lower_bound(view, successor, group);  // whatever the key, or groups of a warp would part
+  auto const slot = lower_bound(view, successor, group);  // for every key, so that groups of a warp stay in step
   return successor == 0 ? view.end() : slot;
 }
 
-/// @return the smallest row id of the key, all bits set if it is not there
+/// @return the smallest row id of the key; all bits set if the key does not exist
+/// Cost: one search, and one read of an entry.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
   auto const slot = lower_bound(view, key, group);
@@ -31,7 +36,8 @@ WDX_HD typename View::row_type find(View const& view, typename View::key_type ke
   return static_cast<typename View::row_type>(-1);
 }
 
-/// Ranks of the entries with lower <= key <= upper: [begin, end), empty if lower > upper.
+/// @return the ranks [begin, end) of the entries with lower <= key <= upper; empty if lower > upper
+/// Cost: two searches.
 template <ranked_view View, class Group = single_lane>
 WDX_HD stretch<typename View::position> rank_range(View const& view, typename View::key_type lower,
                                                    typename View::key_type upper, Group group = {}) {
@@ -41,9 +47,10 @@ WDX_HD stretch<typename View::position> rank_range(View const& view, typename Vi
   return {begin, end};
 }
 
-/// Calls visit(slot) for every entry with lower <= key <= upper, run of slots by run of slots; key order
-/// within a run. In the Eytzinger order this is the level-by-level scan of paper 000, section 3.2, with
-/// the borders of each level computed from the ranks of the two bounds.
+/// Calls visit(slot) for every entry with lower <= key <= upper, one stretch after another. Entries are in key order
+/// within a stretch. In the Eytzinger order this is the level-by-level scan of paper 000, section 3.2; the ends of the
+/// stretch on each level follow from the ranks of the two bounds.
+/// Cost: two searches, and one read per slot of the range if the view has gaps.
 template <ranked_view View, class Visit>
 WDX_HD void scan(View const& view, typename View::key_type lower, typename View::key_type upper, Visit visit) {
   auto const ranks = rank_range(view, lower, upper);

@@ -5,10 +5,11 @@
 #include <warpdex/search/common.hpp>
 
 /// @file
-/// Layouts: how the (key, row id) pairs lie in memory (paper 000, section 4.4). All are trivially
-/// copyable, non-owning, and do not know how the pairs are arranged. Arrays are aligned to 16 bytes.
-/// `node<Count, Lanes>(slot)` gives the keys of `Count` adjacent slots, where `slot` is a multiple of `Count`, for a
-/// group of so many lanes (see read_node); without `Lanes` for any.
+/// Layouts: how the (key, row id) pairs lie in memory (paper 000, section 4.4). The types are trivially copyable, own
+/// nothing, and do not know the order of the pairs. Arrays are aligned to 16 bytes.
+///
+/// `node<Count, Lanes>(slot)` returns the keys of `Count` adjacent slots for a group of `Lanes` lanes (see read_node).
+/// `slot` is a multiple of `Count`. Without `Lanes` the result suits any group.
 namespace warpdex {
 
 enum class layout : std::uint8_t { soa, aos, packed };
@@ -34,8 +35,8 @@ template <class Key, class Row> struct soa_pairs {
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
 };
 
-/// One array of pairs of a power of two of bytes: 8 (u32, u32), 16, or 32 (u128 keys). Each is aligned to its size, or
-/// to 16.
+/// One array of pairs. The bytes per pair are a power of two: 8 (u32, u32), 16, or 32 (u128 keys). A pair is aligned to
+/// its size, at most to 16 bytes.
 ///
 ///     | k0 r0 | k1 r1 | k2 r2 | ...     (u64, u32): | k0 k0 r0 -- | k1 k1 r1 -- | ...
 template <class Key, class Row> struct aos_pairs {
@@ -59,8 +60,8 @@ template <class Key, class Row> struct aos_pairs {
   WDX_HD void const* row_address(std::uint64_t slot) const { return pairs + slot; }
 };
 
-/// One array of pairs for keys and rows of different widths: 12 bytes, or 20 or 24 with u128 keys; no padding,
-/// 4-byte alignment.
+/// One array of pairs without padding, for keys and rows of different widths: 12 bytes per pair, or 20 or 24 with u128
+/// keys. Pairs are aligned to 4 bytes.
 ///
 ///     (u64, u32): | k0 k0 r0 | k1 k1 r1 | ...     (u32, u64): | k0 r0 r0 | k1 r1 r1 | ...
 template <class Key, class Row> struct packed_pairs {
@@ -92,8 +93,8 @@ template <class Key, class Row> struct packed_pairs {
   }
 };
 
-/// Whether wide nodes, and hash tables, are compiled for groups of any number of lanes: only with narrow pairs, as such
-/// groups are for comparisons, and never the fastest.
+/// Whether wide nodes and hash tables are compiled for all lane groups of 2 to 32 lanes. This holds for narrow pairs
+/// only: these groups serve comparisons, and are never the fastest.
 template <class Pairs>
 inline constexpr bool searched_by_any_lanes = sizeof(typename Pairs::key_type) == 4 &&
                                               sizeof(typename Pairs::row_type) == 4;

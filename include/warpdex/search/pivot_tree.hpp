@@ -9,19 +9,19 @@
 
 namespace warpdex {
 
-/// The levels of a pivot tree, which follow from its fan-out and size.
+/// The levels of a pivot tree. They follow from its fan-out and size.
 template <class Position> struct pivot_levels {
   static constexpr int max_levels = sizeof(Position) * 8;
 
   struct level_info {
-    std::uint64_t child_span;  ///< entries below each child of a node
-    Position first_pivot;      ///< where the level begins in `pivots`
-    Position last_child;       ///< number of the last node on the level below
+    std::uint64_t child_span;  ///< number of entries below each child of a node
+    Position first_pivot;      ///< offset of the level in `pivots`
+    Position last_child;       ///< number of the last node on the next level
   };
 
   Position size;
-  int levels;         ///< of pivots, stored or not
-  int stored_levels;  ///< the upper ones, in `pivots`
+  int levels;         ///< number of levels of pivots, stored or not
+  int stored_levels;  ///< number of upper levels that `pivots` holds
   level_info info[max_levels];
 
   pivot_levels() = default;
@@ -38,18 +38,18 @@ template <class Position> struct pivot_levels {
     }
   }
 
-  /// Keys of the first levels.
+  /// @return the number of keys on the first levels
   WDX_HD std::uint64_t pivots_of(int first_levels, unsigned fanout) const {
     return first_levels == 0 ? 0 : info[first_levels - 1].first_pivot + nodes_on(first_levels - 1) * (fanout - 1);
   }
 
+  /// @param node_bits log2 of the number of pivots per node
   /// @return the rank of the entry whose key pivot number `i` copies (paper 000, section 3.5: p)
-  /// @param node_bits a node has 2^node_bits pivots
   WDX_HD std::uint64_t source_of(std::uint64_t i, int node_bits) const {
     int level = 0;
     while (level + 1 < stored_levels && info[level + 1].first_pivot <= i) ++level;
     std::uint64_t const on_level = i - info[level].first_pivot;
-    std::uint64_t const child = on_level + (on_level >> node_bits);  // a node's last child has no pivot
+    std::uint64_t const child = on_level + (on_level >> node_bits);  // the last child of a node has no pivot
     std::uint64_t const source = (child + 1) * info[level].child_span - 1;
     return source < size ? source : size - 1;
   }
@@ -71,17 +71,20 @@ template <class Position, class Entries> struct copied_pivots {
 /// AO+PB+BS (K = 2) and AO+PB+KS(K): pairs in ascending key order below a pivot buffer
 /// (paper 000, sections 3.3, 3.4, 4.5).
 ///
-/// The pairs are cut into leaves of K-1. A node has K children and K-1 pivots; pivot j is a copy of the
-/// last key below child j. Levels are stored from the root down, each padded to whole nodes, without
-/// pointers: child c of node v is node vK+c of the next level.
+/// The pairs are cut into leaves of K-1 pairs. A node has K children and K-1 pivots. Pivot j is a copy of the last key
+/// below child j. Levels are stored from the root down, each padded to whole nodes. Links need no memory: child c of
+/// node v is node vK+c of the next level.
 ///
 ///     K = 3     pivots   [k7 k17]                       level 0
 ///                        [k1 k3][k9 k11][k19 k21]       level 1 ...
 ///               leaves   k0 k1 | k2 k3 | k4 k5 | ...    the sorted pairs, K-1 each
 ///
-/// Pivots beyond the last key are stored as copies of it; a search that passes them is held at the last
-/// child, so no key value is reserved. With fewer stored levels than the tree has, the lower pivots are
-/// read from the sorted pairs where they stand (section 4.5).
+/// Pivots beyond the last key are copies of it. A search that passes them stays at the last child, so no key value is
+/// reserved. The buffer may hold fewer levels than the tree has; searches then read the lower pivots from the sorted
+/// pairs, where these keys lie anyway (section 4.5).
+///
+/// Cost of a search of n pairs: ceil(log_K(n / (K-1))) visits to nodes and one to a leaf. Each visit reads K-1 keys.
+/// They are adjacent, except for those of levels that are not stored.
 template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>> {
   static_assert(K >= 2);
   using key_type = typename Pairs::key_type;
@@ -102,7 +105,7 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
 
   pivot_tree() = default;
 
-  /// @param stored_levels levels to keep in `pivots`, cut to the number there are
+  /// @param stored_levels number of levels that `pivots` holds; at most the levels of the tree are used
   pivot_tree(Pairs pairs, key_type const* pivots, std::uint64_t size, int stored_levels)
       : geometry(K, size, stored_levels), pairs(pairs), pivots(pivots) {}
 
@@ -115,7 +118,7 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
       go_to_child(at, group.template count<K - 1>([&](int j) { return node[j] < target; }));
     } else if (at.level < levels) {
       std::uint64_t const span = info[at.level].child_span;
-      std::uint64_t const first_end = (std::uint64_t{at.node} * K + 1) * span;  // end of the first child
+      std::uint64_t const first_end = (std::uint64_t{at.node} * K + 1) * span;  // where the first child ends
       go_to_child(at, group.template count<K - 1>([&](int j) {
         std::uint64_t const end = first_end + static_cast<std::uint64_t>(j) * span;
         return end < size && pairs.key(end - 1) < target;
@@ -127,7 +130,7 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
         return slot < size && pairs.key(slot) < target;
       };
       int smaller;
-      if (Group::lanes == 1 && first + (K - 1) <= size)  // in wide loads; lanes read a key each anyway
+      if (Group::lanes == 1 && first + (K - 1) <= size)  // wide loads; with more lanes each reads one key anyway
         smaller = group.template count<K - 1>(
             [leaf = pairs.template node<K - 1, Group::lanes>(first), target](int j) { return leaf(j) < target; });
       else smaller = group.template count<K - 1>(is_less);
@@ -138,7 +141,7 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
 
   WDX_HD int pinnable_levels() const { return stored_levels; }
 
-  /// The keys of the first levels: those at the front of the pivot buffer.
+  /// @return the number of keys on the first levels; they are the front of the pivot buffer
   WDX_HD std::uint64_t pinned_values(int first_levels) const { return this->pivots_of(first_levels, K); }
   WDX_HD key_type pinned_value(std::uint64_t i) const { return pivots[i]; }
   template <class Group> WDX_HD bool visit_pinned(Group group, search& at, key_type const* pinned) const {
@@ -154,7 +157,7 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
     int const level = at.level;
     if (level < stored_levels) warpdex::prefetch<(K - 1) * sizeof(key_type)>(pivots + first_key(at));
     else if (level == stored_levels || level == levels) {
-      // Unstored pivots and the leaf lie in one partition of the pairs; its first lines come with the first visit.
+      // Below the stored levels a search stays in one partition of the pairs. The first visit there brings its lines.
       std::uint64_t const first = level == levels ? std::uint64_t{at.node} * (K - 1)
                                                   : (std::uint64_t{at.node} * K + 1) * info[level].child_span - 1;
       if (first < size)
@@ -170,17 +173,18 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
   WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
-  /// Keys in the pivot buffer.
+  /// @return the number of keys in the pivot buffer
   WDX_HD std::uint64_t pivot_count() const { return pinned_values(stored_levels); }
 
-  /// What the pivots must be, over the entries in any layout: one rule builds them and checks them.
+  /// @param entries in any layout
+  /// @return a function that computes pivot number i. Builds and checks use the same one.
   template <class Entries> auto pivot_rule(Entries const& entries) const {
     static_assert(((K - 1) & (K - 2)) == 0);
     return copied_pivots<position, Entries>{*this, std::countr_zero(static_cast<unsigned>(K - 1)), entries};
   }
 
  private:
-  /// Where the pivots of the node to visit begin.
+  /// @return the offset in `pivots` of the node to visit
   WDX_HD std::uint64_t first_key(search const& at) const {
     return info[at.level].first_pivot + std::uint64_t{at.node} * (K - 1);
   }

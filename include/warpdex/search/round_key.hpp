@@ -5,20 +5,20 @@
 #include <warpdex/search/codec.hpp>
 
 /// @file
-/// Where a value of one key type lies among the keys of another. All arithmetic is of integers, or exact, so CPU and
-/// GPU agree.
+/// Rounds a value of one key type to the keys of another. All arithmetic is on integers, or exact, so CPU and GPU
+/// agree.
 namespace warpdex {
 
-/// The keys of a type that are next to a value. Keys are given by their bytes, as unsigned numbers.
+/// The keys next to a value. The bytes of a key are given as an unsigned number.
 struct rounded_key {
   u128 below = 0;          ///< the largest key not above the value
   u128 above = 0;          ///< the smallest key not below the value
-  bool has_below = false;  ///< whether there is such a key: no value below all keys has one
-  bool has_above = false;  ///< likewise: no value above all keys has one
-  bool exact = false;      ///< whether a key equals the value; it is both `below` and `above` then
+  bool has_below = false;  ///< whether `below` exists; it does not for a value below all keys
+  bool has_above = false;  ///< whether `above` exists; it does not for a value above all keys
+  bool exact = false;      ///< whether a key equals the value; this key is then both `below` and `above`
 };
 
-/// @return whether values of the two types have a common order: numbers do, dates and timestamps do
+/// @return whether values of the two types have a common order. All numbers have one, and so have dates and timestamps.
 constexpr bool comparable(key_type a, key_type b) noexcept {
   auto const is_calendar = [](key_type type) { return type == key_type::date || type == key_type::timestamp; };
   return is_calendar(a) == is_calendar(b);
@@ -26,24 +26,24 @@ constexpr bool comparable(key_type a, key_type b) noexcept {
 
 namespace detail {
 
-/// A number of any numeric type, exactly: `whole` and perhaps a fraction, away from zero.
+/// A number of any numeric type. Of its fraction only the existence is known, which suffices for rounding.
 struct exact_number {
   bool negative = false;
-  bool fraction = false;  ///< whether its magnitude lies above `whole` by less than 1
-  bool beyond = false;    ///< whether its magnitude is 2^128 or more; then `whole` is not set
-  u128 whole = 0;
+  bool fraction = false;  ///< whether the magnitude exceeds `whole` (by less than 1)
+  bool beyond = false;    ///< whether the magnitude is 2^128 or more; `whole` is then not set
+  u128 whole = 0;         ///< the magnitude without its fraction
 };
 
 /// Layout of the IEEE types.
 template <class Bits> struct real_format {
-  static constexpr int digits = sizeof(Bits) == 4 ? 24 : 53;  ///< of the significand, the leading one too
+  static constexpr int digits = sizeof(Bits) == 4 ? 24 : 53;  ///< bits of the significand, the leading 1 included
   static constexpr int fraction_bits = digits - 1;
   static constexpr int bias = sizeof(Bits) == 4 ? 127 : 1023;
   static constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   static constexpr Bits infinity = static_cast<Bits>(sizeof(Bits) == 4 ? 0x7f800000ull : 0x7ff0000000000000ull);
 };
 
-/// @param bits of a float that is not NaN
+/// @param bits the bytes of a float that is not NaN
 template <class Bits> WDX_HD exact_number number_of_real(Bits bits) {
   using format = real_format<Bits>;
   Bits const magnitude = bits & static_cast<Bits>(~format::sign);
@@ -65,7 +65,7 @@ template <class Bits> WDX_HD exact_number number_of_real(Bits bits) {
   return number;
 }
 
-/// Keys next to a number among the integers from `-lowest` to `highest`.
+/// @return the keys next to a number, where keys are the integers from `-lowest` to `highest`
 WDX_HD inline rounded_key round_to_integer(exact_number const& number, u128 lowest, u128 highest) {
   rounded_key key;
   if (number.negative && (number.whole != 0 || number.fraction || number.beyond)) {
@@ -86,7 +86,7 @@ WDX_HD inline rounded_key round_to_integer(exact_number const& number, u128 lowe
   return key;
 }
 
-/// The float next to another, in the order of floats, in which both zeros are one.
+/// @return the next float above or below another; both zeros count as one
 template <class Bits> WDX_HD Bits next_real(Bits bits, bool up) {
   constexpr Bits below_zero = real_format<Bits>::sign - 1;  // the code that -0.0 would have
   Bits code = encode(key_codec::real, bits);
@@ -95,7 +95,9 @@ template <class Bits> WDX_HD Bits next_real(Bits bits, bool up) {
   return decode(key_codec::real, code);
 }
 
-/// Floats on both sides of a value, from one of them. @param step 0 if it is the value, 1 if the value is larger, -1
+/// @param bits the float that equals the value, or one next to it
+/// @param step 0 if the float equals the value, 1 if the value is larger, -1 if it is smaller
+/// @return the floats next to the value
 template <class Bits> WDX_HD rounded_key around_real(Bits bits, int step) {
   rounded_key key;
   key.exact = step == 0;
@@ -105,7 +107,7 @@ template <class Bits> WDX_HD rounded_key around_real(Bits bits, int step) {
   return key;
 }
 
-/// Floats next to an integer.
+/// @return the floats next to an integer
 template <class Bits> WDX_HD rounded_key round_to_real(exact_number const& number) {
   using format = real_format<Bits>;
   int width = 0;
@@ -114,7 +116,7 @@ template <class Bits> WDX_HD rounded_key round_to_real(exact_number const& numbe
   auto const significand = static_cast<Bits>(number.whole >> shift);
   Bits bits = 0;
   if (significand != 0) {
-    int const scale = format::digits - (width - shift);  // brings the leading one to its place
+    int const scale = format::digits - (width - shift);  // brings the leading 1 to its position
     bits = (static_cast<Bits>(significand << scale) & ((Bits{1} << format::fraction_bits) - 1)) |
            static_cast<Bits>(static_cast<Bits>(width - 1 + format::bias) << format::fraction_bits);
   }
@@ -123,7 +125,7 @@ template <class Bits> WDX_HD rounded_key round_to_real(exact_number const& numbe
   return around_real<Bits>(bits, cut ? 1 : 0);
 }
 
-/// Narrow floats next to a wide one.
+/// @return the f32 keys next to an f64
 WDX_HD inline rounded_key round_to_f32(std::uint64_t bits) {
   constexpr std::uint64_t infinity = real_format<std::uint64_t>::infinity;
   auto const value = __builtin_bit_cast(double, bits);
@@ -135,7 +137,8 @@ WDX_HD inline rounded_key round_to_f32(std::uint64_t bits) {
 
 constexpr std::int64_t microseconds_per_day = 86'400'000'000;
 
-/// Keys next to moments and days. @param value a number of days or of microseconds, as `from` counts
+/// Rounds dates to timestamps and timestamps to dates.
+/// @param value a number of days or of microseconds, depending on `from`
 WDX_HD inline rounded_key round_in_calendar(key_type from, std::int64_t value, key_type to) {
   rounded_key key;
   key.has_below = key.has_above = true;
@@ -147,7 +150,7 @@ WDX_HD inline rounded_key round_in_calendar(key_type from, std::int64_t value, k
     above = below + (part != 0 ? 1 : 0);
   } else if (from == key_type::date && to == key_type::timestamp) {
     constexpr std::int64_t last = 0x7fffffffffffffff;
-    constexpr std::int64_t last_day = last / microseconds_per_day;  // no midnight is the last moment, or the first
+    constexpr std::int64_t last_day = last / microseconds_per_day;  // neither end of the type is a midnight
     key.has_below = value >= -last_day;
     key.has_above = value <= last_day;
     below = value > last_day ? last : key.has_below ? value * microseconds_per_day : 0;
@@ -175,8 +178,8 @@ WDX_HD inline exact_number number_of_signed(std::int64_t value) {
 
 /// @param bits the bytes of a value of type `from`, as an unsigned number
 /// @param to a type that is comparable with `from`
-/// @return the keys of type `to` that are next to the value. NaN is the largest float, equal to every NaN, and larger
-/// than all integers; the zeros are equal.
+/// @return the keys of type `to` next to the value. NaN is the largest float, equals every NaN, and is larger than all
+/// integers. Both zeros are equal.
 WDX_HD inline rounded_key round_key(key_type from, u128 bits, key_type to) {
   using namespace detail;
   auto const low = static_cast<std::uint64_t>(bits);

@@ -7,15 +7,17 @@
 
 namespace warpdex {
 
-/// AO+BS: pairs in ascending key order, searched from the end in steps of falling powers of two
-/// (paper 000, section 3.1). No bytes beyond the pairs.
+/// AO+BS: pairs in ascending key order, searched by binary search (paper 000, section 3.1). A search goes from the end
+/// towards the front in steps of falling powers of two. It takes no bytes beyond the pairs.
 ///
 ///     slot    0    1    2   ...   n-1   n (virtual, above all keys)
 ///     key    k0 <= k1 <= k2  ...  k(n-1)
 ///                          <------- step 2^s
 ///
-/// The search starts at the virtual slot n, so a probe above the largest key ends there (listing 1 of the
-/// paper starts at the last entry and cannot tell).
+/// The search starts at the virtual slot n, so a probe above the largest key ends there. Listing 1 of the paper starts
+/// at the last entry and cannot tell such a probe apart.
+///
+/// Cost of a search: floor(log2 n) + 1 visits, each of which reads one key.
 template <class Pairs> struct sorted_array {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -27,7 +29,7 @@ template <class Pairs> struct sorted_array {
 
   Pairs pairs;
   position size;
-  int steps;  ///< searches take this many; the first is 2^(steps-1) wide
+  int steps;  ///< visits per search; the first step is 2^(steps-1) slots wide
 
   sorted_array() = default;
   sorted_array(Pairs pairs, std::uint64_t size) : pairs(pairs), size(static_cast<position>(size)), steps(0) {
@@ -36,7 +38,8 @@ template <class Pairs> struct sorted_array {
 
   WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 
-  /// A search whose answer is known to lie in [first, last]. @param last at most `size`
+  /// @return a search for an answer that is known to lie in the slots [first, last]
+  /// @param last at most `size`
   WDX_HD search start_between(key_type target, position first, position last) const {
     int level = steps - 1;
     while (level > 0 && step_at(level - 1) <= last - first) --level;
@@ -51,7 +54,7 @@ template <class Pairs> struct sorted_array {
 
   WDX_HD int pinnable_levels() const { return steps; }
 
-  /// The keys that the first `levels` steps read, in the order of a binary heap.
+  /// @return the number of keys that the first `levels` steps read; the copy holds them in the order of a binary heap
   WDX_HD std::uint64_t pinned_values(int levels) const { return (std::uint64_t{1} << levels) - 1; }
   WDX_HD key_type pinned_value(std::uint64_t i) const {
     int level = 0;
@@ -77,7 +80,6 @@ template <class Pairs> struct sorted_array {
   WDX_HD position rank(position slot) const { return slot; }
   WDX_HD position slot_of(position rank) const { return rank; }
 
-  /// Ranks [first, last) lie in one stretch of slots.
   WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 

@@ -9,22 +9,22 @@
 
 namespace warpdex {
 
-/// The slots of a leaf, a power of two: `Slots`, or a number known at run time if that is 0.
+/// Slots per leaf, a power of two. `Slots` = 0 means a number known at run time.
 template <int Slots> struct leaf_width {
   static_assert(Slots > 0 && (Slots & (Slots - 1)) == 0);
   static constexpr int slot_bits = std::countr_zero(static_cast<unsigned>(Slots));
 };
 template <> struct leaf_width<0> { int slot_bits; };
 
-/// Pairs in leaves. Slots are numbered in key order of the leaves, which lie anywhere in a pool.
+/// Pairs in leaves. Leaves lie anywhere in a pool; slots are numbered in key order of the leaves.
 template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
 
   Pairs pool;
-  position_of<row_type> const* leaf_at;  ///< number of each leaf in the pool; null if they lie in key order
+  position_of<row_type> const* leaf_at;  ///< where each leaf lies in the pool; null if they lie in key order
 
-  /// Where a slot lies in the pool.
+  /// @return the position of a slot in the pool
   WDX_HD std::uint64_t place(std::uint64_t slot) const {
     if (leaf_at == nullptr) return slot;
     std::uint64_t const in_leaf = slot & ((std::uint64_t{1} << this->slot_bits) - 1);
@@ -37,21 +37,20 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
   WDX_HD void const* row_address(std::uint64_t slot) const { return pool.row_address(place(slot)); }
 };
 
-/// The leaves of B+trees: what a view with ranks offers but for the search among inner nodes.
+/// The leaves of B+trees. They offer everything that a view with ranks needs, except for the search among inner nodes.
 ///
-/// Leaves have `Slots` slots, or if that is 0 a number known at run time. They hold `per_leaf` entries each, the last
-/// one the rest. The slots that a leaf leaves free are at its end; they hold the largest key and the row id that no
-/// index holds.
+/// A leaf has `Slots` slots; `Slots` = 0 means a number known at run time. Each leaf holds `per_leaf` entries, and the
+/// last leaf holds the rest. Free slots are at the end of a leaf. They hold the largest key and the row id `no_row`.
 ///
-///     Slots = 4, 3 entries a leaf
+///     Slots = 4, 3 entries per leaf
 ///
 ///     leaves   |k0 k1 k2 -| |k3 k4 k5 -| |k6 k7 k8 -| |k9 k10 k11 -| |k12 k13 k14 -| |k15 - - -|
 ///     slot       0  1  2      4  5  6      8  9 10     12  13  14      16  17  18      20
 ///
-/// After an update in place, leaves hold any number of entries but none, and lie anywhere in the pool:
+/// After an update in place, leaves hold any number of entries from 1 to `Slots`, and lie anywhere in the pool:
 ///
 ///     leaf_at  [0 5 2 3 4 6]    where each leaf lies
-///     bases    [0 3 7 10 13 16 18]    rank of each leaf's first entry, and the number of all
+///     bases    [0 3 7 10 13 16 18]    rank of the first entry of each leaf, and the number of all entries
 ///     leaf_of  [0 1 2 3 5]    leaf of every rank that is a multiple of Slots
 template <int Slots, class Pairs> struct tree_leaves {
   using key_type = typename Pairs::key_type;
@@ -63,14 +62,14 @@ template <int Slots, class Pairs> struct tree_leaves {
 
   leaf_pairs<Slots, Pairs> pairs;
   position const* bases;    ///< null if all leaves but the last hold `per_leaf` entries
-  position const* leaf_of;  ///< the same
+  position const* leaf_of;  ///< null if `bases` is
   position size;
   position leaves;
   position per_leaf;
 
   tree_leaves() = default;
 
-  /// The geometry, without arrays.
+  /// Sets the geometry and leaves the arrays null.
   /// @param per_leaf 0 if leaves hold any number of entries
   tree_leaves(std::uint64_t size, std::uint64_t leaves, int per_leaf)
       : pairs{}, bases(nullptr), leaf_of(nullptr), size(static_cast<position>(size)),
@@ -78,25 +77,25 @@ template <int Slots, class Pairs> struct tree_leaves {
 
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
 
-  /// Where a leaf lies in the pool.
+  /// @return the position of a leaf in the pool
   WDX_HD std::uint64_t pool_leaf(std::uint64_t leaf) const {
     return pairs.leaf_at == nullptr ? leaf : std::uint64_t{pairs.leaf_at[leaf]};
   }
 
-  WDX_HD std::uint64_t slots() const { return std::uint64_t{1} << pairs.slot_bits; }  ///< of a leaf
+  WDX_HD std::uint64_t slots() const { return std::uint64_t{1} << pairs.slot_bits; }  ///< per leaf
   template <class Number> WDX_HD Number leaf_with(Number slot) const { return slot >> pairs.slot_bits; }
   template <class Number> WDX_HD Number first_slot(Number leaf) const { return leaf << pairs.slot_bits; }
   template <class Number> WDX_HD Number in_leaf(Number slot) const { return slot & static_cast<Number>(slots() - 1); }
 
-  /// Rank of the first entry of a leaf; `size` behind the last leaf.
+  /// @return the rank of the first entry of a leaf; `size` behind the last leaf
   WDX_HD position first_rank(std::uint64_t leaf) const {
     return bases != nullptr ? bases[leaf] : leaf < leaves ? static_cast<position>(leaf * per_leaf) : size;
   }
 
-  /// Entries of a leaf.
+  /// @return the number of entries in a leaf
   WDX_HD position count(std::uint64_t leaf) const { return first_rank(leaf + 1) - first_rank(leaf); }
 
-  /// The slot behind the last entry, where searches for larger keys end.
+  /// @return the slot behind the last entry; searches for larger keys end there
   WDX_HD position end() const { return size == 0 ? 0 : first_slot(leaves - 1) + count(leaves - 1); }
 
   WDX_HD position rank(position slot) const {
@@ -122,17 +121,17 @@ template <int Slots, class Pairs> struct tree_leaves {
     return {slot_of(first), last == size ? end() : slot_of(last)};
   }
 
-  /// Slots in memory.
+  /// @return the number of slots of all leaves, free slots included
   WDX_HD std::uint64_t slot_count() const { return first_slot(std::uint64_t{leaves}); }
 
-  /// The last key of a leaf.
+  /// @return the last key of a leaf
   WDX_HD key_type last_key(std::uint64_t leaf) const { return pairs.key(first_slot(leaf) + count(leaf) - 1); }
 
  protected:
-  /// The keys of inner nodes, as pairs of which only the keys are read.
+  /// Wraps the keys of inner nodes as pairs whose rows are never read.
   WDX_HD static soa_pairs<key_type, row_type> keys_at(key_type const* keys) { return {keys, nullptr}; }
 
-  /// Ends a search in leaf number `leaf`.
+  /// Makes the last visit of a search, in leaf number `leaf`.
   template <class Group> WDX_HD void search_leaf(Group group, search& at, std::uint64_t leaf) const {
     std::uint64_t const first = first_slot(leaf);
     int const before = count_less<Slots>(group, pairs.pool, pairs.place(first), at.target);

@@ -8,73 +8,75 @@
 #include <type_traits>
 
 /// @file
-/// The search protocol: what every view offers, and all that engines, kernels and batches know of it.
+/// The search protocol. It is all that engines, kernels and batches may assume about a view.
 ///
-/// A view V is a trivially copyable, non-owning description of an index's arrays. A search runs over it in steps that
-/// whoever runs it may interleave with those of other searches:
+/// A view describes the arrays of an index. It is trivially copyable and owns nothing. A search is a sequence of
+/// visits to nodes. The caller makes the visits one by one, and may interleave those of many searches:
 ///
 ///     auto at = view.start(key);               // V::search, the state of one search, trivially copyable
 ///     while (!view.visit(group, at)) {         // reads one node, or a few; true: the search is over
-///       view.prefetch(at);                     // asks for what the next visit will read
+///       view.prefetch(at);                     // asks for the memory that the next visit reads
 ///     }
 ///
-/// All lanes of `group` (common.hpp, lane_tile.cuh) call `visit` together, each with a state of its own that is equal
-/// to the others'. A search that is over is not visited again, and one in an empty view (`size` is 0) is never visited.
-/// `find`, `lower_bound` and the like (ordered.hpp, hash_view.hpp) are such loops; `run` is the loop alone.
+/// All lanes of `group` (common.hpp, lane_tile.cuh) call `visit` together. Each lane has its own copy of the state, and
+/// all copies are equal. A caller must not visit a search that is over, nor any search in an empty view (`size` is 0).
+/// `run` is this loop without the prefetch; `find` and `lower_bound` (ordered.hpp, hash_view.hpp) call it.
 ///
-/// What every view has
+/// Every view has
 ///
 ///     V::key_type V::row_type V::position V::pairs_type V::search
-///     static constexpr view_traits traits      what it is, see below
+///     static constexpr view_traits traits      properties of the view, see below
 ///     position  size                           number of entries
 ///     pairs_type pairs                         keys and rows by slot
-///     search    start(key)                     a search not yet begun
-///     bool      visit(group, search&)          one step
-///     void      prefetch(search const&)        asks for what the next step reads
-///     int       stretches()                    a range is a few runs of adjacent slots
-///     stretch   stretch_of(s, first, last)     run number s of the range [first, last)
-///     position  rank(slot)                     place of an entry among those of its range
+///     search    start(key)                     the state of a search before its first visit
+///     bool      visit(group, search&)          makes one visit; returns whether the search is over
+///     void      prefetch(search const&)        asks for the memory that the next visit reads
+///     int       stretches()                    number of stretches of adjacent slots that make up a range
+///     stretch   stretch_of(s, first, last)     stretch number s of the range [first, last)
+///     position  rank(slot)                     rank of an entry; without ranks, the slot itself
 ///
-/// A view whose entries have ranks (`traits.ranked`) searches for the first key that is not less than the target, and
-/// for nothing else: upper bounds use the target's successor. It also has
+/// A view with ranks (`traits.ranked`) searches for the first key that is not less than the target. It offers no other
+/// search: an upper bound is the lower bound of the target's successor. Such a view also has
 ///
-///     position  search::slot                   when the search is over: where that key lies; `end()` if there is none
+///     position  search::slot                   once the search is over: the slot of that key; `end()` without one
 ///     position  slot_of(rank)                  inverse of `rank` on [0, size); rank(end()) = size
 ///     position  end()                          the slot behind all entries
 ///
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///
-///     search    start_hash(hash)               the same as start(key), from the hash of the key
-///     bool      has_found(search)              when the search is over: whether the key is there
-///     row_type  first_row(search)              its smallest row id; all bits set if it is not there
-///     position  row_count(search)              rows of the key
-///     position  first_place(search)            where these rows begin, for row_at(place)
+///     search    start_hash(hash)               the same as start(key), given the hash of the key
+///     bool      has_found(search)              once the search is over: whether the key exists
+///     row_type  first_row(search)              the smallest row id of the key; all bits set without the key
+///     position  row_count(search)              number of rows of the key
+///     position  first_place(search)            the place of the first of these rows; the others follow it
+///     row_type  row_at(place)                  the row id at a place
+///     void      prefetch_answer(search)        asks for the memory that the functions above read
 ///
-/// A view of which the top may be copied to a faster memory (`traits.pinnable`) also has
+/// Some views let callers copy their top levels to a faster memory (`traits.pinnable`). Such a view also has
 ///
-///     V::pinned_type                           type of the values that the first visits read
-///     int       pinnable_levels()              how many visits may read the copy
-///     uint64_t  pinned_values(levels)          how many values these read
+///     V::pinned_type                           type of the copied values
+///     int       pinnable_levels()              number of visits that can read the copy
+///     uint64_t  pinned_values(levels)          number of values that the first `levels` visits read
 ///     pinned_type pinned_value(i)              value number i of the copy
-///     bool      visit_pinned(group, search&, pinned_type const* copy)
-///     uint64_t  pinned_end(search)             how many values the copy must have for the next visit
+///     bool      visit_pinned(group, search&, pinned_type const* copy)     `visit` that reads the copy
+///     uint64_t  pinned_end(search)             number of values that the copy must have for the next visit
 ///
-/// A search may begin anywhere that its answer is known to lie behind: whoever knows more than the key (a learned
-/// router, the top of an index in another memory) makes the `search` by other means than `start`, as
-/// `sorted_array::start_between` does, and runs it with the same loop.
+/// A caller that already knows a part of the answer can skip the first visits. Examples are learned routers and indexes
+/// whose top lies in another memory. Such a caller makes the `search` by other means than `start`, for example by
+/// `sorted_array::start_between`, and then runs the same loop.
 namespace warpdex {
 
-/// What a view is, for those who run searches in it.
+/// Properties of a view that decide how engines run searches in it.
 struct view_traits {
-  bool ranked = true;         ///< entries have ranks; else keys are found by their hashes
-  bool equal_depth = true;    ///< all searches take the same number of visits, so neighbours may go in step
+  bool ranked = true;         ///< entries have ranks; otherwise keys are found by their hashes
+  bool equal_depth = true;    ///< all searches make the same number of visits, so neighbours may search in step
   bool in_key_order = false;  ///< slots are ranks
-  bool one_stretch = true;    ///< every range is one run of slots
-  bool gaps = false;          ///< runs of slots pass some that hold no entry; their row id is the one of no entry
-  bool pinnable = false;      ///< the first visits can read a copy
-  bool spread_top = false;    ///< what they read lies one value per cache line, so that a copy pays at any size
-  int lanes = 1;              ///< threads of the group that usually searches one probe of a small batch
-  bool any_lanes = false;     ///< groups of 2, 4, 8, 16 and 32 lanes may search as well
+  bool one_stretch = true;    ///< every range is one stretch
+  bool gaps = false;          ///< a stretch may contain slots without an entry; their row id is `no_row`
+  bool pinnable = false;      ///< the first visits can read a copy of the top levels
+  bool spread_top = false;    ///< each value of the top lies in a cache line of its own, so a copy pays at any size
+  int lanes = 1;              ///< usual lanes per probe in small batches
+  bool any_lanes = false;     ///< groups of 2, 4, 8, 16 and 32 lanes are compiled as well
 };
 
 /// Adjacent slots [begin, end).
@@ -83,7 +85,8 @@ template <class Position> struct stretch {
   Position end;
 };
 
-/// A search that visits one node per level. What `node` and `slot` mean in between is the view's own affair.
+/// The state of a search that visits one node per level. Only the view knows what `node` and `slot` mean before the
+/// search is over.
 template <class Key, class Position> struct level_search {
   Key target;
   Position node;
@@ -91,6 +94,7 @@ template <class Key, class Position> struct level_search {
   int level;
 };
 
+/// What every view has.
 template <class View>
 concept searchable = std::is_trivially_copyable_v<View> && std::is_trivially_copyable_v<typename View::search> &&
     requires(View const view, typename View::key_type key, typename View::position place, typename View::search at,
@@ -109,6 +113,7 @@ concept searchable = std::is_trivially_copyable_v<View> && std::is_trivially_cop
   { view.rank(place) } -> std::same_as<typename View::position>;
 };
 
+/// What a view with ranks has.
 template <class View>
 concept ranked_view = searchable<View> &&
                       View::traits.ranked&& requires(View const view, typename View::position place) {
@@ -117,6 +122,7 @@ concept ranked_view = searchable<View> &&
   { view.end() } -> std::same_as<typename View::position>;
 };
 
+/// What a view without ranks has.
 template <class View>
 concept hashed_view = searchable<View> && !View::traits.ranked &&
                       requires(View const view, typename View::key_type hash, typename View::search at) {
@@ -128,6 +134,7 @@ concept hashed_view = searchable<View> && !View::traits.ranked &&
   { view.row_at(typename View::position{}) } -> std::same_as<typename View::row_type>;
 };
 
+/// What a view has whose top levels can be copied.
 template <class View>
 concept pinnable_view = requires(View const view, typename View::search at, typename View::pinned_type const* copy) {
   { view.pinnable_levels() } -> std::same_as<int>;
@@ -137,11 +144,13 @@ concept pinnable_view = requires(View const view, typename View::search at, type
   { view.pinned_end(at) } -> std::same_as<std::uint64_t>;
 };
 
-/// What a structure registers with.
+/// The contract for the view of a registered structure.
 template <class View>
 concept index_view = (ranked_view<View> || hashed_view<View>)&&(!View::traits.pinnable || pinnable_view<View>);
 
-/// Runs a search to its end.
+/// Runs a search to its end. An empty view is not visited.
+/// @param at the state of the search, from `start` or made by the caller
+/// @return the state of the search that is over
 template <class View, class Group>
 WDX_HD typename View::search run(View const& view, typename View::search at, Group group) {
   if (view.size != 0)

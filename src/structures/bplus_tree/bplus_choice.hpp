@@ -8,17 +8,17 @@
 
 namespace warpdex {
 
-/// What B+trees decide, Harmonia too.
+/// The parameters of a B+tree or a Harmonia.
 struct bplus_choice : common_options {
   static constexpr unsigned full = 1000;
 
-  unsigned fill = full;  ///< entries of 1000 slots
+  unsigned fill = full;  ///< entries per 1000 slots
 
-  /// Entries that a leaf of `slots` slots gets when the tree is built.
+  /// @return the number of entries that a build puts into a leaf of `slots` slots
   int per_leaf(int slots) const { return std::max(1, slots * static_cast<int>(fill) / static_cast<int>(full)); }
 };
 
-/// @return the argument `fill` of a spec, in thousandths; full if it is left open
+/// @return the argument `fill` of a spec, in thousandths; `full` if it is left open
 /// @throws spec_error
 unsigned read_fill(spec const& s);
 

@@ -12,14 +12,16 @@
 #include "structures/view_structure.hpp"
 
 /// @file
-/// How a B+tree is built, updated in place, checked, saved and loaded: any whose view has leaves (tree_leaves.hpp) and
-///     pivots, pivot_count(), pivot_rule(leaves)   the keys of inner nodes, and what number i of them must be
-///     children, child_count(), nodes.child(i)     if nodes have links, the same of these
+/// How B+trees are built, updated in place, checked, saved and loaded. The view of such a tree has leaves
+/// (tree_leaves.hpp) and
+///
+///     pivots, pivot_count(), pivot_rule(leaves)   the keys of inner nodes, and a function that computes key number i
+///     children, child_count(), nodes.child(i)     the same for links, if the nodes have links
 namespace warpdex {
 
 namespace detail {
 
-/// Writes a slot of a leaf: the entry that belongs there, or a gap.
+/// Writes a slot of a leaf: its entry, or a gap.
 template <class Leaves> struct write_leaf_slot {
   using Key = typename Leaves::key_type;
   using Row = typename Leaves::row_type;
@@ -35,7 +37,7 @@ template <class Leaves> struct write_leaf_slot {
   WDX_HD void operator()(std::uint64_t slot, entry<Key, Row> const& pair) const { to.put(slot, pair); }
 };
 
-/// Whether a slot holds an entry where it must have none, or the other way round.
+/// Whether a slot holds an entry but must be empty, or the other way round.
 template <class Leaves> struct wrong_leaf_slot {
   Leaves tree;
   WDX_HD bool operator()(std::uint64_t slot) const {
@@ -61,11 +63,12 @@ template <class Nodes, class Position> struct wrong_child {
 /// Whether a leaf lies outside of the pool.
 template <class Leaves> struct wrong_place {
   Leaves tree;
-  std::uint64_t pool;  ///< leaves
+  std::uint64_t pool;  ///< number of leaves in the pool
   WDX_HD bool operator()(std::uint64_t leaf) const { return tree.pairs.leaf_at[leaf] >= pool; }
 };
 
-/// Whether a leaf, or the end, does not begin where the leaves before allow it, or holds too few or many entries.
+/// Whether `bases` is wrong at a leaf or at the end. The first base must be 0 and the last one the size. Each leaf must
+/// hold at least one entry, and no more entries than it has slots.
 template <class Leaves> struct wrong_base {
   Leaves tree;
   WDX_HD bool operator()(std::uint64_t leaf) const {
@@ -109,17 +112,17 @@ template <class Engine, class View> class bplus_index final : public view_struct
   static constexpr std::uint64_t slots = std::uint64_t{1} << leaf_width<View::leaf_slots>::slot_bits;
   static constexpr bool has_children = requires(View v) { v.child_count(); };
 
-  /// The first of the arrays: those of pairs.
+  /// Number of arrays of pairs. They are the first of the stored arrays.
   static constexpr std::size_t pool_arrays = soa ? 2 : 1;
 
-  /// A batch is applied in place if there are so many entries a slot that it may write: else the leaves that are
-  /// written and the lists of leaves cost more than all entries moved once, in order.
+  /// An update in place pays only if there is at least this number of entries per slot that it may write. Otherwise
+  /// writing the leaves and the lists of leaves costs more than moving all entries once, in order.
   static constexpr std::uint64_t entries_a_slot_written = 4;
 
-  /// A tree with more slots in memory for an entry is made anew, so that erased entries give their memory back.
+  /// A tree with more slots per entry than this is made anew, so that the memory of erased entries is freed.
   static constexpr std::uint64_t most_slots_an_entry = 4;
 
-  /// A pool that is too small grows by a part more than is needed.
+  /// A pool that grows becomes larger than needed by one part in this number.
   static constexpr std::uint64_t spare_part = 8;
 
  public:
@@ -158,9 +161,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
                   "links to other nodes than the children");
   }
 
-  /// Leaves that change are written to free ones; then the lists of leaves and the pivots are made anew
-  /// (bplus_update.hpp). Cost: a search and two accesses to a leaf for each change, and a few passes over arrays with
-  /// one element a leaf.
+  /// Writes changed leaves to free ones, then makes the lists of leaves and the pivots anew (bplus_update.hpp).
+  /// Cost: one search and two accesses to a leaf per change, and a few passes over arrays with one element per leaf.
   bool apply(changes const& batch, execution const& exec) override {
     if (!is_small(batch.insert.size + batch.erase.size)) return false;
     searched_batch const found = search(batch, exec);
@@ -222,20 +224,20 @@ template <class Engine, class View> class bplus_index final : public view_struct
   }
 
  private:
-  /// A batch in ranks of the tree, and the memory of these.
+  /// A batch expressed in ranks of the tree, and the memory of these ranks.
   struct searched_batch {
     buffer at, first, before;
     detail::batch_places<leaves_type> places;
-    std::uint64_t erased;  ///< entries
+    std::uint64_t erased;  ///< number of erased entries
   };
 
-  /// What becomes of the leaves, and the memory of that.
+  /// The plan for each leaf, and its memory.
   struct planned_leaves {
     buffer cuts, begins;
-    buffer pieces, written;  ///< before each leaf
+    buffer pieces, written;  ///< counts before each leaf
     detail::leaf_runs<leaves_type> runs;
-    std::uint64_t leaves;    ///< of the new tree
-    std::uint64_t to_write;  ///< of these
+    std::uint64_t leaves;    ///< number of leaves of the new tree
+    std::uint64_t to_write;  ///< number of leaves to write
   };
 
   static View geometry(std::uint64_t size, bplus_choice const& choice) {
@@ -276,7 +278,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     return found;
   }
 
-  /// How many entries have each of some keys, and the rank of the first.
+  /// Finds, for each of `size` keys, the number of its entries and the rank of the first.
   void find_ranks(Key const* keys, std::uint64_t size, std::uint64_t* counts, std::uint64_t* first,
                   execution const& exec) const {
     if (size == 0) return;
@@ -289,7 +291,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     Engine::range(view_, batch, this->policy_, exec);
   }
 
-  /// Leaves the new ranks of inserted entries in `places`.
+  /// Plans the new leaves. Replaces the old ranks of inserted entries in `places` by the new ones.
   planned_leaves plan_leaves(detail::batch_places<leaves_type> const& places, execution const& exec) const {
     leaves_type const tree = generalise(view_);
     std::uint64_t const leaves = tree.leaves;
@@ -313,7 +315,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     return plan;
   }
 
-  /// Numbers of the leaves that the tree does not use, of a pool of `pool`.
+  /// @return the positions of the leaves that the tree does not use, in a pool of `pool` leaves
   buffer list_free_leaves(std::uint64_t pool, execution const& exec) const {
     buffer const used = flag_used(pool, exec);
     selection const free = select_if<Engine>(exec, pool, detail::is_unused{used.as<std::uint8_t>()});
@@ -322,7 +324,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     return numbers_of_free;
   }
 
-  /// A byte a leaf of the pool: whether the tree uses it.
+  /// @return one byte per leaf of the pool: whether the tree uses it
   buffer flag_used(std::uint64_t pool, execution const& exec) const {
     buffer used(pool, exec);
     backend_of(Engine::kind).fill_zero(used.data(), pool, exec);
@@ -330,7 +332,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     return used;
   }
 
-  /// Copies the pool to a larger one of `leaves`, and fills the rest.
+  /// Copies the pool to a larger one of `leaves` leaves, and fills the rest with gaps.
   void copy_pool(stored_arrays const& to, std::uint64_t leaves, execution const& exec) const {
     for (std::size_t i = 0; i < pool_arrays; ++i) {
       stored_array const& from = stored_.arrays[i].second;
@@ -340,7 +342,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
                      write_gap<Key, Row>{base::writer_of(to), pool_leaves() * slots});
   }
 
-  /// Turns counts into sums of those before. @return the sum of all
+  /// Replaces each count by the sum of the counts before it. @return the sum of all counts
   static std::uint64_t total_of(std::uint64_t* counts, std::uint64_t size, execution const& exec) {
     backend const& platform = backend_of(Engine::kind);
     if (size != 0) return platform.exclusive_scan(counts, size, exec);
@@ -406,7 +408,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     this->check_loaded(from, exec);
   }
 
-  /// What lets the other checks, and searches, read no place that is not there.
+  /// Checks the lists of leaves. Only then the other checks, and searches, read valid memory.
   void verify_leaves(execution const& exec) const {
     leaves_type const tree = generalise(view_);
     std::uint64_t const leaves = tree.leaves;

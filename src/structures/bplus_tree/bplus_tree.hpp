@@ -15,10 +15,10 @@ namespace warpdex {
 /// B+(16) and B+(page=4096).
 struct bplus_tree_family {
   struct choice : bplus_choice {
-    bool pages = false;  ///< nodes of a page, not of 16 slots
+    bool pages = false;  ///< nodes take a page instead of 16 slots
   };
 
-  /// Bytes of a page: of the pivots of an inner node, or at most of the pairs of a leaf.
+  /// Bytes per page. The pivots of an inner node fill a page; the pairs of a leaf take at most a page.
   static constexpr unsigned page_bytes = 4096;
 
   template <class Engine, class Key, class Row>

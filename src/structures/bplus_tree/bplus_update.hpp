@@ -6,32 +6,32 @@
 #include "structures/general_leaves.hpp"
 
 /// @file
-/// How a sorted batch changes the leaves of a B+tree. Nothing is locked and nothing waits: where every entry of the
-/// new tree comes from follows from ranks alone.
+/// How a sorted batch changes the leaves of a B+tree. No thread locks or waits, because ranks alone tell the source of
+/// every entry of the new tree.
 ///
-/// In the old tree, erased key e has the entries of ranks [first[e], first[e] + number of them), and inserted entry
-/// i belongs before the entry of rank at[i]. With G(r) erased entries below rank r,
+/// The entries of erased key e have consecutive ranks in the old tree, from first[e] on. Inserted entry i belongs
+/// before the old entry of rank at[i]. Let G(r) be the number of erased entries below rank r. Then
 ///
 ///     new rank of inserted entry i        at[i] - G(at[i]) + i
 ///     new rank of the old entry at r      r - G(r) + number of i with at[i] <= r
 ///
-/// Both ascend, so a binary search finds what belongs at a new rank. A leaf whose entries stay the same stays where
-/// it is. The others are written anew, to free leaves of the pool, as one leaf, as several if they have too many
-/// entries, together with their sibling if both have few, or not at all. So the old tree is whole until the new one
-/// is, and each slot has a thread of its own.
+/// Both ascend, so a binary search finds the entry for a new rank. A leaf whose entries stay the same keeps its
+/// position in the pool. The entries of the other leaves are written to free leaves of the pool. A leaf with too many
+/// entries is split into several leaves. Two siblings with few entries become one leaf. A leaf without entries goes
+/// away. The old tree thus stays intact until the new one is complete, and one thread per slot can write it.
 namespace warpdex::detail {
 
-/// The batch, in ranks of the old tree.
+/// The batch, expressed in ranks of the old tree.
 template <class Leaves> struct batch_places {
-  typename Leaves::key_type const* keys;  ///< inserted
-  typename Leaves::row_type const* rows;
-  std::uint64_t* at;  ///< of each inserted entry; after `renumber_insert`, its new rank
-  std::uint64_t inserts;
-  std::uint64_t const* first;          ///< of each erased key
-  std::uint64_t const* erased_before;  ///< entries of the erased keys before it, at the end of all
-  std::uint64_t erases;
+  typename Leaves::key_type const* keys;  ///< of the inserted entries
+  typename Leaves::row_type const* rows;  ///< of the inserted entries
+  std::uint64_t* at;      ///< old rank before which each inserted entry belongs; after `renumber_insert`, its new rank
+  std::uint64_t inserts;  ///< number of inserted entries
+  std::uint64_t const* first;          ///< rank of the first entry of each erased key
+  std::uint64_t const* erased_before;  ///< number of erased entries before each erased key; at the end, of all
+  std::uint64_t erases;                ///< number of erased keys
 
-  /// Erased entries below a rank.
+  /// @return the number of erased entries below a rank: G(rank)
   WDX_HD std::uint64_t erased_below(std::uint64_t rank) const {
     std::uint64_t const e = end_of_prefix<std::uint64_t>(0, erases, [&](std::uint64_t i) { return first[i] < rank; });
     if (e == 0) return 0;
@@ -40,18 +40,18 @@ template <class Leaves> struct batch_places {
     return erased_before[e - 1] + (inside < all ? inside : all);
   }
 
-  /// Old rank of the entry that `kept` entries which stay come before.
+  /// @return the old rank of the kept entry that has `kept` other kept entries before it
   WDX_HD std::uint64_t rank_of_kept(std::uint64_t kept) const {
     return kept + erased_before[end_of_prefix<std::uint64_t>(
                       0, erases, [&](std::uint64_t e) { return first[e] - erased_before[e] <= kept; })];
   }
 };
 
-/// `at` has the rank of the first entry of each inserted key; entries of the key with smaller rows come before it.
+/// Moves each rank in `at` from the first entry of the inserted key past the entries of this key with smaller rows.
 template <class Leaves> struct pass_smaller_rows {
   Leaves tree;
   typename Leaves::row_type const* rows;
-  std::uint64_t const* count;  ///< of entries with the key
+  std::uint64_t const* count;  ///< number of old entries with the key of each inserted entry
   std::uint64_t* at;
   WDX_HD void operator()(std::uint64_t i) const {
     at[i] = end_of_prefix<std::uint64_t>(at[i], at[i] + count[i], [&](std::uint64_t rank) {
@@ -65,7 +65,8 @@ template <class Leaves> struct renumber_insert {
   WDX_HD void operator()(std::uint64_t i) const { places.at[i] += i - places.erased_below(places.at[i]); }
 };
 
-/// For each leaf, and at the end: how many inserted entries belong before it, and its new rank.
+/// Computes, for each leaf and for the end, the number of inserted entries that belong before it (`cuts`), and the new
+/// rank at which it begins (`begins`).
 template <class Leaves> struct cut_batch {
   Leaves tree;
   batch_places<Leaves> places;
@@ -80,9 +81,10 @@ template <class Leaves> struct cut_batch {
   }
 };
 
-/// What becomes of each leaf of the old tree: a run of new ranks, written as one or more leaves.
+/// The plan for each leaf of the old tree. Its entries become a range of new ranks, which the new tree holds in one or
+/// more leaves, called pieces.
 template <class Leaves> struct leaf_runs {
-  Leaves tree;  ///< the old one
+  Leaves tree;  ///< the old tree
   std::uint64_t const* cuts;
   std::uint64_t const* begins;
 
@@ -92,33 +94,33 @@ template <class Leaves> struct leaf_runs {
     return cuts[leaf + 1] != cuts[leaf] || size(leaf) != tree.count(static_cast<typename Leaves::position>(leaf));
   }
 
-  /// Whether a leaf's entries go to its sibling, the next leaf: if one of the two changes, and both together fill
-  /// no more than half a leaf.
+  /// @return whether the entries of a leaf go to its sibling, the next leaf. They do if at least one of the two changes
+  /// and both together fill no more than half a leaf.
   WDX_HD bool is_merged(std::uint64_t leaf) const {
     return leaf % 2 == 0 && leaf + 1 < tree.leaves && begins[leaf + 2] - begins[leaf] <= tree.slots() / 2 &&
            (changes(leaf) || changes(leaf + 1));
   }
 
-  /// The leaf with which the run of `leaf` begins.
+  /// @return the first leaf whose entries `leaf` takes: its sibling if the two are merged, else `leaf` itself
   WDX_HD std::uint64_t first(std::uint64_t leaf) const {
     return leaf % 2 != 0 && is_merged(leaf - 1) ? leaf - 1 : leaf;
   }
   WDX_HD bool is_written(std::uint64_t leaf) const { return first(leaf) != leaf || changes(leaf); }
 
-  /// Leaves of the new tree.
+  /// @return the number of leaves of the new tree that this leaf becomes
   WDX_HD std::uint64_t pieces(std::uint64_t leaf) const {
     if (is_merged(leaf)) return 0;
     return (begins[leaf + 1] - begins[first(leaf)] + tree.slots() - 1) / tree.slots();
   }
 
-  /// New rank at which a piece begins. All pieces of a leaf have the same size, but for one entry.
+  /// @return the new rank at which a piece begins. The sizes of the pieces of a leaf differ by at most one entry.
   WDX_HD std::uint64_t piece_begin(std::uint64_t leaf, std::uint64_t piece) const {
     std::uint64_t const begin = begins[first(leaf)];
     return begin + (begins[leaf + 1] - begin) * piece / pieces(leaf);
   }
 };
 
-/// How many leaves each old leaf becomes, and how many of them are written.
+/// Counts the leaves that each old leaf becomes, and those of them that must be written.
 template <class Leaves> struct count_pieces {
   leaf_runs<Leaves> runs;
   std::uint64_t* pieces;
@@ -129,17 +131,18 @@ template <class Leaves> struct count_pieces {
   }
 };
 
-/// The old leaf that the piece numbered `i` is of, from the number of pieces before each old leaf.
+/// @param before number of pieces before each old leaf
+/// @return the old leaf that becomes piece number `i`
 WDX_HD inline std::uint64_t leaf_of_piece(std::uint64_t const* before, std::uint64_t leaves, std::uint64_t i) {
   return end_of_prefix<std::uint64_t>(0, leaves, [&](std::uint64_t leaf) { return before[leaf + 1] <= i; });
 }
 
-/// What a leaf becomes, among the leaves of the new tree in key order: where each lies, and its first rank.
+/// Lists the leaves of the new tree in key order: the position in the pool and the first rank of each.
 template <class Leaves> struct list_leaves {
   leaf_runs<Leaves> runs;
-  std::uint64_t const* before;   ///< pieces before each old leaf
-  std::uint64_t const* written;  ///< those that are written
-  std::uint64_t const* free;     ///< leaves of the pool
+  std::uint64_t const* before;   ///< number of pieces before each old leaf
+  std::uint64_t const* written;  ///< number of written pieces before each old leaf
+  std::uint64_t const* free;     ///< positions of free leaves in the pool
   typename Leaves::position* leaf_at;
   typename Leaves::position* bases;
   WDX_HD void operator()(std::uint64_t leaf) const {
@@ -153,7 +156,7 @@ template <class Leaves> struct list_leaves {
   }
 };
 
-/// Writes slot `i` of the leaves that are written, one after another.
+/// Writes slot `i` of the written leaves, which are numbered one after another.
 template <class Leaves> struct write_slot {
   leaf_runs<Leaves> runs;
   batch_places<Leaves> places;
@@ -185,9 +188,9 @@ template <class Leaves> struct write_slot {
   }
 };
 
-/// The leaf of each rank that is a multiple of the slots of a leaf: a leaf has at most one of them.
+/// Writes the leaf of each rank that is a multiple of the slots per leaf. A leaf has at most one such rank.
 template <class Position> struct write_leaf_of {
-  std::uint64_t slots;  ///< of a leaf
+  std::uint64_t slots;  ///< per leaf
   Position const* bases;
   Position* leaf_of;
   WDX_HD void operator()(std::uint64_t leaf) const {

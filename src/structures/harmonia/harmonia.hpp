@@ -10,7 +10,7 @@
 
 namespace warpdex {
 
-/// Keys a node of a compiled Harmonia, and slots a leaf.
+/// Keys per node, and slots per leaf, of the compiled Harmonia.
 inline constexpr int harmonia_keys = 32;
 
 /// Harmonia(32).

@@ -5,11 +5,12 @@
 #include "structures/hash_structure.hpp"
 
 /// @file
-/// How chains of HT(buckets) are laid out. The entries of a bucket lie together in the order of their hashes, so one
-/// thread a bucket writes its chain; a scan over the lengths of all chains gives each its nodes.
+/// How the chains of HT(buckets) are laid out. In hash order the entries of a bucket are adjacent, so one thread per
+/// bucket writes its chain. A scan over the lengths of all chains assigns the nodes.
 namespace warpdex::detail {
 
-/// Marks where the entries of a bucket end, in the place of the next bucket; 0 stays where a bucket has none.
+/// Writes the end of the entries of each bucket to the element of the next bucket. For an empty bucket this element
+/// stays 0.
 template <class View> struct mark_end {
   View view;
   distinct_keys<View> entries;
@@ -21,24 +22,24 @@ template <class View> struct mark_end {
   }
 };
 
-/// Whether a bucket has more entries than keys that were not chosen to collide would give it.
+/// Whether a bucket has more entries than it gets from keys that were not chosen to collide.
 struct is_too_full {
   std::uint64_t const* starts;
   std::uint64_t most;
   WDX_HD bool operator()(std::uint64_t bucket) const { return starts[bucket + 1] - starts[bucket] > most; }
 };
 
-/// Counts the places of a chain as its entries come, by hash.
+/// Counts the slots of a chain while its entries are added in hash order.
 template <class View> struct chain_length {
   View view;
   std::uint64_t bucket;
-  std::uint64_t used = 0;  ///< places
+  std::uint64_t used = 0;  ///< slots up to the last entry
 
   WDX_HD void add(typename View::key_type hash) {
     std::uint64_t const home = (view.home_of(hash) - bucket * View::quarters) * View::slots;
     used = (used < home ? home : used) + 1;
   }
-  /// @return how many nodes there are besides the base node
+  /// @return the number of nodes besides the base node
   WDX_HD std::uint64_t nodes() const {
     return used <= View::node_pairs ? 0 : (used - View::node_pairs + View::chain_pairs - 1) / View::chain_pairs;
   }
@@ -56,13 +57,13 @@ template <class View> struct count_nodes {
   }
 };
 
-/// Where chains are written to.
+/// Writes chains.
 template <class View> struct chain_writer {
   View view;
   pair_writer<typename View::key_type, typename View::row_type> to;
 
-  /// Writes a chain, empty places too, from entries [i, end).
-  /// @param next_node called for each node besides the base node, for its number, counted from 1
+  /// Writes the chain of a bucket from entries [i, end), empty slots included.
+  /// @param next_node called for each node besides the base node; returns its number, counted from 1
   template <class NextNode>
   WDX_HD void write(std::uint64_t bucket, distinct_keys<View> const& entries, std::uint64_t i, std::uint64_t end,
                     NextNode const& next_node) const {
@@ -81,7 +82,7 @@ template <class View> struct chain_writer {
     }
   }
 
-  /// Makes a node empty. @param node counted from 1
+  /// Makes a node empty. @param node its number, counted from 1
   WDX_HD void clear(std::uint64_t node) const {
     std::uint64_t const unit = view.base_units() + node - 1;
     write_unit(unit, View::slots - 1, {}, 0, 0);
@@ -93,7 +94,7 @@ template <class View> struct chain_writer {
     to.put(place, key, row);
   }
 
-  /// Writes entries [i, end), as many as `room`, into a unit. @return the first that is left
+  /// Writes a unit from entries [i, end), but at most `room` of them. @return the first entry that is left
   WDX_HD std::uint64_t write_unit(std::uint64_t unit, int room, distinct_keys<View> const& entries, std::uint64_t i,
                                   std::uint64_t end) const {
     for (int j = 0; j < room; ++j) {
@@ -106,19 +107,19 @@ template <class View> struct chain_writer {
   }
 };
 
-/// Writes the chain of a bucket, its nodes one behind the other.
+/// Writes the chain of a bucket to consecutive nodes.
 template <class View> struct write_chain {
   chain_writer<View> to;
   distinct_keys<View> entries;
   std::uint64_t const* starts;
-  std::uint64_t const* nodes;  ///< how many there are in the chains before
+  std::uint64_t const* nodes;  ///< number of nodes of the chains before, base nodes excluded
   WDX_HD void operator()(std::uint64_t bucket) const {
     std::uint64_t node = nodes[bucket];
     to.write(bucket, entries, starts[bucket], starts[bucket + 1], [&] { return ++node; });
   }
 };
 
-/// Calls visit(place) for each key of a bucket, by hash.
+/// Calls visit(slot) for each key of a bucket, in hash order.
 template <class View, class Visit>
 WDX_HD void visit_bucket(View const& view, std::uint64_t bucket, Visit const& visit) {
   for (std::uint64_t place = view.first_pair(bucket * View::quarters); place != view.end_slot();

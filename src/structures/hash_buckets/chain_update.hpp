@@ -5,17 +5,17 @@
 #include "structures/hash_buckets/chain_layout.hpp"
 
 /// @file
-/// How a batch changes chains in place. The changes of a bucket lie together in the batch, so the first of them
-/// *leads*: its thread lays the chain out anew, from the entries that stay and those that come.
+/// How a batch changes chains in place. The changes of a bucket are adjacent in the batch. The first of them is the
+/// *leader*: its thread writes the chain anew, from the entries that stay and the inserted ones.
 ///
-/// 1. Leaders count the entries their chains will have, and the nodes these need beyond those they have.
-/// 2. A scan gives each its entries in scratch and its further nodes, which are empty ones or lie behind all others.
+/// 1. Leaders count the entries of their new chains, and the nodes that these need beyond the nodes they have.
+/// 2. A scan assigns each leader its part of the scratch, and its additional nodes.
 /// 3. Leaders merge their entries into scratch.
-/// 4. Leaders write their chains. Only now the table changes. A chain takes its own nodes first; those that it needs
-///    no more become empty ones.
+/// 4. Leaders write their chains. The table changes only in this step. A chain reuses its own nodes first. The nodes
+///    that it no longer needs become empty.
 namespace warpdex::detail {
 
-/// A batch of changes, and how many entries a bucket may have.
+/// A table, a batch of changes, and the largest permitted number of entries per bucket.
 template <class View> struct chain_changes : hash_changes<View> {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
@@ -33,7 +33,7 @@ template <class View> struct chain_changes : hash_changes<View> {
     return view.bucket_of(change < inserts ? insert_keys[change] : erase_keys[change - inserts]);
   }
 
-  /// Inserts come before erases.
+  /// @return whether a change is the leader of its bucket. Inserts are numbered before erases.
   WDX_HD bool leads(std::uint64_t change) const {
     std::uint64_t const bucket = bucket_of(change);
     if (change != 0 && change != inserts && bucket_of(change - 1) == bucket) return false;
@@ -42,7 +42,7 @@ template <class View> struct chain_changes : hash_changes<View> {
     return insert == inserts || bucket_of(insert) != bucket;
   }
 
-  /// Calls visit(hash, row) for each entry that a bucket will have, by hash. @return false if a key would repeat
+  /// Calls visit(hash, row) for each entry of the changed bucket, in hash order. @return false if a key would repeat
   template <class Visit> WDX_HD bool merge(std::uint64_t bucket, Visit const& visit) const {
     std::uint64_t insert = first_insert(bucket);
     std::uint64_t erase = end_of_prefix<std::uint64_t>(
@@ -74,7 +74,8 @@ template <class View> struct chain_changes : hash_changes<View> {
   }
 };
 
-/// Step 1. As a predicate: whether a bucket cannot be changed, as a key would repeat or there would be too many.
+/// Step 1. Returns true if a bucket cannot be changed, because a key would repeat or the bucket would get too many
+/// entries.
 template <class View> struct measure_chain {
   chain_changes<View> changes;
   std::uint64_t* entries;
@@ -98,10 +99,10 @@ template <class View> struct measure_chain {
   }
 };
 
-/// Step 3.
+/// Step 3: each leader merges the old entries of its bucket with its changes, and writes them to scratch.
 template <class View> struct merge_chain {
   chain_changes<View> changes;
-  std::uint64_t const* offsets;  ///< in scratch
+  std::uint64_t const* offsets;  ///< of the entries of each leader in scratch
   typename View::key_type* keys;
   typename View::row_type* rows;
   WDX_HD void operator()(std::uint64_t change) const {
@@ -114,15 +115,15 @@ template <class View> struct merge_chain {
   }
 };
 
-/// Step 4.
+/// Step 4: each leader writes its chain, and clears the nodes that it no longer needs.
 template <class View> struct rewrite_chain {
   chain_changes<View> changes;
   chain_writer<View> to;
-  distinct_keys<View> entries;  ///< in scratch
-  std::uint64_t const* offsets;
-  std::uint64_t const* nodes;  ///< how many further nodes the changes before take
-  std::uint64_t const* empty;  ///< numbers of these from 0, or null if they follow one another from `first_empty` on
-  std::uint64_t first_empty;
+  distinct_keys<View> entries;   ///< in scratch
+  std::uint64_t const* offsets;  ///< of the entries of each leader in scratch
+  std::uint64_t const* nodes;    ///< number of additional nodes that earlier leaders take
+  std::uint64_t const* empty;    ///< additional nodes, numbered from 0; null if they are consecutive
+  std::uint64_t first_empty;     ///< the first additional node if they are consecutive
   WDX_HD void operator()(std::uint64_t change) const {
     if (!changes.leads(change)) return;
     auto const& view = changes.view;
@@ -146,7 +147,7 @@ template <class View> struct rewrite_chain {
   }
 };
 
-/// Nodes by their numbers from 0.
+/// Whether a node, numbered from 0, is empty.
 template <class View> struct is_empty_node {
   View view;
   WDX_HD bool operator()(std::uint64_t node) const { return !view.is_taken((view.base_units() + node) * View::slots); }

@@ -5,19 +5,19 @@
 #include "structures/hash_buckets/chain_update.hpp"
 
 /// @file
-/// How HT(buckets) is built from pairs in the order of their hashes, checked, and changed.
+/// How HT(buckets) is built from pairs in hash order, checked, and updated.
 namespace warpdex {
 
 namespace detail {
 
-/// Whether a chain is not as it must be. If none is, its hashes ascend and belong to the bucket, every search that
-/// looks for one of them comes to it, and no node is in two chains, nor twice in one.
+/// Whether a chain is wrong. The hashes of a right chain ascend and belong to its bucket, and every search for one of
+/// them finds it. If all chains are right, no node occurs twice.
 template <class View> struct wrong_chain {
   View view;
   is_of_no_key<View> is_wrong_key;
   WDX_HD bool operator()(std::uint64_t bucket) const {
     std::uint64_t unit = bucket * View::quarters;
-    std::uint64_t full_from = unit;  // from there on all units before this one are full
+    std::uint64_t full_from = unit;  // all units from here up to the current one are full
     std::uint64_t entries = 0;
     typename View::key_type last{};
     for (;;) {
@@ -50,8 +50,7 @@ template <class View> struct wrong_chain {
   }
 };
 
-/// Whether a node, by its number from 0, is neither empty nor in the chain of its first hash. For chains that are
-/// right.
+/// Whether a node, numbered from 0, is neither empty nor in the chain of its first hash. All chains must be right.
 template <class View> struct wrong_node {
   View view;
   WDX_HD bool operator()(std::uint64_t node) const {
@@ -91,8 +90,8 @@ template <class Engine, class View> class chained_table final : public hash_stru
     this->prepare(view_, exec);
   }
 
-  /// In place while there are not more changes than buckets, all keys stay distinct, and the load lies between half
-  /// of the plan's and a quarter above it.
+  /// Updates in place if there are no more changes than buckets, keys stay distinct, and the new load lies between 1/2
+  /// and 5/4 of the planned load.
   bool apply(changes const& batch, execution const& exec) override {
     backend const& platform = backend_of(Engine::kind);
     detail::chain_changes<general_view> asked{this->typed(batch), most_};
@@ -116,7 +115,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     Engine::for_each(exec, count, detail::merge_chain<general_view>{asked, entries, scratch_keys, scratch_rows});
     auto const further = take_nodes(platform.exclusive_scan(nodes, count, exec), exec);
     if (!further) return false;
-    asked.view = this->general();  // which may lie elsewhere now
+    asked.view = this->general();  // its arrays may have moved
     Engine::for_each(exec, count,
                      detail::rewrite_chain<general_view>{asked,
                                                          writer(),
@@ -130,14 +129,15 @@ template <class Engine, class View> class chained_table final : public hash_stru
   }
 
  private:
-  /// Empty nodes, by numbers from 0: those of the list, or if that is empty all from the first on.
+  /// Empty nodes, numbered from 0: the nodes in `list` or, if it is empty, all nodes from `first` on.
   struct empty_nodes {
     buffer list;
     std::uint64_t first = 0;
   };
 
-  /// Finds empty nodes, first behind all that were ever used, then among them; then it makes the table larger.
-  /// @return none if the numbers of nodes are exhausted
+  /// Finds `needed` empty nodes: behind all nodes ever used, else anywhere in the table. Enlarges the table if neither
+  /// suffices.
+  /// @return nothing if the row type cannot number the nodes
   std::optional<empty_nodes> take_nodes(std::uint64_t needed, execution const& exec) {
     std::uint64_t const nodes = view_.units - view_.base_units();
     if (needed > nodes - used_nodes_) {
@@ -215,15 +215,16 @@ template <class Engine, class View> class chained_table final : public hash_stru
 
   detail::chain_writer<general_view> writer() { return {this->general(), base::writer_of(stored_)}; }
 
-  /// Entries that a bucket has unless keys were chosen to collide: the fullest of 2^28 random keys has less than half
-  /// of this.
+  /// Most entries of a bucket, unless keys were chosen to collide. With 2^28 random keys the fullest bucket had less
+  /// than half of this.
   std::uint64_t most_;
-  unsigned load_;  ///< as the plan's
+  unsigned load_;  ///< planned load, in thousandths
 
-  /// Nodes that were in a chain since the table was built or enlarged; those behind are empty. All, at first.
+  /// Number of nodes that may have been in a chain since the table was built or enlarged. All nodes behind them are
+  /// empty. After a build it counts all nodes.
   std::uint64_t used_nodes_ = 0;
 
-  /// A table that needs room for more nodes gets one more for so many units.
+  /// A table that grows gets the nodes that it needs, and one more per this number of units.
   static constexpr std::uint64_t units_an_added_node = 16;
 };
 

@@ -11,20 +11,20 @@
 #include "structures/hash_structure.hpp"
 
 /// @file
-/// How HT(open) is built from pairs in the order of their hashes, and checked. There is no insertion: where an entry
-/// goes follows from the entries before it,
+/// How HT(open) is built from pairs in hash order, and how it is checked. Builds insert no single entries. The slot of
+/// an entry follows from the entries before it:
 ///
-///     slot[i] = max(slot[i-1] + 1, first slot of home[i]) = i + max over j <= i of (first slot of home[j] - j),
+///     slot[i] = max(slot[i-1] + 1, first slot of home[i]) = i + max over j <= i of (first slot of home[j] - j)
 ///
-/// so one scan for a running maximum places all, and CPU and GPU make the same table.
+/// So one running-maximum scan places all entries, and CPU and GPU build the same table.
 namespace warpdex {
 
-/// Of pairs in any layout, the slots per bucket are known at run time too.
+/// If the layout is known only at run time, so is the number of slots per bucket.
 template <class Key, class Row> struct bucket_width<any_pairs<Key, Row>> { int slots; };
 
 namespace detail {
 
-/// How many slots entry i at home lies behind slot i; 0 if it lies before it.
+/// Writes, for each entry i, the distance from slot i to the first slot of its home, or 0 if the home begins earlier.
 template <class View, class Shift> struct write_shift_at_home {
   View view;
   distinct_keys<View> entries;
@@ -36,15 +36,15 @@ template <class View, class Shift> struct write_shift_at_home {
   }
 };
 
-/// As a predicate: whether entry i lies too far from home, or a gap before or behind it is too long for one thread.
-/// Writes the entry and, if `fills`, these gaps: neighbours write whole sectors of memory.
+/// Writes entry i. If `fills` is set, also fills the gaps before and behind the entry; neighbouring threads then write
+/// whole sectors of memory. Returns true if the entry lies too far from home, or a gap is too long for one thread.
 template <class View, class Shift> struct write_entry {
   View view;
   distinct_keys<View> entries;
   Shift const* shifts;
   std::uint64_t keys;
-  std::uint64_t end;  ///< of all slots
-  std::uint64_t farthest;
+  std::uint64_t end;       ///< number of all slots
+  std::uint64_t farthest;  ///< most slots from the first slot of the home to the entry
   bool fills;
   pair_writer<typename View::key_type, typename View::row_type> to;
 
@@ -72,8 +72,8 @@ template <class View, class Shift> struct write_entry {
   }
 };
 
-/// Whether a slot is not as it must be. If none is, all hashes ascend, and every search that looks for one of
-/// them comes to it: an entry away from the first slot of its home follows, without a gap, on smaller ones.
+/// Whether a slot is wrong. If no slot is wrong, all hashes ascend and every search for one of them finds it: an entry
+/// that does not lie in the first slot of its home follows a smaller entry without a gap.
 template <class View> struct wrong_slot {
   View view;
   is_of_no_key<View> is_wrong_key;
@@ -108,8 +108,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
     this->prepare(view_, exec);
   }
 
-  /// In place while the batch is small, all keys stay distinct, and the load between half and, of what the plan leaves
-  /// free, half.
+  /// Updates in place if the batch is small, keys stay distinct, the new load is at least half of the planned load, and
+  /// the batch leaves at least half of the planned free slots free.
   bool apply(changes const& batch, execution const& exec) override {
     std::uint64_t const count = batch.insert.size + batch.erase.size;
     auto const to = base::writer_of(stored_);
@@ -127,7 +127,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   }
 
  private:
-  /// Slots for which there may be one change: with more, the table is made anew in less time.
+  /// Updates in place take at most one change per this number of slots. With more changes a rebuild takes less time.
   static constexpr std::uint64_t slots_a_change = 64;
 
   void check_slots(execution const& exec) const override {
@@ -144,13 +144,14 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
   bool try_build(detail::distinct_keys<general_view> const& entries, bool takes_any, execution const& exec) {
     std::uint64_t const farthest = takes_any ? std::numeric_limits<std::uint64_t>::max() : farthest_;
-    // Half the bytes where they do: a build moves each number four times.
+    // A build moves each shift four times, so it takes 32-bit shifts where they suffice.
     bool const narrow = table_.homes * View::slots < std::uint64_t{1} << 32;
     return narrow ? place_entries<std::uint32_t>(entries, farthest, exec)
                   : place_entries<std::uint64_t>(entries, farthest, exec);
   }
 
-  /// @param farthest slots that an entry may lie behind the first of its home
+  /// @param farthest most slots that an entry may lie behind the first slot of its home
+  /// @return false, with nothing kept, if an entry lies farther
   template <class Shift>
   bool place_entries(detail::distinct_keys<general_view> const& entries, std::uint64_t farthest,
                      execution const& exec) {
@@ -182,10 +183,10 @@ template <class Engine, class View> class hash_table final : public hash_structu
     return false;
   }
 
-  /// Slots that an entry lies behind the first of its home bucket unless keys were chosen to collide. How far one does
-  /// is a queue's length: with 2^28 random keys at most a seventh of this.
+  /// Most slots that an entry lies behind the first slot of its home, unless keys were chosen to collide. This distance
+  /// behaves like the length of a queue. With 2^28 random keys it was at most a seventh of this limit.
   std::uint64_t farthest_;
-  unsigned load_;  ///< as the plan's
+  unsigned load_;  ///< planned load, in thousandths
 };
 
 }  // namespace warpdex

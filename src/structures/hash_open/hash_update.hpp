@@ -5,51 +5,54 @@
 #include "structures/hash_structure.hpp"
 
 /// @file
-/// How a batch changes a hash table in place, without marks for what is erased. Where entries lie follows from the
-/// entries alone (hash_table.hpp), so a change moves those behind it up to the next bucket whose entries are all at
-/// home. Such buckets are *borders*, and what lies between two of them, a *segment*, is laid out anew by one thread.
+/// How a batch changes HT(open) in place, without tombstones. The positions of entries follow from the entries alone
+/// (hash_table.hpp). So a change moves the entries behind it, up to the next bucket whose entries are all at home. Such
+/// a bucket is a *border*. The buckets from one border to another are a *segment*, and one thread writes it anew.
 ///
 ///     bucket    7             8             9             10
-///             | 70 71 -- -- | 80 80 81 83 | 84 90 -- -- | -- -- -- -- |     82 comes, home 8:
+///             | 70 71 -- -- | 80 80 81 83 | 84 90 -- -- | -- -- -- -- |     insert 82, whose home is 8:
 ///             | 70 71 -- -- | 80 80 81 82 | 83 84 90 -- | -- -- -- -- |     segment: buckets 8 and 9
 ///               border        border        (84 is from 8)  border
 ///
-/// 1. Each change finds the border before it and, with all changes from there on, the border behind it, as if nothing
-///    were erased. So no segment is too short, and one that begins within another is a part of it: the first change
-///    that begins at a segment that no earlier one reaches *leads* it.
+/// 1. Each change finds its segment: the border before it, and the border behind it after all inserts from the first
+///    border on. Erased entries count as if they stayed, so no segment is too short. A segment that begins within
+///    another is a part of it. A change *leads* its segment if no earlier segment reaches the beginning.
 /// 2. Leaders write their segments to scratch.
-/// 3. Segments are copied back. Only now the table changes.
+/// 3. The segments are copied back. The table changes only in this step.
 namespace warpdex {
 
 namespace detail {
 
-/// A batch of changes, and how far an entry may lie from home.
+/// A table, a batch of changes, and the largest permitted distance from home.
 template <class View> struct table_changes : hash_changes<View> {
   using Key = typename View::key_type;
   using hash_changes<View>::view;
   using hash_changes<View>::inserts;
   using hash_changes<View>::insert_keys;
-  std::uint64_t farthest;
+  std::uint64_t farthest;  ///< most slots from the first slot of the home bucket to the entry
 
   WDX_HD std::uint64_t home_slot(Key hash) const { return view.home_of(hash) * view.slots; }
   WDX_HD std::uint64_t slots() const { return view.end_slot(); }
   WDX_HD bool is_empty(std::uint64_t slot) const { return view.pairs.row(slot) == View::none; }
 
-  /// Whether no entry of an earlier bucket lies in the bucket that begins at `slot`, or behind.
+  /// @param slot the first slot of a bucket
+  /// @return whether no entry from an earlier home bucket lies in this bucket or behind it
   WDX_HD bool is_border(std::uint64_t slot) const {
     return slot == 0 || slot >= slots() || is_empty(slot) || home_slot(view.pairs.key(slot)) == slot;
   }
 
-  /// @return the first of ascending hashes whose home is not before `slot`, from a later one on
+  /// @param hashes in ascending order
+  /// @param later upper limit of the result
+  /// @return the index of the first hash whose home is not before `slot`
   WDX_HD std::uint64_t first_at_home(Key const* hashes, std::uint64_t later, std::uint64_t slot) const {
-    std::uint64_t low = later;  // by growing steps: it is near, unless keys were made to collide
+    std::uint64_t low = later;  // goes back in doubling steps: the result is near unless keys were chosen to collide
     for (std::uint64_t step = 1; low != 0 && home_slot(hashes[low - 1]) >= slot; step *= 2)
       low = low > step ? low - step : 0;
     return end_of_prefix(low, later, [&](std::uint64_t i) { return home_slot(hashes[i]) < slot; });
   }
 };
 
-/// Slots [begin, end), from border to border, and the first changes whose homes are there.
+/// Slots [begin, end) from border to border, and the indexes of the first insert and the first erase with a home there.
 struct segment {
   std::uint64_t begin;
   std::uint64_t end;
@@ -57,11 +60,12 @@ struct segment {
   std::uint64_t erase;
 };
 
-/// Slots that a thread looks at before it gives up: the table is too full, or its keys were made to collide.
+/// The most slots that one thread reads. Longer segments occur only if the table is too full, or keys were chosen to
+/// collide.
 inline constexpr std::uint64_t longest_segment = 4096;
 
-/// Step 1: the segment of each change. As a predicate: whether there is none, because of a key that repeats, an entry
-/// too far from home, or a segment that is too long or does not end in the table.
+/// Step 1: writes the segment of each change. Returns true if there is none, because a key would repeat, an entry would
+/// lie too far from home, or the segment is too long or does not end within the table.
 template <class View> struct find_segment {
   table_changes<View> changes;
   segment* segments;
@@ -70,7 +74,7 @@ template <class View> struct find_segment {
     using Key = typename View::key_type;
     bool const is_insert = i < changes.inserts;
     Key const hash = is_insert ? changes.insert_keys[i] : changes.erase_keys[i - changes.inserts];
-    // Inserts and erases share one list, by hash: so many are before this one.
+    // Inserts and erases share one list of segments in hash order. These are the counts before this change.
     std::uint64_t const inserts =
         is_insert ? i : end_of_prefix<std::uint64_t>(0, changes.inserts, [&](std::uint64_t j) {
           return !(hash < changes.insert_keys[j]);
@@ -91,14 +95,16 @@ template <class View> struct find_segment {
     return end == 0;
   }
 
-  /// @param insert the first at home behind `begin` @param at_least the segment holds the slots before
-  /// @return the end of the segment from `begin` on, 0 if there is none
+  /// @param begin the first slot of the segment
+  /// @param insert the first insert with a home in the segment
+  /// @param at_least lower limit of the result
+  /// @return the end of the segment; 0 if there is no valid one
   WDX_HD std::uint64_t end_of(std::uint64_t begin, std::uint64_t insert, std::uint64_t at_least) const {
     auto const& view = changes.view;
     std::uint64_t const limit = begin + longest_segment < changes.slots() ? begin + longest_segment : changes.slots();
-    std::uint64_t old = begin;     // next slot of the table
-    std::uint64_t next = begin;    // next free slot
-    std::uint64_t end = at_least;  // of the bucket in which the last entry lies
+    std::uint64_t old = begin;     // next slot of the old table
+    std::uint64_t next = begin;    // next free slot of the new table
+    std::uint64_t end = at_least;  // end of the bucket with the last entry
     for (;;) {
       while (old < end && changes.is_empty(old)) ++old;
       bool const old_left = old < end || (old == end && !changes.is_border(old));
@@ -110,7 +116,7 @@ template <class View> struct find_segment {
         if (insert + 1 < changes.inserts && changes.insert_keys[insert + 1] == hash) return 0;
         if (old_left && view.pairs.key(old) == hash) {
           if (!changes.erased(hash)) return 0;
-          ++old;  // the new row takes its place
+          ++old;  // the new row replaces the erased one
         }
         ++insert;
       } else {
@@ -132,10 +138,10 @@ struct write_segment_end {
   WDX_HD void operator()(std::uint64_t i) const { ends[i] = segments[i].end; }
 };
 
-/// `lengths[i]` becomes that of the segment that change i leads, 0 if it leads none.
+/// Sets `lengths[i]` to the length of the segment that change i leads, or to 0 if it leads none.
 struct find_leaders {
   segment const* segments;
-  std::uint64_t const* reached;  ///< the farthest end of the segments up to each
+  std::uint64_t const* reached;  ///< running maximum of the ends of the segments
   std::uint64_t* lengths;
   WDX_HD void operator()(std::uint64_t i) const {
     bool const leads = i == 0 || segments[i].begin >= reached[i - 1];
@@ -143,13 +149,13 @@ struct find_leaders {
   }
 };
 
-/// Step 2.
+/// Step 2: each leader merges the old entries of its segment with its inserts, and writes the result to scratch.
 template <class View> struct write_segment {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   table_changes<View> changes;
   segment const* segments;
-  std::uint64_t const* offsets;  ///< in scratch
+  std::uint64_t const* offsets;  ///< of each segment in scratch
   Key* keys;
   Row* rows;
 
@@ -186,7 +192,7 @@ template <class View> struct write_segment {
   }
 };
 
-/// Step 3.
+/// Step 3: each leader copies its segment from scratch to the table.
 template <class View> struct copy_segment {
   segment const* segments;
   std::uint64_t const* offsets;
@@ -201,9 +207,11 @@ template <class View> struct copy_segment {
 
 }  // namespace detail
 
-/// Changes a table of distinct keys in place. Synchronises. Scratch: 56 bytes a change and the segments.
-/// @param to its pairs @param changes with a view of the same arrays
-/// @return false, with nothing done, if a key would repeat, or there is no room near its home
+/// Changes a table of distinct keys in place. Synchronises. Takes 56 bytes of scratch per change, and the bytes of the
+/// segments.
+/// @param changes the batch, with a view of the table
+/// @param to writes the pairs of the same table
+/// @return false if a key would repeat, or an entry has no room near its home; the table is then unchanged
 template <class Engine, class View>
 bool change_table(detail::table_changes<View> const& changes,
                   pair_writer<typename View::key_type, typename View::row_type> const& to, execution const& exec) {

@@ -5,18 +5,18 @@
 namespace warpdex {
 namespace {
 
-/// Levels of pivots above leaves of K-1 pairs.
+/// @return the number of levels of pivots above leaves of K-1 pairs
 int levels_of(int k, std::uint64_t size) {
   int levels = 0;
   for (auto span = static_cast<std::uint64_t>(k - 1); span < size; span *= static_cast<std::uint64_t>(k)) ++levels;
   return levels;
 }
 
-/// Binary searches end in partitions of this many pairs by default: one cache line or two, for 3% more
-/// bytes instead of 100% (paper 000, section 5.4).
+/// By default a binary search ends in a partition of this number of pairs. A partition is one or two cache lines, and
+/// the pivots take 3% more bytes instead of 100% (paper 000, section 5.4).
 constexpr int unstored_binary_levels = 4;
 
-/// @param text of the spec up to its levels
+/// @param text the spec up to its levels
 std::unique_ptr<plan> resolve_levels(spec const& s, index_shape const& shape, pivot_tree_family::choice choice,
                                      std::string const& text) {
   choice.run = read_policy(s, {choice.fanout - 1});

@@ -15,7 +15,7 @@ namespace warpdex {
 struct pivot_tree_family {
   struct choice : common_options {
     int fanout = 2;
-    int stored_levels = 0;  ///< of the pivot buffer
+    int stored_levels = 0;  ///< number of levels in the pivot buffer
   };
 
   template <class Engine, class Key, class Row>
