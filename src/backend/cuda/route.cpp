@@ -8,16 +8,17 @@
 namespace warpdex::cuda {
 namespace {
 
-/// Whether the policy asks for what only a view's own search does.
+/// @return whether the policy asks for something that only a view's own search can do
 bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
 
-/// Whether groups of that many lanes are compiled for the index; 0 leaves it open. Specs have been checked for it, and
-/// the shipped tuning tables. A table of the user's may name others: tables know no structure.
+/// @return whether lane groups of this size are compiled for the index; 0 leaves the size open. The parser has checked
+/// specs, and a test checks the shipped tuning tables. But a user's own table may name other sizes, because tables know
+/// no structures
 bool has_groups_of(view_traits const& traits, int lanes) {
   return lanes <= 1 || lanes == traits.lanes || (traits.any_lanes && lanes <= 32 && (lanes & (lanes - 1)) == 0);
 }
 
-/// Bytes of pairs from which windows pay.
+/// @return the bytes of pairs from which on windows pay
 std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
   if (!index.traits.ranked) return tuning::window_from_bytes_unordered;
   return in_shared_memory ? tuning::window_from_bytes_in_buckets : tuning::window_from_bytes;
@@ -75,7 +76,8 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
 range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
   chosen.lanes = asked.lanes != 0 ? asked.lanes : ranges <= tuning::group_ranges_up_to ? index.traits.lanes : 1;
-  // Tiles scan what single lanes have found; where stretches are short, a tile would wait for its longest.
+  // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would
+  // wait for the longest.
   bool const in_tiles =
       chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch && asked.scan == policy::scanning::automatic;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
