@@ -13,16 +13,17 @@
 namespace warpdex {
 namespace {
 
-/// What a thread takes at a time.
+/// Bytes that a thread takes at a time.
 constexpr std::size_t slice_bytes = 256 << 10;
 
-/// Of the state of a copy.
+/// The bit of a state word that says whether to write past the caches.
 constexpr std::uint64_t past_caches_bit = std::uint64_t{1} << 31;
 
-/// How often a thread looks for work before it sleeps: about a tenth of a millisecond.
+/// How often a thread looks for work before it sleeps. This takes about a tenth of a millisecond.
 constexpr int looks_before_sleep = 2000;
 
-/// Writing past the caches saves reading the lines first, which doubles the rate.
+/// Copies with stores that bypass the caches. The processor then need not read the lines that it overwrites, which
+/// doubles the rate.
 void copy_past_caches(std::byte* to, std::byte const* from, std::size_t bytes) {
 #if defined(__SSE2__)
   constexpr std::size_t line = 64;
@@ -99,13 +100,13 @@ void copy_crew::pass_done() {
 
 bool copy_crew::help_with_any() {
   std::uint32_t number = oldest_.load(std::memory_order_acquire);
-  std::uint32_t const next = next_.load(std::memory_order_acquire);  // after `oldest_`, which would else be past it
+  std::uint32_t const next = next_.load(std::memory_order_acquire);  // after `oldest_`, or that could be past `next`
   for (; number != next; ++number)
     if (help_with(number)) return true;
   return false;
 }
 
-/// @return whether the calling thread is now one of those that write past the caches
+/// @return whether the calling thread may now write past the caches
 bool copy_crew::join_writers() {
   int writers = writers_.load(std::memory_order_relaxed);
   while (writers < most_writers_)
@@ -113,8 +114,8 @@ bool copy_crew::join_writers() {
   return false;
 }
 
-/// Copies a slice of one copy. @return false if none is left to take, its slot has another by now, or enough threads
-/// write past the caches
+/// Takes a slice of one copy and copies it.
+/// @return false if all slices are taken, the slot has another copy by now, or enough threads write past the caches
 bool copy_crew::help_with(std::uint32_t number) {
   slot& s = slots_[number % capacity];
   std::uint64_t state = s.state.load(std::memory_order_acquire);
@@ -125,7 +126,7 @@ bool copy_crew::help_with(std::uint32_t number) {
   bool taken = false;
   while (!taken && has_slices()) taken = s.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire);
   if (taken) {
-    // The slot gets no other copy before this slice is done.
+    // `left` counts this slice, so the slot gets no other copy before the slice is done.
     std::size_t const begin = (state & 0xffff) * slice_bytes;
     copy_on_host(s.copy, begin, std::min(slice_bytes, s.copy.bytes - begin));
     s.left.fetch_sub(1, std::memory_order_release);
