@@ -135,7 +135,7 @@ backend const& backend_of(backend_kind kind);
 
 /// @return the memory to which `pointer` leads. If the build has no CUDA, or there is no driver or no usable device,
 /// everything is host memory
-/// @throws device_error if the device does not say
+/// @throws device_error if the driver cannot tell
 location locate(void const* pointer);
 
 /// @return the ordinal of the calling thread's current device

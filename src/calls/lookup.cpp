@@ -112,7 +112,7 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
   std::vector<batch_array> arrays = {input_array(probes, "the probe column"),
                                      {out, out_width, "the output", false, true}};
   if (with_keys)
-    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // misses keep what it holds
+    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // a miss writes no key
   if (positions != nullptr) arrays.push_back({positions, sizeof(std::uint32_t), "the position output", false, true});
   std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
   stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {

@@ -88,7 +88,7 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
             fmt::format("{}: {} bytes; its header says {}",
                         file_bytes < fixed.file_bytes ? "truncated" : "bytes behind its end", file_bytes,
                         fixed.file_bytes));
-  // Every entry takes bytes. What structures compute from the number of entries thereby stays in range.
+  // Every entry takes at least one byte. So numbers that structures compute from the number of entries stay in range.
   if (fixed.size > file_bytes)
     fail_at(path, offsetof(file_header, size), fmt::format("{} entries in a file of {} bytes", fixed.size, file_bytes));
   return fixed;

@@ -29,8 +29,8 @@ template <class Key, class Row> struct [[gnu::packed]] key_row {
 ///
 ///     1. Find the bits in which any two keys differ.
 ///     2. Sort by the leading digits of these bits, with one stable pass per digit, the least significant digit first.
-///        Take only about as many digits as tell random keys apart. Row ids mostly ascend already, and stable passes
-///        keep them so.
+///        About log2(size) + 2 bits are enough to tell random keys apart. Row ids mostly ascend already, and stable
+///        passes keep them so.
 ///     3. Now entries with equal leading digits are adjacent. Sort each such stretch by std::sort if it is short, and
 ///        by steps 1 to 3 if it is long: by the digits that follow, and in the end by those of the row ids.
 ///

@@ -19,7 +19,7 @@ inline constexpr int order_digit_bits = 8;
 inline constexpr unsigned order_digits = 1u << order_digit_bits;
 inline constexpr int most_probes_a_thread = 16;
 
-/// Shared memory that `order_by_key` works in.
+/// Scratch of `order_by_key`, in shared memory.
 struct order_scratch {
   std::uint16_t* spare;           ///< one number per probe
   std::uint16_t* counts;          ///< `order_digits` numbers per warp

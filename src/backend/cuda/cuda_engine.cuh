@@ -34,7 +34,7 @@ struct cuda_engine {
     return cuda::count_if(exec, n, f);
   }
 
-  /// State of an index that all its batches share. It is made once, when the index is built or loaded.
+  /// State of an index that all its batches share.
   template <class Key> struct index_state {
     cuda::window_buckets<Key> buckets;  ///< present if batches may run in windows
     policy tuned;                       ///< the policy for large batches without windows

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   using block_scan = cub::BlockScan<int, tuning::merge_threads>;
   __shared__ Key tile_keys[tile];
   __shared__ Row tile_rows[tile];
-  __shared__ bool is_erased[Erases ? tile : 1];  // of entries of `from`
+  __shared__ bool is_erased[Erases ? tile : 1];  // per entry of `from` in the tile
   __shared__ typename block_scan::TempStorage scan_storage;
 
   int const thread = static_cast<int>(threadIdx.x);

@@ -102,7 +102,7 @@ __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::
   return sum;
 }
 
-/// Counts the entries of each probe in a view without ranks. One group per probe.
+/// Counts the entries of each probe in a view without ranks. One lane group per probe.
 template <class Group, class View>
 __global__ void count_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch) {
   Group const group;

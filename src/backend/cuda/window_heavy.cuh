@@ -16,7 +16,8 @@
 ///     4. fill_free_places    the led probes leave places free at the end of the output; gives a key to these, if
 ///                            the structure's own search follows, which searches all places
 ///     5. the search          answers the leaders among all other probes
-///     6. restore_kernel      loads the answers of all leaders behind those of its tile; cell numbers lead there
+///     6. restore_kernel      at the first level, loads the answers of all leaders behind those of its tile; a led
+///                            probe finds its answer there by its cell number
 ///
 /// The table of cells (`heavy_hitters`) is a hash table without collision handling: a key may only lie in the cell that
 /// its hash names. So a thread asks with one access whether a key is heavy. If two frequent keys share a cell, one of
@@ -68,7 +69,7 @@ template <class Key> class heavy_keys {
   Key* keys_;
 };
 
-/// @return for how many heavy keys, or answers to them, a kernel needs room in shared memory
+/// @return the number of heavy keys, or of answers to them, that a kernel needs shared memory for
 __host__ __device__ inline std::uint32_t heavy_room(heavy_hitters const& heavy) {
   return heavy.looked_for() ? heavy_hitters::cells : 0;
 }

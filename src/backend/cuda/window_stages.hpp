@@ -54,7 +54,7 @@ struct window_level {
   std::uint32_t tiles = 0;  ///< tiles of its input, at most
 
   void* keys = nullptr;     ///< its output: encoded probes, bucket by bucket
-  void* answers = nullptr;  ///< to the probes of its output
+  void* answers = nullptr;  ///< answers to the probes of its output
 
   std::uint16_t* tile_indexes = nullptr;  ///< per probe of the input: its index in the sorted tile
   tile_run* runs = nullptr;               ///< `buckets` runs per tile
