@@ -203,8 +203,7 @@ class device_backend final : public engine_backend<cuda_engine> {
 }  // namespace
 
 backend const& cuda_backend() {
-  static backend const& instance =
-      *new device_backend;  // never destroyed: indexes may be used while static objects end
+  static backend const& instance = *new device_backend;  // never destroyed, like the one of cpu_backend()
   return instance;
 }
 
