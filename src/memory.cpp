@@ -18,7 +18,7 @@ constexpr std::size_t alignment = 256;
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/// The heap; large blocks ask for huge pages, without which random access pays for address translation.
+/// Memory from the heap. Large blocks ask for huge pages: with small ones, random access pays for address translation.
 class heap final : public memory_resource {
  public:
   void* allocate(std::size_t bytes, stream_ref) override {
@@ -28,7 +28,7 @@ class heap final : public memory_resource {
                               ? nullptr
                               : std::aligned_alloc(unit, round_up(bytes, unit));
     if (pointer == nullptr) throw out_of_memory("host memory: cannot allocate " + std::to_string(bytes) + " bytes");
-    if (large) ::madvise(pointer, round_up(bytes, unit), MADV_HUGEPAGE);  // advice only: refusal changes no answer
+    if (large) ::madvise(pointer, round_up(bytes, unit), MADV_HUGEPAGE);  // only advice, so it may fail
     return pointer;
   }
 

@@ -18,15 +18,14 @@
 namespace warpdex {
 namespace {
 
-/// All option names, in their canonical spelling. What their values mean is the business of whoever
-/// resolves the spec.
+/// All option names, in their canonical spelling. The code that resolves a spec decides what their values mean.
 constexpr std::array<std::string_view, 9> option_names = {"layout",   "rows", "lanes",   "threads", "probes",
                                                           "schedule", "pin",  "reorder", "scan"};
 
-/// Longest text that is looked at. Index files store resolved specs, which are far shorter.
+/// Characters of the longest text that is parsed. Index files store resolved specs, which are far shorter.
 constexpr std::size_t max_length = 1024;
 
-/// How much of a text a message shows on either side of the caret.
+/// Characters of a text that a message shows before and after the caret.
 constexpr std::size_t shown_before = 60;
 constexpr std::size_t shown_after = 30;
 
@@ -54,8 +53,8 @@ std::string message(std::string_view text, std::size_t position, std::string_vie
   return fmt::format("spec: {}\n  {}\n  {}^", what, line, std::string(column, ' '));
 }
 
-/// One pass over the text. Canonical spelling only changes case, so positions stay what they are. Which structures
-/// there are is no matter of the notation: `canonical` asks the registry.
+/// Parses a spec in one pass over the text. Canonical spelling only changes case, so positions stay the same. The
+/// parser does not know which structures there are: `canonical` asks the registry.
 class parser {
  public:
   explicit parser(std::string_view text) : text_(text) {}
@@ -115,7 +114,7 @@ class parser {
   }
 
  private:
-  /// Moves to the next of `/ = ( ) ,` and returns what lies before it.
+  /// Moves to the next of `/ = ( ) ,` and returns the text before it.
   std::string_view word() {
     auto const begin = at_;
     at_ = std::min(text_.find_first_of("/=(),", at_), text_.size());

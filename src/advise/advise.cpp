@@ -18,17 +18,18 @@
 #include "structures/fanouts.hpp"
 
 /// @file
-/// Reasons quote no figures: those are in docs/performance.md, and a new measurement may change them.
+/// Recommends a structure for a workload, with reasons. The reasons quote no figures, because a new measurement may
+/// change these; they are in docs/performance.md.
 namespace warpdex {
 namespace {
 
 constexpr std::string_view words[] = {"points", "ranges", "order", "least_memory", "rebuilds"};
 constexpr std::string_view names[] = {"batch"};
 
-/// Random reads of so many bytes stay in the L2 cache of a GPU: about half of what large ones have.
+/// Random reads among this number of bytes stay in the L2 cache of a GPU. It is about half the L2 cache of large GPUs.
 constexpr std::uint64_t gpu_cache_bytes = 32 << 20;
 
-/// Reads `65536` or `2^16`.
+/// @return the number in an argument such as `65536` or `2^16`
 std::uint64_t read_batch(spec const& s, spec::word const& word) {
   if (!word.value.starts_with("2^")) return s.number(word, 1, std::uint64_t{1} << 48);
   spec::word power = word;
@@ -42,7 +43,7 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
 }
 
-/// A K-ary structure of the fan-out that was the best, or of the next to it if that one is not compiled.
+/// @return the spec of a K-ary structure with the fan-out `best`, or the nearest compiled one
 std::string k_ary(char const* name, int best) { return fmt::format("{}({})", name, nearest_fanout(best)); }
 
 advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n) {
@@ -158,7 +159,7 @@ advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, 
 
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {
   spec const resolved(resolve(s, keys, rows, n, backend_kind::cuda));
-  policy const asked = read_policy(resolved, {2, 4, 8, 16, 32});  // which of them, `resolve` has checked
+  policy const asked = read_policy(resolved, {2, 4, 8, 16, 32});  // `resolve` has checked which of these there are
   return policy_text(tuned(asked, table_for(device), resolved.text(), static_cast<int>(8 * size_of(keys)), n));
 }
 

@@ -11,40 +11,40 @@
 #include "base/types.hpp"
 
 /// @file
-/// What the library needs of a backend outside the typed engines (cpu_engine.hpp, cuda_engine.cuh).
+/// The interface of a backend for everything but searches. The typed engines (cpu_engine.hpp, cuda_engine.cuh) search.
 namespace warpdex {
 
 struct round_probe;
 struct answer_miss;
 struct take_floor_key;
 
-/// In which slots of their arrays sorted entries lie.
+/// The order of sorted entries in the slots of their arrays.
 struct slot_order {
-  int fanout = 0;  ///< of the Eytzinger order (search/eytzinger_order.hpp); 0 if slots are ranks
+  int fanout = 0;  ///< fan-out of the Eytzinger order (search/eytzinger_order.hpp); 0 if slots are ranks
 };
 
-/// Encoded keys, or their hashes, in ascending order, equal keys by row id; not owned.
+/// Encoded keys, or their hashes, in ascending order with their row ids; equal keys in order of row ids. Not owned.
 struct sorted_view {
-  void const* keys = nullptr;  ///< the first slot
+  void const* keys = nullptr;  ///< points to the first slot, as do `rows`
   void const* rows = nullptr;
   std::uint64_t size = 0;
   slot_order order = {};
 };
 
-/// The same, owned, in the memory of one backend. Arrays in Eytzinger order have its leading and last slots, whatever
-/// these hold.
+/// The same, owned, in the memory of one backend. Arrays in Eytzinger order include the leading slots of the order and
+/// the unused ones of its last node, with any contents.
 struct sorted_pairs {
   buffer keys;
   buffer rows;
   std::uint64_t size = 0;
-  std::optional<std::uint64_t> seed = std::nullopt;  ///< of the hashes, if the keys are hashes
+  std::optional<std::uint64_t> seed = std::nullopt;  ///< seed of the hashes, if the keys are hashes
   slot_order order = {};
 
-  /// Of pairs whose slots are ranks.
+  /// @return a view of the pairs, whose slots must be ranks
   sorted_view view() const noexcept { return {keys.data(), rows.data(), size}; }
 };
 
-/// What a sort made, and how long its two parts took.
+/// The result of a sort, and the time of its two parts.
 struct timed_pairs {
   sorted_pairs pairs;
   double prepare_seconds = 0;  ///< encoding and numbering the columns
@@ -57,16 +57,16 @@ struct sorted_keys {
   std::uint64_t size = 0;
 };
 
-/// Which entries of sorted pairs have one of some sorted keys: for key `i`, those that begin at `first[i]`, and
-/// before them there are `before[i]` such entries.
+/// The entries of sorted pairs that have one of some sorted keys, as one range of ranks per key. The range of key `i`
+/// begins at rank first[i] and has before[i + 1] - before[i] entries.
 struct found_ranges {
-  buffer first;   ///< a 64-bit number for each key
-  buffer before;  ///< the same, and at the end the number of all
-  std::uint64_t keys = 0;
-  std::uint64_t entries = 0;
+  buffer first;               ///< one 64-bit rank per key
+  buffer before;              ///< keys + 1 64-bit counts: the entries in all ranges before that of key `i`
+  std::uint64_t keys = 0;     ///< number of keys
+  std::uint64_t entries = 0;  ///< entries in all ranges
 };
 
-/// Where a pointer leads. `device` is the ordinal for device memory.
+/// The memory to which a pointer leads. `device` is the ordinal of the device for device memory.
 struct location {
   bool on_device = false;
   int device = -1;
@@ -76,32 +76,34 @@ class backend {
  public:
   virtual ~backend() = default;
 
-  /// Copies between any places; asynchronous on `exec.stream` where the backend has streams.
+  /// Copies between any two kinds of memory; asynchronous on `exec.stream` if the backend has streams.
   virtual void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const = 0;
   virtual void synchronize(execution const& exec) const = 0;
   virtual void fill_zero(void* destination, std::size_t bytes, execution const& exec) const = 0;
 
-  /// Encodes `keys` and sorts them with their rows, or with their positions if there are none. With a seed it
-  /// sorts their hashes (search/mix.hpp) in their place.
-  /// `rows` has the width `row`. Both columns lie in this backend's reach.
+  /// Encodes `keys` and sorts them with their row ids, or with their positions if `rows` is empty. With a seed it sorts
+  /// their hashes (search/mix.hpp) instead of the keys. Both columns must lie within this backend's reach.
+  /// Synchronises.
+  /// @param row the type of the row ids, and of `rows`
   /// @throws invalid_argument if a row id is `no_row`
   virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                            execution const& exec) const = 0;
 
-  /// In place: values[i] becomes the sum of the values before i, values[size] the total. Synchronises.
-  /// @param values size + 1 numbers; the last is ignored @return the total
+  /// In place: values[i] becomes the sum of all values before it, and values[size] the total. Synchronises.
+  /// @param values size + 1 numbers; the last one is ignored
+  /// @return the total
   virtual std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
 
   /// In place: values[i] becomes the largest of values[0] to values[i].
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
   virtual void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const = 0;
 
-  // What probes of another type than the keys' need (rounding.hpp): `step(i)` for all i below `size`.
+  // Loops that probes of another type than the keys need (rounding.hpp). Each calls `step(i)` for all i below `size`.
   virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
   virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
   virtual void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const = 0;
 
-  // What updates are made of (merge.hpp). Each call may synchronise.
+  // The steps of updates (merge.hpp). Each call may synchronise.
 
   /// @return each key of ascending `keys` once
   virtual sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width,
@@ -111,13 +113,14 @@ class backend {
   virtual sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
                               execution const& exec) const = 0;
 
-  /// @return the entries of `from` with one of `keys`
+  /// @return the entries of `from` that have one of `keys`
   virtual found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
                                    execution const& exec) const = 0;
 
-  /// @return the entries of `from` outside of `erase`, and those of `insert`, in the slots that `order` says. `from`
-  /// and `insert` are read once, the result is written once.
-  /// @param insert its slots are ranks
+  /// Merges the entries of `from` outside of `erase` with those of `insert`. Reads both inputs once and writes the
+  /// result once.
+  /// @param insert pairs whose slots are ranks
+  /// @return the merged pairs, in the slots that `order` names
   virtual sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
                              pair_widths widths, execution const& exec) const = 0;
 };
@@ -130,11 +133,14 @@ backend const& cuda_backend();
 /// @throws unsupported as `cuda_backend`
 backend const& backend_of(backend_kind kind);
 
-/// Where `pointer` leads. Without CUDA in the build, a driver or a usable device, everything is host memory.
-/// @throws device_error if the device does not say
+/// @return the memory to which `pointer` leads. If the build has no CUDA, or there is no driver or no usable device,
+/// everything is host memory
+/// @throws device_error if the driver cannot tell
 location locate(void const* pointer);
 
-/// Ordinal of the calling thread's current device. @throws device_error, unsupported as `cuda_backend`
+/// @return the ordinal of the calling thread's current device
+/// @throws device_error
+/// @throws unsupported as `cuda_backend`
 int current_device();
 
 }  // namespace warpdex

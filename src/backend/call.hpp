@@ -7,9 +7,9 @@
 #include <cstdint>
 
 /// @file
-/// Functions that engines call for numbers. One that streams over arrays may come in two parts: `f.read(i)`, which
-/// loads, and `f(i, loaded)`, which computes and writes. As compilers must not move loads above stores that might
-/// change what they load, only then has a thread of a GPU the loads for several numbers in flight.
+/// Functions that engines call for numbers. A function that streams over arrays may come in two parts: `f.read(i)`
+/// loads, and `f(i, loaded)` computes and writes. A compiler must not move a load above a store that might change its
+/// value. So only a function in two parts lets a thread of a GPU keep the loads of several numbers in flight.
 namespace warpdex {
 
 template <class Function> inline constexpr bool reads_first = requires(Function const& f) { f.read(std::uint64_t{}); };

@@ -10,11 +10,12 @@
 #include "base/types.hpp"
 
 /// @file
-/// What of a backend is the same for all engines: loops over numbers, and updates made of them.
+/// The part of a backend that is the same for all engines: loops over numbers, and the steps of updates.
 namespace warpdex {
 namespace detail {
 
-/// Finds the ranges of a group of keys, each from where the one before it ends.
+/// Finds the entries of `group_size` consecutive wanted keys. The search for a key begins where the range of the key
+/// before it ends.
 template <class From, class Key> struct find_range_group {
   From from;
   Key const* wanted;
@@ -61,7 +62,7 @@ template <class Key> struct keep_key {
   }
 };
 
-/// The keys for whose number a predicate holds. Scratch: 8 bytes a key.
+/// @return the keys for whose number a predicate holds. Scratch: 8 bytes per key
 template <class Engine, class Key, class Predicate>
 sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds, execution const& exec) {
   selection const selected = select_if<Engine>(exec, size, holds);
@@ -72,7 +73,7 @@ sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds,
 
 }  // namespace detail
 
-/// What both backends make of loops and scans in the same way.
+/// The operations that both backends make from loops and scans in the same way.
 template <class Engine> class engine_backend : public backend {
  public:
   void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const final {
@@ -109,7 +110,7 @@ template <class Engine> class engine_backend : public backend {
     found.first = buffer(keys.size * sizeof(std::uint64_t), exec);
     found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
     auto* const lengths = found.before.as<std::uint64_t>();
-    // On a GPU neighbours search side by side, and share the cache lines of their paths anyway.
+    // On a GPU adjacent threads search adjacent keys and share the cache lines of their paths, so groups gain nothing.
     std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
     with_widths(widths, [&]<class Key, class Row>() {
       with_slots<Row>(from.order, {}, [&]<class Slots>() {

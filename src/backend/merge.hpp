@@ -7,9 +7,10 @@
 #include "base/prefix.hpp"
 
 /// @file
-/// Merging a batch into sorted pairs, for both backends. The order of the merged pairs, the erased ones still among
-/// them, is cut into tiles of equal length; where a tile begins in each input, and how many entries are erased
-/// before it, follows from searches in the inputs. So tiles are independent, and each pair is read and written once.
+/// Merging a batch into sorted pairs, for both backends (merge path: Green, McColl and Bader, "GPU Merge Path", 2012).
+/// The merged order of both inputs, with the erased entries still among them, is cut into tiles of equal length.
+/// Searches in the inputs tell where a tile begins in each of them, and how many entries are erased before it. So tiles
+/// are independent, and each pair is read once and written once.
 ///
 ///     from      1  3  3  5  7  9          erase  3  5      first  1  3      before  0  2  3
 ///     insert    2  4  6
@@ -17,8 +18,8 @@
 ///     result    1  2         4     6  7   9
 namespace warpdex {
 
-/// @return how many of the first `diagonal` entries of the merged order are of `a`; of equal ones, those of `a`
-/// come first
+/// @return the number of entries of `a` among the first `diagonal` entries of the merged order. Of equal entries, those
+/// of `a` come first
 template <class Integer, class From, class Insert>
 WDX_HD Integer merge_path(From const& a, Insert const& b, Integer diagonal) {
   auto const a_size = static_cast<Integer>(a.size);
@@ -37,14 +38,16 @@ struct erased_entries {
       : first(from.first.as<std::uint64_t>()), before(from.before.as<std::uint64_t>()),
         keys(from.entries == 0 ? 0 : from.keys) {}
 
-  /// @return how many ranges, of those up to number `end`, begin at `entry` or before; at least `begin`
+  /// @return the number of ranges that begin at `entry` or before it
+  /// @param begin, end bounds between which this number is known to lie
   WDX_HD std::uint64_t begun(std::uint64_t entry, std::uint64_t begin, std::uint64_t end) const {
     return end_of_prefix(begin, end, [&](std::uint64_t i) { return first[i] <= entry; });
   }
 
   WDX_HD std::uint64_t length(std::uint64_t i) const { return before[i + 1] - before[i]; }
 
-  /// @return how many entries before this one are erased
+  /// @return the number of erased entries before `entry`
+  /// @param ranges the number of ranges that begin at `entry` or before it
   WDX_HD std::uint64_t before_entry(std::uint64_t entry, std::uint64_t ranges) const {
     if (ranges == 0) return 0;
     std::uint64_t const inside = entry - first[ranges - 1];
@@ -55,8 +58,8 @@ struct erased_entries {
 
 /// Where a tile begins.
 struct tile_start {
-  std::uint64_t from;    ///< entries of `from` before it
-  std::uint64_t ranges;  ///< erased ones that begin at that entry or before
+  std::uint64_t from;    ///< entries of `from` before the tile
+  std::uint64_t ranges;  ///< erased ranges that begin at entry number `from` or before it
 };
 
 namespace detail {
@@ -76,9 +79,9 @@ template <class From, class Insert> struct find_tile {
 
 }  // namespace detail
 
-/// Where merged pairs go.
+/// The output of a merge.
 template <class Key, class Row, class Slots> struct merged_arrays {
-  Key* keys;  ///< the first slot
+  Key* keys;  ///< points to the first slot, as do `rows`
   Row* rows;
   Slots slots;
 
@@ -89,9 +92,10 @@ template <class Key, class Row, class Slots> struct merged_arrays {
   }
 };
 
-/// `backend::merge`, whose tiles a backend writes in its own way.
-/// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, to), where `starts` has one more than
-/// there are tiles
+/// Implements `backend::merge`: finds the tiles and lets the backend write them.
+/// @param tile entries per tile
+/// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, to), where `starts` has tiles + 1
+/// elements
 template <class Engine, class Key, class Row, class WriteTiles>
 sorted_pairs merge_by_tiles(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
                             std::uint64_t tile, execution const& exec, WriteTiles const& write_tiles) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for the CUDA backend in builds without it.
+// Replaces the CUDA backend in builds without it.
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 

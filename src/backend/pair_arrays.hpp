@@ -9,7 +9,7 @@
 
 namespace warpdex {
 
-/// Sorted pairs with types.
+/// A `sorted_view` with types.
 template <class Key, class Row, class Slots = slots_by_rank<Row>> struct pair_arrays {
   Key const* keys;
   Row const* rows;
@@ -24,12 +24,12 @@ template <class Key, class Row, class Slots = slots_by_rank<Row>> struct pair_ar
   WDX_HD Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
   WDX_HD Row row(std::uint64_t rank) const { return rows[slots(rank)]; }
 
-  /// @return the rank of the first entry whose key is not less
+  /// @return the rank of the first entry whose key is not less than `key`
   WDX_HD std::uint64_t lower_bound(Key key) const {
     return slots.end_of_prefix(size, [&](std::uint64_t slot) { return keys[slot] < key; });
   }
 
-  /// Whether entry i comes before entry j of `other`.
+  /// @return whether entry i comes before entry j of `other`: by key, then by row id
   template <class Other> WDX_HD bool precedes(std::uint64_t i, Other const& other, std::uint64_t j) const {
     Key const key = this->key(i);
     Key const other_key = other.key(j);

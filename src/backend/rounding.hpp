@@ -8,12 +8,12 @@
 #include <cstdint>
 
 /// @file
-/// Lookups of probes that are of another type than the keys. Probes are rounded to keys first, so no search is
-/// compiled for pairs of types; those that have no key on the side that counts are misses, and their answers are
-/// written afterwards.
+/// Lookups of probes of another type than the keys. Probes are rounded to keys first, so no search is compiled for
+/// pairs of types. Some probes have no key of the type on the side that counts: -1 equals no u32. These are misses, and
+/// their answers are written after the search.
 namespace warpdex {
 
-/// Which key stands for a probe.
+/// The key value that stands for a probe.
 enum class rounding : std::uint8_t {
   equal,  ///< the one that equals it
   down,   ///< the largest not above it
@@ -22,7 +22,7 @@ enum class rounding : std::uint8_t {
 
 namespace detail {
 
-/// Element `i` of an array of numbers of `width` bytes.
+/// @return element `i` of an array of numbers of `width` bytes
 WDX_HD inline u128 load_bytes(void const* array, std::size_t width, std::uint64_t i) {
   if (width == 4) return load_element<std::uint32_t>(array, i);
   if (width == 8) return load_element<std::uint64_t>(array, i);
@@ -43,7 +43,7 @@ struct round_probe {
   key_type from;
   key_type to;
   rounding side;
-  bool notes_first;  ///< whether nothing is noted yet; else misses of before remain
+  bool notes_first;  ///< whether this is the first note of misses; otherwise earlier misses remain
   void const* probes;
   void* keys;
   std::uint8_t* misses;
@@ -57,13 +57,13 @@ struct round_probe {
   }
 };
 
-/// Writes answer `i` of a miss.
+/// Writes answer `i` if its probe is a miss.
 struct answer_miss {
   std::uint8_t const* misses;
   void* answers;
-  std::size_t width;  ///< of an answer, in bytes
-  std::uint64_t answer;
-  std::uint32_t const* positions = nullptr;  ///< of the probe of each answer, if they are in another order
+  std::size_t width;                         ///< bytes per answer
+  std::uint64_t answer;                      ///< the answer of a miss
+  std::uint32_t const* positions = nullptr;  ///< per answer the position of its probe, if answers are in another order
   std::uint32_t first_position = 0;
 
   WDX_HD void operator()(std::uint64_t i) const {
@@ -72,7 +72,7 @@ struct answer_miss {
   }
 };
 
-/// Takes over the key that `floor` found for probe `i`, if it found one.
+/// Replaces key `i` by the key that `floor` found for probe `i`, if it found one.
 struct take_floor_key {
   void const* rows;
   std::size_t row_width;

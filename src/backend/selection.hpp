@@ -8,11 +8,11 @@
 
 namespace warpdex {
 
-/// Which of the numbers below `range` were selected.
+/// A selection among the numbers below `range`.
 struct selection {
   std::uint64_t range = 0;
-  std::uint64_t size = 0;
-  buffer before;  ///< for each number, and at the end, how many selected ones are less; none if `range` is 0
+  std::uint64_t size = 0;  ///< selected numbers
+  buffer before;           ///< range + 1 counts: before[i] selected numbers are less than i; empty if `range` is 0
 };
 
 namespace detail {
@@ -33,7 +33,7 @@ struct list_number {
 
 }  // namespace detail
 
-/// Selects the numbers for which `holds` does. Synchronises. Memory: 8 bytes a number.
+/// Selects the numbers i for which holds(i) is true. Synchronises. Memory: 8 bytes per number below `range`.
 template <class Engine, class Predicate>
 selection select_if(execution const& exec, std::uint64_t range, Predicate const& holds) {
   selection made;
@@ -46,7 +46,7 @@ selection select_if(execution const& exec, std::uint64_t range, Predicate const&
   return made;
 }
 
-/// Writes the selected numbers, in ascending order.
+/// Writes the selected numbers to `to`, in ascending order.
 template <class Engine> void list(execution const& exec, selection const& selected, std::uint64_t* to) {
   Engine::for_each(exec, selected.range, detail::list_number{selected.before.as<std::uint64_t>(), to});
 }

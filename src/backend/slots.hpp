@@ -12,36 +12,39 @@
 #include "base/prefix.hpp"
 
 /// @file
-/// The slots of sorted entries, for code that knows the order at run time only.
+/// The slots of sorted entries, for code that knows their order only at run time.
 namespace warpdex {
 
-/// Where an entry of some consecutive ones is: how far behind the first in order, and in which slot.
+/// Where one of some consecutive entries is: its offset from the first of them in key order, and its slot.
 struct entry_place {
   unsigned offset;
   std::uint64_t slot;
 };
 
-/// `slot_order` with types: slots are ranks.
+/// `slot_order` with types, for arrays whose slots are ranks.
 template <class Row> struct slots_by_rank {
   slots_by_rank() = default;
   slots_by_rank(slot_order, std::uint64_t) {}
 
   WDX_HD std::uint64_t operator()(std::uint64_t rank) const { return rank; }
 
-  /// The entries [begin, end), in any order: calling it with each number below their count gives the place of each.
+  /// Enumerates the entries [begin, end): calls with each number below their count give the place of each entry once,
+  /// in an order of its own.
   struct part {
     std::uint64_t begin;
     WDX_HD entry_place operator()(unsigned i) const { return {i, begin + i}; }
   };
   WDX_HD part part_of(std::uint64_t begin, std::uint64_t) const { return {begin}; }
 
-  /// @return the rank of the first entry for whose slot `holds` is false, or `size`; it holds for a prefix
+  /// @param holds true for the slots of a prefix of the entries in key order
+  /// @return the rank of the first entry for whose slot `holds` is false, or `size` if there is none
   template <class Predicate> WDX_HD std::uint64_t end_of_prefix(std::uint64_t size, Predicate holds) const {
     return warpdex::end_of_prefix<std::uint64_t>(0, size, holds);
   }
 };
 
-/// The same, any order: a tree whose only node takes all entries has them in the order of their ranks.
+/// `slot_order` with types, for arrays in any order. Slots that are ranks count as an Eytzinger order whose only node
+/// holds all entries.
 template <class Row> class slots_by_level {
  public:
   using position = position_of<Row>;
@@ -56,14 +59,15 @@ template <class Row> class slots_by_level {
     return order_.slot_of(static_cast<position>(rank), fanout_);
   }
 
-  /// Leaves first, then the level above them, then all others: so neighbours have neighbouring slots, and hardly a warp
-  /// has entries of two kinds. Where there are few leaves, most entries are of the level above.
+  /// Enumerates the entries [begin, end) in three groups: leaves, then the level above the leaves, then all others. So
+  /// adjacent numbers have adjacent slots, and few warps have entries of two groups. The level above has a group of its
+  /// own because it holds most entries if there are few leaves.
   struct part {
     slots_by_level const& slots;
     position begin;
-    position first_leaf, first_above, first_other;  ///< numbers among those of their kind
-    position level_above;                           ///< first slot
-    unsigned leaves, before_others;
+    position first_leaf, first_above, first_other;  ///< per group: its entries of the whole array before `begin`
+    position level_above;                           ///< first slot of the level above the leaves
+    unsigned leaves, before_others;                 ///< entries of the first group, and of the first two
     WDX_HD entry_place operator()(unsigned i) const {
       if (i < leaves) {
         position const leaf = first_leaf + i;
@@ -96,7 +100,7 @@ template <class Row> class slots_by_level {
   }
 
   template <class Predicate> WDX_HD std::uint64_t end_of_prefix(std::uint64_t size, Predicate holds) const {
-    std::uint64_t const keys = fanout_ - 1;  // of a node
+    std::uint64_t const keys = fanout_ - 1;  // per node
     std::uint64_t found = size;
     std::uint64_t node = 0;
     for (int level = 0; level < order_.levels && node * keys < size; ++level) {
@@ -110,15 +114,16 @@ template <class Row> class slots_by_level {
   }
 
  private:
-  /// Entry number `i` of one level has so many before it on this level and those above, which have one each K-1 of it.
+  /// @return i plus the number of entries of the upper levels before entry `i` of a level: one for each K-1 entries of
+  /// this level
   WDX_HD position with_each_kth(position i) const { return i + static_cast<position>(std::uint64_t{i} >> node_shift_); }
 
   divisor<position> fanout_;
-  int node_shift_ = 0;  ///< keys of a node are a power of two, or more than there are entries
+  int node_shift_ = 0;  ///< log2 of the keys per node, K-1; 63 if one node holds all entries
   eytzinger_order<position> order_;
 };
 
-/// Calls run.operator()<Slots>() with what serves two orders.
+/// Calls run.operator()<Slots>() with a type of slots that serves both orders.
 template <class Row, class Run> decltype(auto) with_slots(slot_order a, slot_order b, Run const& run) {
   if (a.fanout == 0 && b.fanout == 0) return run.template operator()<slots_by_rank<Row>>();
   return run.template operator()<slots_by_level<Row>>();

@@ -6,9 +6,9 @@
 /// Every number of batches over arrays on the host that was chosen by measurement (docs/performance-host.md).
 namespace warpdex::stream_tuning {
 
-/// Such batches go through the device in chunks of probes: the least, for what comes back lags one chunk and its search
-/// behind what goes there; but larger ones, up to the most, if each search reads all keys. There should be at least
-/// this number of chunks.
+/// Probes per chunk. Chunks are as small as possible, `least_chunk`, because the copies back lag one chunk and its
+/// search behind the copies to the device. If each search reads all keys, chunks are larger, up to `chunk`. A batch
+/// should have at least `chunks` chunks.
 inline constexpr unsigned long long least_chunk = 1 << 22;
 inline constexpr unsigned long long chunk = 1 << 24;
 inline constexpr unsigned long long chunks = 8;
@@ -16,21 +16,21 @@ inline constexpr unsigned long long chunks = 8;
 /// Smaller batches are not streamed.
 inline constexpr unsigned long long from_probes = 1 << 22;
 
-/// Chunks on the device at a time: one copied in, one searched, one copied back, and one so that none of
-/// these has to wait for another.
+/// Chunks on the device at a time: one copied in, one searched, one copied back, and one more so that none of these has
+/// to wait for another.
 inline constexpr unsigned long long slots = 4;
 
-/// Pageable arrays go through rings of pinned pieces, one for each direction, which should stay in the last cache of
-/// the processor. What goes to the device is written at an even pace, what comes back not.
+/// Pageable arrays go through rings of pinned pieces, one ring per direction. Both should stay in the last-level cache
+/// of the processor. Pieces to the device are filled at an even pace, pieces back are not, so their ring is longer.
 inline constexpr unsigned long long piece_bytes = 8 << 20;
 inline constexpr unsigned long long pieces_in = 3;
 inline constexpr unsigned long long pieces_out = 5;
 
-/// This number of threads copies as fast as the link; fewer get help from the calling one.
+/// This number of threads copies as fast as the link. If there are fewer, the calling thread helps them.
 inline constexpr int copying_threads = 12;
 
-/// This number of threads empties pieces as fast as the device fills them. When more do, all at once, what it sends has
-/// to wait.
+/// This number of threads empties pieces as fast as the device fills them. If more threads wrote at the same time, the
+/// copies from the device would have to wait.
 inline constexpr int writing_threads = 7;
 
 }  // namespace warpdex::stream_tuning

@@ -9,7 +9,7 @@
 namespace warpdex {
 namespace {
 
-/// Made while there is memory; copies share its text.
+/// @return an exception made while there was memory. Its copies share its text
 out_of_memory const& without_text_of_its_own() {
   static auto const& made = *new out_of_memory("out of host memory");
   return made;

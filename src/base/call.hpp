@@ -8,16 +8,18 @@
 #include <stdexcept>
 
 /// @file
-/// The border of the library: what fails behind it comes out as one of the exceptions of error.hpp.
+/// The border of the library. Every failure inside leaves it as one of the exceptions of error.hpp.
 namespace warpdex {
 
-/// Throws out_of_memory, which needs no memory if there is none.
+/// Throws out_of_memory. If there is no memory for a text, it throws one that was made before.
 [[noreturn]] void fail_out_of_memory(char const* call);
 
-/// @throws invalid_argument if no call can run on it
+/// Checks that a call can run on `exec`.
+/// @throws invalid_argument
 void expect_usable(char const* call, execution const& exec);
 
-/// Runs the body of a public function. @param call its name, for messages
+/// Runs the body of a public function, and turns failures of the standard library's allocations into out_of_memory.
+/// @param call name of the function, for messages
 template <class Body> decltype(auto) run_call(char const* call, Body const& body) {
   try {
     return body();

@@ -6,8 +6,8 @@
 
 namespace warpdex {
 
-/// Elements that an array, or an index, has less than: far beyond any memory, and low enough that no geometry and no
-/// number of bytes overflows.
+/// Every array and every index has fewer elements than this. The limit is far beyond any memory, and low enough that no
+/// computation of shapes or bytes overflows.
 inline constexpr std::uint64_t element_limit = std::uint64_t{1} << 48;
 
 }  // namespace warpdex

@@ -6,7 +6,9 @@
 
 namespace warpdex {
 
-/// @return the first i in [low, high) for which `holds(i)` is false, or `high`; it holds for a prefix
+/// Binary search.
+/// @param holds a predicate that is true for a prefix of [low, high)
+/// @return the first i in [low, high) for which `holds(i)` is false, or `high` if there is none
 template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer low, Integer high, Predicate holds) {
   while (low < high) {
     Integer const middle = low + (high - low) / 2;
@@ -16,7 +18,7 @@ template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer l
   return low;
 }
 
-/// The same where the prefix is likely to end near `low`: in steps that double.
+/// The same for prefixes that probably end near `low`: an exponential search, whose steps double.
 template <class Predicate>
 WDX_HD std::uint64_t end_of_prefix_near(std::uint64_t low, std::uint64_t high, Predicate holds) {
   std::uint64_t step = 1;

@@ -6,7 +6,7 @@
 
 namespace warpdex {
 
-/// @return a number that nobody can foresee, from the system's source of randomness
+/// @return an unpredictable number from the system's source of randomness
 /// @throws io_error if the system has none
 std::uint64_t random_number();
 

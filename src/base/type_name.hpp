@@ -7,7 +7,7 @@
 
 namespace warpdex {
 
-/// @return the name of a type of the library as a program would write it, with std::uint32_t for unsigned int
+/// @return the name of a type of the library as a program would write it, with std::uint32_t in place of unsigned int
 std::string type_name(std::type_info const& type);
 
 }  // namespace warpdex

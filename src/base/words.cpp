@@ -11,7 +11,7 @@
 namespace warpdex {
 namespace {
 
-/// Edit distance that counts a swap of neighbours as one edit.
+/// @return the edit distance of two words; a swap of adjacent letters counts as one edit
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
@@ -51,7 +51,7 @@ bool same_word(std::string_view a, std::string_view b) noexcept {
 std::string listed(std::span<std::string_view const> words) { return fmt::format("{}", fmt::join(words, ", ")); }
 
 std::string hint(std::string_view unknown, std::span<std::string_view const> known) {
-  std::size_t best = 1 + std::min<std::size_t>(3, (unknown.size() + 1) / 3);  // one more than is still near
+  std::size_t best = 1 + std::min<std::size_t>(3, (unknown.size() + 1) / 3);  // words at this distance are not near
   std::string_view nearest;
   for (auto const candidate : known)
     if (auto const d = distance(unknown, candidate); d < best) {

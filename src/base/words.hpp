@@ -7,18 +7,18 @@
 #include <string_view>
 
 /// @file
-/// Words of specs and other short texts: compared without regard to case, by the rules of the C locale,
-/// whatever the process has set.
+/// Words of specs and other short texts. They are compared without regard to case, by the rules of the C locale,
+/// whatever locale the process has set.
 namespace warpdex {
 
 constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 constexpr bool is_printable(char c) noexcept { return c > ' ' && c < '\x7f'; }
 
-/// A character as a message shows it: itself, or \xNN, which is four columns wide.
+/// @return a character as a message shows it: itself, or \xNN, which is four columns wide
 std::string shown(char c);
 
-/// The beginning of a text, as messages show it.
+/// @return the beginning of a text, as messages show it
 std::string in_quotes(std::string_view text);
 
 bool same_word(std::string_view a, std::string_view b) noexcept;
@@ -26,8 +26,8 @@ bool same_word(std::string_view a, std::string_view b) noexcept;
 /// @return the words with commas between them
 std::string listed(std::span<std::string_view const> words);
 
-/// What a message adds behind an unknown word: `; did you mean X?` with the nearest of `known`, or all of
-/// them if none is near.
+/// @return the text that a message adds behind an unknown word: `; did you mean X?` with the nearest of `known`, or a
+/// list of all if none is near
 std::string hint(std::string_view unknown, std::span<std::string_view const> known);
 
 }  // namespace warpdex

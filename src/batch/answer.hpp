@@ -8,16 +8,16 @@
 #include "batch/batch.hpp"
 
 /// @file
-/// What comes before and after a search, the same text for all structures and backends.
+/// The steps before and after a search, one template for all structures and backends.
 namespace warpdex {
 
-/// The search behind a point operation: for the first key not less than `key`. Upper bounds and floors
-/// search for the successor of the probe; above the largest key of the type there is none, and the
-/// answer is the end without a search.
+/// The target of a point operation: it searches for the first key not less than `key`. Upper bounds and floors search
+/// for the successor of the probe. The largest key of the type has no successor, so its answer is the end, whatever the
+/// search finds.
 template <class Key> struct target {
   Key probe;
   Key key;
-  bool at_end;
+  bool at_end;  ///< whether the answer is the end
 };
 
 template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
@@ -26,14 +26,14 @@ template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
   return {probe, key, above && key == 0};
 }
 
-/// For batches in any order that are answered in the order of the probes.
+/// Writes the positions for a batch that may be answered in any order but is answered in the order of the probes.
 struct number_positions {
   std::uint32_t* positions;
   std::uint32_t first;
   WDX_HD void operator()(std::uint64_t i) const { positions[i] = first + static_cast<std::uint32_t>(i); }
 };
 
-/// @return bytes of one answer
+/// @return bytes per answer
 template <class View> std::size_t answer_bytes(point_op op) {
   switch (op) {
     case point_op::contains: return sizeof(std::uint8_t);
@@ -43,7 +43,8 @@ template <class View> std::size_t answer_bytes(point_op op) {
   }
 }
 
-/// The search for a probe. @param key for which the search is, see `target_of`; a hash if `batch.hashed`
+/// @return the search for a probe, at its start
+/// @param key the key to search for (`target_of`), or its hash if `batch.hashed`
 template <class View>
 WDX_HD typename View::search start_of(View const& view, point_batch const& batch, typename View::key_type key) {
   if constexpr (!View::traits.ranked)
@@ -51,13 +52,13 @@ WDX_HD typename View::search start_of(View const& view, point_batch const& batch
   return view.start(key);
 }
 
-/// The row id at a place that a range begins at or passes: a slot, but where rows have an array of their own.
+/// @return the row id at a place of a range. In views with ranks a place is a slot; views without ranks define it
 template <class View> WDX_HD typename View::row_type row_at(View const& view, typename View::position place) {
   if constexpr (View::traits.ranked) return view.pairs.row(place);
   else return view.row_at(place);
 }
 
-/// Calls visit(row) with the row id at a place that a range passes, unless no entry is there.
+/// Calls visit(row) with the row id at a place of a range, unless the place is a gap.
 template <class View, class Visit>
 WDX_HD void visit_row(View const& view, typename View::position place, Visit const& visit) {
   auto const row = row_at(view, place);
@@ -66,7 +67,7 @@ WDX_HD void visit_row(View const& view, typename View::position place, Visit con
   visit(row);
 }
 
-/// Asks for what the answer to a probe will read.
+/// Prefetches the memory that the answer to a probe will read.
 template <class View>
 WDX_HD WDX_INLINE void prefetch_answer(View const& view, [[maybe_unused]] point_op op,
                                        typename View::search const& found) {
@@ -123,7 +124,7 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
   }
 }
 
-/// Writes how many entries probe `i` of a view without ranks has, and where their rows begin.
+/// Writes the number of entries of probe `i` of a view without ranks, and the place where their rows begin.
 template <class View>
 WDX_HD void count_found(View const& view, range_batch const& batch, std::uint64_t i,
                         typename View::search const& found) {

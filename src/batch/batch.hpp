@@ -7,13 +7,13 @@
 #include <cstdint>
 
 /// @file
-/// Batches: what a call asks of a structure, free of types and memory spaces. All pointers lie where the
-/// index's backend can reach them; on the host they may have any address.
+/// Batches: the requests that a call makes of a structure, without C++ types of keys and rows. All pointers lead to
+/// memory that the index's backend can reach. On the host they need not be aligned.
 namespace warpdex {
 
 enum class point_op : std::uint8_t { contains, find, lower_bound, upper_bound, floor };
 
-/// One answer a probe.
+/// A batch of points: one answer per probe.
 struct point_batch {
   point_op op;
   key_codec codec;
@@ -22,30 +22,31 @@ struct point_batch {
   void* out;   ///< contains: bytes; find, floor: row ids; bounds: 64-bit ranks
   void* keys;  ///< floor: keys, decoded; may be null
 
-  /// Null if answers are wanted in the order of the probes. Else answers come in any order, and this tells
-  /// the position of each answer's probe; then `size` is below 2^32.
+  /// If null, answers are in the order of the probes. Otherwise answers come in any order, positions[i] receives the
+  /// position of the probe of answer i, and `size` is below 2^32.
   std::uint32_t* positions = nullptr;
-  std::uint32_t first_position = 0;  ///< of the first probe
+  std::uint32_t first_position = 0;  ///< position of the first probe
 
-  /// Whether the probes of an unordered view are hashes already, under its seed.
+  /// Whether the probes are already hashes under the view's seed; only for views without ranks.
   bool hashed = false;
 };
 
-/// Two bounds a range. `count` and `retrieve` use the probes as both; nothing else is asked of unordered views.
+/// A batch of ranges: two bounds per range, both included. `count` and `retrieve` pass their probes as both bounds.
+/// Views without ranks get batches of these two operations only.
 struct range_batch {
   key_codec codec;
   void const* lower;
   void const* upper;
   std::uint64_t size;
   std::uint64_t* counts;  ///< entries in each range; may be null
-  std::uint64_t* first;   ///< rank of each range's first entry, in unordered views its place; may be null
+  std::uint64_t* first;   ///< rank of each range's first entry, in views without ranks its place; may be null
   std::uint64_t* sums;    ///< sum of each range's row ids; may be null
 };
 
-/// Writes the rows of ranges found before to their places.
+/// A batch that writes the row ids of ranges whose bounds are known.
 struct fill_batch {
-  std::uint64_t const* first;    ///< as a range batch wrote them
-  std::uint64_t const* offsets;  ///< size + 1 places in `rows`
+  std::uint64_t const* first;    ///< `range_batch::first`
+  std::uint64_t const* offsets;  ///< size + 1 offsets into `rows`: range i fills [offsets[i], offsets[i + 1])
   std::uint64_t size;
   void* rows;
 };

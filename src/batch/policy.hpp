@@ -9,49 +9,48 @@
 
 namespace warpdex {
 
-/// How a batch of probes runs on a GPU. A policy knows no structure; a structure only tells which keys its
-/// first levels read. Zero and `automatic` leave the choice to the engine. The CPU backend has no use for
-/// any of it.
+/// How a batch of probes runs on a GPU. A policy knows no structure; a structure only tells which keys its first levels
+/// read. Zero and `automatic` leave the choice to the engine. The CPU backend ignores policies.
 struct policy {
-  /// Which blocks do which probes (paper 000, section 4.1): `dynamic`, a block for each tile of probes,
-  /// which the device starts as others end; `fixed` (in specs: static), one block a multiprocessor, each
-  /// going through the batch in strides.
+  /// Which blocks search which probes (paper 000, section 4.1). `dynamic`: there is a block per tile of probes, and the
+  /// device starts new blocks as others end. `fixed` (in specs: static): there is one block per SM, and each goes
+  /// through the batch in strides.
   enum class scheduling : unsigned char { automatic, dynamic, fixed };
 
-  /// Where the keys of the first levels lie (section 4.2). Each block copies them to shared memory: with
-  /// `steps` as many whole levels as fit, with `full` as much of the next level too.
+  /// Which keys each block copies to shared memory (section 4.2). `steps`: all whole levels from the top that fit.
+  /// `full`: these, and the part of the next level that fits.
   enum class pinning : unsigned char { automatic, none, steps, full };
 
-  /// Whether probes are brought into an order of the keys before they are searched (section 4.3): those of
-  /// a block (`block`, the paper's lookup reordering), with their answers back in the order of the probes
-  /// before they are written (`block_restore`, double reordering); or, beyond the paper, a window of the
-  /// batch (backend/cuda/window.cuh). A floor is not restored and does not take windows: it has two
-  /// answers a probe.
+  /// Whether probes are sorted by key before they are searched (section 4.3). `block`: each block sorts a tile of
+  /// probes (the paper's lookup reordering). `block_restore`: it also brings the answers back into the order of the
+  /// probes before it writes them (double reordering). `window`: a whole window of the batch is partitioned, which goes
+  /// beyond the paper (backend/cuda/window.cuh). A floor has two answers per probe, so it is not restored and does not
+  /// run in windows.
   enum class reordering : unsigned char { automatic, none, block, block_restore, window };
 
-  /// Which threads scan a range (section 5.7): with `group` those that searched it; with `warp` these the
-  /// first stretches, and longer ones the whole warp.
+  /// Which threads scan a range (section 5.7). `group`: the threads that searched it. `warp`: these threads scan short
+  /// stretches, and the whole warp scans long ones.
   enum class scanning : unsigned char { automatic, group, warp };
 
-  int lanes = 0;    ///< threads a probe: 1, or a group that searches a node together (section 3.4)
-  int threads = 0;  ///< threads a block
-  int probes = 0;   ///< probes that a thread takes at a time; with a large block as many as fit
+  int lanes = 0;    ///< threads per probe: 1, or a lane group that searches a node together (section 3.4)
+  int threads = 0;  ///< threads per block
+  int probes = 0;   ///< probes that a thread takes at a time; fewer if a tile would not fit into shared memory
   scheduling schedule = scheduling::automatic;
   pinning pin = pinning::automatic;
   reordering reorder = reordering::automatic;
   scanning scan = scanning::automatic;
 
-  /// Whether blocks do more than a search per thread, so that a batch runs without windows.
+  /// @return whether blocks do more than one search per thread, so that a batch runs without windows
   bool runs_in_blocks() const noexcept {
     return sorts_in_blocks() || pin > pinning::none || probes > 1 || schedule == scheduling::fixed;
   }
 
-  /// Whether a block sorts its tile of probes.
+  /// @return whether a block sorts its tile of probes
   bool sorts_in_blocks() const noexcept { return reorder == reordering::block || reorder == reordering::block_restore; }
 };
 
 /// Reads the options `lanes`, `threads`, `probes`, `schedule`, `pin`, `reorder` and `scan`.
-/// @param groups of how many lanes the structure lets search one probe, besides a single one
+/// @param groups sizes of the lane groups that may search one probe of the structure, besides a single lane
 /// @throws spec_error
 policy read_policy(spec const& s, std::vector<int> const& groups);
 

@@ -7,7 +7,7 @@
 
 namespace warpdex {
 
-/// The texts of src/batch/tables, as they were when the library was built.
+/// @return the texts of the files in src/batch/tables, as they were when the library was built
 std::vector<std::string_view> shipped_tables();
 
 }  // namespace warpdex

@@ -26,13 +26,13 @@ using json = nlohmann::json;
 /// Layouts as resolved specs write them.
 constexpr std::string_view layouts[] = {"SoA", "AoS", "packed"};
 
-/// What entries call a structure: its name and fan-out. Named arguments are not measured each.
+/// @return the name of a structure in entries: its name and fan-out. Entries do not tell named arguments apart
 std::string structure_of(spec const& s) {
   auto const* const fanout = s.argument("");
   return fanout == nullptr ? s.structure() : fmt::format("{}({})", s.structure(), fanout->value);
 }
 
-/// One object of the JSON, and where it stands.
+/// One object of the JSON, with its location for messages.
 class reader {
  public:
   reader(json const& object, std::string where) : object_(object), where_(std::move(where)) {
@@ -62,7 +62,7 @@ class reader {
     return value.get<int>();
   }
 
-  /// A power of two, written 2^24.
+  /// @return the field `n`, a power of two written as 2^24
   std::uint64_t size() const {
     auto const power = text("n");
     int exponent = 0;
@@ -94,7 +94,7 @@ tuning_entry read_entry(reader const& from) {
   }
   try {
     spec const s(entry.structure + from.text("policy"));
-    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // which of them an index has, route.cpp knows
+    entry.run = read_policy(s, {2, 4, 8, 16, 32});  // route.cpp checks which of these an index has
   } catch (spec_error const& e) {
     from.fail("policy", e.what());
   }
@@ -111,7 +111,7 @@ tuning_table read_table(std::string const& path) {
   return parse_tuning_table(text.str(), path);
 }
 
-/// The tables of this process's user, by path. References to them stay valid, also while static objects end.
+/// @return the table that the user gives by its path. The reference stays valid, also while static objects end
 tuning_table const& user_table(std::string const& path) {
   static std::mutex mutex;
   static auto& read = *new std::map<std::string, tuning_table>;
@@ -163,7 +163,7 @@ policy tuned(policy const& asked, tuning_table const& table, std::string_view re
     if (entry.structure != structure || entry.key_bits != key_bits || layout == nullptr ||
         entry.layout != layout->value)
       continue;
-    // The smallest size class that holds n keys; failing that, the largest there is.
+    // Prefer the smallest size class that holds n keys; if there is none, the largest size class.
     auto const rank = [n](tuning_entry const& e) { return std::tuple(e.n < n, e.n < n ? ~e.n : e.n); };
     if (best == nullptr || rank(entry) < rank(*best)) best = &entry;
   }

@@ -10,20 +10,20 @@
 #include "batch/policy.hpp"
 
 /// @file
-/// Policies that were measured to be best, by device. Tables know policies and specs alone, and no structure: engines
-/// use them. An entry for a structure that is not there applies to no index.
+/// The policies that measurements found to be best, per device. Tables know only policies and specs, and no structures,
+/// because engines use them. An entry for a structure that does not exist applies to no index.
 namespace warpdex {
 
-/// How a large batch of points runs where windows do not apply.
+/// How a large batch of points runs if it does not run in windows.
 struct tuning_entry {
   std::string structure;  ///< as in specs, without named arguments: AO+PB+KS(9)
   std::string layout;     ///< as in resolved specs
   int key_bits = 0;
-  std::uint64_t n = 0;  ///< for indexes of up to so many keys; the largest of a structure for all above too
+  std::uint64_t n = 0;  ///< keys of an index, at most; the largest `n` of a structure also serves all larger indexes
   policy run;
 };
 
-/// The entries for one device; none for devices that nobody has measured.
+/// The entries for one device. A device that nobody has measured has none.
 struct tuning_table {
   std::string device;
   std::vector<tuning_entry> entries;
@@ -37,14 +37,16 @@ inline constexpr std::uint64_t tuned_from_probes = std::uint64_t{1} << 18;
 /// @throws format_error naming the entry and its offending field
 tuning_table parse_tuning_table(std::string_view json, std::string const& where);
 
-/// The table in the file that the environment variable WARPDEX_TUNING names, if it is set; else the one
-/// that the library was built with for the device; else an empty one. A file is read once a process.
+/// @return the table in the file that the environment variable WARPDEX_TUNING names, if it is set; else the table for
+/// the device that is part of the library; else an empty one. Each file is read once per process
 /// @throws io_error, format_error
 tuning_table const& table_for(std::string_view device);
 
-/// Fills in what `asked` leaves automatic, from an entry that says nothing else than `asked` says: options
-/// were measured together, and a part of them beside others can be slower than none.
+/// Fills in the options that `asked` leaves automatic, from the entry for the index. If the entry contradicts an option
+/// of `asked`, nothing is filled in: the options of an entry were measured together, and a part of them beside other
+/// options can be slower than none.
 /// @param resolved spec of the index with all choices filled in
+/// @param n keys of the index
 policy tuned(policy const& asked, tuning_table const& table, std::string_view resolved, int key_bits, std::uint64_t n);
 
 }  // namespace warpdex

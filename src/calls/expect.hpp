@@ -12,7 +12,7 @@
 #include "base/limits.hpp"
 
 /// @file
-/// What every call demands of its arguments. `call` and `what` name the operation and the array in messages.
+/// Checks that every call makes of its arguments. `call` and `what` name the operation and the array in messages.
 namespace warpdex {
 
 /// @throws invalid_argument
@@ -36,7 +36,8 @@ inline void expect_type(char const* call, char const* what, key_type got, key_ty
                            ", the index of type " + std::string(to_string(expected)));
 }
 
-/// For types that callers put together from numbers. @throws invalid_argument
+/// Checks that a type is one of the enumeration, because callers may make one from a number.
+/// @throws invalid_argument
 inline void expect_known(char const* call, char const* what, key_type type) {
   if (static_cast<std::size_t>(type) >= key_types.size())
     throw invalid_argument(std::string(call) + ": " + what + " is of type number " +
@@ -50,7 +51,8 @@ inline void expect_known(char const* call, char const* what, row_type type) {
                            std::to_string(static_cast<int>(type)) + ", which is no type of row ids");
 }
 
-/// Whether values of the type have an order among the keys. @throws invalid_argument
+/// Checks that values of type `got` have an order among keys of type `keys`.
+/// @throws invalid_argument
 inline void expect_comparable(char const* call, char const* what, key_type got, key_type keys) {
   expect_known(call, what, got);
   if (!comparable(got, keys))

@@ -12,7 +12,7 @@
 namespace warpdex {
 namespace {
 
-/// The row type of a new index: what the spec says, else that of the given rows, else as wide as needed.
+/// @return the row type of a new index: the one in the spec; else that of the given rows; else the narrowest that fits
 row_type choose_row_type(spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
   row_type chosen = rows ? rows->type : size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
   if (auto const* word = s.option("rows")) {
@@ -28,7 +28,7 @@ row_type choose_row_type(spec const& s, std::uint64_t size, std::optional<row_co
   return chosen;
 }
 
-/// What an index consists of.
+/// The parts of an index.
 struct built_structure {
   std::unique_ptr<structure> made;
   std::string asked;

@@ -19,18 +19,18 @@ void expect_ordered(structure const& s, char const* call) {
                       ordered_instead(s.shape().keys, "answers bounds and ranges"));
 }
 
-/// An array that a batch reads.
+/// @return a column as an array that a batch only reads
 batch_array input_array(column c, char const* what) {
   return {const_cast<void*>(c.data), size_of(c.type), what, true, false};
 }
 
-/// Probes of a batch, or of a part of one, as keys of the index's type.
+/// The probes of a batch, or of a part of it, rounded to keys of the index's type (backend/rounding.hpp).
 class rounded_probes {
  public:
   rounded_probes(index_shape const& shape, std::uint64_t size, execution const& exec)
       : platform_(backend_of(shape.backend)), to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
 
-  /// @return the keys that stand for the probes
+  /// @return the keys that stand for the probes; valid while this object lives
   void const* round(void const* probes, key_type from, rounding side) {
     auto& keys = keys_.emplace_back(size_ * size_of(to_), exec_);
     bool const first = keys_.size() == 1;
@@ -51,7 +51,7 @@ class rounded_probes {
   key_type const to_;
   std::uint64_t const size_;
   execution const& exec_;
-  buffer misses_;  ///< of each probe, whether no key stands for it
+  buffer misses_;  ///< one byte per probe: 1 if no key stands for it
   std::vector<buffer> keys_;
 };
 
@@ -64,17 +64,20 @@ rounding rounding_of(point_op op) {
   }
 }
 
-/// The answer to a probe that no key stands for. @param size of the index
+/// @return the answer to a probe for which no key stands
+/// @param size entries of the index
 std::uint64_t answer_without_key(point_op op, std::uint64_t size) {
   switch (op) {
     case point_op::find:
     case point_op::floor: return no_row<std::uint64_t>;
-    case point_op::lower_bound: return size;  // it lies above all keys
+    case point_op::lower_bound: return size;  // the probe lies above all keys
     default: return 0;
   }
 }
 
-/// @param batch whose probes are of type `from`, which is not that of the keys @param width of an answer, in bytes
+/// Runs a point batch whose probes are of another type than the keys.
+/// @param from the type of the probes
+/// @param width bytes per answer
 void run_rounded(structure const& s, point_batch batch, key_type from, std::size_t width, execution const& exec) {
   index_shape const& shape = s.shape();
   std::size_t const key_width = size_of(shape.keys);
@@ -91,8 +94,9 @@ void run_rounded(structure const& s, point_batch batch, key_type from, std::size
         .for_each(take_floor_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
 }
 
-/// One point operation: checks the arrays, brings them within reach, runs.
-/// @param keys of a floor, or none @param positions of answers in any order, or null
+/// Runs one point operation: checks the arrays, brings them within reach, searches.
+/// @param keys output for the keys of a floor, or empty
+/// @param positions output for the positions of answers in any order, or null
 void run_point(structure const& s, char const* call, point_op op, column probes, void* out, std::uint64_t out_size,
                std::size_t out_width, key_output keys, std::uint32_t* positions, execution const& exec) {
   key_type const key = s.shape().keys;
@@ -108,9 +112,9 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
   std::vector<batch_array> arrays = {input_array(probes, "the probe column"),
                                      {out, out_width, "the output", false, true}};
   if (with_keys)
-    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // misses keep what it holds
+    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // a miss writes no key
   if (positions != nullptr) arrays.push_back({positions, sizeof(std::uint32_t), "the position output", false, true});
-  std::uint64_t done = 0;  // a long batch comes in parts, one after the other
+  std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
   stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
     point_batch part{op, codec_of(key), at[0], size, at[1], with_keys ? at[2] : nullptr};
     if (positions != nullptr) {
@@ -123,7 +127,7 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
   });
 }
 
-/// Two bounds a range; those of a point operation on all of a key's rows are the same column.
+/// The bounds of ranges, two per range. A point operation on all rows of a key uses the same column for both.
 struct range_columns {
   column lower;
   column upper;
@@ -138,7 +142,8 @@ void expect_bounds(structure const& s, char const* call, range_columns const& bo
   expect_size(call, "the column of upper bounds", bounds.upper.size, bounds.lower.size);
 }
 
-/// @param batch whose bounds are of the types of `from`
+/// Runs a range batch whose bounds have the types of the columns `from`. Bounds of another type than the keys are
+/// rounded.
 void run_rounded(structure const& s, range_batch batch, range_columns const& from, execution const& exec) {
   key_type const key = s.shape().keys;
   if (from.lower.type == key && from.upper.type == key) return s.range(batch, exec);
@@ -151,7 +156,7 @@ void run_rounded(structure const& s, range_batch batch, range_columns const& fro
     if (answers != nullptr) bounds.answer_misses(answers, sizeof(std::uint64_t), 0);
 }
 
-/// Counts or sums of ranges.
+/// Counts the entries of ranges, or sums their row ids.
 void run_range(structure const& s, char const* call, range_columns const& bounds, std::span<std::uint64_t> out,
                bool sums, execution const& exec) {
   auto const& [lower, upper] = bounds;
@@ -171,7 +176,7 @@ void run_range(structure const& s, char const* call, range_columns const& bounds
   });
 }
 
-/// Counts, scans, fills.
+/// Retrieves the row ids of ranges: counts the entries per range, scans the counts to offsets, and writes the row ids.
 matches run_retrieve(structure const& s, char const* call, range_columns const& bounds, execution const& exec) {
   auto const& [lower, upper] = bounds;
   expect_bounds(s, call, bounds);
@@ -204,7 +209,8 @@ matches run_retrieve(structure const& s, char const* call, range_columns const& 
   return found;
 }
 
-/// A lookup that needs an order.
+/// Runs the body of a lookup that needs an order of the keys.
+/// @throws unsupported if the structure has none
 template <class Body>
 decltype(auto) run_ordered(char const* call, structure const& s, execution const& exec, Body const& body) {
   return run_call(call, exec, [&]() -> decltype(auto) {

@@ -38,7 +38,7 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
   try {
     at = locate(data);
   } catch (error const&) {
-    if (kind_ == backend_kind::cuda) throw;  // an index on the host does without the device
+    if (kind_ == backend_kind::cuda) throw;  // an index on the host does not need the device
   }
   if (!at.on_device) return kind_ == backend_kind::cuda;
   if (kind_ == backend_kind::cpu) fail(what, "lies on device " + std::to_string(at.device) + ", the index on the host");

@@ -15,28 +15,33 @@
 
 namespace warpdex {
 
-/// The arrays of one call, checked and brought within reach of the index's backend: arrays on the host get
-/// twins on the device of the index, or are streamed.
+/// The arrays of one call, checked and brought within reach of the index's backend. If the index is on a device, arrays
+/// on the host get twins there, or are streamed through it (backend/host_stream.hpp).
 class staging {
  public:
-  /// @param call name of the operation, for messages; `device` is the index's, for the CUDA backend
-  /// @throws invalid_argument unless `exec` is of the index's backend and its device is the current one
+  /// @param call name of the operation, for messages
+  /// @param kind the backend of the index
+  /// @param device the device of the index, for the CUDA backend
+  /// @throws invalid_argument unless `exec` belongs to the backend of the index, and the device of the index is the
+  /// current one
   staging(char const* call, backend_kind kind, int device, execution const& exec);
 
-  /// Waits for copies that a failed call has left on their way.
+  /// Waits for copies that a failed call has left running.
   ~staging();
   staging(staging const&) = delete;
   staging& operator=(staging const&) = delete;
 
-  /// @param what names the array in messages; `width` is the element's size in bytes
-  /// @return a pointer the backend can read
-  /// @throws invalid_argument for a null or misaligned pointer, or one to memory the backend cannot reach
+  /// @param count elements of the array
+  /// @param width bytes per element
+  /// @param what names the array in messages
+  /// @return a pointer that the backend can read
+  /// @throws invalid_argument for a null or misaligned pointer, or one to memory that the backend cannot reach
   void const* input(void const* data, std::uint64_t count, std::size_t width, char const* what);
 
-  /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if any of the arrays
-  /// lies on the host and the index on a device.
-  /// @param efficient_part what parts should have at least, if they do not get too long by it
-  /// @throws invalid_argument as `input`, and if an array that is written overlaps another
+  /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if the index is on a device and
+  /// any array on the host.
+  /// @param efficient_part probes that a part should have at least, within the limits of stream_tuning
+  /// @throws invalid_argument as `input` does, and if an array that is written overlaps another
   void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body);
 
  private:

@@ -10,13 +10,13 @@
 namespace warpdex {
 namespace {
 
-/// What one call asks for.
+/// The request of one call.
 struct update_request {
   char const* call;  ///< its name, for messages
   column insert_keys;
   row_column insert_rows;
   column erase_keys;
-  bool assigns = false;  ///< whether the inserted keys are erased before
+  bool assigns = false;  ///< whether to erase the inserted keys first
 };
 
 void expect_columns(update_request const& asked, index_shape const& shape) {
@@ -36,7 +36,8 @@ void expect_room(char const* call, row_type rows, std::uint64_t size) {
                            " entries do not fit 32-bit row ids; build the index with rows=u64");
 }
 
-/// Sorts a column as `of` wants it. @param rows none if they do not matter
+/// Sorts a column in the order of the structure `old`: by key, or by hash under its seed.
+/// @param rows the row ids, or none if they do not matter
 sorted_pairs sort_column(structure const& old, column keys, std::optional<row_column> rows, execution const& exec) {
   row_type const wide_enough = has_room(row_type::u32, keys.size) ? row_type::u32 : row_type::u64;
   row_type const width = rows ? rows->type : wide_enough;
@@ -75,8 +76,8 @@ changes sort_batch(structure const& old, update_request asked, update_counts& co
   return batch;
 }
 
-/// Makes the structure anew from its entries and the batch.
-/// @return null if no entry comes or goes
+/// Builds a new structure from the entries of the old one and the batch.
+/// @return the new structure, or null if the batch changes nothing
 std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec_text, char const* call, changes batch,
                                    update_counts& counts, execution const& exec) {
   index_shape shape = old.shape();
@@ -99,7 +100,7 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
     merged = platform.merge(entries, erased, batch.insert.view(), next->order(), widths, exec);
     merged.seed = old.hash_seed();
   }
-  copied = {};  // before there is memory for the new structure
+  copied = {};  // free this memory before the new structure takes its own
   batch = {};
   auto made = next->make(std::move(merged), exec);
   platform.synchronize(exec);

@@ -13,13 +13,14 @@
 
 namespace warpdex::io {
 
-/// Bytes that are hashed and copied together, while in cache.
+/// Bytes that are hashed and copied together, while they are in the cache.
 inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
-/// The checksum of a section, XXH3-64, from piece after piece.
+/// The checksum of a section, XXH3-64, computed piece by piece.
 class checksum {
  public:
-  /// @param path of the file, for the message. @throws out_of_memory
+  /// @param path path of the file, for the message
+  /// @throws out_of_memory
   explicit checksum(std::string const& path) : state_(XXH3_createState()) {
     if (!state_) throw out_of_memory(path + ": no memory for a checksum");
     XXH3_64bits_reset(state_.get());

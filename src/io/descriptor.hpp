@@ -31,7 +31,8 @@ class descriptor {
   int get() const noexcept { return number_; }
   explicit operator bool() const noexcept { return number_ >= 0; }
 
-  /// Closes now. @return false with errno set if the system reports a late failure
+  /// Closes the descriptor now.
+  /// @return false with errno set if the system reports a late failure
   bool close() noexcept { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:

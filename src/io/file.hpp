@@ -14,8 +14,8 @@
 #include <vector>
 
 /// @file
-/// Index files: a checked header, and named sections of bytes at page borders. What the sections of a
-/// structure mean is the structure's own affair. docs/format.md describes the bytes.
+/// Index files: a checked header, and named sections of bytes at page borders. Only the structure knows what its
+/// sections mean. docs/format.md describes the bytes.
 namespace warpdex::io {
 
 /// A named array of an index, in host memory.
@@ -25,60 +25,67 @@ struct section {
   std::uint64_t bytes = 0;
 };
 
-/// What a file says about its index besides the sections.
+/// The properties of an index in its file, besides the sections.
 struct header {
   std::string spec;  ///< resolved, at most 1024 bytes of printable ASCII
   key_type keys = key_type::u32;
   row_type rows = row_type::u32;
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;  ///< entries
 };
 
-/// Writes a file under another name in the folder of `path`, flushes it to the disk, lets it take the place of
-/// `path` (`replacement`), and flushes the folder. Until then `path` is as it was; a failure leaves nothing behind.
-/// @throws io_error, which names the path and the system's reason; invalid_argument for a header or a
-/// section that no file can hold
+/// Writes a file under another name in the folder of `path`, flushes it to the disk, renames it to `path`
+/// (`replacement`), and flushes the folder. Until the rename `path` is as it was. A failure leaves nothing behind.
+/// @throws io_error with the path and the system's reason
+/// @throws invalid_argument for a header or a section that no file can hold
 void write(std::filesystem::path const& path, header const& head, std::span<section const> sections);
 
 class descriptor;
 
-/// An index file, of which header, section table, lengths, offsets and padding were checked, all that does not
-/// depend on the structure. A section's bytes are neither read nor hashed before they are asked for: whoever does
-/// has compared its length with what he expects, so that a file cannot make him work by what it claims. Copies
-/// share the bytes.
+/// An index file. Everything that does not depend on the structure has been checked: header, section table, lengths,
+/// offsets and padding. The bytes of a section are not read or hashed before the caller asks for them. Callers compare
+/// the length of a section with the length they expect first, so false lengths in a file cannot cause work. Copies of a
+/// `file` share the bytes.
 class file {
  public:
-  /// @param map map the file, which must then not change while the bytes are in use
-  /// @throws io_error if it cannot be opened or read, format_error if it is no index file or damaged,
-  /// out_of_memory
+  /// @param map whether to map the file; then it must not change while the bytes are in use
+  /// @throws io_error if the file cannot be opened or read
+  /// @throws format_error if it is no index file, or damaged
+  /// @throws out_of_memory
   static file open(std::filesystem::path const& path, bool map);
 
-  /// The same for bytes in memory, which are not copied. @param name stands for the path in messages
+  /// The same for bytes in memory, which are not copied.
+  /// @param name stands for the path in messages
   /// @throws format_error
   static file parse(std::span<std::byte const> bytes, std::string name = "memory");
 
   header const& head() const noexcept { return head_; }
 
-  /// Names of all sections, in file order.
+  /// @return the names of all sections, in file order
   std::vector<std::string> names() const;
 
   /// @return whether there is a section of that name
   bool has(std::string_view name) const noexcept;
 
-  /// Length of a section. @throws format_error if there is none of that name
+  /// @return the bytes of a section
+  /// @throws format_error if there is none of that name
   std::uint64_t size(std::string_view name) const;
 
-  /// Copies a section to memory of the host. @param to as many bytes as the section has
-  /// @throws format_error if there is none of that name or its checksum is wrong; io_error, out_of_memory
+  /// Copies a section to host memory and checks its checksum.
+  /// @param to exactly the bytes that the section has
+  /// @throws format_error if there is no section of that name, or its checksum is wrong
+  /// @throws io_error, out_of_memory
   void read(std::string_view name, std::span<std::byte> to) const;
 
-  /// Bytes of a section where they are, at a page of a mapped file. Valid while `storage()` is.
-  /// @throws as `read`; invalid_argument if the file was opened to be read
+  /// Checks the checksum of a section without a copy.
+  /// @return the bytes of the section where they lie, at a page of a mapped file; valid while `storage()` is kept
+  /// @throws as `read` does, and invalid_argument if the file is not mapped
   std::span<std::byte const> bytes(std::string_view name) const;
 
-  /// Keeps the bytes of a mapped file alive. Null otherwise.
+  /// @return an owner that keeps the bytes of a mapped file alive; null if the file is not mapped
   std::shared_ptr<void const> storage() const noexcept { return storage_; }
 
-  /// For what a structure finds wrong: throws a format_error that names the path, the section and its offset.
+  /// Reports an error that a structure finds in a section.
+  /// @throws format_error with the path, the section and its offset
   [[noreturn]] void fail(std::string_view name, std::string const& what) const;
 
  private:

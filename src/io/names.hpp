@@ -8,7 +8,7 @@
 #include <string_view>
 
 /// @file
-/// What reader and writer agree on about the texts in a file.
+/// Rules for the texts in a file, for reader and writer.
 namespace warpdex::io {
 
 /// @return whether a section may have this name
@@ -19,7 +19,7 @@ inline bool valid_section_name(std::string_view name) noexcept {
                      [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.'; });
 }
 
-/// @return offset of the first character that no spec holds, or its length
+/// @return offset of the first character that no spec may contain, or the length of the text if there is none
 inline std::size_t spec_prefix(std::string_view spec) noexcept {
   auto const bad = [](char c) { return c <= ' ' || c >= '\x7f'; };
   return static_cast<std::size_t>(std::find_if(spec.begin(), spec.end(), bad) - spec.begin());

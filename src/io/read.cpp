@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
   throw format_error(fmt::format("{}: damaged index file: at offset {}: {}", path, offset, what));
 }
 
-/// Fails unless the bytes begin as an index file of this version does.
+/// Checks that the bytes begin like an index file of this version.
 void check_beginning(std::span<std::byte const> bytes, std::string const& path) {
   if (bytes.empty()) throw format_error(fmt::format("{}: not a warpdex index: the file is empty", path));
   std::size_t const present = std::min(bytes.size(), sizeof magic);
@@ -47,8 +47,9 @@ void check_beginning(std::span<std::byte const> bytes, std::string const& path) 
                                    offsetof(file_header, version), version, format_version));
 }
 
-/// Checks the header with spec and section table. @param file_bytes the file's true length
+/// Checks the fixed part of the header, and the checksum of the header with spec and section table.
 /// @param bytes at least the header, or the whole file if that is shorter
+/// @param file_bytes the true length of the file
 file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_bytes, std::string const& path) {
   check_beginning(bytes, path);
   file_header fixed;
@@ -87,7 +88,7 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
             fmt::format("{}: {} bytes; its header says {}",
                         file_bytes < fixed.file_bytes ? "truncated" : "bytes behind its end", file_bytes,
                         fixed.file_bytes));
-  // Every entry takes bytes. What structures compute from the number of entries thereby stays in range.
+  // Every entry takes at least one byte. So numbers that structures compute from the number of entries stay in range.
   if (fixed.size > file_bytes)
     fail_at(path, offsetof(file_header, size), fmt::format("{} entries in a file of {} bytes", fixed.size, file_bytes));
   return fixed;
@@ -96,7 +97,7 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
 }  // namespace
 
 file file::open(fs::path const& path, bool map) {
-  // Without O_NONBLOCK, a pipe would wait here for a writer.
+  // If `path` is a pipe, open() without O_NONBLOCK would wait for a writer.
   descriptor from(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from) fail_io(path, "cannot open");
   struct stat status {};
@@ -131,7 +132,7 @@ file file::parse(std::span<std::byte const> bytes, std::string name) {
 }
 
 void file::parse_header() {
-  // A foreign file may be huge; its beginning tells.
+  // Read only the beginning: a file of another kind may be huge.
   std::vector<std::byte> beginning(std::min(file_bytes_, max_header_bytes));
   read_at(0, beginning);
   auto const fixed = check_header(beginning, file_bytes_, path_);
@@ -147,7 +148,7 @@ void file::parse_header() {
   std::uint64_t const table = fixed.header_bytes - std::uint64_t{fixed.sections} * sizeof(section_entry);
   check_padding(sizeof fixed + fixed.spec_bytes, table);
 
-  std::uint64_t end = fixed.header_bytes;  // never above file_bytes_
+  std::uint64_t end = fixed.header_bytes;  // never more than file_bytes_
   for (std::uint64_t i = 0; i < fixed.sections; ++i) {
     std::uint64_t const at = table + i * sizeof(section_entry);
     section_entry e;

@@ -24,7 +24,7 @@ constexpr std::string_view after_number = ".tmp";
 
 using short_name = std::array<char, before_number.size() + digits + after_number.size() + 1>;
 
-/// The name of a new file, so short that it fits wherever any name fits. Safe in a signal handler.
+/// @return the name of a new file. It is short, so every file system takes it. Safe in a signal handler
 short_name name_of(std::uint64_t number) noexcept {
   short_name name{};
   auto* at = std::copy(before_number.begin(), before_number.end(), name.data());
@@ -33,12 +33,12 @@ short_name name_of(std::uint64_t number) noexcept {
   return name;
 }
 
-/// A place in the list of new files, which a signal handler may read at any time.
+/// An element of the list of new files. A signal handler may read it at any time.
 struct list_place {
   static constexpr int free = -1;
   static constexpr int taken = -2;
 
-  std::atomic<int> folder = free;  ///< its descriptor, from before the file exists
+  std::atomic<int> folder = free;  ///< descriptor of the folder, set before the file exists
   std::atomic<std::uint64_t> number = 0;
 };
 
@@ -46,7 +46,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint64_t
 
 constinit std::array<list_place, 64> new_files;
 
-/// Holds a place in the list, if there is one.
+/// Holds an element of the list, if one was free.
 class listing {
  public:
   listing() noexcept {
@@ -74,9 +74,9 @@ class listing {
   list_place* place_ = nullptr;
 };
 
-/// The path behind symbolic links, the last of which may lead to nothing.
+/// @return the path to which symbolic links lead; it need not exist
 fs::path follow(fs::path const& path) {
-  constexpr int most_links = 40;  // as many as the system follows
+  constexpr int most_links = 40;  // the system follows the same number
   fs::path target = path;
   std::error_code failure;
   for (int links = 0; fs::is_symlink(target, failure); ++links) {
@@ -89,7 +89,7 @@ fs::path follow(fs::path const& path) {
 
 }  // namespace
 
-/// A new file under its first name, which goes with it unless it got another.
+/// A new file under its temporary name. It is removed in the end unless it was renamed.
 class replacement::temporary {
  public:
   temporary(descriptor const& folder, fs::path const& path, mode_t mode) : folder_(folder.get()) {
@@ -129,7 +129,7 @@ replacement::replacement(fs::path const& path) : path_(path) {
   // Renaming onto a device or a pipe would replace it.
   if (replaces && !S_ISREG(old.st_mode))
     throw io_error(fmt::format("{}: cannot write: not a regular file", path.string()));
-  // Nothing is written to it. This asks whether the caller could, be it for permissions or for a read-only disk.
+  // Nothing is written to the old file. Opening it checks that the caller may write it and the disk is not read-only.
   if (replaces && !descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK))) fail_io(path, "cannot write");
 
   auto const target = follow(path);
@@ -141,7 +141,7 @@ replacement::replacement(fs::path const& path) : path_(path) {
   new_ = std::make_unique<temporary>(folder_, path, replaces ? 0600 : 0666);
   if (!replaces) return;
 
-  // Refused before anything is written rather than afterwards.
+  // Take over the owner now, to fail before anything is written rather than afterwards.
   mode_ = old.st_mode & 0777;
   struct stat made {};
   if (::fstat(file().get(), &made) != 0) fail_io(path, "cannot examine");
@@ -156,12 +156,12 @@ descriptor const& replacement::file() const noexcept { return new_->file; }
 
 void replacement::commit(durability how) {
   bool const flushed = how == durability::flushed;
-  // Opened first: once the rename is done, nothing may fail that could have failed before.
+  // Open the folder first: after the rename nothing may fail that could have failed before it.
   descriptor const folder(flushed ? ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
   if (flushed && !folder) fail_io(path_, "cannot open its folder");
   if (mode_ && ::fchmod(file().get(), *mode_) != 0) fail_io(path_, "cannot set permissions");
   if (flushed && ::fsync(file().get()) != 0) fail_io(path_, "cannot flush");
-  // The last chance of a network file system to report that the disk is full.
+  // close() is the last chance of a network file system to report that the disk is full.
   if (!new_->file.close()) fail_io(path_, "cannot close");
   if (!new_->rename(name_)) fail_io(path_, "cannot rename a temporary file to it");
   // Some file systems cannot flush a folder and say EINVAL.

@@ -12,17 +12,17 @@
 
 namespace warpdex::io {
 
-/// A new file that takes the place of another, or of none, when it is complete.
+/// A new file that replaces another one, or takes a free name, when it is complete.
 ///
-/// It is written in the same folder under a name that nobody can guess, and renamed by `commit`; without `commit`
-/// it is removed. A file that is replaced lends its owner and its permissions, these at the end: before, only the
-/// owner can open the new file, so that nobody reads there what he may not read here. A file that replaces none is
-/// made with the permissions that the umask leaves.
+/// It is written in the same folder under a name that nobody can guess. `commit` renames it; without `commit` it is
+/// removed. If it replaces a file, it takes over the owner and the permissions of that file. It gets the permissions
+/// only at the end. Until then only the owner can open it, so nobody can read the new file who may not read the old
+/// one. If it replaces none, it has the permissions that the umask leaves.
 class replacement {
  public:
-  /// @param path what to replace or to make; a symbolic link is followed, also one that leads to nothing yet
-  /// @throws io_error naming the path and the reason: it cannot be made, is no regular file, may not be written by
-  /// the caller (a rename would not ask), or its owner or group cannot be kept
+  /// @param path the file to replace or to make; a symbolic link is followed, also one that leads to nothing yet
+  /// @throws io_error with the path and the reason: the file cannot be made, is no regular file, the caller may not
+  /// write it (a rename would not check that), or its owner or group cannot be kept
   explicit replacement(std::filesystem::path const& path);
   ~replacement();
 
@@ -34,8 +34,8 @@ class replacement {
 
   enum class durability { of_the_system, flushed };
 
-  /// Puts the file in its place, once.
-  /// @param how whether to flush the file to the disk before, and its folder afterwards
+  /// Renames the file to `path`. May be called once.
+  /// @param how whether to flush the file to the disk before the rename, and its folder after it
   /// @throws io_error
   void commit(durability how);
 
@@ -43,14 +43,14 @@ class replacement {
   class temporary;
 
   std::filesystem::path path_;  ///< as given, for messages
-  std::filesystem::path name_;  ///< the place in the folder
+  std::filesystem::path name_;  ///< the final name in the folder
   descriptor folder_{-1};
-  std::optional<mode_t> mode_;  ///< of the file that is replaced, if there is one
+  std::optional<mode_t> mode_;  ///< permissions of the file to replace, if there is one
   std::unique_ptr<temporary> new_;
 };
 
-/// Removes the new files of all replacements that are not in their places, of the first 64 if there are more. For a
-/// signal handler of a process that is about to end: it is safe there, and what is written afterwards is lost.
+/// Removes the new files of all unfinished replacements, or of the first 64 if there are more. It is safe in a signal
+/// handler and meant for a process that is about to end: later writes to these files are lost.
 void remove_unfinished() noexcept;
 
 }  // namespace warpdex::io

@@ -46,7 +46,9 @@ void check(header const& head, std::span<section const> sections) {
   }
 }
 
-/// Writes all sections. @return their table
+/// Writes all sections.
+/// @param end end of the header; becomes the end of the last section
+/// @return the section table
 std::vector<section_entry> write_sections(descriptor const& to, fs::path const& target,
                                           std::span<section const> sections, std::uint64_t& end) {
   std::vector<section_entry> table;
@@ -101,7 +103,7 @@ void write(fs::path const& path, header const& head, std::span<section const> se
   auto const table = write_sections(next.file(), path, sections, end);
   auto const first = header_bytes(head, table, end);
   write_at(next.file(), path, first.data(), first.size(), 0);
-  // A last section of no bytes lies behind padding that nothing has written.
+  // If the last section is empty, nothing has written the padding before it.
   if (::ftruncate(next.file().get(), static_cast<off_t>(end)) != 0) fail_io(path, "cannot set its length");
   next.commit(replacement::durability::flushed);
 }

@@ -20,18 +20,18 @@
 namespace warpdex {
 namespace {
 
-/// How long nobody tries to start threads after one could not be started.
+/// How long the pool starts no threads after one could not be started.
 constexpr std::chrono::seconds pause_after_failure{1};
 
-/// Cores that the calling thread may run on.
+/// @return the number of cores that the calling thread may run on
 int cores() {
   cpu_set_t allowed;
   if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
   return static_cast<int>(std::thread::hardware_concurrency());  // more than the set holds; 0 if unknown
 }
 
-/// Threads started meanwhile take no signals: a handler expects to run on a thread of its program. Faults, which a
-/// thread raises itself, remain.
+/// Blocks signals for threads that are started while it lives, because a handler expects to run on a thread of its
+/// program. Signals of faults, which a thread raises itself, stay unblocked.
 class signals_blocked {
  public:
   signals_blocked() {
@@ -48,19 +48,19 @@ class signals_blocked {
   sigset_t before_;
 };
 
-/// Lets dlclose() leave this code where threads sleep in it.
+/// Keeps dlclose() from unloading this code, because threads sleep in it.
 void stay_loaded() {
   Dl_info here;
   if (::dladdr(reinterpret_cast<void*>(&stay_loaded), &here) != 0)
-    ::dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);  // an executable is not found, and stays anyway
+    ::dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);  // fails for an executable, which stays anyway
 }
 
 }  // namespace
 
-/// The threads, and who has asked for them.
+/// The threads, and the queue of those who have asked for them.
 class thread_pool {
  public:
-  /// @return the pool of this process, or none for want of memory
+  /// @return the pool of this process, or null if there is no memory for it
   static thread_pool* of_process() noexcept;
 
   void lend(borrowed_threads& to);
@@ -74,16 +74,16 @@ class thread_pool {
   [[noreturn]] void work() noexcept;
 
   pid_t const process_;
-  [[maybe_unused]] thread_pool const* const parents_;  ///< still reachable, so no leak
+  [[maybe_unused]] thread_pool const* const parents_;  ///< keeps the parent's pool reachable, so it counts as no leak
   std::mutex mutex_;
   std::condition_variable asked_;
-  borrowed_threads* first_ = nullptr;  ///< of those who have asked, in this order
-  int threads_ = 0;
+  borrowed_threads* first_ = nullptr;  ///< list of those who have asked, the first to ask in front
+  int threads_ = 0;                    ///< threads started
   std::chrono::steady_clock::time_point next_start_;
 };
 
-/// A pool is never destroyed, as indexes may be used while static objects end. A child made by fork() has none of its
-/// parent's threads, and a mutex of the parent may be locked for ever, so it makes a pool of its own.
+/// A pool is never destroyed, because indexes may be used while static objects end. A child made by fork() has none of
+/// its parent's threads, and the parent's mutex may stay locked in it for ever. So the child makes a pool of its own.
 thread_pool* thread_pool::of_process() noexcept {
   static constinit std::atomic<thread_pool*> current{nullptr};
   thread_pool* found = current.load(std::memory_order_acquire);
@@ -114,18 +114,18 @@ void thread_pool::take_back(borrowed_threads& from) {
   from.done_.wait(lock, [&] { return from.busy_ == 0; });
 }
 
-/// Has `count` threads, or as many as can be started.
+/// Starts threads until there are `count`, or no more can be started.
 void thread_pool::start(int count) {
   if (threads_ >= count || std::chrono::steady_clock::now() < next_start_) return;
   try {
     signals_blocked const meanwhile;
     for (; threads_ < count; ++threads_) std::thread([this] { work(); }).detach();
-  } catch (std::exception const&) {  // neither memory nor threads to be had: the work is done by those that there are
+  } catch (std::exception const&) {  // no memory or no threads: the threads that exist do the work
     next_start_ = std::chrono::steady_clock::now() + pause_after_failure;
   }
 }
 
-/// Wakes two threads, each of which wakes two more: it takes long to wake many.
+/// Wakes two threads, each of which wakes two more. Waking many one by one would take long.
 void thread_pool::wake(borrowed_threads const& to) {
   for (int i = 0; i < std::min(2, to.places_); ++i) asked_.notify_one();
 }

@@ -9,17 +9,18 @@ namespace warpdex {
 
 class thread_pool;
 
-/// Help from the library's threads with work that the calling thread does too, or else waits for: what nobody comes to
-/// is left to the caller. There is a thread for each core but one. They start when first asked for, sleep in between,
-/// and belong to whoever asked first; a thread that cannot be started is missing, and no error. Never throws.
+/// Help from the library's threads with work that the calling thread can also do alone. The library has one thread per
+/// core, minus one. They start when they are first asked for, and sleep in between. If several callers ask, those who
+/// asked first are served first. A thread that cannot be started is no error: the caller just gets less help. Never
+/// throws.
 class borrowed_threads {
  public:
-  /// @param count of threads at most (as many as there are, if fewer), which come while this object lives
-  /// @param work that each of them calls once. It must not throw, and return only when no other is needed either. It
-  ///        may borrow threads itself.
+  /// @param count threads to come, at most. They come at any time while this object lives
+  /// @param work each thread calls it once. It must not throw, and it must return only when no other thread is needed
+  ///        either. It may borrow threads itself
   borrowed_threads(int count, std::function<void()> work);
 
-  /// Waits for those that have come to be done. No other comes.
+  /// Waits for the threads that have come. No more will come.
   ~borrowed_threads();
   borrowed_threads(borrowed_threads const&) = delete;
   borrowed_threads& operator=(borrowed_threads const&) = delete;
@@ -28,12 +29,12 @@ class borrowed_threads {
   friend class thread_pool;
 
   std::function<void()> const work_;
-  thread_pool* pool_ = nullptr;  ///< none if nobody can come
+  thread_pool* pool_ = nullptr;  ///< null if no thread can come
 
   // Guarded by the pool's mutex:
-  int places_;  ///< for threads that may still come
-  int busy_ = 0;
-  borrowed_threads* next_ = nullptr;
+  int places_;                        ///< threads that may still come
+  int busy_ = 0;                      ///< threads at work
+  borrowed_threads* next_ = nullptr;  ///< the one who asked next
   std::condition_variable done_;
 };
 

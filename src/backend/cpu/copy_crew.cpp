@@ -13,13 +13,14 @@
 namespace warpdex {
 namespace {
 
-/// What a thread takes at a time.
+/// Bytes that a thread takes at a time.
 constexpr std::size_t slice_bytes = 256 << 10;
 
-/// How often a thread looks for work before it sleeps: about a tenth of a millisecond.
+/// How often a thread looks for work before it sleeps. This takes about a tenth of a millisecond.
 constexpr int looks_before_sleep = 2000;
 
-/// Writing past the caches saves reading the lines first, which doubles the rate.
+/// Copies with stores that bypass the caches. The processor then need not read the lines that it overwrites, which
+/// doubles the rate.
 void copy_past_caches(std::byte* to, std::byte const* from, std::size_t bytes) {
 #if defined(__SSE2__)
   constexpr std::size_t line = 64;

@@ -14,36 +14,47 @@
 
 namespace warpdex {
 
-/// For loops that wait for another thread or the device.
+/// Pauses for a moment, in a loop that waits for another thread or the device.
 void spin_pause();
 
+/// A copy between two pieces of host memory that do not overlap.
 struct host_copy {
   std::byte* to = nullptr;
   std::byte const* from = nullptr;
   std::size_t bytes = 0;
-  bool past_caches = false;  ///< whether `to` is not read soon: then its lines are not fetched first
+  bool past_caches = false;  ///< whether to write past the caches, because nobody reads `to` soon
 };
 
-/// Threads that copy on the host while the calling one, the only user of this class, does other things. A thread
-/// without work looks for some for a while before it sleeps, since to wake it takes about as long as a copy. Copies are
-/// cut into slices, so that all threads work on the oldest one together and go on to the next without waiting for it.
+/// Threads that copy host memory while the calling thread does other things. Only one thread may use an object of this
+/// class.
+///
+/// A copy is cut into slices. All threads of the crew take slices of the oldest copy together. When all its slices are
+/// taken, they go on to the next copy without waiting. A thread without work looks for work for a while before it
+/// sleeps, because waking it takes about as long as a copy.
+///
+/// There are no locks. The calling thread puts a copy into a slot of a ring and publishes its state word. A thread
+/// takes a slice by a compare-and-swap that adds 1 to the state word, copies it, and subtracts 1 from `left`. A copy is
+/// done when `left` is 0; then its slot may get another copy.
 class copy_crew {
  public:
-  /// @param threads that copy, the calling one among them where it helps (0: all cores)
-  /// @param most_writers that write past the caches at a time
+  /// @param threads threads that copy, the calling one included if it helps; 0 stands for all cores
+  /// @param most_writers threads that may write past the caches at the same time
   copy_crew(int threads, int most_writers);
 
-  /// Waits for slices being copied, not for whole copies.
+  /// Waits until the slices in work are copied, but not for whole copies.
   ~copy_crew();
   copy_crew(copy_crew const&) = delete;
   copy_crew& operator=(copy_crew const&) = delete;
 
-  /// Threads that have come to copy, besides the calling one: fewer than asked for, or none, while others use them.
+  /// @return the number of threads that have come to copy, besides the calling one. It is smaller than asked for, or 0,
+  /// while other calls use the threads
   int workers() const noexcept { return workers_.load(std::memory_order_relaxed); }
 
-  /// Copies of a slice are done at once, by the calling thread. @return the number of the copy, for `done`
+  /// Starts a copy. If it has one slice only, the calling thread copies it at once.
+  /// @return the number of the copy, for `done`
   std::uint32_t start(host_copy const& copy);
 
+  /// @return whether a copy is done, and its bytes are visible to the calling thread
   bool done(std::uint32_t number) const;
 
   /// Lets the calling thread copy a slice.

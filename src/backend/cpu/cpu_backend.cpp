@@ -57,7 +57,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   return {std::move(sorted), encoded + watch.lap(), sort_seconds};
 }
 
-/// In place: each value becomes the largest up to it.
+/// Replaces each value by the largest value up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
   auto const larger = [](Number a, Number b) { return std::max(a, b); };
   auto const walk = [=](std::uint64_t begin, std::uint64_t end, Number largest, bool writes) {

@@ -17,14 +17,14 @@
 
 namespace warpdex {
 
-/// Runs batches on host threads. Each thread takes chunks of the batch; within a chunk many probes are in
-/// flight: all take one step, each asks for the memory of its next, and by the time its turn comes the
-/// line is there. That hides the latency which bounds a single search.
+/// Runs batches on host threads. Each thread takes chunks of the batch and keeps many probes of a chunk in flight: all
+/// make one visit, and each prefetches the memory of its next one. When its turn comes again, the cache line has
+/// arrived. This hides the memory latency that bounds a single search.
 struct cpu_engine {
   static constexpr backend_kind kind = backend_kind::cpu;
 
-  /// Probes a thread keeps in flight: enough to cover a miss by the work of the others, few enough for L1; more in
-  /// views without ranks, where a search is a miss or two and little work.
+  /// Probes in flight per thread: enough that the work of the others covers a cache miss, and few enough for the L1
+  /// cache. Views without ranks have more, because their searches are one or two misses and little work.
   template <class View> static constexpr int flight = View::traits.ranked ? 32 : 64;
 
   /// Calls f(i) for all i in [0, n), in parallel.
@@ -34,7 +34,7 @@ struct cpu_engine {
     });
   }
 
-  /// @return for how many i in [0, n) `f(i)` holds
+  /// @return the number of i in [0, n) for which `f(i)` holds
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     std::atomic<std::uint64_t> total{0};
     parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
@@ -45,7 +45,7 @@ struct cpu_engine {
     return total;
   }
 
-  /// What is made once with an index, for all of its batches: nothing.
+  /// State of an index that all its batches share: none on the CPU.
   template <class> struct index_state {
     std::size_t bytes() const { return 0; }
     void outlive_stream() noexcept {}
@@ -101,12 +101,13 @@ struct cpu_engine {
     }
   }
 
-  /// Runs `count` searches side by side, with the machine's best instructions.
+  /// Runs `count` searches side by side, with the best instruction set of the machine.
   template <class View> static void search(View const& view, typename View::search* searches, int count) {
     if (view.size != 0) run_on_isa([=, &view] { search_here(view, searches, count); });
   }
 
-  /// Searches of equal depth end together; of others, those that go on do so together.
+  /// Visits all searches in turn until all are over. Searches of equal depth end together. Among searches of unequal
+  /// depth, `pending` keeps the numbers of those that go on.
   template <class View> static void search_here(View const& view, typename View::search* searches, int count) {
     if constexpr (View::traits.equal_depth) {
       for (bool over = false; !over;)

@@ -9,19 +9,21 @@
 
 namespace warpdex {
 
-/// Pairs of a tile that one thread merges: enough to forget the searches for its borders.
+/// Pairs per tile, which one thread merges: enough that the searches for the tile's begin cost nothing in comparison.
 inline constexpr std::uint64_t cpu_merge_tile = 1 << 16;
 
-/// Tells which of ascending entries are erased, mostly without a look at memory.
+/// Tells whether entries, asked for in ascending order, are erased. It reads memory only when it comes to a new range.
 class erased_walk {
  public:
-  /// @param ranges that begin at the first entry or before @param end that begin at the last or before
+  /// @param ranges the number of ranges that begin at the first entry or before it
+  /// @param end the number of ranges that begin at the last entry or before it
   erased_walk(erased_entries const& erased, std::uint64_t ranges, std::uint64_t end)
       : erased_(erased), ranges_(ranges), end_(end) {
     look();
   }
 
-  /// Whether an entry is erased. @param entry not less than in the call before
+  /// @return whether an entry is erased
+  /// @param entry not less than in the call before
   bool holds(std::uint64_t entry) {
     if (entry >= next_) {
       ranges_ = erased_.begun(entry, ranges_ + 1, end_);
@@ -30,7 +32,8 @@ class erased_walk {
     return entry < until_;
   }
 
-  /// @return the first entry from which on the answer may differ from that of the last call
+  /// @return the next entry for which `holds` may answer differently than for the last one
+  /// @param erased the last answer
   std::uint64_t change(bool erased) const { return erased ? until_ : next_; }
 
  private:
@@ -42,18 +45,18 @@ class erased_walk {
   erased_entries erased_;
   std::uint64_t ranges_;
   std::uint64_t end_;
-  std::uint64_t until_;  ///< behind the last erased entry of the range that began last
-  std::uint64_t next_;   ///< where the next range begins
+  std::uint64_t until_;  ///< end of the range that began last
+  std::uint64_t next_;   ///< begin of the next range
 };
 
-/// Writes the merged pairs of one tile, one after the other.
+/// Writes the merged pairs of one tile in order.
 template <class From, class To> class tile_writer {
  public:
-  /// @param rank of the first
+  /// @param rank the rank of the tile's first pair in the output
   tile_writer(From const& from, erased_walk const& erased, To const& to, std::uint64_t rank)
       : from_(from), erased_(erased), to_(to), rank_(rank) {}
 
-  /// Entries [begin, end) of `from`, without the erased ones.
+  /// Writes entries [begin, end) of `from`, without the erased ones.
   void copy(std::uint64_t begin, std::uint64_t end) {
     while (begin < end) {
       bool const erased = erased_.holds(begin);
@@ -63,9 +66,9 @@ template <class From, class To> class tile_writer {
     }
   }
 
-  /// Entries [begin, end) of any pairs.
+  /// Writes entries [begin, end) of any pairs.
   template <class Pairs> void put(Pairs const& pairs, std::uint64_t begin, std::uint64_t end) {
-    To const to = to_;  // in registers: members might change by what is written
+    To const to = to_;  // copies stay in registers; the compiler must assume that the writes change members
     Pairs const from = pairs;
     std::uint64_t const rank = rank_ - begin;
     for (std::uint64_t i = begin; i < end; ++i) to.put(rank + i, from, i);
@@ -79,7 +82,7 @@ template <class From, class To> class tile_writer {
   std::uint64_t rank_;
 };
 
-/// Merges on host threads, a tile each.
+/// Merges on host threads; each thread merges one tile at a time.
 template <class Key, class Row>
 sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
                           execution const& exec) {

@@ -3,14 +3,15 @@
 #pragma once
 
 /// @file
-/// Runs one text at the best instruction set of the machine. `flatten` pulls everything `body` calls into
-/// the one function that carries the target attribute, so no function compiled for a newer processor can
-/// be picked by the linker for an older one.
+/// Runs code compiled for the best instruction set of the machine. `flatten` inlines everything that `body` calls into
+/// the one function with the target attribute. So no function compiled for a newer processor can be chosen by the
+/// linker for an older one.
 namespace warpdex {
 
 enum class isa { baseline, avx2, avx512 };
 
-/// The best set the processor has, or the lower one named by the environment variable WARPDEX_ISA.
+/// @return the best instruction set that the processor has, or a lower one that the environment variable WARPDEX_ISA
+/// names
 isa best_isa();
 
 template <class Body> void run_on_isa(Body const& body) {

@@ -16,7 +16,7 @@
 
 namespace warpdex {
 
-/// An entry on its way to its place. Without padding, as it is moved often.
+/// An entry during the sort. It has no padding, because it is moved often.
 template <class Key, class Row> struct [[gnu::packed]] key_row {
   Key key;
   Row row;
@@ -25,15 +25,22 @@ template <class Key, class Row> struct [[gnu::packed]] key_row {
   }
 };
 
-/// Sorts entries by key, then row. Digit by digit from the least, as rows mostly ascend already and this keeps them so,
-/// but only by the leading digits in which keys differ, and by about as many as tell all keys of random ones apart. In
-/// what these have in common, entries are sorted one by one if they are few, and digit by digit again if they are many:
-/// by the digits that follow, in the end those of rows. So no skew of keys costs more than their width in digits.
+/// Sorts entries by key, then by row id.
+///
+///     1. Find the bits in which any two keys differ.
+///     2. Sort by the leading digits of these bits, with one stable pass per digit, the least significant digit first.
+///        About log2(size) + 2 bits are enough to tell random keys apart. Row ids mostly ascend already, and stable
+///        passes keep them so.
+///     3. Now entries with equal leading digits are adjacent. Sort each such stretch by std::sort if it is short, and
+///        by steps 1 to 3 if it is long: by the digits that follow, and in the end by those of the row ids.
+///
+/// So skewed keys never cost more passes than a key and a row id have digits.
 template <class Key, class Row> class pair_sort {
  public:
   using entry = key_row<Key, Row>;
 
-  /// Sorts `size` entries. @throws out_of_memory, with all entries as they were
+  /// Sorts `size` entries in place.
+  /// @throws out_of_memory with all entries as they were
   static void run(entry* entries, std::uint64_t size, execution const& exec) {
     if (size < least_for_digits) return std::sort(entries, entries + size);
     buffer const counts(pieces(exec.threads, size, least_piece).count() * sizeof(digit_counts), exec);
@@ -42,15 +49,15 @@ template <class Key, class Row> class pair_sort {
   }
 
  private:
-  static constexpr int digit_bits = 8;  // a line to write to for each digit fits into L1
+  static constexpr int digit_bits = 8;  // one cache line per digit, to write to, fits into L1
   static constexpr std::uint64_t least_for_digits = 1 << 13;
   static constexpr std::uint64_t least_piece = 1 << 13;
-  static constexpr std::uint64_t few = 32;              ///< entries without a binary search for their end
-  static constexpr std::uint64_t most_alone = 1 << 17;  ///< entries that one thread sorts
+  static constexpr std::uint64_t few = 32;              ///< the end of a longer stretch is found by binary search
+  static constexpr std::uint64_t most_alone = 1 << 17;  ///< longer stretches are sorted by all threads together
 
   using digit_counts = std::array<std::uint64_t, 1 << digit_bits>;
 
-  /// In which bits any two entries differ.
+  /// The bits in which any two entries differ.
   struct differing_bits {
     Key key = 0;
     Row row = 0;
@@ -94,7 +101,9 @@ template <class Key, class Row> class pair_sort {
     return all;
   }
 
-  /// @param number gives that of an entry by which to sort @param bits in which these differ
+  /// Sorts by a number of each entry, its key or its row id.
+  /// @param number returns this number of an entry
+  /// @param bits the bits in which the numbers differ
   template <class Number, class NumberOf>
   void sort_by(entry* entries, entry* spare, std::uint64_t size, Number bits, NumberOf const& number) {
     int const width = bit_width(bits);
@@ -115,7 +124,7 @@ template <class Key, class Row> class pair_sort {
     sort_equals(entries, spare, size, [&](entry const& e) { return static_cast<Number>(number(e) >> lowest); });
   }
 
-  /// Entries of equal digits keep their order.
+  /// A stable counting sort by one digit: each piece counts its digits, then places its entries.
   template <class Digit> void sort_by_digit(entry const* from, entry* to, std::uint64_t size, Digit const& digit) {
     pieces const parts = cut(size);
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
@@ -132,8 +141,8 @@ template <class Key, class Row> class pair_sort {
     });
   }
 
-  /// Sorts stretches with equal leading digits: each thread those that begin in a piece, and then all threads together
-  /// those that are long.
+  /// Sorts each stretch of entries with equal leading digits. First, each thread sorts the short stretches that begin
+  /// in its pieces. Then all threads together sort the long ones.
   template <class Leading> void sort_equals(entry* entries, entry* spare, std::uint64_t size, Leading const& leading) {
     auto const end_of = [&](std::uint64_t member, std::uint64_t from, std::uint64_t to) {
       auto const digits = leading(entries[member]);
@@ -141,7 +150,7 @@ template <class Key, class Row> class pair_sort {
              entries;
     };
     pieces const parts = cut(size);
-    std::array<std::uint64_t, pieces::most + 1> starts;  // of the first stretch that begins in each
+    std::array<std::uint64_t, pieces::most + 1> starts;  // per piece: where the first stretch begins in it
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t) {
       starts[p] = begin == 0 ? 0 : end_of(begin - 1, begin, size);
     });
@@ -170,7 +179,7 @@ template <class Key, class Row> class pair_sort {
     return width;
   }
 
-  digit_counts* counts_;  ///< of each piece
+  digit_counts* counts_;  ///< one per piece
   int threads_;
 };
 

@@ -22,7 +22,7 @@ class shared_chunks {
 
   std::uint64_t count() const { return count_; }
 
-  /// Takes chunks until none is left. After one has failed none is.
+  /// Takes chunks until none is left. If a chunk fails, no thread takes another.
   void work() noexcept {
     for (;;) {
       std::uint64_t const chunk = next_.fetch_add(1, std::memory_order_relaxed);
@@ -37,7 +37,7 @@ class shared_chunks {
     }
   }
 
-  /// Throws what a chunk has thrown. To be called when all threads are done.
+  /// Rethrows the exception of a chunk that failed. Must be called when all threads are done.
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }

@@ -11,13 +11,13 @@
 
 namespace warpdex {
 
-/// Cuts [0, size) for work that passes over it several times and keeps something for each piece in between: there are
-/// few pieces, always the same, and one if one thread does it all.
+/// Cuts [0, size) into pieces for work that passes over it several times and keeps a result per piece in between. All
+/// passes see the same pieces. There are at most `most` of them, and only one if one thread does all the work.
 class pieces {
  public:
   static constexpr std::uint64_t most = 512;
 
-  /// @param least elements of a piece, the last one apart
+  /// @param least elements per piece, at least; the last piece may have fewer
   pieces(int threads, std::uint64_t size, std::uint64_t least)
       : threads_(threads), size_(size),
         length_(threads == 1 ? std::max<std::uint64_t>(size, 1) : std::max(least, (size + most - 1) / most)) {}
@@ -37,11 +37,13 @@ class pieces {
   std::uint64_t length_;
 };
 
-/// Walks over [0, size) with what came before, in two passes: the first to learn what comes before each piece.
-/// @param walk called as walk(begin, end, before, writes): the result of [0, end), given that of [0, begin), where
-///        only the pass that writes may change anything; the result of nothing is zero
-/// @param join of the results of two pieces, each walked from zero
-/// @return the result of all
+/// A parallel scan in two passes over [0, size). The first pass walks each piece from zero, and the results are joined:
+/// this gives the result of everything before each piece. The second pass walks each piece from there and writes.
+/// @param walk called as walk(begin, end, before, writes), where `before` is the result of [0, begin). Returns the
+/// result
+///        of [0, end). It may write only if `writes` is true. The result of an empty range is zero
+/// @param join combines the results of two adjacent pieces, each walked from zero
+/// @return the result of [0, size)
 template <class Number, class Walk, class Join>
 Number scan_pieces(int threads, std::uint64_t size, Walk const& walk, Join const& join) {
   pieces const parts(threads, size, 1 << 14);

@@ -5,30 +5,36 @@
 #include <warpdex/search/common.hpp>
 
 /// @file
-/// The order of a block's probes by key, or by the upper half of one of 16 bytes, for block-local reordering
-/// (paper 000, section 4.3).
+/// Sorts the probes of a block by key, for block-local reordering (paper 000, section 4.3). Keys of 16 bytes are sorted
+/// by their upper half.
 ///
-/// The keys stay where they are; what is sorted is their 16-bit places in the tile, by the upper 16 bits in
-/// which the keys of the tile differ. That is two passes of a radix sort for any key width: neighbours need
-/// to share paths, not to be in the very order. The number of threads and of probes a thread are policies
-/// and known only at run time, while block-wide sorts of libraries want them as template arguments, which
-/// would be twenty kernels for each view.
+/// The keys stay where they are. The sort moves their 16-bit indexes in the tile, by the upper 16 bits in which the
+/// keys of the tile differ. That takes two passes of a radix sort for any key width. Lower bits are ignored, because
+/// neighbours only need to share paths and not to be in exact order. The block-wide sorts of libraries want the number
+/// of threads and of probes per thread as template arguments. Both are policies here, known only at run time, so these
+/// sorts would cost twenty kernels per view.
 namespace warpdex::cuda {
 
 inline constexpr int order_digit_bits = 8;
 inline constexpr unsigned order_digits = 1u << order_digit_bits;
 inline constexpr int most_probes_a_thread = 16;
 
-/// Shared memory that `order_by_key` works in.
+/// Scratch of `order_by_key`, in shared memory.
 struct order_scratch {
-  std::uint16_t* spare;           ///< one a probe
-  std::uint16_t* counts;          ///< order_digits a warp
-  std::uint32_t* totals;          ///< order_digits
-  unsigned long long* key_range;  ///< 2: smallest and largest key
+  std::uint16_t* spare;           ///< one number per probe
+  std::uint16_t* counts;          ///< `order_digits` numbers per warp
+  std::uint32_t* totals;          ///< `order_digits` numbers
+  unsigned long long* key_range;  ///< 2 numbers: the smallest and the largest key
 };
 
-/// Writes the places [0, count) of `keys` to `order`, ascending by key. All threads of the block take part;
-/// each brings `probes` of blockDim.x * probes places. Synchronises the block at its end.
+/// Writes the indexes [0, count) of `keys` to `order`, ascending by key. All threads of the block take part. Each ranks
+/// `probes` of the indexes, and `count` is at most blockDim.x * probes. Synchronises the block at its end.
+///
+///     1. range     find the smallest and the largest key, and so the upper 16 bits in which keys differ
+///     then for the lower and the upper 8 of these bits:
+///     2. rank      each warp ranks equal digits in its stretch of the indexes and counts the digits
+///     3. sum       sum the counts over all warps, then over all digits: where each digit of each warp begins
+///     4. scatter   each index goes to the begin of its digit plus its rank
 template <class Key>
 __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int probes, std::uint16_t* order,
                                           order_scratch const& scratch) {
@@ -41,6 +47,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
   unsigned const warps = blockDim.x / 32;
   unsigned const first = thread / 32 * 32 * static_cast<unsigned>(probes) + lane;
 
+  // 1. Range.
   if (thread == 0) {
     scratch.key_range[0] = ~0ull;
     scratch.key_range[1] = 0;
@@ -76,7 +83,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
     };
     for (unsigned digit = lane; digit < order_digits; digit += 32) counts[digit] = 0;
     __syncwarp();
-    // Each warp ranks the equal digits of its own stretch, in order, so that both passes are stable.
+    // 2. Rank. Each warp goes through its stretch in order, so both passes are stable.
     std::uint16_t ranks[most_probes_a_thread];
 #pragma unroll
     for (int j = 0; j < most_probes_a_thread; ++j) {
@@ -94,6 +101,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
       __syncwarp();
     }
     __syncthreads();
+    // 3. Sum.
     for (unsigned digit = thread; digit < order_digits; digit += blockDim.x) {
       std::uint32_t sum = 0;
       for (unsigned warp = 0; warp < warps; ++warp) sum += scratch.counts[warp * order_digits + digit];
@@ -127,6 +135,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
       }
     }
     __syncthreads();
+    // 4. Scatter.
 #pragma unroll
     for (int j = 0; j < most_probes_a_thread; ++j) {
       if (j >= probes) break;

@@ -15,31 +15,30 @@
 #include "batch/policy.hpp"
 
 /// @file
-/// Point searches whose blocks do more than one search a thread: with the top of the structure in shared
-/// memory, with a tile of probes in an order of the keys, or by a fixed number of blocks (paper 000,
-/// sections 4.1 to 4.3).
+/// Point searches whose blocks do more than one search per thread. They keep the top of the structure in shared memory,
+/// sort a tile of probes by key, or run as a fixed number of blocks (paper 000, sections 4.1 to 4.3).
 namespace warpdex::cuda {
 
-/// Shared memory that the system takes of each block.
+/// Shared memory that the system takes from each block.
 inline constexpr std::size_t reserved_shared_bytes = 1024;
 
-/// Type of what a view pins; of a view that pins nothing, any.
+/// Type of the values that a view pins. For a view that pins nothing any type will do; here it is the key's.
 template <class View> struct pinned_type { using type = typename View::key_type; };
 template <pinnable_view View> struct pinned_type<View> { using type = typename View::pinned_type; };
 template <class View> using pinned_type_of = typename pinned_type<View>::type;
 
-/// What a block of `block_point_kernel` keeps in shared memory.
+/// The work of a block of `block_point_kernel`, and its layout of shared memory.
 struct block_shape {
-  int probes = 1;                  ///< a thread and tile
-  int pinned_levels = 0;           ///< all keys of these levels are pinned
-  bool pins_next = false;          ///< and a part of the next level's (full pinning)
-  unsigned pinned_values = 0;      ///< of all of them
-  bool sorts = false;              ///< the probes of a tile
-  std::uint32_t answer_bytes = 0;  ///< of a probe, if answers are put back in order; else 0
+  int probes = 1;                  ///< probes per thread and tile
+  int pinned_levels = 0;           ///< number of levels that are pinned as a whole
+  bool pins_next = false;          ///< whether a part of the next level is pinned too (full pinning)
+  unsigned pinned_values = 0;      ///< values pinned on all levels
+  bool sorts = false;              ///< whether the probes of a tile are sorted
+  std::uint32_t answer_bytes = 0;  ///< bytes per answer if answers return to the order of the probes, else 0
 
-  /// Offsets of the parts, and behind the last the bytes of all:
-  ///     pinned keys | keys and answers of the tile | its order, twice | counts, totals, key range
-  /// Without sorting there are only pinned keys.
+  /// Byte offsets of the parts of shared memory; `bytes` is the size of all:
+  ///     pinned values | keys and answers of the tile | its order, twice | counts, totals, key range
+  /// Blocks that do not sort have only pinned values.
   struct parts {
     std::uint32_t keys, answers, order, spare, counts, totals, key_range, bytes;
   };
@@ -60,15 +59,17 @@ struct block_shape {
   }
 };
 
-/// Writes `count` answers of `Answer` in shared memory to the output from probe `first` on.
+/// Writes `count` answers from shared memory to the output, from probe `first` on.
 template <class Answer>
 __device__ void write_answers(void* out, std::uint64_t first, unsigned char const* answers, unsigned count) {
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
     store_element<Answer>(out, first + i, reinterpret_cast<Answer const*>(answers)[i]);
 }
 
-/// One group a probe; blocks go through the tiles of the batch in strides of the grid.
-/// @tparam Sorts as `shape.sorts`; a kernel without takes fewer registers, and pinned searches a fifth less time
+/// One lane group per probe. Blocks go through the tiles of the batch in strides of the grid. A search visits the
+/// pinned levels in shared memory, then all others in global memory.
+/// @tparam Sorts the same as `shape.sorts`. A kernel that cannot sort needs fewer registers, so pinned searches take a
+/// fifth less time
 template <class Group, class View, bool Sorts>
 __global__ void __launch_bounds__(1024)
     block_point_kernel(__grid_constant__ View const view, __grid_constant__ point_batch const batch,
@@ -130,8 +131,10 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-/// The shape of blocks for a policy, cut to the shared memory there is.
-/// @param threads of a block @param room bytes for all of a block @param pin_room bytes for pinned keys
+/// @return the shape of blocks for a policy, cut to the available shared memory
+/// @param threads threads per block
+/// @param room bytes of shared memory per block
+/// @param pin_room bytes for pinned values, at most
 template <class View>
 block_shape shape_blocks(View const& view, point_op op, policy const& run, bool pins, int threads, unsigned room,
                          unsigned pin_room) {
@@ -156,7 +159,8 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
   return shape;
 }
 
-/// Runs a batch by blocks as the policy says. @param pins whether the top of the structure is pinned
+/// Runs a batch by blocks as the policy says.
+/// @param pins whether the top of the structure is pinned
 template <class Group, class View>
 void point_by_blocks(View const& view, point_batch const& batch, policy const& run, bool pins, execution const& exec) {
   auto const kernel =
@@ -172,10 +176,10 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   std::size_t const bytes =
       shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type), sizeof(pinned_type_of<View>))
           .bytes;
-  // The most that any index asks for: the attribute is the kernel's, and other threads launch it too.
+  // Ask for the most that any index needs: the attribute belongs to the kernel, and other threads launch it too.
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
-  // Left alone, the driver gives shared memory to as many blocks as the registers allow, and the searches
-  // have no L1 cache left. A preference, so it does no harm if another thread changes it before the launch.
+  // By default the driver reserves shared memory for all blocks that the registers allow, and leaves no L1 cache to the
+  // searches. This attribute is only a preference: it does no harm if another thread changes it before the launch.
   std::size_t const taken = bytes + reserved_shared_bytes;
   int const share = std::max(tuning::shared_percent, static_cast<int>(taken * 100 / limits.shared_bytes) + 1);
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(share, 100)));

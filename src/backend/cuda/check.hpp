@@ -6,12 +6,13 @@
 
 namespace warpdex::cuda {
 
-/// Throws out_of_memory or device_error for a failed call, and clears the error where it is not sticky.
+/// Throws the exception for a failed call, and clears the error if it is not sticky.
+/// @throws out_of_memory, device_error
 [[noreturn]] void fail(cudaError_t status, char const* what, char const* file, int line);
 
 }  // namespace warpdex::cuda
 
-/// Checks a CUDA call, or after a launch `cudaGetLastError()`.
+/// Checks the result of a CUDA call. After a kernel launch, the call is `cudaGetLastError()`.
 #define WDX_CUDA_TRY(call)                                                \
   do {                                                                    \
     if (cudaError_t const wdx_status = (call); wdx_status != cudaSuccess) \

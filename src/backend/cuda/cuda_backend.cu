@@ -49,9 +49,9 @@ template <class T> struct descends {
   WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
 
-/// To be called before what CUB does on a device. CUB asks once how its kernels were compiled and remembers a failure
-/// for good; but there may have been no memory to load the kernel that it asks about. Once this succeeds, that is
-/// loaded.
+/// Must be called before any device-wide algorithm of CUB. CUB asks once how its kernels were compiled, and remembers
+/// the answer for good, even a failure that only came from missing memory to load a kernel. Once this call succeeds,
+/// the kernel is loaded, and the question of CUB succeeds too.
 void prepare_cub() {
   int version = 0;
   WDX_CUDA_TRY(cub::PtxVersionUncached(version));
@@ -79,8 +79,8 @@ std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std:
   return {std::move(sorted_first), std::move(sorted_second)};
 }
 
-/// The same by hashes. Those of 16 bytes hardly ever share their upper half, so it is sorted first, in half the passes;
-/// all bits only if that has left some out of order.
+/// Sorts pairs by hash. Hashes of 16 bytes hardly ever share their upper half, so they are sorted by that half first,
+/// which takes half the passes. Only if this leaves some out of order, they are sorted by all bits.
 template <class Key, class Row>
 std::pair<buffer, buffer> sort_by_hash(Key const* hashes, Row const* rows, std::uint64_t n, execution const& exec) {
   if constexpr (sizeof(Key) == 16) {
@@ -135,7 +135,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   if (rows_ascend) {
     sort_keys(key_data, row_data);
   } else {
-    // By row first: the second sort is stable, so equal keys keep their rows in order.
+    // Sort by row first. The second sort is stable, so equal keys keep their rows in order.
     auto const [by_row, keys_by_row] = sort_by(row_data, key_data, n, exec);
     sort_keys(keys_by_row.template as<Key>(), by_row.template as<Row>());
   }
@@ -144,7 +144,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   return made;
 }
 
-/// In place: each value becomes the largest up to it.
+/// Replaces each value by the largest value up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
   prepare_cub();
   std::size_t scratch_bytes = 0;
@@ -203,7 +203,7 @@ class device_backend final : public engine_backend<cuda_engine> {
 }  // namespace
 
 backend const& cuda_backend() {
-  static backend const& instance = *new device_backend;  // never destroyed, as cpu_backend's
+  static backend const& instance = *new device_backend;  // never destroyed, like the one of cpu_backend()
   return instance;
 }
 

@@ -29,15 +29,15 @@ struct cuda_engine {
     cuda::for_each(exec, n, f);
   }
 
-  /// @return for how many i in [0, n) `f(i)` holds. Synchronises.
+  /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     return cuda::count_if(exec, n, f);
   }
 
-  /// What is made once with an index, for all of its batches.
+  /// State of an index that all its batches share.
   template <class Key> struct index_state {
-    cuda::window_buckets<Key> buckets;  ///< if the policy may ask for windows
-    policy tuned;                       ///< of large batches without windows
+    cuda::window_buckets<Key> buckets;  ///< present if batches may run in windows
+    policy tuned;                       ///< the policy for large batches without windows
 
     std::size_t bytes() const { return buckets.bytes(); }
     void outlive_stream() noexcept {
@@ -46,9 +46,9 @@ struct cuda_engine {
     }
   };
 
-  /// Synchronises.
-  /// @param entries of a view with ranks, see structures/entries.hpp
-  /// @param resolved the index's spec, which its entry in the tuning table goes by
+  /// Makes the state of an index. Synchronises.
+  /// @param entries the entries of a view with ranks (structures/entries.hpp)
+  /// @param resolved the resolved spec of the index, under which the tuning table lists it
   template <class View, class Entries>
   static index_state<typename View::key_type> prepare(View const& view, [[maybe_unused]] Entries const& entries,
                                                       policy const& asked, std::string const& resolved,
@@ -63,7 +63,8 @@ struct cuda_engine {
     return state;
   }
 
-  /// Windows over sorted columns read all of them, however few the probes.
+  /// @return the smallest batch that costs no more per probe than larger ones, as far as the index decides it. Windows
+  /// over sorted columns read the whole columns, however few probes there are
   template <class View>
   static std::uint64_t efficient_batch(View const& view, index_state<typename View::key_type> const& state) noexcept {
     bool const reads_all = cuda::facts_of(view).sorted_columns() && state.buckets.present();
@@ -118,7 +119,8 @@ struct cuda_engine {
   using usual_group =
       std::conditional_t<View::traits.lanes == 1, single_lane, lane_tile<std::max(2, View::traits.lanes)>>;
 
-  /// Calls run.operator()<Group>() with a group of that many lanes. Which there are, the spec has been checked for.
+  /// Calls run.operator()<Group>() with a lane group of `lanes` lanes.
+  /// @throws unsupported if there is no such group; the check of specs and `choose` keep this from happening
   template <class View, class Run> static void with_group(int lanes, Run const& run) {
     if (lanes == 1) return run.template operator()<single_lane>();
     if (lanes == View::traits.lanes) return run.template operator()<usual_group<View>>();

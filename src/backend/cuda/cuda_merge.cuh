@@ -8,19 +8,25 @@
 #include "backend/merge.hpp"
 
 /// @file
-/// Merging on the device: a block takes a tile through shared memory.
+/// Merging on the device. Each block merges one tile in shared memory.
 namespace warpdex::cuda {
 
-/// Pairs that a thread merges: an odd number, so that threads side by side use different banks of shared memory, and
-/// so many that a tile is about 32 KiB.
+/// Pairs per thread. The number is odd, so adjacent threads use different banks of shared memory, and a tile takes
+/// about 32 KiB.
 template <class Key, class Row>
 inline constexpr int merge_items = (32768 / tuning::merge_threads / int{sizeof(Key) + sizeof(Row)}) - 1 | 1;
 
 template <class Key, class Row> inline constexpr int merge_tile = tuning::merge_threads* merge_items<Key, Row>;
 
-/// Reads the tile of both inputs in order, marks what is erased, lets each thread merge as many pairs, writes the tile
-/// in order.
-/// @param starts of each tile and of the end @param Erases whether there are entries to leave out
+/// Merges one tile per block:
+///
+///     1. read     loads the tile's entries of both inputs into shared memory, those of `from` first
+///     2. mark     marks the erased entries of `from`
+///     3. merge    each thread finds its place on the merge path and merges `items` pairs into registers
+///     4. write    a scan over the kept pairs tells where each goes; the tile is written to the output in order
+///
+/// @param starts where each tile begins, and at the end where the last one ends
+/// @tparam Erases whether there are erased entries
 template <bool Erases, class Key, class Row, class Slots>
 __global__ void __launch_bounds__(tuning::merge_threads)
     merge_kernel(__grid_constant__ pair_arrays<Key, Row, Slots> const from, erased_entries erase,
@@ -31,7 +37,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   using block_scan = cub::BlockScan<int, tuning::merge_threads>;
   __shared__ Key tile_keys[tile];
   __shared__ Row tile_rows[tile];
-  __shared__ bool is_erased[Erases ? tile : 1];  // of entries of `from`
+  __shared__ bool is_erased[Erases ? tile : 1];  // per entry of `from` in the tile
   __shared__ typename block_scan::TempStorage scan_storage;
 
   int const thread = static_cast<int>(threadIdx.x);
@@ -43,6 +49,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   int const of_from = static_cast<int>(end.from - start.from);
   std::uint64_t const inserted = diagonal - start.from;
   auto const read = from.slots.part_of(start.from, end.from);
+  // 1. Read.
   Key key[items];
   Row row[items];
 #pragma unroll
@@ -65,6 +72,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     }
   }
   __syncthreads();
+  // 2. Mark.
   if constexpr (Erases) {
     for (std::uint64_t r = (start.ranges == 0 ? 0 : start.ranges - 1) + thread; r < end.ranges; r += blockDim.x) {
       std::uint64_t const first = erase.first[r];
@@ -74,6 +82,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     __syncthreads();
   }
 
+  // 3. Merge.
   pair_arrays<Key, Row> const a(tile_keys, tile_rows, of_from);
   pair_arrays<Key, Row> const b(tile_keys + of_from, tile_rows + of_from, size - of_from);
   int const first = min(thread * items, size);
@@ -93,6 +102,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
     at_b += takes_b ? 1 : 0;
   }
 
+  // 4. Write.
   int kept_before = first;
   int total = size;
   std::uint64_t place = diagonal;

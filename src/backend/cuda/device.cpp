@@ -26,7 +26,7 @@ device_limits const& limits_of_current_device() {
   int device = 0;
   WDX_CUDA_TRY(cudaGetDevice(&device));
   static std::mutex guard;
-  static auto* const known = new std::map<int, device_limits>;  // asked for by calls while statics end
+  static auto* const known = new std::map<int, device_limits>;  // never destroyed: statics may call while they end
   std::lock_guard const lock(guard);
   auto const found = known->find(device);
   if (found != known->end()) return found->second;
@@ -49,8 +49,8 @@ tuning_table const& tuning_of_current_device() { return table_for(limits_of_curr
 
 namespace {
 
-/// Whether the query of a pointer failed because there is nothing on a device that it could lead to: CUDA does not know
-/// the pointer, or the process has no context, as none could be made.
+/// @return whether the query of a pointer failed because the pointer cannot lead to device memory: CUDA does not know
+/// the pointer, or no context could be made for the process
 bool says_no_device_memory(cudaError_t status) {
   return status == cudaErrorInvalidValue || status == cudaErrorMemoryAllocation ||
          status == cudaErrorDevicesUnavailable;

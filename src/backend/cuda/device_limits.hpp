@@ -8,18 +8,21 @@
 
 namespace warpdex::cuda {
 
-/// What launches are sized by, and tuning tables go by.
+/// Properties of a device: launches are sized by its limits, and tuning tables are found by its name.
 struct device_limits {
   std::string name;
   int multiprocessors = 0;
-  unsigned shared_bytes = 0;            ///< of a multiprocessor
-  unsigned shared_bytes_per_block = 0;  ///< with the opt-in of cudaFuncSetAttribute
+  unsigned shared_bytes = 0;            ///< shared memory per multiprocessor
+  unsigned shared_bytes_per_block = 0;  ///< shared memory per block, with the opt-in of cudaFuncSetAttribute
 };
 
-/// Asks the driver once for each device. @throws device_error
+/// @return the limits of the current device; the driver is asked once per device
+/// @throws device_error
 device_limits const& limits_of_current_device();
 
-/// @throws device_error; io_error and format_error for a table of the user's
+/// @return the tuning table of the current device
+/// @throws device_error
+/// @throws io_error, format_error if the user gives a table of their own and it cannot be read
 tuning_table const& tuning_of_current_device();
 
 }  // namespace warpdex::cuda

@@ -16,8 +16,8 @@
 namespace warpdex {
 namespace {
 
-/// A stream-ordered pool of one device. It keeps freed memory for the next call, which makes scratch cheap. The pool is
-/// the library's own, as how much the default one keeps is up to the application.
+/// A stream-ordered pool of one device. It keeps freed memory for the next call, which makes scratch cheap. The library
+/// has a pool of its own, because the application decides how much memory the default pool keeps.
 class device_pool final : public memory_resource {
  public:
   explicit device_pool(int device) : device_(device), pool_(make_pool(device)) {}
@@ -34,11 +34,12 @@ class device_pool final : public memory_resource {
     return pointer;
   }
 
-  // A failure here means that the context is gone, and the memory with it. It is no matter of the next launch.
+  // If this fails, the context is gone, and the memory with it. The error is cleared, or the next launch would report
+  // it.
   void deallocate(void* pointer, std::size_t, stream_ref stream) noexcept override {
     int current = device_;
     if (stream.get() == nullptr && cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
-    if (current != device_) cudaSetDevice(device_);  // whose default stream is meant
+    if (current != device_) cudaSetDevice(device_);  // the default stream is that of the current device
     if (cudaFreeAsync(pointer, stream.get()) != cudaSuccess) cudaGetLastError();
     if (current != device_) cudaSetDevice(current);
   }
@@ -65,7 +66,7 @@ class device_pool final : public memory_resource {
   }
 
   int const device_;
-  cudaMemPool_t const pool_;  ///< never destroyed, as static indexes free into it
+  cudaMemPool_t const pool_;  ///< never destroyed, because static indexes free into it
 };
 
 device_pool& current_pool() {

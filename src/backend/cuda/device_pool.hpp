@@ -6,7 +6,8 @@
 
 namespace warpdex::cuda {
 
-/// The pool that `device_memory` takes the memory of the current device from, for whoever asks how full it is.
+/// @return the pool from which `device_memory` takes memory of the current device, so that callers can ask how full it
+/// is
 /// @throws as `device_memory`
 cudaMemPool_t pool_of_current_device();
 

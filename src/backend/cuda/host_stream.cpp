@@ -30,13 +30,13 @@ class event {
 
   void record(cudaStream_t stream) { WDX_CUDA_TRY(cudaEventRecord(event_, stream)); }
 
-  /// Lets the work that `stream` gets from now on wait for what was recorded; an event never recorded is past.
+  /// Makes later work on `stream` wait for the recorded work. An event that was never recorded counts as past.
   void hold(cudaStream_t stream) const { WDX_CUDA_TRY(cudaStreamWaitEvent(stream, event_, 0)); }
 
   bool past() const {
     cudaError_t const status = cudaEventQuery(event_);
     if (status == cudaErrorNotReady) {
-      cudaGetLastError();  // or the next launch would seem to have failed
+      cudaGetLastError();  // clears the error, or the next launch would report it
       return false;
     }
     WDX_CUDA_TRY(status);
@@ -47,7 +47,7 @@ class event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// A stream that does not wait for the default one.
+/// A stream that does not wait for the default stream.
 class side_stream {
  public:
   side_stream() { WDX_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -61,9 +61,9 @@ class side_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Pinned memory through which the pieces of pageable arrays go: a ring for each direction. It is kept
-/// with the device, because pinning takes longer than most batches; small, because what the processor
-/// writes and the device reads then meet in the cache of the processor.
+/// Pinned memory through which pieces of pageable arrays travel: one ring per direction. Each device keeps its rings,
+/// because pinning memory takes longer than most batches. The rings are small, so that the device reads from the
+/// processor's cache what the processor has just written there, and the reverse.
 ///
 ///     | pieces that go to the device | pieces that come back |
 class pinned_rings {
@@ -80,7 +80,7 @@ class pinned_rings {
     return (*rings)[device];
   }
 
-  /// @return null if another call has the rings, or there is no memory for it
+  /// @return the memory, or null if another call uses the rings or there is no memory for them
   std::byte* take() {
     if (taken_.test_and_set(std::memory_order_acquire)) return nullptr;
     if (memory_ == nullptr && cudaMallocHost(&memory_, bytes_in + bytes_out) != cudaSuccess) {
@@ -94,11 +94,11 @@ class pinned_rings {
   void give_back() noexcept { taken_.clear(std::memory_order_release); }
 
  private:
-  std::atomic_flag taken_;  // no mutex: a thread that waits for its workers may begin another call
+  std::atomic_flag taken_;  // not a mutex: a thread that waits for its workers may begin another call
   void* memory_ = nullptr;
 };
 
-/// The rings while a call has them.
+/// Holds the rings for the duration of a call.
 class rings_lease {
  public:
   rings_lease() = default;
@@ -108,7 +108,7 @@ class rings_lease {
   rings_lease(rings_lease const&) = delete;
   rings_lease& operator=(rings_lease const&) = delete;
 
-  /// @return whether the call has them now
+  /// @return whether this call has got the rings
   bool take() {
     rings_ = &pinned_rings::of_current_device();
     memory_ = rings_->take();
@@ -130,13 +130,13 @@ bool is_pinned(void const* pointer) {
   return attributes.type == cudaMemoryTypeHost;
 }
 
-/// An array of the batch and its place in a slot.
+/// An array of the batch and its offset in a device slot.
 struct placed_array : batch_array {
-  bool staged = false;  ///< goes through a ring
-  std::size_t offset = 0;
+  bool staged = false;     ///< whether it goes through a ring
+  std::size_t offset = 0;  ///< bytes
 };
 
-/// Places the arrays on the host for chunks of `chunk` probes. @return bytes of a slot
+/// Lays out a device slot for chunks of `chunk` probes: a part of each array on the host. @return bytes per slot
 std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t chunk) {
   constexpr std::size_t line = 256;
   std::size_t used = 0;
@@ -148,13 +148,21 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t chunk) {
   return used;
 }
 
-/// One batch on its way. Three streams: copies to the device, the call's own with the searches, and copies
-/// back. A chunk has a slot of device memory, with room for its part of all arrays on the host. What lies in pageable
-/// memory goes through the rings a piece at a time; a crew of threads fills and empties pieces, while the calling
-/// thread sees what is done and starts what comes next.
+/// Streams one batch through the device. There are three CUDA streams: `in_` copies to the device, the call's own
+/// stream searches, `out_` copies back. Each chunk of the batch has a slot of device memory, with room for its part of
+/// all arrays on the host. Parts in pageable memory go through the rings, one piece at a time. A crew of threads fills
+/// and empties the pieces. Meanwhile the calling thread polls for finished steps and starts the next ones; it never
+/// blocks before the end.
 ///
-///     crew:    host -> piece              crew:    piece -> host
-///     in_:     piece -> slot   search     out_:    slot -> piece
+///     crew:    host -> piece                crew:    piece -> host
+///     in_:     piece -> slot     search     out_:    slot -> piece
+///
+/// A transfer moves from queue to queue, each of which keeps the order of the batch:
+///
+///     to the device     to_send_ --fill--> filling_ --send--> (in_)
+///     back              waiting_ --start_copies_out--> flying_ --land--> emptying_ --finish_landing--> done
+///
+/// Transfers that are not staged skip the crew: they go from `to_send_` straight to `in_`, and end at `out_`.
 class chunk_stream {
  public:
   chunk_stream(std::vector<placed_array> const& arrays, buffer const& memory, std::size_t slot_bytes,
@@ -165,11 +173,11 @@ class chunk_stream {
     if (rings != nullptr) crew_.emplace(exec.threads, sizes.writing_threads);
   }
 
-  /// Nothing is on its way any more when arrays, slots and rings may go.
+  /// Waits until no copy and no search uses the arrays, slots or rings any more.
   ~chunk_stream() {
     crew_.reset();
     for (cudaStream_t const stream : {cudaStream_t(in_), cudaStream_t(out_), exec_.stream.get()})
-      if (cudaStreamSynchronize(stream) != cudaSuccess) cudaGetLastError();  // or the next launch would seem to fail
+      if (cudaStreamSynchronize(stream) != cudaSuccess) cudaGetLastError();  // or the next launch would report it
   }
   chunk_stream(chunk_stream const&) = delete;
   chunk_stream& operator=(chunk_stream const&) = delete;
@@ -193,8 +201,8 @@ class chunk_stream {
   static constexpr std::size_t pieces_in = tuning::pieces_in;
   static constexpr std::size_t pieces_out = tuning::pieces_out;
 
-  /// Whether the crew may not keep up with the link. If it does, the calling thread does not copy, as meanwhile it
-  /// would start nothing.
+  /// @return whether the crew is too small to keep up with the link. Only then does the calling thread help it, because
+  /// while it copies it starts nothing
   bool is_crew_small() const { return crew_ && crew_->workers() < sizes_.copying_threads; }
 
   struct slot {
@@ -203,23 +211,23 @@ class chunk_stream {
     event copied_out;
   };
 
-  /// Consecutive probes, number `number` of such.
+  /// Consecutive probes of the batch: `count` of them from `first` on. Chunks are numbered.
   struct chunk {
     std::uint64_t number;
     std::uint64_t first;
     std::uint64_t count;
   };
 
-  /// Part of an array on its way.
+  /// A part of an array that travels in one copy.
   struct transfer {
     std::byte* host;
     std::byte* device;
     std::size_t bytes;
     bool staged;
     chunk of;
-    bool is_first = false;  ///< of its chunk and direction
-    bool is_last = false;
-    std::uint32_t copy = 0;  ///< the crew's
+    bool is_first = false;   ///< the first of its chunk in this direction
+    bool is_last = false;    ///< the last of its chunk in this direction
+    std::uint32_t copy = 0;  ///< the crew's number of the copy, if staged
   };
 
   slot& slot_of(chunk const& c) { return slots_[c.number % slots]; }
@@ -230,7 +238,7 @@ class chunk_stream {
     return static_cast<std::byte*>(a.data) + c.first * a.width;
   }
 
-  /// @return the parts of the arrays on the host that have `flag` set
+  /// @return the transfers of a chunk, for the arrays on the host that have `flag` set
   std::deque<transfer> transfers(chunk const& c, bool batch_array::*flag) const {
     std::deque<transfer> parts;
     for (placed_array const& a : arrays_) {
@@ -244,15 +252,15 @@ class chunk_stream {
     return parts;
   }
 
-  // Each step does what can be done without waiting. @return whether that was something
+  // Each of the following steps does all that it can without waiting, and returns whether it did anything.
 
-  /// Begins the next chunk once all copies of the last one have begun and its slot is free, or will be.
+  /// Begins the next chunk once all copies of the last one to the device have begun, and all copies back from its slot.
   bool begin_chunk(std::uint64_t size) {
     auto const has_slot = [&](std::deque<transfer> const& transfers) {
       return !transfers.empty() && transfers.front().of.number + slots <= chunks_;
     };
     if (begun_ == size || !to_send_.empty() || has_slot(filling_) || has_slot(waiting_)) return false;
-    // The last chunks get smaller, as nothing overlaps with the last search and the last copy back.
+    // The last chunks get smaller, because nothing overlaps with the last search and the last copy back.
     std::uint64_t const rest = size - begun_;
     chunk const c{chunks_++, begun_, std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)})};
     begun_ += c.count;
@@ -263,7 +271,7 @@ class chunk_stream {
     return true;
   }
 
-  /// Lets the crew fill pieces with what is to be sent; what needs no piece is passed on.
+  /// Lets the crew fill pieces for staged transfers. Others need no piece and are passed on.
   bool fill() {
     bool works = false;
     for (; !to_send_.empty(); works = true) {
@@ -278,7 +286,7 @@ class chunk_stream {
     return works;
   }
 
-  /// Sends what is filled to the device, and searches once a chunk is there.
+  /// Starts copies of filled pieces to the device. After the last one of a chunk it starts the search.
   bool send() {
     bool works = false;
     for (; !filling_.empty() && (!filling_.front().staged || crew_->done(filling_.front().copy)); works = true) {
@@ -292,6 +300,7 @@ class chunk_stream {
     return works;
   }
 
+  /// Puts the search of a chunk on the call's stream, behind the chunk's copies to the device.
   void search(chunk const& c) {
     slot_of(c).copied_in.record(in_);
     slot_of(c).copied_in.hold(exec_.stream.get());
@@ -302,7 +311,7 @@ class chunk_stream {
     for (transfer const& t : transfers(c, &batch_array::written)) waiting_.push_back(t);
   }
 
-  /// Starts copies back, in order, as long as their ring has room.
+  /// Starts copies back to the host, in order, while their ring has room.
   bool start_copies_out() {
     bool works = false;
     for (; !waiting_.empty() && (!waiting_.front().staged || started_out_ < landed_ + pieces_out); works = true) {
@@ -319,7 +328,7 @@ class chunk_stream {
     return works;
   }
 
-  /// Lets the crew empty pieces that have come back.
+  /// Lets the crew empty pieces that the device has filled.
   bool land() {
     bool works = false;
     for (; !flying_.empty() && landed_pieces_[emptied_ % pieces_out].past(); works = true) {
@@ -331,6 +340,7 @@ class chunk_stream {
     return works;
   }
 
+  /// Frees pieces that the crew has emptied.
   bool finish_landing() {
     bool works = false;
     for (; !emptying_.empty() && crew_->done(emptying_.front().copy); works = true) {
@@ -354,22 +364,22 @@ class chunk_stream {
   execution const& exec_;
   stream_sizes const& sizes_;
   std::vector<void*> at_;
-  std::optional<copy_crew> crew_;  ///< if anything goes through the rings
+  std::optional<copy_crew> crew_;  ///< empty if nothing goes through the rings
 
   side_stream in_;
   side_stream out_;
   event started_;
   std::array<slot, slots> slots_;
-  std::uint64_t chunks_ = 0;  ///< begun
-  std::uint64_t begun_ = 0;   ///< their probes
+  std::uint64_t chunks_ = 0;  ///< chunks begun
+  std::uint64_t begun_ = 0;   ///< probes of the chunks begun
 
-  // Transfers in each state, in order, and numbers of pieces of a ring that have left the state.
-  std::deque<transfer> to_send_;  ///< of the chunk begun last
+  // Queues of transfers, one per state, and behind each queue the number of pieces that have left its state.
+  std::deque<transfer> to_send_;  ///< transfers of the chunk begun last
   std::deque<transfer> filling_;
   std::size_t filled_ = 0;
   std::size_t sent_ = 0;
   std::array<event, pieces_in> sent_pieces_;  ///< past when a piece may be filled again
-  std::deque<transfer> waiting_;              ///< for their copy back
+  std::deque<transfer> waiting_;              ///< transfers that wait for their copy back
   std::size_t started_out_ = 0;
   std::deque<transfer> flying_;
   std::array<event, pieces_out> landed_pieces_;  ///< past when a piece has been filled by the device
@@ -387,7 +397,7 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
   bool any_staged = false;
   for (batch_array const& a : arrays) {
     placed_array& p = placed.emplace_back(placed_array{a});
-    // The last byte too: only a part of an array may be registered.
+    // Ask for the last byte too: the caller may have registered only a part of the array.
     auto const* const first = static_cast<std::byte const*>(a.data);
     p.staged = a.on_host && !(is_pinned(first) && is_pinned(first + size * a.width - 1));
     any_staged = any_staged || p.staged;

@@ -8,22 +8,23 @@
 #include "batch/answer.hpp"
 
 /// @file
-/// The kernels of the CUDA engine. Each is one text for all structures and lane groups.
+/// The kernels of the CUDA engine. Each is one template for all structures and lane groups.
 namespace warpdex::cuda {
 
-/// A group whose warp searches in step, if all searches of the view have as many visits.
+/// The lane group for a view. If all searches of the view make the same number of visits, the groups of a warp search
+/// in step.
 template <class Group, bool EqualDepth> struct group_in_step { using type = Group; };
 template <int Lanes> struct group_in_step<lane_tile<Lanes>, true> { using type = lane_tile<Lanes, true>; };
 template <class Group, class View> using group_in = typename group_in_step<Group, View::traits.equal_depth>::type;
 
-/// `size` rounded up to the groups of whole warps, so that all threads of a warp make the same rounds.
+/// @return `size` rounded up to the lane groups of whole warps, so that all threads of a warp make the same rounds
 template <class Group> __device__ std::uint64_t whole_warps(std::uint64_t size) {
   constexpr std::uint64_t groups = 32 / Group::lanes;
   return (size + groups - 1) / groups * groups;
 }
 
-/// One group per probe. Groups of a warp that search in step go on to the last probe together; those behind it repeat
-/// it.
+/// One lane group per probe. The groups of a warp that search in step all take part in its last round; groups behind
+/// the last probe repeat that probe.
 template <class Group, class View>
 __global__ void point_kernel(__grid_constant__ View const view, __grid_constant__ point_batch const batch) {
   using Key = typename View::key_type;
@@ -39,8 +40,9 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
-/// Calls f(owner, run) for each thread `owner` that brings a run, with all threads of its tile of `Lanes`. All threads
-/// of the warp take part in all calls; in tiles that have no more runs than others, the run is empty.
+/// Lets all `Lanes` threads of a tile work on the stretches of its threads, one after the other: calls f(owner, run) in
+/// all threads of the tile for each of its threads `owner` that brings a stretch. All threads of the warp must call
+/// this and make the same number of calls; tiles with fewer stretches than others get empty ones.
 template <int Lanes, class Position, class Function>
 __device__ void share_with_tile(bool brings, stretch<Position> run, Function f) {
   constexpr unsigned all = 0xffffffffu;
@@ -55,9 +57,9 @@ __device__ void share_with_tile(bool brings, stretch<Position> run, Function f) 
   }
 }
 
-/// Visits the slots of ranks [first, last), each group's own range; all threads of the warp take part. Stretches of
-/// up to `share_above` slots are scanned by tiles of `Lanes` threads, longer ones by the whole warp (paper 000,
-/// section 5.7), one after another.
+/// Visits the slots of ranks [first, last). Each lane group has a range of its own, and all threads of the warp take
+/// part. Tiles of `Lanes` threads scan stretches of up to `share_above` slots; the whole warp scans longer ones, one
+/// after the other (paper 000, section 5.7).
 /// @param visit called as visit<TileLanes>(owner, run) by the threads of a tile; `owner` is the lane that leads the
 /// range's group
 template <int Lanes, class Group, class View, class Visit>
@@ -78,13 +80,13 @@ __device__ void visit_ranks(Group group, View const& view, typename View::positi
   }
 }
 
-/// Sum over the `Lanes` threads of each tile, in all of them. All threads of the warp take part.
+/// @return the sum of `value` over the `Lanes` threads of the tile, in each of them. All threads of the warp take part
 template <int Lanes> __device__ std::uint64_t tile_sum(std::uint64_t value) {
   for (int distance = Lanes / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
   return value;
 }
 
-/// Sum of the row ids of ranks [first, last), in the thread that leads the range's group.
+/// @return the sum of the row ids of ranks [first, last), in the thread that leads the range's group
 template <int Lanes, class Group, class View>
 __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::position first,
                                   typename View::position last, std::uint64_t share_above) {
@@ -100,7 +102,7 @@ __device__ std::uint64_t sum_rows(Group group, View const& view, typename View::
   return sum;
 }
 
-/// Counts the entries of each probe in a view without ranks. One group per probe.
+/// Counts the entries of each probe in a view without ranks. One lane group per probe.
 template <class Group, class View>
 __global__ void count_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch) {
   Group const group;
@@ -111,7 +113,8 @@ __global__ void count_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
-/// One group searches a range's bounds, in step with those of its warp; tiles of `Lanes` threads scan it.
+/// One lane group searches the bounds of a range, in step with the other groups of its warp. Tiles of `Lanes` threads
+/// scan the range.
 template <class Group, int Lanes, class View>
 __global__ void range_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch,
                              std::uint64_t share_above) {
@@ -133,7 +136,7 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
-/// One group a range.
+/// Writes the row ids of ranges whose bounds are known. One lane group per range.
 template <class Group, class View>
 __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch,
                             std::uint64_t share_above) {

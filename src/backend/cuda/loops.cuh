@@ -13,7 +13,7 @@
 #include "backend/cuda/tuning.hpp"
 
 /// @file
-/// Launches and loops on the current device, below all that searches.
+/// Launches and loops on the current device. All kernels of searches build on them.
 namespace warpdex::cuda {
 
 /// Launches a kernel on the call's stream. @throws device_error
@@ -24,29 +24,30 @@ void launch(void (*kernel)(Parameters...), unsigned blocks, int threads, std::si
   WDX_CUDA_TRY(cudaGetLastError());
 }
 
-/// Enough blocks for one thread per element, as far as a grid can grow; kernels loop for the rest.
+/// @return enough blocks for one thread per element, but at most as many as a grid can have; kernels loop over the rest
 inline unsigned blocks_for(std::uint64_t elements, int threads) {
   std::uint64_t const blocks =
       (elements + static_cast<std::uint64_t>(threads) - 1) / static_cast<std::uint64_t>(threads);
   return static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff));
 }
 
-/// Enough blocks for one thread per number, or for several numbers per thread if there are many.
+/// @return enough blocks for one number per thread, or for several numbers per thread if there are many
 inline unsigned stream_blocks(std::uint64_t n) {
   std::uint64_t const items = n < tuning::stream_several_from ? 1 : tuning::streamed_numbers;
   return blocks_for((n + items - 1) / items, tuning::stream_threads);
 }
 
-/// Number of the first group of this thread's group in the grid, and of groups in the grid.
+/// @return the number of this thread's lane group in the grid
 template <class Group> __device__ std::uint64_t first_group() {
   return (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / Group::lanes;
 }
+/// @return the number of lane groups in the grid
 template <class Group> __device__ std::uint64_t group_count() {
   return std::uint64_t{gridDim.x} * blockDim.x / Group::lanes;
 }
 
-/// Calls use(i, read(i)) for all i below n. In large grids (`stream_blocks`) a thread reads for several numbers before
-/// it uses the first.
+/// Calls use(i, read(i)) for all i below n. If there are more numbers than threads (`stream_blocks`), a thread reads
+/// for several numbers before it uses the first.
 template <class Read, class Use> __device__ void stream_numbers(std::uint64_t n, Read read, Use use) {
   std::uint64_t const thread = first_group<single_lane>();
   if (n <= group_count<single_lane>()) {
@@ -94,7 +95,7 @@ template <class Function> void for_each(execution const& exec, std::uint64_t n, 
   if (n != 0) launch(for_each_kernel<Function>, stream_blocks(n), tuning::stream_threads, 0, exec, n, f);
 }
 
-/// @return for how many i in [0, n) `f(i)` holds. Synchronises.
+/// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
 template <class Predicate> std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
   if (n == 0) return 0;
   buffer counter(sizeof(unsigned long long), exec);

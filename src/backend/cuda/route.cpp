@@ -8,7 +8,7 @@
 namespace warpdex::cuda {
 namespace {
 
-/// Whether the policy asks for what only a view's own search does.
+/// @return whether the policy asks for something that only a view's own search can do
 bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
 
 /// Whether groups of the policy's lanes are compiled for the index. Specs have been checked for it, and the shipped
@@ -19,7 +19,7 @@ bool has_groups_for(view_traits const& traits, policy const& run) {
   return traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
 }
 
-/// Bytes of pairs from which windows pay.
+/// @return the bytes of pairs from which on windows pay
 std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
   if (!index.traits.ranked) return tuning::window_from_bytes_unordered;
   return in_shared_memory ? tuning::window_from_bytes_in_buckets : tuning::window_from_bytes;
@@ -77,7 +77,8 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
 range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
   chosen.lanes = asked.lanes != 0 ? asked.lanes : ranges <= tuning::group_ranges_up_to ? index.traits.lanes : 1;
-  // Tiles scan what single lanes have found; where stretches are short, a tile would wait for its longest.
+  // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would
+  // wait for the longest.
   bool const in_tiles =
       chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch && asked.scan == policy::scanning::automatic;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;

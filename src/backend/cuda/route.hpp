@@ -9,11 +9,11 @@
 #include "batch/policy.hpp"
 
 /// @file
-/// How a batch runs on a device, decided in one place from plain facts, without a device. The engine does what is said
-/// here, and `advise` asks the same functions what it would do.
+/// Decides how a batch runs on a device, in one place and from plain facts. These functions need no device. The engine
+/// does what they say, and `advise` asks the same functions what the engine would do.
 namespace warpdex::cuda {
 
-/// What the choice depends on of an index.
+/// The facts of an index that the choice depends on.
 struct index_facts {
   std::uint64_t size = 0;  ///< entries
   std::size_t key_bytes = 4;
@@ -21,7 +21,7 @@ struct index_facts {
   view_traits traits;
   layout pairs = layout::soa;
 
-  /// Whether the pairs are two plain arrays in key order, whose parts can be searched in shared memory.
+  /// Whether the pairs are two plain arrays in key order, so that their buckets can be searched in shared memory.
   bool sorted_columns() const { return traits.in_key_order && pairs == layout::soa; }
   std::uint64_t bytes() const { return size * pair_bytes; }
 };
@@ -34,35 +34,35 @@ template <searchable View> index_facts facts_of(View const& view) {
 /// Windows are compiled for keys of 4 and 8 bytes.
 inline constexpr std::size_t widest_window_key = 8;
 
-/// Whether batches over an index may run in windows, so that its keys are cut into buckets when it is built.
+/// @return whether batches over an index may run in windows. If so, its keys are cut into buckets when it is built
 bool may_use_windows(index_facts const& index, policy const& asked);
 
-/// How a batch of points runs.
+/// How a batch of points runs. The members after `in_shared_memory` say how it runs without windows.
 struct point_route {
-  bool in_windows = false;        ///< as long as there is memory for the smallest; what follows tells how otherwise
-  bool in_shared_memory = false;  ///< windows search their buckets there, else as the view does, on `asked.lanes`
-  bool by_blocks = false;  ///< blocks pin the top of the structure or sort their probes, else each thread searches
-  bool pins = false;
-  policy run;  ///< without windows; `run.lanes` is how many threads search a probe
+  bool in_windows = false;        ///< whether to use windows, provided that there is memory for the smallest one
+  bool in_shared_memory = false;  ///< whether windows search buckets in shared memory, else by the view's own search
+  bool by_blocks = false;         ///< whether blocks pin the top of the structure or sort their probes
+  bool pins = false;              ///< whether blocks pin
+  policy run;                     ///< `run.lanes` is the number of threads per probe
 };
 
 /// @param asked the policy of the index's spec
-/// @param tuned the same with what the tuning table fills in, for large batches without windows; not taken if the
-/// index has no groups of as many lanes
+/// @param tuned `asked`, completed by the tuning table, for large batches without windows. It is ignored if the index
+/// has no lane groups of `tuned.lanes` lanes
 point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
                    policy const& tuned);
 
 /// How a batch of ranges, or of counts, runs.
 struct range_route {
   int lanes = 1;                  ///< threads that search the bounds of a range
-  int scan_lanes = 1;             ///< threads that scan it
-  int threads = 0;                ///< per block
-  std::uint64_t share_above = 0;  ///< slots of a stretch that `scan_lanes` threads scan alone; longer ones take a warp
+  int scan_lanes = 1;             ///< threads that scan a range
+  int threads = 0;                ///< threads per block
+  std::uint64_t share_above = 0;  ///< a whole warp scans stretches of more slots than this
 };
 
 range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked);
 
-/// The same for the rows of ranges that were found before.
+/// The same for batches that write the rows of ranges whose bounds are known.
 range_route choose_fills(index_facts const& index, policy const& asked);
 
 }  // namespace warpdex::cuda

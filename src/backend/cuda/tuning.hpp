@@ -9,103 +9,115 @@ namespace warpdex::cuda::tuning {
 /// Threads per block of kernels that stream over arrays.
 inline constexpr int stream_threads = 256;
 
-/// Numbers that such a thread takes at a time if there are many; it reads for all of them first, where it can.
+/// In arrays of at least `stream_several_from` elements, each thread takes `streamed_numbers` elements at a time. Where
+/// the functor allows it (backend/call.hpp), the thread issues the loads of all of them before the first store.
 inline constexpr unsigned streamed_numbers = 4;
 inline constexpr unsigned long long stream_several_from = 1 << 20;
 
-/// Blocks that count, each warp of which adds what it found to one counter.
+/// Blocks of a counting kernel, at most. Each of their warps adds its count to the same global counter.
 inline constexpr unsigned most_counting_blocks = 1 << 13;
 
-/// Threads per block that merges a tile of pairs.
+/// Threads per block of a merge; each block merges one tile of pairs.
 inline constexpr int merge_threads = 256;
 
 /// Threads per block of searches.
 inline constexpr int search_threads = 256;
 
-/// A stretch of a range longer than this is scanned by the whole warp (paper 000, section 5.7); by default one that
-/// gives each lane of its group so many entries, as groups scan shorter ones faster.
+/// The whole warp scans a stretch of more than `warp_scan_from` slots (paper 000, section 5.7) under the policy
+/// `scan=warp`. By default it takes over only above `warp_scan_from` slots per lane of the group, because groups scan
+/// shorter stretches faster.
 inline constexpr unsigned warp_scan_from = 32;
 
-/// Ranges that single lanes searched are scanned by tiles of so many, up to so many slots each.
+/// If single lanes searched the bounds of ranges, tiles of `scan_lanes` threads scan stretches of up to
+/// `warp_scan_from_in_tiles` slots, and whole warps scan longer ones.
 inline constexpr int scan_lanes = 16;
 inline constexpr unsigned warp_scan_from_in_tiles = 128;
 
-/// Up to so many probes a batch does not fill the device, and K-1 lanes a probe shorten its searches; above, one lane
-/// that reads a node in wide loads issues far fewer instructions.
+/// Batches of at most this number of probes do not fill the device, so K-1 lanes per probe shorten each search. In
+/// larger batches one lane per probe reads a node in wide loads and issues far fewer instructions.
 inline constexpr unsigned long long group_search_up_to = 1 << 13;
 
-/// Up to so many ranges are searched by K-1 lanes each, which have more loads in flight; more by one lane each.
+/// Batches of at most this number of ranges use K-1 lanes per range, to have more loads in flight. Larger batches use
+/// one lane per range.
 inline constexpr unsigned long long group_ranges_up_to = 1 << 16;
 
-/// Steps pinning: one block an SM with all its threads, so that one copy serves them all.
+/// Threads per block that pins or sorts: the most that a block can have, so that one pinned copy serves many searches.
+/// Unless the spec asks for pinning, the copy takes at most `pin_bytes`.
 inline constexpr int pin_threads = 1024;
 inline constexpr unsigned pin_bytes = 128 << 10;
 
-/// Fewer probes than this do not pay for the copies.
+/// Smaller batches do not pay for the time that pinning takes.
 inline constexpr unsigned long long pin_from_probes = 1 << 20;
 
-/// Pairs of at most this many bytes stay in the L2 cache, and then pinning pays for every structure; it
-/// pays for a sorted array of any size, whose first steps are spread over as many cache lines.
+/// Pairs of at most this number of bytes stay in the L2 cache, and then pinning pays for every structure. For a sorted
+/// array it pays at any size, because each of the first steps of a binary search touches a cache line of its own.
 inline constexpr unsigned long long pin_small_index = 16 << 20;
 
-/// Part of an SM's shared memory that blocks which pin or sort may take, if one of them needs no more. The
-/// rest is L1 cache.
+/// Percent of an SM's shared memory given to blocks that pin or sort; more only if a single block needs more. The rest
+/// serves as L1 cache.
 inline constexpr int shared_percent = 50;
 
-/// Probes a thread of blocks that sort theirs.
+/// Probes per thread in blocks that sort their probes.
 inline constexpr int block_probes = 8;
 
-/// Windows (docs/performance-window.md). A batch is cut into windows of at most so many probes, which bounds
-/// their scratch to 10 to 29 bytes a probe. With less memory they are halved down to the smallest.
+/// Windows (docs/performance-window.md). A batch is cut into windows of at most `window_probes` probes. This bounds
+/// the scratch, which takes 10 to 29 bytes per probe of a window. If memory is short, windows are halved, but not below
+/// `window_least_probes`.
 inline constexpr unsigned long long window_probes = 1 << 27;
 inline constexpr unsigned long long window_least_probes = 1 << 20;
 
-/// From how many probes and bytes of pairs on windows pay: where buckets are searched in shared memory, where
-/// they are searched by the structure itself, and for hash tables, which take fewer accesses a probe. Smaller
-/// indexes lie in the caches.
+/// Windows pay from these numbers of probes and bytes of pairs on. The thresholds differ for indexes whose buckets are
+/// searched in shared memory (`in_buckets`), for those whose buckets the structure searches itself, and for hash tables
+/// (`unordered`), which make fewer memory accesses per probe. Smaller indexes lie in the caches.
 inline constexpr unsigned long long window_from_probes_in_buckets = 1 << 20;
 inline constexpr unsigned long long window_from_probes = 1 << 22;
 inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
 inline constexpr unsigned long long window_from_bytes = 8 << 20;
 inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 
-/// The search stage reads all buckets, so a batch needs at least one probe for so many entries.
+/// The search stage reads all buckets, so windows need at least one probe per this number of entries.
 inline constexpr unsigned long long window_entries_a_probe = 128;
 
-/// Probes are sorted a tile at a time in shared memory, by one block.
+/// The partition sorts probes in shared memory, one tile per block.
 inline constexpr int tile_threads = 512;
-inline constexpr int tile_items = 16;  ///< a thread
+inline constexpr int tile_items = 16;  ///< probes per thread
 inline constexpr int tile_size = tile_threads * tile_items;
 
-/// Blocks an SM should hold of the partition: wider keys need more registers.
+/// Resident blocks per SM that the partition and restore kernels are compiled for. Wider keys need more registers.
 template <class Key> inline constexpr int partition_blocks = sizeof(Key) == 4 ? 3 : 2;
 inline constexpr int restore_blocks = 3;
 
-/// The fan-out of a level is at most one bucket a thread. With 128 x 256 buckets both levels are bound by
-/// memory; 256 x 128 and a single level are slower.
+/// A level of the partition has at most one bucket per thread of a block. With 128 parents of 256 children each, both
+/// levels are bound by memory bandwidth; 256 x 128 buckets and a single level are slower.
 inline constexpr unsigned most_buckets_a_level = tile_threads;
 inline constexpr unsigned parents = 128;
 inline constexpr unsigned children_of_few_parents = 256;
 
-/// Keys a bucket: so many that two levels are enough for 2^28 keys; fewer where that costs nothing, as
-/// smaller buckets are searched faster. At least so many that loading a bucket is one long copy.
+/// Keys per window bucket. With `keys_a_bucket`, two levels are enough for 2^28 keys. Indexes of up to 2^26 keys of 4
+/// bytes take smaller buckets, which are searched faster and cost nothing more there. `least_keys_a_bucket` keeps the
+/// load of a bucket one long copy; it applies to indexes of up to 2^20 keys, which have at most `buckets_of_few_keys`
+/// buckets.
 inline constexpr unsigned keys_a_bucket = 8192;
 inline constexpr unsigned keys_a_bucket_up_to_2_26 = 4096;
 inline constexpr unsigned least_keys_a_bucket = 1024;
-inline constexpr unsigned buckets_of_few_keys = 256;  ///< up to 2^20 keys
+inline constexpr unsigned buckets_of_few_keys = 256;
 
-/// Linear borders are taken if no bucket is larger than this: 8192 and 5.6 sigma for random keys.
+/// Buckets have linear borders if none holds more keys than this: 8192 plus 5.6 sigma of random keys. Otherwise
+/// splitters cut the keys into buckets of equal size.
 inline constexpr unsigned bucket_capacity = 8704;
 
-/// Counters of the histogram lie in shared memory; for more buckets it is taken in two passes.
+/// The counters of the histogram lie in shared memory. More buckets than this are counted in two passes.
 inline constexpr unsigned most_buckets_counted = 32768;
 inline constexpr int histogram_threads = 1024;
 
-/// Scan of the bucket counts.
+/// Threads per block of the scan over bucket counts.
 inline constexpr int scan_threads = 1024;
 
-/// Keys that many probes have (window_heavy.cuh) are looked for in large windows, in a sample: those seen at least
-/// so often, if together they are one in so many of it. Twice 2^12 samples are what the smallest shared memory holds.
+/// Heavy hitters, the keys that many probes share (window_heavy.cuh). Only windows of at least `heavy_from_probes`
+/// probes look for them, in a sample of 2^`heavy_sample_bits` probes. A key is heavy if the sample holds it at least
+/// `heavy_least_samples` times. Heavy keys get special treatment only if together they make up at least
+/// 1 / `heavy_least_share` of the sample. The hash table that counts the sample has 2 slots per sample, and 2^13 slots
+/// are the most that the smallest supported shared memory holds. 2^`heavy_cell_bits` cells keep the heavy keys.
 inline constexpr unsigned long long heavy_from_probes = 1 << 26;
 inline constexpr int heavy_threads = 1024;
 inline constexpr int heavy_sample_bits = 12;
@@ -114,28 +126,29 @@ inline constexpr unsigned heavy_least_samples = 3;
 inline constexpr unsigned heavy_least_share = 16;
 inline constexpr int heavy_cell_bits = 9;
 
-/// Probes for which a block loads a bucket: all that a bucket has unless the batch is skewed, within these bounds.
+/// Bounds of the number of probes for which a block loads a bucket once. Within them, one block serves all probes of a
+/// bucket unless the batch is skewed.
 inline constexpr unsigned least_search_chunk = 8192;
 inline constexpr unsigned most_search_chunk = 32768;
 
-/// A block that searches buckets: threads, searches that each keeps in flight, and blocks an SM, limited by the
-/// registers of wide keys.
+/// Shape of a block that searches buckets. The registers that wide keys need limit `flight` and `blocks`.
 struct bucket_search_shape {
   int threads;
-  int flight;
-  int blocks;
+  int flight;  ///< searches in flight per thread
+  int blocks;  ///< resident blocks per SM
 };
 template <class Key>
 inline constexpr bucket_search_shape dense_search = sizeof(Key) == 4 ? bucket_search_shape{512, 4, 3}
                                                                      : bucket_search_shape{512, 2, 2};
 
-/// Of few probes a bucket, which read their rows from the index, as that moves fewer bytes than to load all: a sector
-/// at random takes as long as some 110 bytes in order.
+/// The shape where buckets have few probes. Each probe then reads its row from the index instead of the block loading
+/// all rows of the bucket. This pays while there are more than `row_bytes_a_sparse_probe` bytes of rows per probe: one
+/// random sector takes as long as about 110 sequential bytes.
 inline constexpr bucket_search_shape sparse_search{256, 2, 6};
 inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 
-/// Searches in windows read all keys, so batches over arrays on the host (backend/stream_tuning.hpp) go through the
-/// device in chunks of at least one probe for so many entries.
+/// Searches in windows read all keys. So the chunks of a batch over arrays on the host (backend/stream_tuning.hpp) have
+/// at least one probe per this number of entries.
 inline constexpr unsigned long long stream_entries_a_probe = 32;
 
 }  // namespace warpdex::cuda::tuning

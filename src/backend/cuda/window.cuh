@@ -17,16 +17,16 @@
 #include "batch/batch.hpp"
 
 /// @file
-/// Windows: a batch of probes is partitioned by key, searched, and its answers are brought back. Searches
-/// of neighbours then share the cache lines of their paths, or the whole of a bucket in shared memory.
+/// Windows: a batch of probes is partitioned by key and searched, and the answers return to the order of the probes.
+/// Adjacent searches then share the cache lines of their paths, or a whole bucket in shared memory.
 ///
 ///     probes --partition--> keys, bucket by bucket --search--> answers --restore--> answers of the probes
 ///
-/// Partition and restore are compiled once for each width (window_stages.hpp), the search is the
-/// structure's own.
+/// Partition, bucket search and restore are compiled once per width (window_stages.hpp). Where the buckets do not lie
+/// in plain sorted arrays, the structure's own search takes the place of the bucket search.
 namespace warpdex::cuda {
 
-/// The key of rank i * size / buckets for each bucket i, and at the end the largest.
+/// Samples for each bucket i the key of rank i * size / buckets, and at the end the largest key.
 template <class Entries> struct sample_keys {
   Entries entries;
   std::uint32_t buckets;
@@ -38,7 +38,8 @@ template <class Entries> struct sample_keys {
   }
 };
 
-/// Rank of the first key of each bucket with linear borders, found by binary search; behind the last bucket the size.
+/// Finds the rank of the first key of each bucket with linear borders by binary search, and behind the last bucket the
+/// size of the index.
 template <class Entries> struct find_borders {
   Entries entries;
   linear_map<typename Entries::key_type> map;
@@ -57,7 +58,7 @@ template <class Entries> struct find_borders {
   }
 };
 
-/// Cuts all hashes into buckets of equal width, which hold about equally many keys.
+/// Cuts all hashes into buckets of equal width. As hashes are spread evenly, these hold about equal numbers of keys.
 template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint64_t size) {
   window_buckets<Key> made;
   made.geometry = bucket_geometry_of(size, sizeof(Key));
@@ -65,7 +66,8 @@ template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint
   return made;
 }
 
-/// Cuts the keys of an index into buckets. Synchronises.
+/// Cuts the keys of an index into buckets of equal width or, if one of these were larger than `bucket_capacity`, into
+/// buckets of equal size. Synchronises.
 template <class Entries>
 window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec) {
   using Key = typename Entries::key_type;
@@ -101,7 +103,8 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
   return made;
 }
 
-/// Runs one window whose scratch is in place, as is the last level's output if answers are not restored.
+/// Runs one window whose scratch is laid out. If answers are not restored, the caller has also set answers and
+/// positions of the last level.
 template <class View, class Search>
 void point_window(View const& view, window_buckets<typename View::key_type> const& buckets, point_batch const& batch,
                   [[maybe_unused]] bool in_shared_memory, window_scratch const& scratch, execution const& exec,
@@ -131,16 +134,16 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
   }
 }
 
-/// Runs a batch in windows of equal size, smaller ones if memory is short.
-/// @param in_shared_memory whether buckets that fit there are searched there
-/// @param search runs a batch the plain way
+/// Runs a batch in windows of equal size, which get smaller if memory is short.
+/// @param in_shared_memory whether buckets that fit into shared memory are searched there
+/// @param search searches a batch by the structure's own search, without windows
 /// @return false, with nothing done, if there is no memory for the smallest window
 template <class View, class Search>
 bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
                       point_batch const& batch, bool in_shared_memory, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
   std::size_t const width = answer_bytes<View>(batch.op);
-  // Whole tiles, so that all windows of an aligned column start aligned.
+  // Windows are whole tiles, so all windows of an aligned column begin aligned.
   auto const share_of = [&](std::uint64_t windows) {
     constexpr std::uint64_t tile = tuning::tile_size;
     return std::min(batch.size, ((batch.size + windows - 1) / windows + tile - 1) / tile * tile);

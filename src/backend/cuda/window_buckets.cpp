@@ -10,7 +10,7 @@
 namespace warpdex::cuda {
 namespace {
 
-/// Appends the tree over splitters first + stride, first + 2 * stride, ... of `count` children.
+/// Appends the tree of `count` children, whose splitters are samples first + stride, first + 2 * stride, ...
 template <class Key>
 void append_tree(std::vector<Key>& trees, std::vector<Key> const& samples, std::uint32_t first, std::uint32_t count,
                  std::uint32_t stride) {
@@ -51,7 +51,8 @@ bucket_geometry bucket_geometry_of(std::uint64_t size, std::size_t key_bytes) {
 template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, std::uint32_t buckets) {
   auto const span = static_cast<Key>(highest - lowest);
   u128 const scale = (u128{buckets} << (sizeof(Key) * 8)) / (u128{span} + 1);
-  // More buckets than 64-bit keys apart: then the largest fraction will do, each key has its own bucket.
+  // With 64-bit keys and no fewer buckets than values from the smallest to the largest key, the exact scale needs more
+  // than 64 bits. The largest fraction serves then: each key has a bucket of its own.
   bool const fits = scale >> 64 == 0;
   return {lowest, span, fits ? static_cast<std::uint64_t>(scale) : ~std::uint64_t{0}};
 }

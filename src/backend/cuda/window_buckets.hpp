@@ -9,11 +9,12 @@
 #include <vector>
 
 /// @file
-/// How the keys of an index are cut into buckets, each an interval of keys, or for an unordered one of hashes. Depends
-/// on the index alone, so it is made once, with the structure.
+/// The window buckets of an index: its keys, or the hashes of its keys if it has no ranks, are cut into intervals. They
+/// depend on the index alone, so they are made once, with the structure.
 namespace warpdex::cuda {
 
-/// Buckets are numbered in key order; bucket = parent * children + child. With one level, all are parents.
+/// Numbers of buckets. Buckets are numbered in key order: bucket = parent * children + child. With one level, all
+/// buckets are parents.
 struct bucket_geometry {
   std::uint32_t parents = 1;
   int child_bits = 0;
@@ -23,11 +24,13 @@ struct bucket_geometry {
   int levels() const { return child_bits == 0 ? 1 : 2; }
 };
 
-/// Both numbers are powers of two. @param key_bytes 4 or 8
+/// Chooses the numbers of parents and children, both powers of two.
+/// @param size entries of the index
+/// @param key_bytes 4 or 8
 bucket_geometry bucket_geometry_of(std::uint64_t size, std::size_t key_bytes);
 
-/// Buckets of equal width between the smallest key and the largest: bucket = (key - lowest) * scale, scale
-/// being a fraction of 32 or 64 bits. Keys outside belong to the first and the last bucket.
+/// Buckets of equal width between the smallest key and the largest: bucket = (key - lowest) * scale, where `scale` is
+/// a binary fraction of 32 or 64 bits. Keys outside belong to the first and the last bucket.
 template <class Key> struct linear_map {
   Key lowest = 0;
   Key span = 0;
@@ -36,7 +39,7 @@ template <class Key> struct linear_map {
 
 template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, std::uint32_t buckets);
 
-/// Bucket of all levels together.
+/// @return the bucket of a key among the buckets of all levels
 template <class Key> WDX_HD std::uint32_t bucket_of(linear_map<Key> const& map, Key key) {
   Key const offset = key < map.lowest ? Key{0} : static_cast<Key>(key - map.lowest);
   Key const inside = offset < map.span ? offset : map.span;
@@ -44,19 +47,23 @@ template <class Key> WDX_HD std::uint32_t bucket_of(linear_map<Key> const& map, 
   else return static_cast<std::uint32_t>(u128{inside} * map.scale >> 64);
 }
 
-/// Buckets of equal size, for keys that are not spread evenly: bucket = number of splitters less than the
-/// key. The first `parents` entries are the tree of the parents' splitters, then follow the trees of each
-/// parent's children. A tree is a complete binary search tree in level order, its root at entry 1.
+/// Buckets of equal size, for keys that are not spread evenly: bucket = number of splitters less than the key. The
+/// first `parents` entries hold the tree of the parents' splitters; the trees of each parent's children follow. A tree
+/// is a complete binary search tree in level order with its root at entry 1.
+///
+///     | parents' tree: parents entries | tree of parent 0: children entries | tree of parent 1 | ... |
+///
 /// @param samples the keys of ranks i * size / buckets for each bucket i
 template <class Key>
 std::vector<Key> make_splitter_trees(std::vector<Key> const& samples, bucket_geometry const& geometry);
 
-/// The buckets of one index. Without a map there are none.
+/// The buckets of one index, or none (`present`).
 template <class Key> struct window_buckets {
   bucket_geometry geometry;
   linear_map<Key> map;
-  std::uint64_t largest = 0;  ///< keys of the largest bucket
-  buffer borders;             ///< 64-bit rank of the first key of each bucket, and the index's size; none of hashes
+  std::uint64_t largest = 0;  ///< keys in the largest bucket
+  buffer borders;             ///< per bucket the 64-bit rank of its first key, and at the end the size of the index;
+                              ///< empty for buckets of hashes
   buffer splitters;           ///< empty if the borders are linear
 
   bool present() const { return map.scale != 0; }

@@ -7,15 +7,21 @@
 #include "backend/cuda/window_tiles.cuh"
 
 /// @file
-/// Histogram, scan and partition.
+/// The kernels of a level of the partition, in the order in which they run:
+///
+///     1. histogram    count the probes of each bucket
+///     2. scan         sum the counts: where each bucket begins in the output, and how many chunks it has
+///     3. cut_chunks   cut the buckets into chunks, the tiles of the next level or the work of the search
+///     4. partition    sort a tile of the input by bucket in shared memory, append its run to each bucket
 namespace warpdex::cuda {
 
-/// Shared memory of a histogram: counters, then the router's, then heavy keys. Rounded so that keys are aligned.
+/// Bytes of a histogram's counters, rounded up so that the keys behind them are aligned. Shared memory holds the
+/// counters, then the router's copy, then the heavy keys.
 __host__ __device__ inline std::size_t counter_bytes(std::uint32_t buckets) {
   return (std::size_t{buckets} * 4 + 15) / 16 * 16;
 }
 
-/// Adds the number of probes of each bucket to `counts`, all probes in one pass; not those led by others.
+/// Adds the number of probes of each bucket to `counts`, without led probes. One pass over all probes.
 template <class Key, class Router>
 __global__ void __launch_bounds__(tuning::histogram_threads)
     histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding, Router route,
@@ -23,7 +29,7 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
   constexpr int width = vector16<Key>::size;
-  constexpr int in_flight = 4;  // vectors a thread, so that enough loads are under way
+  constexpr int in_flight = 4;  // vectors per thread, to have enough loads in flight
   route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(buckets)), 0);
   for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) counters[b] = 0;
   heavy_keys<Key> const heavy_here(
@@ -52,17 +58,18 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
     vector16<Key> const loaded = vectors[i];
     for (Key const probe : loaded.values) count(probe);
   }
-  // The rest, or all of a column that starts between two vectors.
+  // The probes behind the last whole vector, or all probes of an unaligned column.
   for (std::uint64_t p = vector_count * width + start; p < size; p += step) count(probes[p]);
-  // The leaders, which are as heavy as those they lead.
+  // `count` has skipped leaders too, because they have heavy keys. Count one leader per heavy key.
   if (any_heavy && blockIdx.x == 0) heavy_here.for_each([&](Key key) { atomicAdd(counters + route(key), 1u); });
   __syncthreads();
   for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x)
     if (counters[b] != 0) atomicAdd(counts + b, counters[b]);
 }
 
-/// The same for the children of each parent, over the output of the first level: when the buckets of both
-/// levels are too many for one block's counters, or their router too dear.
+/// Counts the probes of each parent's children in the output of the first level, one block per chunk. Used if one block
+/// cannot count the buckets of both levels at once: there are too many counters, or borders are not linear and a tree
+/// of all splitters would cost too much.
 template <class Key, class Router>
 __global__ void __launch_bounds__(tuning::tile_threads)
     child_histogram_kernel(window_level const parents, Router route, std::uint32_t children,
@@ -81,7 +88,7 @@ __global__ void __launch_bounds__(tuning::tile_threads)
     if (counters[b] != 0) atomicAdd(counts + std::uint64_t{chunk.bucket} * children + b, counters[b]);
 }
 
-/// Counts of the parents from those of their children, a warp each.
+/// Sums the counts of the children of each parent, one warp per parent.
 static __global__ void sum_children_kernel(std::uint32_t parents, std::uint32_t children, std::uint32_t const* counts,
                                            std::uint32_t* sums) {
   std::uint32_t const parent = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -92,8 +99,8 @@ static __global__ void sum_children_kernel(std::uint32_t parents, std::uint32_t 
   if (threadIdx.x % 32 == 0) sums[parent] = sum;
 }
 
-/// Places of all buckets and numbers of their chunks, a thread each. Each block sums all counts before its
-/// own, a few hundred KB from the L2 cache in all, so that one launch does.
+/// Computes where each bucket begins and the number of its first chunk, one thread per bucket. Each block sums all
+/// counts before its own by itself. That reads a few hundred KB from the L2 cache in all and saves a second launch.
 static __global__ void __launch_bounds__(tuning::scan_threads) scan_kernel(window_level const level) {
   __shared__ typename block_sums<tuning::scan_threads>::TempStorage sums;
   __shared__ std::uint32_t before[2];
@@ -130,8 +137,8 @@ static __global__ void __launch_bounds__(tuning::scan_threads) scan_kernel(windo
   }
 }
 
-/// Writes the chunks of each bucket, a warp each. They are cut evenly, so that a skewed batch spreads over
-/// all blocks, and start at multiples of `tile_align` within the bucket.
+/// Writes the chunks of each bucket, one warp per bucket. The chunks of a bucket have equal sizes, so a skewed batch
+/// spreads over all blocks. They begin at multiples of `tile_align` within the bucket.
 static __global__ void cut_chunks_kernel(window_level const level) {
   std::uint32_t const bucket = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (bucket >= level.all_buckets) return;
@@ -148,28 +155,39 @@ static __global__ void cut_chunks_kernel(window_level const level) {
   }
 }
 
-/// Whether more than a few lanes have the bucket of the warp's first lane.
+/// @return whether more than 4 lanes of the warp have the bucket of its first lane
 __device__ inline bool lanes_share(std::uint32_t bucket) {
   return __popc(__ballot_sync(all_lanes, bucket == __shfl_sync(all_lanes, bucket, 0))) > 4;
 }
 
-/// Shared memory of the partition: the sorted tile, with positions theirs, counts and shifts of the buckets,
-/// and for a router that is not cheap the buckets of the sorted tile and the router's own.
+/// Bytes of shared memory of the partition:
+///     keys of the sorted tile | their positions | counts of the buckets | their shifts | buckets of the keys | router
+/// Positions are there if `positions` is true, the last two parts if the router is not cheap.
 template <class Key, class Router>
 std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route, bool positions) {
   return (sizeof(Key) + (positions ? 4 : 0)) * tuning::tile_size + std::size_t{buckets} * 8 +
          (Router::cheap ? 0 : 2 * tuning::tile_size + route.shared_bytes());
 }
 
-/// How answers will find back to their probes: through each probe's index in the sorted tile; or led ones, of the first
-/// level, through an index behind it, with the answer of their leader; or not at all, but the position of each probe
-/// takes the same way as its key.
-enum class way_back : std::uint8_t { indexes, indexes_or_leaders, positions };
+/// How answers find their way back to their probes.
+enum class way_back : std::uint8_t {
+  indexes,             ///< each probe keeps its index in the sorted tile
+  indexes_or_leaders,  ///< the same, but a led probe keeps `tile_size` + the cell of its key; first level only
+  positions            ///< answers do not go back; the position of each probe is partitioned along with its key
+};
 
-/// Sorts a tile by bucket in shared memory and appends a run to each bucket. The runs are kept for the way back.
-/// @param chunks null for the first level, whose input are `size` probes not yet encoded
-/// @param heavy whose led probes do not come to the output
-/// @param positions of the input; null for the first level, whose positions count from `first_position`
+/// Sorts one tile per block by bucket in shared memory and appends a run of it to each bucket of the output.
+///
+///     1. load      each thread reads `items` probes in vectors of 16 bytes and encodes them
+///     2. rank      each probe takes its rank among the tile's probes of its bucket, from a counter per bucket
+///     3. runs      a scan over the counters tells where each bucket begins in the sorted tile; an atomic addition to
+///                  the bucket's cursor tells where its run begins in the output; the runs are kept for the restore
+///     4. sort      each probe goes to (begin of its bucket + its rank) in shared memory and keeps this index
+///     5. write     adjacent threads copy adjacent elements of the sorted tile to the output
+///
+/// @param chunks null for the first level, whose input is `size` probes not yet encoded
+/// @param heavy the heavy keys, whose led probes are not written to the output
+/// @param positions positions of the input; null for the first level, whose positions count from `first_position`
 template <class Key, class Router, way_back Back>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key>)
     partition_kernel(Key const* __restrict__ in, std::uint64_t size, probe_encoding encoding, Router route,
@@ -184,8 +202,10 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   constexpr int vectors = items / width;
   constexpr bool positioned = Back == way_back::positions;
   constexpr bool may_be_led = Back == way_back::indexes_or_leaders;
-  constexpr std::uint32_t is_led = tuning::tile_size;         // and its heavy cell, in the place of a rank
-  constexpr std::uint32_t is_leader = 2 * tuning::tile_size;  // and its rank
+  // Ranks of probes with heavy keys carry a mark: is_led + cell stands in place of a led probe's rank, is_leader + rank
+  // is the rank of a leader.
+  constexpr std::uint32_t is_led = tuning::tile_size;
+  constexpr std::uint32_t is_leader = 2 * tuning::tile_size;
   static_assert(is_leader + tuning::tile_size <= 65536, "indexes and ranks in a tile have 16 bits");
   static_assert(heavy_hitters::cells <= tuning::tile_size);
 
@@ -203,11 +223,12 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
 
   Key const* const source = in + here.origin;
   bool const full = here.dead == 0 && here.end == tuning::tile_size;
-  bool const aligned = is_aligned16(source);  // false only for a slice of a user's column
+  bool const aligned = is_aligned16(source);  // false only if the caller's column is not aligned
   auto const index_of = [&](int v, int j) { return (v * threads + thread) * width + j; };
   auto const is_live = [&](unsigned i) { return full || (i >= here.dead && i < here.end); };
   bool const any_heavy = may_be_led && heavy.any();
 
+  // 1. Load.
   vector16<Key> held[vectors];
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
@@ -226,13 +247,13 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       for (int j = 0; j < width; ++j) held[v].values[j] = encoding(held[v].values[j]);
     }
   }
-  heavy_keys<Key> const heavy_here(heavy, sorted);  // the sorted tile does not need its room yet
+  heavy_keys<Key> const heavy_here(heavy, sorted);  // the room of the sorted tile is free until step 4
   if (any_heavy) heavy_here.copy();
   __syncthreads();
 
-  // The rank of each element among the tile's elements of its bucket. A look at the tile's first keys
-  // decides between plain and skew-proof counting for all of it, unless skew is taken care of by heavy hitters. Ranks
-  // of a cheap router lie two to a word, others in a word with their buckets.
+  // 2. Rank. There are three ways to take ranks: with heavy keys; plainly, one atomic addition per element; and
+  // skew-proof. The first elements of all warps decide between the last two. A word holds two ranks if the router is
+  // cheap, else one rank and its bucket.
   std::uint32_t ranks[Router::cheap ? items / 2 : items];
   auto const rank_all = [&](auto take_place) {
 #pragma unroll
@@ -263,8 +284,9 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   } else if (__syncthreads_count(lanes_share(first_bucket)) <= threads / 4) {
     rank_all(take_place);
   } else {
-    // Elements with the bucket of the warp's first are counted by ballots, and one atomic operation takes the
-    // places of all of them, as a skewed batch would otherwise queue for one counter.
+    // Skew-proof: many elements share a bucket, and one atomic addition each would queue for its counter. So each warp
+    // counts the elements that share the bucket of its first element by ballots, and takes ranks for all of them with
+    // one atomic addition.
     unsigned const lane = thread % 32;
     std::uint32_t const common = __shfl_sync(all_lanes, first_bucket, 0);
     std::uint32_t counted = 0;
@@ -292,7 +314,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   }
   __syncthreads();
 
-  // Runs: where each bucket starts in the sorted tile, and in the output.
+  // 3. Runs. counters[b] becomes the begin of bucket b in the sorted tile; an index there plus shifts[b] is a place in
+  // the output.
   std::uint32_t const count = thread < buckets ? counters[thread] : 0;
   std::uint32_t total;
   std::uint32_t begin;
@@ -306,6 +329,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   }
   __syncthreads();
 
+  // 4. Sort.
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
     [[maybe_unused]] position_vector<width> carried;
@@ -358,6 +382,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   }
   __syncthreads();
 
+  // 5. Write.
   auto* const out = static_cast<Key*>(level.keys);
 #pragma unroll 8
   for (int item = 0; item < items; ++item) {
@@ -367,7 +392,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       std::uint32_t bucket;
       if constexpr (Router::cheap) bucket = route(key);
       else bucket = sorted_buckets[index];
-      std::uint32_t const place = index + shifts[bucket];  // the sum wraps around to the place
+      std::uint32_t const place = index + shifts[bucket];  // modulo 2^32: a shift may be negative
       out[place] = key;
       if constexpr (positioned) level.positions[place] = sorted_positions[index];
     }

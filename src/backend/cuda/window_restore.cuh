@@ -11,8 +11,8 @@
 /// The inverse of the partition, for answers.
 namespace warpdex::cuda {
 
-/// Copies an answer to shared memory without a register between, where the device can: then all loads of a
-/// tile are in flight at once. `await_copies` waits for those of the calling thread.
+/// Copies an answer from global to shared memory, asynchronously where the device can. Then no register waits for the
+/// load, and all loads of a tile are in flight at once. `await_copies` waits for the copies of the calling thread.
 template <class Answer> __device__ void copy_to_shared(Answer* to, Answer const* from) {
   if constexpr (sizeof(Answer) >= 4) __pipeline_memcpy_async(to, from, sizeof(Answer));
   else *to = *from;
@@ -23,15 +23,20 @@ __device__ inline void await_copies() {
   __pipeline_wait_prior(0);
 }
 
-/// Shared memory of the restore: the sorted tile and answers to heavy keys, its run heads and their counts, and a shift
-/// a run.
+/// Bytes of shared memory of the restore:
+///     answers of the sorted tile | answers to heavy keys | bits of run heads | heads before each word | shifts of runs
 template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets, heavy_hitters const& heavy) {
   return sizeof(Answer) * (tuning::tile_size + heavy_room(heavy)) + tuning::tile_size / 4 + std::size_t{buckets} * 4;
 }
 
-/// Gathers the runs of a tile into shared memory and writes the tile through the indexes, in one piece.
-/// Which run an element belongs to: a bit for each element marks the heads of runs, and the number of heads
-/// up to it is the number of its run.
+/// The inverse of `partition_kernel`, one tile per block:
+///
+///     1. heads    reads the runs of the tile and marks the first element of each run by a bit
+///     2. gather   loads the answers of all runs into shared memory, in the order of the sorted tile. An element finds
+///                 its run by the number of marked bits up to its own
+///     3. write    each element of the tile takes the answer at its tile index; the indexes of led probes lead behind
+///                 the sorted tile, to the answers of the heavy keys
+///
 /// @param out answers in the order of the level's input
 template <class Answer>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
@@ -52,10 +57,11 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   unsigned const thread = threadIdx.x;
   unsigned const lane = thread % 32;
 
+  // 1. Heads.
   if (thread < words) heads[thread] = 0;
   tile_run run{0, 0};
   if (thread < level.buckets) run = level.runs[std::uint64_t{blockIdx.x} * level.buckets + thread];
-  // Both sums at once, 16 bits each: elements and runs before this one.
+  // One scan computes two sums of 16 bits: the elements before this run and, in the upper half, the runs before it.
   std::uint32_t total;
   std::uint32_t before;
   block_sums<threads>(sums).ExclusiveSum(run.size | (run.size != 0 ? 1u << 16 : 0), before, total);
@@ -72,6 +78,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   if (thread < words) heads_before[thread] = heads_up_to;
   __syncthreads();
 
+  // 2. Gather.
   auto const* const answers = static_cast<Answer const*>(level.answers);
   unsigned const up_to_lane = all_lanes >> (31 - lane);
 #pragma unroll 8
@@ -92,6 +99,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   await_copies();
   __syncthreads();
 
+  // 3. Write.
   constexpr int width = sizeof(Answer) == 8 ? 2 : 4;
   struct alignas(width * sizeof(Answer)) answer_vector {
     Answer values[width];

@@ -5,15 +5,16 @@
 #include "backend/cuda/window_buckets.hpp"
 
 /// @file
-/// Routers: from an encoded key to its bucket of one level. Each never falls where keys rise.
-/// `cheap` ones are asked again where a bucket is needed, the answers of others are kept.
+/// Routers compute the bucket of an encoded key at one level. They are monotonic: a larger key never has a smaller
+/// bucket. Kernels ask a `cheap` router again wherever they need a bucket, and keep the answers of other routers.
 namespace warpdex::cuda {
 
+/// Buckets of equal width.
 template <class Key> struct linear_router {
   static constexpr bool cheap = true;
   linear_map<Key> map;
-  int shift;               ///< what the levels below take off
-  std::uint32_t children;  ///< of one parent; 0 for the first level
+  int shift;               ///< bits of the bucket's number that the levels below decide
+  std::uint32_t children;  ///< buckets per parent; 0 for the first level
   std::uint32_t first = 0;
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
@@ -21,15 +22,16 @@ template <class Key> struct linear_router {
   __device__ std::uint32_t operator()(Key key) const { return (bucket_of(map, key) >> shift) - first; }
 };
 
+/// Buckets of equal size, cut by splitters.
 template <class Key> struct splitter_router {
   static constexpr bool cheap = false;
-  Key const* trees;  ///< one of 2^depth entries for each parent
+  Key const* trees;  ///< one tree of 2^depth entries per parent
   int depth;
   Key const* tree = nullptr;
 
   __host__ __device__ std::size_t shared_bytes() const { return sizeof(Key) << depth; }
 
-  /// The block copies its tree; the caller synchronises.
+  /// Copies the parent's tree to shared memory. The caller must synchronise the block before it asks for a bucket.
   __device__ void begin(Key* copy, std::uint32_t parent) {
     Key const* const from = trees + (std::uint64_t{parent} << depth);
     for (unsigned i = threadIdx.x; i < 1u << depth; i += blockDim.x) copy[i] = from[i];

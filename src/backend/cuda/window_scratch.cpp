@@ -8,7 +8,7 @@
 namespace warpdex::cuda {
 namespace {
 
-/// Takes arrays from a piece of memory, or only counts their bytes.
+/// Takes arrays from a piece of memory one after the other, or only counts their bytes.
 class carver {
  public:
   explicit carver(void* base) : base_(static_cast<unsigned char*>(base)) {}
@@ -61,12 +61,12 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     from.take(level.begins, level.all_buckets + 1);
     from.take(level.cursors, level.all_buckets);
     from.take(level.chunk_begins, level.all_buckets + 1);
-    // By the smallest chunk, so that a smaller window never needs more room than a larger one.
+    // Room for the number of chunks of the smallest size: so a smaller window never needs more room than a larger one.
     from.take(level.chunks, level.all_buckets + size / std::min(level.chunk_size, tuning::least_search_chunk));
     tiles = level.chunk_limit;
   }
-  // With two levels the keys of the first are done with when the search writes, and those of the second
-  // when its answers are restored.
+  // With two levels, answers reuse the room of keys. Nobody reads the keys of the first level when the search writes
+  // the answers of the second, nor the keys of the second level when these answers are restored to the first.
   if (scratch.levels == 2 && answer_bytes <= key_bytes && answer_bytes != 0) {
     scratch.level[1].answers = scratch.level[0].keys;
     scratch.level[0].answers = scratch.level[1].keys;

@@ -10,14 +10,15 @@
 #include "backend/cuda/window_tiles.cuh"
 
 /// @file
-/// The search stage for pairs that lie in key order in two arrays: a block takes a bucket's keys and rows
-/// into shared memory and finds the probes of a chunk there.
+/// The search stage for keys and rows in two arrays in key order. A block loads a bucket's keys and rows into shared
+/// memory, builds a search tree over the keys, and searches it for the probes of a chunk.
 namespace warpdex::cuda {
 
-/// A barrier in shared memory that counts the bytes of bulk copies. It exists from compute capability 9.0 on.
+/// A barrier in shared memory that counts the bytes of bulk copies (from compute capability 9.0 on; on older devices it
+/// does nothing).
 class copy_barrier {
  public:
-  /// Called by the thread that copies; the block synchronises before anyone waits.
+  /// Called by the one thread that copies. The block must synchronise before any thread waits.
   __device__ void init() {
 #if __CUDA_ARCH__ >= 900
     new (storage_) barrier;
@@ -50,13 +51,13 @@ class copy_barrier {
   alignas(barrier) unsigned char storage_[sizeof(barrier)];
 };
 
-/// A piece of an array on its way into shared memory. Whole 16 bytes travel in bulk; what the array's end
-/// leaves over of them is copied by threads, as memory behind the end need not be readable.
+/// A piece of an array on its way into shared memory. A bulk copy takes whole vectors of 16 bytes. If the array ends
+/// within a vector, threads copy its last elements, because memory behind the array need not be readable.
 template <class T> class incoming {
  public:
   static constexpr unsigned per_vector = vector16<T>::size;
 
-  /// Elements [first, last) of an array of `size`. The first comes to lie at to[first % per_vector].
+  /// Takes elements [first, last) of an array of `size` elements. Element `first` goes to to[first % per_vector].
   __device__ incoming(T* to, T const* array, std::uint64_t first, std::uint64_t last, std::uint64_t size)
       : to_(to), from_(array + first / per_vector * per_vector) {
     wanted_ = static_cast<unsigned>(last - first / per_vector * per_vector);
@@ -84,14 +85,14 @@ template <class T> class incoming {
   unsigned in_bulk_;
 };
 
-/// Lower bounds in a bucket: a tree in level order over every 31st key, whose upper levels are free of bank
-/// conflicts, then 5 steps in a segment of 31 keys, an odd number so that the segments of a warp's lanes
-/// start in different banks.
+/// Lower bounds in a bucket. The keys are cut into segments of 31. A binary search tree in level order over the last
+/// key of each segment leads to a segment, and 5 binary steps search it. The upper levels of the tree are free of bank
+/// conflicts. The segment length is odd, so the segments of a warp's lanes begin in different banks.
 template <class Key> struct segment_tree {
   static constexpr unsigned segment = 31;
 
-  Key* nodes;  ///< 2^depth
-  Key* keys;   ///< `size`, and room for a segment and one more behind
+  Key* nodes;  ///< 2^depth nodes; the root is node 1
+  Key* keys;   ///< `size` keys, and behind them room for a segment and one more key
   unsigned size;
   int depth;
 
@@ -101,7 +102,7 @@ template <class Key> struct segment_tree {
     return depth;
   }
 
-  /// Once the keys are there; the caller synchronises.
+  /// Builds the tree once the keys have arrived. The caller must synchronise the block before it searches.
   __device__ void build() {
     unsigned const segments = size / segment;
     for (unsigned i = threadIdx.x; i <= segment; i += blockDim.x) keys[size + i] = static_cast<Key>(-1);
@@ -112,7 +113,7 @@ template <class Key> struct segment_tree {
     }
   }
 
-  /// The places of the first keys not less than each of `probes`.
+  /// @param at receives for each probe the index of the first key not less than it
   template <int Count> __device__ void lower_bounds(Key const (&probes)[Count], unsigned (&at)[Count]) const {
 #pragma unroll
     for (int j = 0; j < Count; ++j) at[j] = 1;
@@ -130,20 +131,21 @@ template <class Key> struct segment_tree {
   }
 };
 
-/// Shared memory of the bucket search: keys and rows with room before the first (alignment) and behind the
-/// last (a segment), and the tree.
+/// Shared memory of the bucket search:
+///     keys of the bucket | nodes of the tree | rows of the bucket
+/// Keys and rows have spare room in front (alignment) and behind (a segment).
 struct bucket_room {
-  unsigned capacity;  ///< keys
+  unsigned capacity;  ///< keys of a bucket, at most
   int depth;
 
   __host__ __device__ static bucket_room of(std::uint64_t largest) {
-    // One more than the bucket has: a probe equal to the next bucket's splitter belongs to this one.
+    // One key more than the bucket has: a probe that equals the splitter of the next bucket is routed to this one.
     auto const capacity = static_cast<unsigned>((largest + 1 + 15) / 16 * 16);
     return {capacity, segment_tree<std::uint32_t>::depth_for(capacity)};
   }
   __host__ __device__ unsigned slots() const { return capacity + 48; }
 
-  /// Whole 16 bytes, so that the rows behind them are aligned.
+  /// Nodes of the tree, at least 16 bytes so that the rows behind them are aligned.
   __host__ __device__ unsigned nodes() const { return depth < 2 ? 4 : 1u << depth; }
   template <class Key> std::size_t key_bytes() const { return sizeof(Key) * (slots() + nodes()); }
   template <class Key, class Row> std::size_t bytes() const { return key_bytes<Key>() + sizeof(Row) * slots(); }
@@ -152,8 +154,9 @@ struct bucket_room {
 template <class Key, bool Sparse>
 inline constexpr tuning::bucket_search_shape search_shape = Sparse ? tuning::sparse_search : tuning::dense_search<Key>;
 
-/// One block a chunk of partitioned probes.
-/// @tparam Sparse whether rows stay where they are and each probe reads its own
+/// Searches one chunk of partitioned probes per block. Each thread runs `flight` searches side by side; it loads the
+/// first probes while the keys of the bucket arrive.
+/// @tparam Sparse whether each probe reads its row from global memory instead of the block loading all rows
 template <class Key, class Row, bool Sparse>
 __global__ void __launch_bounds__(search_shape<Key, Sparse>.threads, search_shape<Key, Sparse>.blocks)
     bucket_search_kernel(sorted_columns<Key, Row> const index, std::uint64_t const* __restrict__ borders,

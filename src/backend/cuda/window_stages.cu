@@ -16,23 +16,24 @@
 namespace warpdex::cuda {
 namespace {
 
-/// What kernels may declare of shared memory besides what a launch gives them.
+/// Static shared memory that a kernel may declare, besides the dynamic shared memory of its launch.
 constexpr unsigned static_shared_bytes = 1024;
 
 std::size_t most_shared_bytes() { return limits_of_current_device().shared_bytes_per_block - static_shared_bytes; }
 
-/// Launches a kernel that takes its shared memory when it is launched.
+/// Launches a kernel with dynamic shared memory.
 template <class... Parameters, class... Arguments>
 void launch_stage(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
                   execution const& exec, Arguments const&... arguments) {
-  // Always the most, as another thread may be between this call and its own launch of the same kernel.
+  // Always ask for the most: the attribute belongs to the kernel, and another thread may launch the same kernel with
+  // more shared memory right after this call.
   if (shared_bytes != 0)
     WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(most_shared_bytes())));
   launch(kernel, static_cast<unsigned>(blocks), threads, shared_bytes, exec, arguments...);
 }
 
-/// Blocks with one warp for each of `count`.
+/// @return the blocks of `stream_threads` threads that have one warp for each of `count` items
 std::uint64_t blocks_of_warps(std::uint64_t count) {
   constexpr std::uint64_t warps = tuning::stream_threads / 32;
   return (count + warps - 1) / warps;
@@ -55,7 +56,7 @@ void histogram(Key const* probes, std::uint64_t size, probe_encoding encoding, R
                tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, heavy, counts);
 }
 
-/// @param parents the level before, null for the first
+/// @param parents the level before this one, null for the first
 template <class Key, class Router>
 void partition(void const* in, std::uint64_t size, probe_encoding encoding, Router const& route,
                window_level const* parents, window_level const& level, heavy_hitters const& heavy,
@@ -72,8 +73,8 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
                first_position);
 }
 
-/// @param first, second routers of the levels
-/// @param all counts the buckets of all levels at once; null if it cannot
+/// @param first, second routers of the two levels
+/// @param all router to the buckets of both levels at once; null if one block cannot count them all
 template <class Key, class Router>
 void partition_by(Router const& first, Router const& second, std::type_identity_t<Router> const* all,
                   window_scratch const& scratch, probe_encoding encoding, Key const* probes, execution const& exec) {

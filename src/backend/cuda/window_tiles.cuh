@@ -8,12 +8,12 @@
 #include "backend/cuda/window_stages.hpp"
 
 /// @file
-/// What the kernels of partition, restore and bucket search share.
+/// Types and device functions that the kernels of partition, restore and bucket search share.
 namespace warpdex::cuda {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// 16 bytes: the widest load.
+/// Elements of one load of 16 bytes, the widest there is.
 template <class T> struct alignas(16) vector16 {
   static constexpr int size = 16 / sizeof(T);
   T values[size];
@@ -21,7 +21,8 @@ template <class T> struct alignas(16) vector16 {
 
 __device__ inline bool is_aligned16(void const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
 
-/// A tile of a level's input. Elements [dead, end) are its own; element i lies at place `origin` + i.
+/// A tile of a level's input. Its own elements are [dead, end); element i of the tile is element `origin` + i of the
+/// input.
 struct tile {
   std::uint32_t parent;
   std::uint32_t dead;
@@ -29,9 +30,9 @@ struct tile {
   std::uint64_t origin;
 };
 
-/// The block's tile: of the first level by position, of the second a chunk of a parent's bucket.
+/// @return the tile of this block: at the first level the tile with the block's number, at the second level a chunk of
+/// a parent's bucket; a tile with end = 0 if there is none for this block
 /// @param chunks null for the first level
-/// @return a tile with end = 0 if there is none for this block
 __device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t const* chunk_count, std::uint64_t size) {
   constexpr std::uint64_t whole = tuning::tile_size;
   if (chunks == nullptr) {
@@ -45,10 +46,11 @@ __device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t c
   return {chunk.bucket, dead, chunk.size == 0 ? 0 : dead + chunk.size, std::uint64_t{chunk.first} - dead};
 }
 
-/// Slots of adjacent elements, written and read at once.
+/// Tile indexes of adjacent elements, written and read at once.
 template <int Count> struct alignas(2 * Count) index_vector { std::uint16_t values[Count]; };
 
-/// Positions of adjacent elements; tiles of the second level start at multiples of four.
+/// Positions of adjacent elements, written and read at once. They are aligned: tiles begin at multiples of
+/// `tile_align`.
 template <int Count> struct alignas(4 * Count) position_vector { std::uint32_t values[Count]; };
 
 /// Sums over the threads of a block, in order.
