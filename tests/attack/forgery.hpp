@@ -43,7 +43,7 @@ struct forgery {
 };
 
 /// Changes a few bytes near the beginning, where header and section table are.
-/// @return what it was
+/// @return a name for the change
 std::string change_header(std::vector<std::uint8_t>& bytes, test::generator& random);
 
 }  // namespace warpdex::attack
