@@ -12,7 +12,7 @@
 #include <span>
 
 /// @file
-/// What an index is compared with in the same run. Every baseline's results are checked like the index's own.
+/// The baselines that run beside an index. Every baseline's results are checked like the index's own.
 namespace warpdex::bench {
 
 /// Ranges, and the ranks of the entries in each: [begin, end).
@@ -45,22 +45,23 @@ template <class Key>
 std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const& set, cli_context const& context,
                                             report& out);
 
-/// thrust::lower_bound (for `floor` and `upper_bound` thrust::upper_bound), and what the device can do: random
-/// 32-byte reads over as many bytes as the pairs have, and copying.
+/// thrust::lower_bound (for `floor` and `upper_bound` thrust::upper_bound), and the limits of the device: random
+/// 32-byte reads over an array of the size of the pairs, and copying.
 template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out);
 
-/// Rates of the link, in bytes a second to the device.
+/// Rates of the link, in bytes per second to the device.
 struct link_rates {
   double one_way;
-  double two_way;  ///< while as many bytes come back
+  double two_way;  ///< while the same number of bytes comes back
 };
 
-/// Copies `bytes` bytes, or a few more, from pinned memory to the device, alone and with as many back at once.
+/// Copies `bytes` bytes, or a few more, from pinned memory to the device: alone, and while the same number of bytes
+/// is copied back.
 link_rates run_link_limits(config const& c, std::uint64_t bytes, execution const& exec, report& out);
 
-/// Both bounds of each range from thrust, which is all of `range_count` and the beginning of the others.
+/// Both bounds of each range from thrust. That is all of `range_count`, and the beginning of the other operations.
 template <class Key>
 void run_gpu_range_baselines(config const& c, sorted_set<Key> const& sorted, range_set<Key> const& ranges,
                              execution const& exec, report& out);

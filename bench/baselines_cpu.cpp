@@ -18,7 +18,7 @@
 namespace warpdex::bench {
 namespace {
 
-/// One-at-a-time lookups have the same rate for any number of probes that exceeds the caches.
+/// Lookups one at a time have the same rate for any number of probes that exceeds the caches.
 constexpr std::uint64_t most_probes = std::uint64_t{1} << 22;
 constexpr int most_repeats = 3;
 
@@ -49,10 +49,10 @@ seconds time_loop(std::string const& name, config const& c, int threads, std::ui
   return seconds::of(std::move(runs));
 }
 
-/// A std::vector as a user has it, for which the system decides about huge pages.
+/// A plain std::vector: the system decides whether it gets huge pages.
 template <class T> std::vector<T> copy_of(array<T> const& a) { return {a.data(), a.data() + a.size()}; }
 
-/// The answer from sorted keys and their rows. `Lower` and `Upper` search for a key.
+/// The answer from sorted keys and their rows. `Lower` and `Upper` are the searches for a key.
 template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Keys const& keys, Rows const& rows) {
   return [op, &keys, &rows](Key probe) -> std::uint32_t {
     auto const begin = keys.data();
@@ -154,7 +154,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
 template <class Key>
 void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
                              range_set<Key> const& ranges, cli_context const& context, report& out) {
-  // Rows go where the expected answers say, so that no baseline pays for finding its place.
+  // Rows are written where the expected answers lie, so no baseline pays for finding the offset.
   std::vector<std::uint64_t> offsets(ranges.size() + 1);
   for (std::uint64_t i = 0; i < ranges.size(); ++i) offsets[i + 1] = offsets[i] + (ranges.end[i] - ranges.begin[i]);
   array<std::uint32_t> retrieved(c.range == range_op::retrieve ? offsets.back() : 0);
@@ -194,7 +194,7 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
   run_sorted("std::lower_bound", copy_of(sorted.keys), copy_of(sorted.rows));
   run_sorted("std::lower_bound+huge_pages", sorted.keys, sorted.rows);
 
-  if (!set.generated()) return;  // a map holds one row a key
+  if (!set.generated()) return;  // a map holds one row per key
   std::uint64_t held = 0;
   wall_clock clock;
   auto const map = make_btree(sorted, held);

@@ -30,7 +30,7 @@ template <class Run> seconds time_runs(config const& c, execution const& exec, R
   return seconds::of(std::move(runs));
 }
 
-/// Fails unless every position is where a search of the sorted keys belongs.
+/// Fails unless every position is the one that a search of the sorted keys finds.
 template <class Key>
 void check_positions(char const* name, bool upper, sorted_set<Key> const& sorted, std::span<Key const> probes,
                      result_array const& positions) {
@@ -81,7 +81,7 @@ seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, 
 }  // namespace
 
 link_rates run_link_limits(config const& c, std::uint64_t bytes, execution const& exec, report& out) {
-  constexpr std::uint64_t smallest = std::uint64_t{1} << 26;  // less does not reach the link's rate
+  constexpr std::uint64_t smallest = std::uint64_t{1} << 26;  // fewer bytes do not reach the link's rate
   bytes = std::max(bytes, smallest);
   execution const pinned(gpu::pinned_memory());
   buffer const from(bytes, pinned), back(bytes, pinned), to(bytes, exec), other(bytes, exec);

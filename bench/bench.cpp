@@ -80,7 +80,7 @@ void add_run(CLI::App& command, arguments& a) {
                                              {"none", baseline_choice::none}}));
 }
 
-/// @return the configuration without what `add_keys` reads
+/// @return the configuration without the options that `add_keys` adds
 config finished_run(arguments const& a) {
   config c = a.c;
   c.seed = parse_number("--seed", a.seed, 0, ~std::uint64_t{0});
@@ -121,7 +121,7 @@ void run_with(config const& c, key_set<Key> set, key_type type, std::string name
   out.finish();
 }
 
-/// Calls run(Key{}) with the number that such a key is inside.
+/// Calls run(Key{}) with the unsigned number that the library makes of such a key.
 template <class Run> void with_number(key_type type, Run const& run) {
   switch (size_of(type)) {
     case 4: return run(std::uint32_t{});

@@ -14,7 +14,7 @@
 namespace warpdex::bench {
 
 /// Lookups of `bench point`.
-/// `find_any_order` answers in any order, with the position of each answer's probe. `find_single` is no batch but a
+/// `find_any_order` answers in any order, with the position of each answer's probe. `find_single` is not a batch but a
 /// loop over the index's view, one probe after the other.
 enum class point_op { find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor };
 
@@ -36,8 +36,8 @@ struct config {
   std::vector<spec> specs;
   std::uint64_t n = std::uint64_t{1} << 20;
   std::string keys = "uniform";      ///< `uniform`, `dense`, or a file
-  std::optional<bool> header;        ///< of a table file, as `input::split_table` takes it
-  std::optional<double> uniformity;  ///< percent of the keys drawn at random; the others are 0, 1, 2, ...
+  std::optional<bool> header;        ///< whether a table file has a header, as `input::split_table` takes it
+  std::optional<double> uniformity;  ///< percentage of the keys drawn at random; the others are 0, 1, 2, ...
   std::uint64_t copies = 1;          ///< entries of each generated key
   std::optional<key_type> type;
   std::uint64_t seed = 1;
@@ -54,17 +54,17 @@ struct config {
   point_op point = point_op::find;
   placement place = placement::device;
 
-  int waves = 8;            ///< of inserts, and as many of erases
-  std::uint64_t batch = 0;  ///< keys a wave
+  int waves = 8;            ///< number of waves of inserts, and also of erases
+  std::uint64_t batch = 0;  ///< keys per wave
 
   range_op range = range_op::sum;
   std::uint64_t hits = 64;  ///< entries in a range
 };
 
-/// Keys a wave of which all waves of inserts grow an index 2.2 times (paper 003, section 6.5).
+/// Keys per wave with which all waves of inserts together grow an index 2.2 times (paper 003, section 6.5).
 std::uint64_t usual_batch(config const& c) noexcept;
 
-/// The same with the keys of all batches behind those of the index.
+/// The same configuration with a column that also holds the keys of all batches, behind those of the index.
 config with_batches(config c);
 
 /// Reads `67108864` or `2^26`. @throws usage_error naming `option`

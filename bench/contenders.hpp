@@ -9,8 +9,8 @@
 
 namespace warpdex::bench {
 
-/// The contenders of a figure that compares structures with each other, and so with structures to come: each
-/// structure says in which it takes part. Their lines have the x of the panel.
+/// The contenders of a figure that compares structures with each other. Each structure says in its record in which
+/// figures it takes part, so future structures join by themselves. Their lines have the x of the panel.
 /// @param figure as in `compared_spec`, such as 000/20
 std::vector<cell> cells_of(std::string_view figure);
 

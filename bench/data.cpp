@@ -21,7 +21,7 @@
 namespace warpdex::bench {
 namespace {
 
-/// Seeds of the parts of a run, so that none depends on another.
+/// Seeds of the parts of a run. Each part has its own, so none depends on another.
 enum stream : std::uint64_t { stream_order = 1, stream_drawn, stream_zipf, stream_probes };
 
 template <class Key> constexpr Key last_value = std::numeric_limits<Key>::max();
@@ -29,7 +29,7 @@ template <class Key> constexpr Key last_value = std::numeric_limits<Key>::max();
 /// Counts of keys.
 template <class Key> using count_of = std::conditional_t<(sizeof(Key) > 8), Key, std::uint64_t>;
 
-/// Draws values that are no keys, all with equal chances.
+/// Draws values that are no keys, all with equal probability.
 template <class Key> class miss_source {
   using count = count_of<Key>;
 

@@ -15,7 +15,7 @@
 
 /// @file
 /// Key sets and probes of papers 000 and 003, and the right answers to them. Keys are u32, u64 or u128: other
-/// types of a file are benchmarked as the unsigned numbers that the library makes of them.
+/// types of a file are measured as the unsigned numbers that the library makes of them.
 namespace warpdex::bench {
 
 inline constexpr std::uint32_t missing = no_row<std::uint32_t>;
@@ -39,10 +39,10 @@ template <class T> class array {
 
 /// A key column; row ids are positions. Generated keys are unique, or repeat equally often: d of them are 0 to d - 1,
 /// the others are drawn from all values from d up, and the order is random (paper 003, section 5.1; with d = 0, paper
-/// 000). Of drawn keys of 128 bits the lower half is what is drawn, and the upper one a hash of it.
+/// 000). For keys of 128 bits the lower half is drawn, and the upper half is a hash of it.
 template <class Key> class key_set {
  public:
-  /// @param n less than 2^32 @param uniformity percent of the keys that are drawn
+  /// @param n less than 2^32 @param uniformity percentage of the keys that are drawn
   /// @param copies entries of each key; the last may have fewer
   static key_set generate(std::uint64_t n, double uniformity, std::uint64_t seed, std::uint64_t copies = 1);
   /// @throws usage_error for 2^32 keys and more
@@ -76,7 +76,7 @@ template <class Key> class key_set {
   array<Key> keys_;
   std::uint64_t dense_ = 0;
   std::optional<permutation> order_;  ///< from rows to elements
-  std::optional<permutation> drawn_;  ///< from elements at and above `dense_` to what keys are drawn from
+  std::optional<permutation> drawn_;  ///< from elements at and above `dense_` to drawn keys
   Key lowest_ = 0;
   Key highest_ = 0;
 };
@@ -92,7 +92,7 @@ template <class Key> struct sorted_set {
   std::uint64_t upper_bound(Key key) const noexcept;
 };
 
-/// A key set, and its pairs in key order from when something asks for them.
+/// A key set, and its pairs in key order, which are made when something first asks for them.
 template <class Key> class key_data {
  public:
   explicit key_data(key_set<Key> set) : set_(std::move(set)) {}
@@ -118,7 +118,7 @@ template <class Key> struct pair_of {
 /// Pairs of a key set in row order.
 template <class Key> array<pair_of<Key>> unsorted_pairs(key_set<Key> const& set);
 
-/// Sorts by key, and by row where keys may repeat. One tbb::parallel_sort.
+/// Sorts by key, and by row if keys may repeat. One tbb::parallel_sort.
 template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool unique);
 
 /// Draws probes: `hit_rate` of them are keys of the set, with equal or Zipf-distributed chances, the others
@@ -133,7 +133,7 @@ template <class Key>
 array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_set<Key> const* sorted,
                                   std::span<Key const> probes);
 
-/// @return whether the answers cannot be had from the generator alone
+/// @return whether the answers need more than the generator
 template <class Key> bool needs_sorted(point_op op, key_set<Key> const& set) {
   return !set.generated() || op == point_op::lower_bound || op == point_op::upper_bound || op == point_op::floor;
 }

@@ -21,7 +21,7 @@ constexpr int loads_a_thread = 10;
 constexpr int key_sets[] = {16, 18, 20, 22, 24, 26, 28};
 constexpr int built_key_sets[] = {20, 22, 24, 26, 28};
 
-/// Threads a block and lookup registers a thread: 1024 or 2048 registers a block (section 5.2).
+/// Threads per block and lookup registers per thread: 1024 or 2048 registers per block (section 5.2).
 struct occupancy {
   int threads;
   int registers;
@@ -95,7 +95,7 @@ std::vector<panel> by_levels(int scale) {
   return {p};
 }
 
-/// The fan-outs that are compiled, but for 2, which no group of lanes searches.
+/// The fan-outs that are compiled, except 2, which no group of lanes searches.
 std::vector<int> fanouts_of(std::string_view structure) {
   for (auto const& info : structures())
     if (info.name == structure) {

@@ -8,7 +8,7 @@
 namespace warpdex::bench {
 namespace {
 
-// Exponents of 2, sections 5.1 and 6. The number of ranges is ours, the paper gives none.
+// Exponents of 2, sections 5.1 and 6. The number of ranges is our choice; the paper gives none.
 constexpr int all_keys = 26;
 constexpr int all_probes = 27;
 constexpr int dense_keys = 23;

@@ -87,7 +87,7 @@ class pinned_resource final : public memory_resource {
   backend_kind backend() const noexcept override { return backend_kind::cpu; }
 };
 
-/// One sector a thread and turn; the reads of a thread do not wait for each other.
+/// One sector per thread and iteration. The reads of a thread do not wait for each other.
 __global__ void gather_kernel(uint4 const* __restrict__ data, std::uint64_t sectors, std::uint64_t count,
                               std::uint64_t seed, std::uint32_t* sink) {
   std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
@@ -98,7 +98,7 @@ __global__ void gather_kernel(uint4 const* __restrict__ data, std::uint64_t sect
     uint4 const b = data[2 * sector + 1];
     sum += a.x ^ a.y ^ a.z ^ a.w ^ b.x ^ b.y ^ b.z ^ b.w;
   }
-  if (sum == 0x9e3779b9) *sink = sum;  // almost never, but the compiler cannot know
+  if (sum == 0x9e3779b9) *sink = sum;  // almost never true, but the compiler cannot know that
 }
 
 __global__ void compare_kernel(std::uint32_t const* __restrict__ a, std::uint32_t const* __restrict__ b,
@@ -220,7 +220,7 @@ bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, 
 
 void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads, std::uint32_t* sums,
                    std::uint64_t threads, execution const& exec) {
-  // Small blocks, so that as few threads as the paper starts spread evenly over the multiprocessors.
+  // The paper starts few threads. Small blocks spread them evenly over the multiprocessors.
   constexpr unsigned block = 128;
   grouped_loads_kernel<<<blocks_for(threads, block), block, 0, exec.stream.get()>>>(data, loads, sums, threads);
   check(cudaGetLastError(), "loads kernel");

@@ -13,8 +13,8 @@
 #include <string>
 
 /// @file
-/// Baselines and limits of a CUDA device (gpu.cu). In a build without CUDA (no_gpu.cpp) there is no device to
-/// call them for, and they throw `unsupported`. All arrays lie on the device. All throw device_error and
+/// Baselines and limits of a CUDA device (gpu.cu). In a build without CUDA (no_gpu.cpp) they throw
+/// `unsupported`. All arrays lie on the device. All throw device_error and
 /// out_of_memory.
 namespace warpdex::bench::gpu {
 
@@ -30,7 +30,7 @@ void lower_bound(column keys, column probes, std::uint32_t* out, execution const
 /// The same for the first that is greater.
 void upper_bound(column keys, column probes, std::uint32_t* out, execution const& exec);
 
-/// Reads `count` random 32-byte sectors of `bytes` bytes at `data`, and copies what they add up to to `sink`.
+/// Reads `count` random 32-byte sectors of the `bytes` bytes at `data`, and writes their sum to `sink`.
 void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,
             execution const& exec);
 
@@ -48,7 +48,7 @@ class two_way_copy {
   two_way_copy(two_way_copy const&) = delete;
   two_way_copy& operator=(two_way_copy const&) = delete;
 
-  /// Copies `bytes` bytes from pinned memory to the device, and as many others back.
+  /// Copies `bytes` bytes from pinned memory to the device, and the same number of other bytes back.
   void run(void* on_device, void const* from_host, void* on_host, void const* from_device, std::uint64_t bytes,
            execution const& exec);
 
@@ -70,8 +70,8 @@ bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, 
 void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads, std::uint32_t* sums,
                    std::uint64_t threads, execution const& exec);
 
-/// Radix-sorts (key, row) pairs, cub::DeviceRadixSort. `scratch` is grown to what it needs when the call comes
-/// with an empty one, without sorting.
+/// Radix-sorts (key, row) pairs with cub::DeviceRadixSort. If `scratch` is empty, the call allocates it in the size
+/// that the sort needs, and does not sort.
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,
                 execution const& exec);
 

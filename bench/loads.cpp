@@ -19,7 +19,7 @@ namespace warpdex::bench {
 namespace {
 
 constexpr std::uint64_t all_threads = std::uint64_t{1} << 16;
-constexpr std::uint64_t heavy_grain = 64;  ///< threads whose loads are worth a task
+constexpr std::uint64_t heavy_grain = 64;  ///< threads of the figure whose loads are worth one task
 
 std::uint32_t entry(std::uint64_t seed, std::uint64_t i) { return static_cast<std::uint32_t>(mix(seed ^ i)); }
 

@@ -12,11 +12,11 @@ namespace warpdex::bench {
 /// Largest group of `run_loads`.
 inline constexpr int most_group_bits = 10;
 
-/// @return how a line calls the loads of groups of 2^group_bits threads
+/// @return the name of a line for loads of groups of 2^group_bits threads
 std::string loads_name(int group_bits);
 
 /// 2^16 threads, `c.probes` loads each from `c.n` numbers, in groups of 1, 2, 4, ... 2^most_group_bits threads. On a
-/// CPU the loads of a group's step follow each other. The sums are checked against numbers that were never stored.
+/// CPU the loads of one step of a group follow each other. The sums are checked against numbers that are computed anew.
 void run_loads(config const& c, cli_context const& context, report& out);
 
 }  // namespace warpdex::bench

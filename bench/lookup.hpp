@@ -15,7 +15,7 @@
 
 namespace warpdex::bench {
 
-/// A built index with what building it took.
+/// A built index, and the time and memory that its build took.
 struct built_index {
   warpdex::index index;
   double seconds;            ///< of the whole call
@@ -51,7 +51,7 @@ inline void put_index(record& line, built_index const& built, spec const& asked)
   line["auxiliary_bytes"] = bytes.auxiliary;
 }
 
-/// Fields of a batch of so many lookups. @param threads null for a GPU @return lookups a second
+/// Fields of a batch of `lookups` lookups. @param threads null for a GPU @return lookups per second
 inline double put_lookups(record& line, built_index const& built, record threads, measured const& runs,
                           std::uint64_t lookups) {
   double const rate = rate_of(lookups, runs.time.median);
@@ -106,7 +106,7 @@ template <class Key> class point_lookup {
   /// Bytes of the answers that the call itself allocated.
   std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
 
-  /// Compares all answers, where they lie if they have the form of the right ones, else on the host.
+  /// Compares all answers: where they lie if they have the form of the expected ones, else on the host.
   /// @param keys the key column, for `floor` @throws error naming a wrong one
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
@@ -120,7 +120,7 @@ template <class Key> class point_lookup {
   }
   row_output rows() const { return {out_.data(), probes_.size(), index_.row_type()}; }
 
-  /// Answer to probe `i` in the form of the right answers.
+  /// Answer to probe `i` in the form of the expected answers.
   std::uint64_t answer(std::uint64_t i) const {
     if (positions_) {
       i = places_[i];
@@ -141,7 +141,7 @@ template <class Key> class point_lookup {
   std::optional<result_array> floor_keys_;
   warpdex::matches found_;
 
-  /// In any order: the positions as they came, and for each probe the place of its answer, or `missing`.
+  /// For answers in any order: the positions as they came, and per probe the index of its answer, or `missing`.
   static constexpr std::uint64_t unanswered = ~std::uint64_t{0};
   std::optional<result_array> positions_;
   std::vector<std::uint32_t> places_;

@@ -20,7 +20,7 @@
 
 namespace warpdex::bench {
 
-/// std::allocator, or that of a memory resource, that adds up what it has handed out.
+/// An allocator over std::allocator or a memory resource, which adds up the bytes that it has handed out.
 template <class T> struct counted_allocator {
   using value_type = T;
 
@@ -52,14 +52,16 @@ template <class Key> using map_hash = absl::Hash<std::conditional_t<sizeof(Key) 
 template <class Key>
 using hash_map = absl::flat_hash_map<Key, std::uint32_t, map_hash<Key>, std::equal_to<Key>, map_allocator<Key>>;
 
-/// The first row of each key, filled in key order: the fastest way, with full nodes. @param held outlives the map
+/// Maps each key to its first row. It is filled in key order, which is fastest and gives full nodes. @param held
+/// outlives the map
 template <class Key> btree<Key> make_btree(sorted_set<Key> const& sorted, std::uint64_t& held) {
   btree<Key> map{map_allocator<Key>(&held)};
   for (std::uint64_t i = 0; i < sorted.size(); ++i) map.emplace_hint(map.end(), sorted.keys[i], sorted.rows[i]);
   return map;
 }
 
-/// The first row of each key, filled in row order. @param held outlives the map @param from null for std::allocator
+/// Maps each key to its first row. It is filled in row order. @param held outlives the map @param from null for
+/// std::allocator
 template <class Key>
 hash_map<Key> make_hash_map(key_set<Key> const& set, std::uint64_t& held, memory_resource* from = nullptr) {
   hash_map<Key> map{map_allocator<Key>(&held, from)};

@@ -53,7 +53,7 @@ struct seconds {
   static seconds of(std::vector<double> runs);
 };
 
-/// Counts what passes through to another resource.
+/// Counts the bytes that it passes on from another resource.
 class counting_resource final : public memory_resource {
  public:
   explicit counting_resource(memory_resource& source) : source_(source) {}
@@ -87,15 +87,16 @@ class counting_resource final : public memory_resource {
   std::atomic<std::uint64_t> peak_ = 0;
 };
 
-/// What the runs of a batch took.
+/// Time and memory that the runs of a batch took.
 struct measured {
   seconds time;
-  std::uint64_t scratch;  ///< most bytes held during a run beyond those of the answers
+  std::uint64_t scratch;  ///< most bytes held during a run, without those of the answers
 };
 
 /// Runs a batch once to warm caches, then `repeat` times to be measured.
-/// @param batch has poison(), run(), and result_bytes(), what a run leaves allocated @param counter of its memory
-/// @param check called after each run, outside of the measured time; throws if an answer is wrong
+/// @param batch has poison(), run(), and result_bytes(), the bytes that a run leaves allocated
+/// @param counter counts the memory of the batch
+/// @param check called after each run, outside the measured time; throws if an answer is wrong
 template <class Batch, class Check>
 measured measure(Batch& batch, int repeat, timer& clock, counting_resource& counter, Check const& check) {
   std::vector<double> runs;

@@ -15,7 +15,7 @@
 namespace warpdex::bench {
 namespace {
 
-/// Keys as the papers draw them, kept until others are asked for.
+/// Keys as the papers draw them. They are kept until other keys are needed.
 template <class Key> class key_source {
  public:
   key_data<Key>& get(config const& c, cli_context const& context) {
@@ -33,7 +33,7 @@ template <class Key> class key_source {
   double uniformity_ = 0;
 };
 
-/// Of each type of keys.
+/// One set per key type.
 struct key_sources {
   key_source<std::uint32_t> narrow;
   key_source<std::uint64_t> wide;
@@ -55,8 +55,8 @@ config config_of(config const& base, panel const& p) {
   return c;
 }
 
-/// Places a line in its figure. Baselines are series of their own; where x is a matter of the cell they have none.
-/// Updates have their waves on the x axis.
+/// Places a line in its figure. Baselines are series of their own. They have no x if each cell has its own. Updates
+/// have their waves on the x axis.
 void put_place(record& line, panel const& p) {
   auto const found =
       std::find_if(p.cells.begin(), p.cells.end(), [&](cell const& c) { return line["name"] == c.name; });

@@ -17,23 +17,23 @@
 /// run (paper.cpp).
 namespace warpdex::bench {
 
-/// One line of a result: what is measured and where it stands in the figure.
+/// One line of a result: the thing that is measured, and its place in the figure.
 struct cell {
   std::string name;    ///< a spec; for loads `loads_name`
   std::string series;  ///< which of the figure's lines or groups of bars
   std::string x;       ///< on the figure's x axis; empty for the panel's
 };
 
-/// Cells that share keys and probes. Numbers are exponents of 2, scaled already.
+/// Cells that share keys and probes. Numbers are exponents of 2, already scaled.
 struct panel {
   enum class kind { point, range, build, update, loads };
 
   kind what;
   int keys;
-  int batch = 0;  ///< probes, ranges, or loads a thread
+  int batch = 0;  ///< probes, ranges, or loads per thread
   int hits = 0;
   bool sorted = false;
-  std::string x = {};  ///< of baselines too; empty where it is a matter of the cell
+  std::string x = {};  ///< also of baselines; empty if each cell has its own
   std::vector<cell> cells = {};
   key_type type = key_type::u32;
   double uniformity = 100;
@@ -48,7 +48,7 @@ struct figure {
   std::vector<panel> (*panels)(int scale);
 };
 
-/// The smallest of the paper's key sets and batches of lookups, 2^16, are scaled down to 1.
+/// Sizes may be scaled down by this exponent: the paper's smallest key sets and batches, 2^16, then become 1.
 inline constexpr int largest_scale = 16;
 
 /// @return the exponent of a scaled size, and its text
@@ -64,11 +64,11 @@ std::vector<figure> const& figures_of_003();
 /// @param paper one of `papers`
 std::vector<figure> const& figures(std::string_view paper);
 
-/// @param names names of figures, or `all` @throws usage_error naming one that is none
+/// @param names names of figures, or `all` @throws usage_error naming an unknown figure
 std::vector<figure> find_figures(std::string_view paper, std::vector<std::string> const& names);
 
 /// Runs figures of a paper and prints their lines.
-/// @param base how everything is measured @param scale how many powers of two are taken off all sizes
+/// @param base how everything is measured @param scale exponent of the power of two that divides all sizes
 void run_paper(config const& base, std::string const& paper, std::vector<figure> const& chosen, int scale,
                cli_context const& context);
 

@@ -10,7 +10,7 @@
 
 namespace warpdex::bench {
 
-/// Elements of a chunk that are worth the start of a task, if each is little work.
+/// Elements per chunk that are worth the start of a task, if each is little work.
 inline constexpr std::uint64_t light_grain = std::uint64_t{1} << 14;
 
 /// Calls body(begin, end) for chunks of [0, n), on all cores.
@@ -19,7 +19,7 @@ template <class Body> void parallel_chunks(std::uint64_t n, Body const& body, st
                     [&](tbb::blocked_range<std::uint64_t> const& r) { body(r.begin(), r.end()); });
 }
 
-/// The same with `threads` threads; one thread is the calling one.
+/// The same with `threads` threads, one of which is the calling thread.
 template <class Body>
 void parallel_chunks(int threads, std::uint64_t n, Body const& body, std::uint64_t grain = light_grain) {
   if (threads == 1) {

@@ -21,13 +21,13 @@ namespace warpdex::bench {
 
 inline bool on_gpu(execution const& exec) { return exec.memory->backend() == backend_kind::cuda; }
 
-/// Room for a copy of a host array; none if the array is used as it is.
+/// Memory for a copy of a host array; none if the array is used as it is.
 inline buffer room_for_copy(std::uint64_t bytes, execution const& exec, placement place) {
   if (!on_gpu(exec) || place == placement::host || bytes == 0) return {};
   return buffer(bytes, place == placement::device ? exec : execution(gpu::pinned_memory()));
 }
 
-/// An input. The host array must live as long.
+/// An input. It must not outlive the host array.
 template <class T> class placed {
  public:
   placed(std::span<T const> host, execution const& exec, placement place = placement::device)
@@ -62,7 +62,7 @@ class result_array {
   void* data() const noexcept { return copy_.bytes() != 0 ? copy_.data() : host_.data(); }
   template <class T> std::span<T> as() const noexcept { return {static_cast<T*>(data()), bytes_ / sizeof(T)}; }
 
-  /// Overwrites everything, so that no earlier answer can be taken for a new one.
+  /// Overwrites everything, so an earlier answer cannot be taken for a new one.
   void poison() {
     if (bytes_ == 0) return;
     if (on_device_) return gpu::fill(copy_.data(), 0xa5, bytes_, exec_);

@@ -59,7 +59,7 @@ template <class Key> void point_lookup<Key>::find_single() {
   });
 }
 
-/// As many rows as there are, all of the probe's key, in ascending order.
+/// Checks that the rows are complete, all of the key of their probe, and in ascending order.
 template <class Key>
 void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const {
   array<std::uint64_t> offsets(counts.size() + 1);

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// @file
-/// Random numbers and random orders that are functions of a seed and a counter, so that any number of
-/// threads makes the same data, and any element can be made again on its own.
+/// Random numbers and random orders as functions of a seed and a counter. Any number of threads makes the same data,
+/// and each element can be made again on its own.
 namespace warpdex::bench {
 
 /// Steele, Lea, Flood: SplitMix64.
@@ -33,7 +33,7 @@ class noise {
     return n == 0 ? next() : static_cast<std::uint64_t>((u128{next()} * n) >> 64);
   }
 
-  /// @return a number below `n`, or of 128 bits for n = 0; so nearly uniform that nobody can tell
+  /// @return a number below `n`, or of 128 bits for n = 0; so close to uniform that nobody can tell
   u128 below(u128 n) noexcept {
     u128 const x = u128{next()} << 64 | next();
     return n == 0 ? x : x % n;
@@ -48,7 +48,7 @@ class noise {
 
 /// A seeded bijection of [first, 2^bits) or of [0, size) onto itself. On all numbers of `bits` bits it is
 /// rounds of addition, multiplication by an odd number, and an xor of the upper half into the lower, each of
-/// which can be undone; what leaves the domain is sent through again until it is back.
+/// which can be undone. A value outside the domain goes through again until it is inside.
 class permutation {
  public:
   /// Of [0, size), size > 0.
@@ -75,7 +75,7 @@ class permutation {
   std::uint64_t inverse(std::uint64_t x) const noexcept {
     do {
       for (int i = rounds - 1; i >= 0; --i) {
-        x ^= x >> shift_;  // undoes itself: the shift is at least half of the bits
+        x ^= x >> shift_;  // is its own inverse: the shift is at least half of the bits
         x = (x * rounds_[i].divide - rounds_[i].add) & mask_;
       }
     } while (x < first_ || x > last_);
@@ -98,7 +98,7 @@ class permutation {
     for (auto& r : rounds_) {
       r.add = random.next();
       r.multiply = random.next() | 1;
-      r.divide = r.multiply;  // right in the lowest 3 bits; each step of Newton's doubles them
+      r.divide = r.multiply;  // right in the lowest 3 bits; each Newton step doubles their number
       for (int i = 0; i < 5; ++i) r.divide *= 2 - r.multiply * r.divide;
     }
   }

@@ -18,7 +18,8 @@
 namespace warpdex::bench {
 namespace {
 
-/// Ranges of `hits` entries at places drawn uniformly (paper 000, section 5.7), more where border keys repeat.
+/// Ranges of `hits` entries that begin at uniformly drawn ranks (paper 000, section 5.7). They hold more if the keys of
+/// the bounds repeat.
 template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key> const& sorted) {
   constexpr std::uint64_t stream = 0x72616e6765;
   range_set<Key> ranges{array<Key>(c.probes), array<Key>(c.probes), array<std::uint32_t>(c.probes),

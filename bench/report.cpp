@@ -50,7 +50,7 @@ std::string time_text(double seconds) {
   return fmt::format("{:.4g} us", seconds * 1e6);
 }
 
-/// How a field looks in the table.
+/// The text of a field in the table.
 struct table_column {
   char const* title;
   char const* field;
@@ -243,7 +243,7 @@ void report::finish() {
     for (auto const& name : names) r.push_back(ratio_text(line, name));
     rows.push_back(std::move(r));
   }
-  // Columns that nothing fills are left out.
+  // Empty columns are left out.
   for (std::size_t i = 0; i < rows[0].size(); ++i)
     if (std::all_of(rows.begin() + 1, rows.end(), [&](row const& r) { return r[i].empty(); })) rows[0][i].clear();
   print(head + "\n\n" + aligned(rows));

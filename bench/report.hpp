@@ -19,25 +19,25 @@ namespace warpdex::bench {
 /// One line of the result. docs/benchmark.md lists the fields.
 using record = nlohmann::ordered_json;
 
-/// What something other than warpdex took for the same work, or what the machine can do.
+/// The time that something other than warpdex took for the same work, or a limit of the machine.
 struct baseline {
   std::string name;
   int threads = 0;  ///< 0 on a GPU
   seconds time;
   std::uint64_t work = 0;  ///< lookups, ranges, keys, or bytes: what `rate` counts
   double build_seconds = 0;
-  std::uint64_t bytes = 0;  ///< held while it works
-  bool limit = false;       ///< of the machine, in other units than the index's rate
+  std::uint64_t bytes = 0;  ///< bytes held while it works
+  bool limit = false;       ///< whether it is a limit of the machine, in other units than the index's rate
 };
 
-/// @return units of work a second; 0 if no time was measured
+/// @return units of work per second; 0 if no time was measured
 double rate_of(std::uint64_t work, double time) noexcept;
 
 /// Result lines: JSON as they come, or one table at the end, on standard output.
 class report {
  public:
   /// @param bench the name of the benchmark @param shared fields of every line
-  /// @param complete adds to a line what only the caller knows; may be empty
+  /// @param complete adds fields that only the caller knows; may be empty
   report(cli_context const& context, std::string bench, record shared, std::function<void(record&)> complete = {});
 
   /// A line for a baseline; later lines of indexes are compared with it.
@@ -46,7 +46,7 @@ class report {
   /// A line for an index: `fields`, its rate, and the ratios to all baselines so far.
   void add_index(record fields, double rate);
 
-  /// Prints the table, if it is one. @throws io_error if standard output takes no more
+  /// Prints the table, unless the output is JSON. @throws io_error if standard output fails
   void finish();
 
  private:
@@ -62,7 +62,7 @@ class report {
 /// Fields about the machine, the library, and the key set.
 record shared_fields(config const& c, execution const& exec, key_type type, std::uint64_t n);
 
-/// Fields that only lookups of points, or of ranges, or updates have.
+/// Fields that only point lookups, only range lookups or only updates have.
 record point_fields(config const& c);
 record range_fields(config const& c);
 record update_fields(config const& c);

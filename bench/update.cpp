@@ -62,13 +62,13 @@ template <class Key> struct wave_probes {
   }
 };
 
-/// What one wave took, a number for each run.
+/// Times and memory of one wave, one number per run.
 struct wave_times {
   std::vector<double> update;
   std::vector<double> lookup;
   std::vector<double> rebuild;
-  std::uint64_t scratch = 0;  ///< most memory held beyond the index as it was
-  std::uint64_t bytes = 0;    ///< of the index after it
+  std::uint64_t scratch = 0;  ///< most memory held beyond the index before the update
+  std::uint64_t bytes = 0;    ///< bytes of the index after it
 };
 
 /// Keys and rows of the whole column, where the backend works.
@@ -84,7 +84,7 @@ template <class Key> struct wave_columns {
   }
 };
 
-/// Seconds that an index over the content after a wave takes to build from its columns.
+/// Seconds to build an index over the content after a wave from its columns.
 template <class Key>
 double time_rebuild(spec const& s, wave_plan const& plan, int wave, wave_columns<Key> const& columns,
                     execution const& exec) {
@@ -103,7 +103,7 @@ double time_rebuild(spec const& s, wave_plan const& plan, int wave, wave_columns
   return clock.stop();
 }
 
-/// One wave: the update, a lookup batch with its check, and a full rebuild beside it.
+/// One wave: the update, a checked batch of lookups, and a full rebuild to compare with.
 template <class Key>
 void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, wave_columns<Key> const& columns,
               warpdex::index& index, counting_resource& counter, execution const& exec, bool counts,
@@ -128,7 +128,7 @@ void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, w
   placed<std::uint32_t> const answers(wanted.answers.first(wanted.answers.size()), exec);
   point_lookup<Key> lookup(point_op::find, index, probes, exec);
   auto const timer = make_timer(exec);
-  lookup.run();  // once before, as what runs a batch is chosen and loaded with the first
+  lookup.run();  // once before: the first batch also chooses its route and loads its kernels
   lookup.poison();
   timer->start();
   lookup.run();
@@ -142,7 +142,7 @@ void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, w
   times.rebuild.push_back(rebuild);
 }
 
-/// All waves with a map of one thread: two baselines, of all inserts and of all erases.
+/// All waves with a map and one thread. They make two baselines: all inserts, and all erases.
 template <class Key, class Map>
 void run_map(std::string const& name, wave_plan const& plan, std::span<Key const> keys, Map map,
              std::uint64_t const& held, report& out) {

@@ -29,7 +29,7 @@ Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wron
 3 out of memory, or a device is missing or failed.
 )";
 
-// Names and arguments of any bytes may be part of a message, and must not command a terminal. Some messages have lines.
+// Messages may contain names and arguments of any bytes, which must not control a terminal. Some messages have lines.
 std::string for_terminal(std::string_view message) { return input::escaped(message, "\n"); }
 
 int report(cli_context const& context, exit_code code, char const* what) {
@@ -75,7 +75,7 @@ int run(int argc, char** argv) {
   add_range(app, context);
   add_info(app, context);
   bench::add_command(app, context);
-  app.footer(examples);  // after the subcommands, which would inherit it
+  app.footer(examples);  // after the subcommands, or they would inherit it
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& e) {

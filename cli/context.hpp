@@ -25,25 +25,24 @@
 #include <utility>
 
 /// @file
-/// What the subcommands of the command line share: the global flags, the exit codes, the choice of a
-/// backend, and progress shown on a terminal. Nothing here is of the program itself, so that a library of subcommands
-/// can use it.
+/// The shared parts of the subcommands: the global flags, the exit codes, the choice of a backend, and progress shown
+/// on a terminal. Nothing here belongs to the program itself, so a library of subcommands can use it.
 namespace warpdex {
 
 /// Exit codes of the command `warpdex`.
 enum exit_code : int {
   exit_success = 0,
-  exit_bad_input = 1,      ///< a file, a cell, a spec or an output path is not usable
+  exit_bad_input = 1,      ///< a file, a cell, a spec or an output path cannot be used
   exit_usage = 2,          ///< the command line itself is wrong
   exit_out_of_memory = 3,  ///< memory has run out, or a device is missing or failed
 };
 
-/// The command line contradicts itself in a way that the parser does not see.
+/// The command line contradicts itself in a way that the parser cannot detect.
 struct usage_error : error {
   using error::error;
 };
 
-/// Global flags, and what the chosen subcommand wants done.
+/// Global flags, and the action of the chosen subcommand.
 struct cli_context {
   bool json = false;   ///< summaries and `info` as JSON
   bool quiet = false;  ///< no summaries, no progress
@@ -53,7 +52,7 @@ struct cli_context {
   std::function<int()> action;
 };
 
-/// Turns `--backend auto|cpu|cuda` into what calls run on; `auto` is cuda if there is a usable device.
+/// Turns `--backend auto|cpu|cuda` into an execution; `auto` is cuda if there is a usable device.
 /// @param threads worker threads of the cpu backend, 0 for all cores
 /// @throws device_error if cuda is asked for and cannot be used
 inline execution make_execution(std::string const& backend, int threads) {
@@ -76,7 +75,7 @@ class progress {
     if (context.quiet || context.json || isatty(STDERR_FILENO) == 0) return;
     try {
       painter_ = std::thread([this] { paint(); });
-    } catch (std::exception const&) {  // no thread to be had: nothing is shown
+    } catch (std::exception const&) {  // no thread could be started: nothing is shown
     }
   }
 

@@ -27,8 +27,8 @@ bool lock(io::descriptor const& file, std::string const& path) {
 }  // namespace
 
 held_file::held_file(std::string path) : path_(std::move(path)) {
-  // Who waited has the lock of a file that was replaced in the meantime. Network file systems lock exclusively only
-  // what is open for writing, and without O_NONBLOCK a pipe would wait here for a reader.
+  // After waiting, the lock may be that of a file that was replaced meanwhile. Network file systems lock exclusively
+  // only files that are open for writing. Without O_NONBLOCK a pipe would wait here for a reader.
   bool locked = false;
   do {
     file_ = io::descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));

@@ -8,15 +8,15 @@
 
 namespace warpdex::cli {
 
-/// A file that is read to be replaced. Of several processes that hold it, one has it at a time and the others wait, so
-/// that none replaces what it has not seen. A lock of `flock`; on file systems without locks nobody waits.
+/// A file that is read to be replaced. One process holds it at a time and the others wait, so none replaces a version
+/// that it has not seen. The lock is one of `flock`; on file systems without locks nobody waits.
 class held_file {
  public:
   /// Waits until the file at `path` is this process's. @throws io_error
   explicit held_file(std::string path);
 
-  /// To be called before the file is replaced. @throws io_error if another has taken its place, be it by a process that
-  /// takes no locks or on a file system that has none
+  /// To be called before the file is replaced. @throws io_error if another file has taken its place: by a process that
+  /// takes no locks, or on a file system that has none
   void expect_in_place() const;
 
  private:

@@ -15,7 +15,7 @@
 #include <vector>
 
 /// @file
-/// The options that say which index a subcommand works on, and that index.
+/// The options that name the index of a subcommand, and that index.
 namespace warpdex::cli {
 
 /// Options of every subcommand that builds or loads an index.
@@ -38,31 +38,31 @@ void add_backend_options(CLI::App& command, index_options& options);
 /// Adds `--null`.
 void add_null_option(CLI::App& command, index_options& options);
 
-/// Adds what says how `--keys` is read: `--type`, `--null`, `--header` and `--no-header`.
+/// Adds the options that say how `--keys` is read: `--type`, `--null`, `--header` and `--no-header`.
 void add_key_options(CLI::App& command, index_options& options);
 
 /// Adds `--index SPEC|FILE`, `--keys` with its options, `--backend` and `--threads`.
 void add_index_options(CLI::App& command, index_options& options);
 
-/// An index, what to run it on, and what it took to get it.
+/// An index, the execution to run it with, and the time it took to get it.
 struct opened_index {
   execution exec;
   warpdex::index index;
   std::string origin;        ///< the file of the index or of its keys
-  bool loaded = false;       ///< from an index file rather than built
-  double read_seconds = 0;   ///< for the file of keys
-  double build_seconds = 0;  ///< or for loading
+  bool loaded = false;       ///< whether it comes from an index file, or else was built
+  double read_seconds = 0;   ///< time to read the file of keys
+  double build_seconds = 0;  ///< time to build or load
   std::uint64_t nulls = 0;   ///< cells of `--keys` that were left out
 };
 
-/// @return how to read columns of keys: as `type`, or the type that is found from the values
+/// @return how to read columns of keys: as `type`, or as the type that their values suggest
 input::read_options key_reading(index_options const& options, std::optional<key_type> type);
 
 /// Adds `--strict`.
 void add_strict_option(CLI::App& command, bool& strict);
 
-/// @return how to read columns of probes of `x`, and the text of their cells
-/// @param others what becomes of values that are no keys of its type; with `strict` they are refused, and nulls are
+/// @return how to read columns of probes for `x`; the text of their cells is kept
+/// @param others how to treat values that are no keys of its type; with `strict` they are refused, and nulls are
 input::read_options probe_reading(index_options const& options, bool strict, warpdex::index const& x,
                                   input::other_values others);
 

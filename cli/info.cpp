@@ -77,7 +77,7 @@ std::string view_type_of(std::string const& resolved, key_type keys) {
 
 json describe_spec(info_options const& options) {
   spec const s = given_spec(options);
-  // A device that is only named need not be there.
+  // A device that is only named need not exist here.
   backend_kind const backend =
       options.device.empty() ? make_execution(options.backend, options.threads).memory->backend() : backend_kind::cuda;
   std::uint64_t const size = parse_size(options.size);

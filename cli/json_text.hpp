@@ -8,8 +8,8 @@
 
 namespace warpdex {
 
-/// @return JSON as text. File names and cells may be any bytes; what is no UTF-8 becomes U+FFFD.
-/// @param indent of nested values, or -1 for one line
+/// @return JSON as text. File names and cells may be any bytes; bytes that are not UTF-8 become U+FFFD.
+/// @param indent blanks per level of nesting, or -1 for one line
 inline std::string json_text(nlohmann::ordered_json const& value, int indent = -1) {
   return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }

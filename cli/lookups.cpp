@@ -22,7 +22,7 @@ struct lookup_options : index_options {
   bool strict = false;
 };
 
-/// What one lookup subcommand works with.
+/// The inputs of one lookup subcommand.
 struct lookup {
   opened_index const& opened;
   input::key_column const& probes;
@@ -134,7 +134,7 @@ struct lookup_command {
   char const* name;
   char const* summary;
   void (*look_up)(lookup const&);
-  input::other_values others;  ///< what becomes of probes that are no keys of the index
+  input::other_values others;  ///< how to treat probes that are no keys of the index
 };
 
 int run(cli_context const& context, lookup_options const& options, lookup_command const& command) {

@@ -10,20 +10,20 @@
 
 namespace {
 
-/// Gives each standard stream that is closed its number back, so that no file gets it and takes what is meant for
-/// the stream. The stream fails all the same: it is open in the direction that nobody uses.
+/// Opens each standard stream that is closed, so that no file gets its number and the output that is meant for it. The
+/// stream still fails, because it is open in the direction that nobody uses.
 void occupy_standard_streams() {
   for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// Ends the process as the signal would have, without the files that nobody will complete.
+/// Removes incomplete files, then ends the process as the signal would have.
 void clean_up_and_end(int signal) {
   warpdex::io::remove_unfinished();
-  raise(signal);  // takes effect on return, when the default action is in place
+  raise(signal);  // delivered on return, with the default action in place
 }
 
-/// Signals that were ignored from the start, as under nohup, stay so.
+/// Signals that were ignored from the start, as under nohup, stay ignored.
 void clean_up_on_signals() {
   for (int const signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ}) {
     struct sigaction action {};

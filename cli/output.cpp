@@ -71,7 +71,7 @@ output& output::operator<<(std::uint64_t number) {
 void output::commit() {
   write_out(buffer_.data(), std::exchange(used_, 0));
   if (replacement_) replacement_->commit(io::replacement::durability::of_the_system);
-  // The last chance of a network file system to report that the disk is full.
+  // Network file systems may report only now that the disk is full.
   if (device_ && !device_.close()) io::fail_io(path_, "cannot write");
 }
 

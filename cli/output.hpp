@@ -16,23 +16,23 @@
 
 namespace warpdex::cli {
 
-/// An option that names a file to read, as `FILE[:COLUMN]`, and what it was given; empty if it was not.
+/// An option that names a file to read, as `FILE[:COLUMN]`, and its value; empty if it was not given.
 struct input_option {
   char const* name;
   std::string const& value;
 };
 
-/// @return whether both paths lead to one file, which exists
+/// @return whether both paths lead to the same existing file
 bool is_same_file(std::string const& a, std::string const& b);
 
-/// Keeps a result from taking the place of what it is made from, be it under another name or through a link.
+/// Keeps a result from replacing one of its inputs, also under another name or through a link.
 /// @param out of --out, empty for standard output
 /// @throws usage_error if it is a file that one of the options names
 void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs);
 
 /// Where results go: standard output, or a file that appears under its name only when it is complete.
 ///
-/// A regular file is made by `io::replacement`; without `commit` what was at the path before is still there.
+/// A regular file is made by `io::replacement`. Without `commit` the path still leads to the previous file.
 /// Devices and pipes are written in place.
 class output {
  public:
@@ -47,7 +47,7 @@ class output {
   output& operator<<(char c) { return *this << std::string_view(&c, 1); }
   output& operator<<(std::uint64_t number);
 
-  /// Writes what is left and puts the file in its place. @throws io_error
+  /// Writes the rest and puts the file in its place. @throws io_error
   void commit();
 
  private:
@@ -55,8 +55,8 @@ class output {
 
   std::string path_;  ///< as the user gave it, for messages
   std::optional<io::replacement> replacement_;
-  io::descriptor device_{-1};  ///< or pipe
-  int file_ = STDOUT_FILENO;   ///< that of the two, if there is one
+  io::descriptor device_{-1};  ///< a device or a pipe
+  int file_ = STDOUT_FILENO;   ///< the descriptor of the two, if there is one
   std::vector<char> buffer_;
   std::size_t used_ = 0;
 };

@@ -14,13 +14,13 @@
 #include <span>
 
 /// @file
-/// Results of lookups on the host, and the cutting of a batch so that they need a bounded part of it.
+/// Results of lookups on the host. Batches are cut into parts, so results need a bounded amount of memory.
 namespace warpdex::cli {
 
-/// Probes handed to one call: many enough for the index to be fast, few enough for results to stay small.
+/// Probes per call: enough for the index to be fast, and few enough for results to stay small.
 inline constexpr std::uint64_t probes_per_call = std::uint64_t{1} << 20;
 
-/// Matches asked of one call, unless one probe alone has more.
+/// Matches per call, unless one probe alone has more.
 inline constexpr std::uint64_t matches_per_call = std::uint64_t{1} << 22;
 
 /// Row ids of either width, on the host.
@@ -29,14 +29,14 @@ class row_array {
   row_array(std::uint64_t capacity, row_type type)
       : bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity * size_of(type))), type_(type) {}
 
-  /// All rows of `found`, brought to the host.
+  /// All rows of `found`, copied to the host.
   row_array(matches const& found, row_type type, execution const& exec) : row_array(found.total, type) {
     if (found.total != 0) copy(bytes_.get(), found.rows.data(), found.total * size_of(type), exec);
   }
 
   row_output output(std::uint64_t size) noexcept { return {bytes_.get(), size, type_}; }
 
-  /// Brings answers to `probes.keys(first, count)` to the places of their cells; cells without a key have no row.
+  /// Moves the answers to `probes.keys(first, count)` to the positions of their cells; cells without a key have no row.
   void spread(input::key_column const& probes, std::uint64_t first, std::uint64_t count) noexcept {
     constexpr unsigned char no_row_byte = 0xff;
     probes.spread(first, count, bytes_.get(), size_of(type_), no_row_byte);
@@ -62,7 +62,7 @@ class row_array {
   row_type type_;
 };
 
-/// Brings counts of `probes.keys(first, count)` to the places of their cells; cells without a key count nothing.
+/// Moves the counts of `probes.keys(first, count)` to the positions of their cells; cells without a key count 0.
 inline void spread_counts(input::key_column const& probes, std::uint64_t first, std::uint64_t count,
                           std::span<std::uint64_t> counts) noexcept {
   probes.spread(first, count, counts.data(), sizeof counts[0], 0);

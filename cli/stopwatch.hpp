@@ -7,7 +7,7 @@
 
 namespace warpdex::cli {
 
-/// Seconds since it was made, or since the last lap.
+/// Measures seconds since its construction, or since the last lap.
 class stopwatch {
  public:
   double lap() {

@@ -97,7 +97,7 @@ update_counts apply(cli_context const& context, update_options const& options, o
     }
     if (!options.erase.empty()) {
       auto reading = key_reading(options, x.key_type());
-      // What the index cannot hold, it need not lose.
+      // A value that the index cannot hold is not in it, so there is nothing to erase.
       if (!options.strict) reading.others = input::other_values::leave_out;
       erase.emplace(options.erase, reading);
       done.nulls += erase->nulls();

@@ -25,7 +25,7 @@ endif()
 if(WARPDEX_CUDA STREQUAL "AUTO")
   include(CheckLanguage)
   set(_warpdex_message_level "${CMAKE_MESSAGE_LOG_LEVEL}")
-  set(CMAKE_MESSAGE_LOG_LEVEL WARNING) # one line about CUDA is enough, and it follows
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING) # one line about CUDA is enough, and it follows below
   check_language(CUDA)
   set(CMAKE_MESSAGE_LOG_LEVEL "${_warpdex_message_level}")
   if(NOT CMAKE_CUDA_COMPILER)
@@ -38,7 +38,7 @@ if(WARPDEX_CUDA STREQUAL "AUTO")
   endif()
 endif()
 
-# Without this, a machine with no GPU would compile for the oldest architecture that nvcc knows.
+# Otherwise a machine without a GPU would compile for the oldest architecture that nvcc knows.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(_warpdex_architecture 90)
   find_program(WARPDEX_NVIDIA_SMI nvidia-smi)

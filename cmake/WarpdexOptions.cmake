@@ -3,14 +3,14 @@
 
 # warpdex_target_options(<target>...)
 #
-# The language level and the warnings of all of warpdex's own targets. These are compile options of the
-# targets alone: whoever links warpdex gets none of them.
+# The language level and the warnings of all of warpdex's own targets. The options are private to these
+# targets: programs that link warpdex get none of them.
 function(warpdex_target_options)
   # -Wshadow=local: a constructor's parameter may have the name of the member that it sets.
-  # nvcc's own output is full of what -Wpedantic forbids, so device code goes without it.
+  # nvcc's own output violates -Wpedantic everywhere, so device code goes without it.
   set(host -Wall -Wextra)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12 sees overlapping copies where std::string concatenates (GCC bug 105651).
+    # GCC 12 warns of overlapping copies where std::string concatenates (GCC bug 105651).
     list(APPEND host -Wshadow=local -Wno-restrict)
   else()
     list(APPEND host -Wshadow)
@@ -21,7 +21,7 @@ function(warpdex_target_options)
     list(APPEND host -Werror)
     set(cuda "-Xcompiler=${cuda_host}" "SHELL:--Werror all-warnings")
   endif()
-  # Half the bytes of device code; older compilers do not know the option.
+  # Halves the bytes of device code; older compilers do not know the option.
   if(WARPDEX_WITH_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
     list(APPEND cuda --compress-mode=size)
   endif()

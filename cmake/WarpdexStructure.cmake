@@ -3,15 +3,15 @@
 
 # warpdex_structure(<name> [WIDE_KEYS])
 #
-# Adds a structure to the library. All follows from the name:
+# Adds a structure to the library. Everything follows from the name:
 #
 #   include/warpdex/search/<name>.hpp       its public header: installed, and compiled alone as a test
 #   src/structures/<name>/*.cpp             its sources, of which <name>.cpp defines <name>_records()
 #   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type, row type and engine
 #   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
 #
-# What several structures share stands in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
-# WIDE_KEYS the family is instantiated for keys of 16 bytes too, as it says by its `widest_key`.
+# Files that several structures share stand in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
+# WIDE_KEYS the family is also instantiated for keys of 16 bytes; its `widest_key` must say so.
 #
 # The translation units are made from instantiate.in:
 #
@@ -21,13 +21,13 @@
 #   @WDX_ENGINE@     cpu (a .cpp) or cuda (a .cu, only in builds with CUDA)
 #   @WDX_ENGINE_HEADER@  the header that defines the engine
 #
-# The types of the library are a closed list; it stands here.
+# The types of the library are a closed list, which stands here.
 set(WARPDEX_KEY_TYPES u32 u64)
 set(WARPDEX_WIDE_KEY_TYPES u128)
 set(WARPDEX_ROW_TYPES u32 u64)
 
-# So is the list of fan-outs K of the K-ary structures. A build for few of them is smaller and faster; the tests name 2,
-# 9 and 17.
+# The fan-outs K of the K-ary structures are a closed list too. A build for few of them is smaller and compiles faster;
+# the tests name 2, 9 and 17.
 set(WARPDEX_FANOUTS "2;3;5;9;17;33" CACHE STRING "Fan-outs K of EO+KS(K) and AO+PB+KS(K) that are compiled")
 set(WARPDEX_KNOWN_FANOUTS 2 3 5 9 17 33) # K-1 lanes search a node: a power of two, up to a warp
 foreach(fanout IN LISTS WARPDEX_FANOUTS)

@@ -5,8 +5,8 @@
 //
 //   locate_ips [ADDRESSES [TABLE [SPEC [BACKEND]]]]
 //
-// The table has lines `first,last,country` with decimal addresses; Debian's package tor-geoipdb has such a
-// one. Ranges do not overlap, so an address can only lie in the range with the largest start not above it:
+// The table has lines `first,last,country` with decimal addresses; Debian's package tor-geoipdb has such
+// a table. Ranges do not overlap, so an address can only lie in the range with the largest start not above it:
 // that is `floor` on an index over the starts, and then a look at that range's end.
 #include <warpdex/index.hpp>
 
@@ -56,7 +56,7 @@ range_table read_table(std::string const& path) {
   return table;
 }
 
-// Half of them anywhere, half inside ranges of the table, in random order. The same for the same seed.
+// Half of them lie anywhere, half inside ranges of the table, in random order. Equal seeds give equal addresses.
 std::vector<std::uint32_t> make_addresses(range_table const& table, std::size_t count) {
   std::mt19937_64 random(2026);
   std::vector<std::uint32_t> addresses(count);
@@ -106,7 +106,7 @@ int locate(std::size_t count, std::string const& path, std::string const& spec, 
   range_table const table = read_table(path);
   std::vector<std::uint32_t> const addresses = make_addresses(table, count);
 
-  // The index lives where it is used: in the memory of a GPU if there is one, else of the host.
+  // The index lives where it is used: in the memory of a GPU if there is one, else in that of the host.
   bool const gpu = backend == "cuda" || (backend == "auto" && !warpdex::devices().empty());
   warpdex::execution const exec(gpu ? warpdex::device_memory() : warpdex::host_memory());
   auto const index = warpdex::index::build(spec, std::span(table.first), exec);
@@ -114,7 +114,7 @@ int locate(std::size_t count, std::string const& path, std::string const& spec, 
               table.first.size(), gpu ? warpdex::devices().front().name.c_str() : "CPU", index.spec_text().c_str(),
               static_cast<unsigned long long>(index.memory().total()), table.first.size() * sizeof(std::uint32_t));
 
-  // Addresses and results are on the host. For an index on a GPU the call copies both, and that is timed.
+  // Addresses and results are on the host. For an index on a GPU the call copies both; the time includes it.
   std::vector<std::uint32_t> rows(count), rows_of_one_thread(count), expected(count);
   double const batch = seconds_of([&] { index.floor(std::span(addresses), {}, std::span(rows), exec); });
 

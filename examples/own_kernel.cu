@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches inside a CUDA kernel of one's own: join, filter and sum in one pass, with no array of results
-// in between. Views are trivially copyable and go to the kernel by value, those of built indexes and those
-// over sorted device arrays that were there before. As in own_loop.cpp, keys are u32 or u64; other types
-// are handed over as encode(key).
+// Searches inside your own CUDA kernel: join, filter and sum in one pass, with no array of results in
+// between. Views are trivially copyable and go to the kernel by value. They may come from built indexes or
+// lie over existing sorted device arrays. As in own_loop.cpp, keys are u32 or u64; pass other types as
+// encode(key).
 #include <warpdex/index.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/lane_tile.cuh>
@@ -18,9 +18,9 @@ namespace {
 using pairs = warpdex::soa_pairs<std::uint32_t, std::uint32_t>;
 using part_view = warpdex::eytzinger<9, pairs>;
 using time_view = warpdex::sorted_array<pairs>;
-using total = unsigned long long;  // what atomicAdd knows
+using total = unsigned long long;  // the type that atomicAdd takes
 
-// Join and filter: adds up the prices above 50 of all ordered parts. `Group` is who searches for one
+// Join and filter: adds up the prices above 50 of all ordered parts. `Group` are the threads that search for one
 // order: one thread (`single_lane`), or K-1 = 8 neighbouring threads that compare the keys of a node
 // together (`lane_tile<8>`), which takes fewer steps when there are too few orders to fill the device.
 template <class Group>
@@ -29,7 +29,7 @@ __global__ void revenue(__grid_constant__ part_view const parts, std::uint32_t c
   Group const group;
   unsigned const first = (blockIdx.x * blockDim.x + threadIdx.x) / Group::lanes;
   unsigned const step = gridDim.x * blockDim.x / Group::lanes;
-  for (unsigned i = first; i < count; i += step) {  // the same i in all threads of a tile: they search together
+  for (unsigned i = first; i < count; i += step) {  // all threads of a group have the same i: they search together
     std::uint32_t const row = warpdex::find(parts, ordered[i], group);
     if (group.leads() && row != warpdex::no_row<std::uint32_t> && price[row] > 50) atomicAdd(sum, total{price[row]});
   }
@@ -44,14 +44,14 @@ __global__ void minutes(__grid_constant__ time_view const readings, unsigned cou
   sums[minute] = sum;
 }
 
-// Columns on the device. Any device memory would do; warpdex's buffers free themselves.
+// Columns on the device. Any device memory will do; warpdex's buffers free themselves.
 template <class T> warpdex::buffer on_device(std::vector<T> const& values, warpdex::execution const& exec) {
   warpdex::buffer result(values.size() * sizeof(T), exec);
   warpdex::copy(result.data(), values.data(), result.bytes(), exec);
   return result;
 }
 
-// Waits for the kernel and brings its results; a launch that failed throws here.
+// Waits for the kernel and copies its results; a failed launch throws here.
 std::vector<total> results(warpdex::buffer const& from, warpdex::execution const& exec) {
   if (cudaError_t const status = cudaGetLastError(); status != cudaSuccess)
     throw warpdex::device_error(cudaGetErrorString(status));
@@ -85,7 +85,7 @@ bool join(warpdex::execution const& exec) {
 
 bool scan_own_arrays(warpdex::execution const& exec) {
   constexpr std::uint32_t count = 9000, in_all = count / 3 / 60;
-  std::vector<std::uint32_t> second(count), reading(count);  // three readings a second, in order of time
+  std::vector<std::uint32_t> second(count), reading(count);  // three readings per second, in order of time
   std::vector<total> expected(in_all, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
     second[i] = i / 3;

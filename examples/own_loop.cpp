@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches inside a loop of one's own. The views of warpdex/search/ are header-only: a lookup, the test of
-// what it found and the sum over it become one loop, with no array of results in between.
+// Searches inside your own loop. The views of warpdex/search/ are header-only: a lookup, the test of its
+// result and the sum become one loop, with no array of results in between.
 //
-// Views hold keys as u32 or u64 in ascending order. For signed keys, floats, dates and timestamps, hand
-// them encode(key) of warpdex/search/codec.hpp.
+// Views hold keys as u32 or u64 in ascending order. For signed keys, floats, dates and timestamps, pass
+// encode(key) of warpdex/search/codec.hpp.
 #include <warpdex/index.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/sorted_array.hpp>
@@ -52,7 +52,7 @@ void over_a_built_index() {
   }
   print_and_check("revenue of parts dearer than 50:", revenue, expected);
 
-  // lower_bound gives a slot, which is where the entry lies. Its rank is its place in key order.
+  // lower_bound returns a slot: where the entry lies. Its rank is its place in key order.
   auto const slot = warpdex::lower_bound(view, 4001u);
   print_and_check("first part number from 4001 on:", view.pairs.key(slot),
                   *std::min_element(part_number.begin(), part_number.end(), [](std::uint32_t a, std::uint32_t b) {
@@ -62,7 +62,7 @@ void over_a_built_index() {
                   static_cast<std::uint64_t>(
                       std::count_if(part_number.begin(), part_number.end(), [](std::uint32_t n) { return n < 4001; })));
 
-  // scan visits the slots of a range, both bounds included: one run of neighbours for each tree level.
+  // scan visits the slots of a range, both bounds included: one stretch of adjacent slots per tree level.
   std::uint64_t total = 0, expected_total = 0;
   warpdex::scan(view, 1000u, 1999u, [&](auto s) { total += price[view.pairs.row(s)]; });
   for (std::size_t i = 0; i < 5000; ++i)
@@ -70,9 +70,9 @@ void over_a_built_index() {
   print_and_check("prices of parts 1000 to 1999 together:", total, expected_total);
 }
 
-// (b) A view over sorted arrays that were there before: nothing is built or copied.
+// (b) A view over existing sorted arrays: nothing is built or copied.
 void over_arrays_of_ones_own() {
-  std::vector<std::uint32_t> second(9000), reading(9000);  // three readings a second, in order of time
+  std::vector<std::uint32_t> second(9000), reading(9000);  // three readings per second, in order of time
   for (std::uint32_t i = 0; i < 9000; ++i) second[i] = 100 + i / 3;
   std::iota(reading.begin(), reading.end(), 7u);  // the "row ids" may be any numbers that belong to the keys
   warpdex::sorted_array<pairs> const view(pairs{second.data(), reading.data()}, second.size());

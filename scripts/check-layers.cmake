@@ -4,7 +4,7 @@
 # cmake -D root=<repository> -P check-layers.cmake
 #
 # Fails unless all includes of the sources follow docs/architecture.md, "Layers": a file includes files of its own layer
-# and of those above it in the list there, and no file includes itself by way of others. Public headers and examples
+# and of those above it in the list there, and no file includes itself through others. Public headers and examples
 # include public headers alone.
 cmake_policy(VERSION 3.24)
 set(page docs/architecture.md)
@@ -27,7 +27,7 @@ if(NOT paths)
   message(FATAL_ERROR "${page} lists no layers")
 endif()
 
-# Sets `number` to that of the layer of a file: of the longest path that the file has, or lies in.
+# Sets `number` to the number of a file's layer: the layer whose path is the longest that matches the file.
 function(find_layer file)
   set(rest "${file}")
   while(rest)
@@ -40,7 +40,7 @@ function(find_layer file)
   message(FATAL_ERROR "${file} is in no layer of ${page}")
 endfunction()
 
-# Sets `found` to the file that an include names, to the template of one that the build makes, or to nothing for those of
+# Sets `found` to the file that an include names, to the template of a generated file, or to nothing for headers of
 # other libraries.
 function(find_included file mark name)
   cmake_path(GET file PARENT_PATH folder)
@@ -96,7 +96,7 @@ foreach(file IN LISTS files)
   endforeach()
 endforeach()
 
-# Files that include nothing that is left cannot be part of a circle.
+# A file that includes none of the files left cannot be part of a cycle.
 set(left ${files})
 set(before 0)
 while(left)

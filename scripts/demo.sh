@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Locates ten million IP addresses with the table of Debian's package tor-geoipdb (examples/locate_ips.cpp).
-# The package depends on tor, which would run a service; so where it is not installed, only its table is
+# The package depends on tor, which would run a service. So if it is not installed, only its table is
 # unpacked, below the build folder. Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]].
 set -eu
 

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# fuzz.sh BUILD [OPTION...]: runs each fuzzer of a build folder from seeds made anew, with the options of libFuzzer given.
-# What it finds goes to BUILD/found/<fuzzer>, and is among the seeds of the next run.
+# fuzz.sh BUILD [OPTION...]: runs each fuzzer of a build folder from new seeds, with the given options of libFuzzer. Its
+# findings go to BUILD/found/<fuzzer> and are among the seeds of the next run.
 set -eu
 build=${1:?usage: fuzz.sh BUILD [OPTION...]}
 shift

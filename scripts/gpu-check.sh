@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, attacks with failing calls and memory that is
-# gone, the checkers of memory, races, barriers and initialisation on small sizes, then the benchmarks. Full results go
-# to OUTDIR, a short table to the standard output. Fails at once where there is no GPU.
+# gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, attacks with failing calls and without memory,
+# the checkers of memory, races, barriers and initialisation on small sizes, then the benchmarks. Full results go to
+# OUTDIR, a short table to the standard output. Without a GPU it fails at once.
 #   steps: tests attack sanitizer point ranges build update paper (all by default)
 #   BIN      folder of the programs (default build/bin)
 #   SHARDS   processes that run the conformance suite side by side (default 8)
@@ -17,7 +17,7 @@ shift
 steps=${*:-tests attack sanitizer point ranges build update paper}
 bin=${BIN:-build/bin}
 export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export WARPDEX_TEST_BACKENDS=cpu,cuda # of which each must be there
+export WARPDEX_TEST_BACKENDS=cpu,cuda # each of which must be there
 export WARPDEX_TEST_FILES=$PWD/tests   # the programs may have been built elsewhere
 mkdir -p "$out"
 failed=0
@@ -94,7 +94,7 @@ for step in $steps; do
       check attack timeout 1500 "$bin/warpdex_cuda_faults" --gtest_brief=1 --gtest_filter="${FAULTS:-*}"
       ;;
     sanitizer)
-      # Each structure with each operation and policy, with updates in place and such that make it anew.
+      # Each structure with each operation and policy, with updates in place and updates that make it anew.
       for tool in memcheck racecheck synccheck initcheck; do
         sanitize "$tool" "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*one_of_each*on_cuda'
       done

@@ -18,6 +18,6 @@ done | sort -u | xargs -r cp -L -t "$stage/warpdex-gpu/lib"
 for library in "$stage"/warpdex-gpu/lib/libwarpdex.so.*; do
   [ ! -e "$library" ] || strip --strip-unneeded "$library"
 done
-# One program holds the library's objects: a dictionary that is longer than the library stores them once.
+# One program also holds the library's objects. A dictionary longer than the library makes xz store them once.
 tar -C "$stage" -cf - warpdex-gpu | xz --lzma2=preset=3,dict=192MiB >"$out/warpdex-gpu.tar.xz"
 ls -l "$out/warpdex-gpu.tar.xz"

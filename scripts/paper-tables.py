@@ -20,7 +20,7 @@ UNITS = {
     "lookups/s a byte": lambda line: line["lookup_rate"] / line["index_bytes"],
     "ps a hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
-UNITS_OF = {  # ms alone if nothing is said
+UNITS_OF = {  # ms alone by default
     "000": {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s a byte"], "21": ["ms", "GB"]},
     "003": {
         "11": ["GB", "ms", "1/s a byte"],
@@ -48,7 +48,7 @@ def table(series, unit):
     columns = list(dict.fromkeys(x for cells in series.values() for x in cells if x is not None))
     rows = [[unit, *columns], ["---"] * (len(columns) + 1)]
     for name, cells in series.items():
-        # What has no x, such as a baseline, is the same line over all of them.
+        # A series without x, such as a baseline, has the same value at every x.
         lines = [cells.get(x, cells.get(None)) for x in columns]
         rows.append([f"`{name}`"] + [f"{UNITS[unit](line):.4g}" if line else "" for line in lines])
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tidy.sh BUILD [SOURCE...]: runs clang-tidy with the options of .clang-tidy, by the compile commands of a build folder,
-# on the sources given, or else on some that include most headers and are quick to look at.
+# on the given sources, or else on some that include most headers and are quick to check.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:?usage: tidy.sh BUILD [SOURCE...]}

@@ -14,7 +14,7 @@ import tempfile
 LAYOUTS = ("SoA", "AoS")
 KEY_BITS = {"u32": 32, "u64": 64}
 
-# A later policy must be so much better than an earlier one: the simpler ones stand first. An entry that
+# A policy must be faster by this factor than the ones before it; simpler policies stand first. An entry that
 # reorders does not serve specs that ask for reorder=none.
 MARGIN = 1.02
 MARGIN_TO_REORDER = 1.15
@@ -50,7 +50,7 @@ def measure(args, tuned, key_type, n):
     specs = [s + "/layout=" + l + p for s, lanes in tuned.items() for l in LAYOUTS for p in policies(lanes)]
     command = [args.bin, "bench", "point", "--backend", args.backend, "--baselines", "none", "--json"]
     command += ["--n", n, "--probes", args.probes, "--key-type", key_type, "--repeat", str(args.repeat)]
-    # Without a table, or what is to be compared with would be what it says.
+    # Without a table; otherwise the baseline would already use its policies.
     with tempfile.NamedTemporaryFile("w", suffix=".json") as empty:
         empty.write('{"device": "none", "entries": []}')
         empty.flush()

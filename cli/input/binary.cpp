@@ -26,7 +26,7 @@ template <class T> T load(char const* from) noexcept {
   return value;
 }
 
-// Numbers that are stored as T and are keys of the type Key, which holds them all.
+// Numbers that are stored as T and read as keys of type Key, which can hold all of them.
 template <class T, class Key> fault locate_number(char const* element, key_type to, rounded_key& place) {
   constexpr key_type from = detail::key_type_of<Key>();
   if (!comparable(from, to)) return fault::syntax;
@@ -55,7 +55,7 @@ template <class T, class Key> number_array numbers() {
 
 constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();
 
-// Times are counts of ticks, of which a day has so and so many.
+// Times are counts of ticks, with `TicksPerDay` ticks per day.
 template <std::int64_t TicksPerDay> moment moment_of(std::int64_t ticks) {
   constexpr std::int64_t per_day = detail::microseconds_per_day;
   std::int64_t const part = ticks % TicksPerDay;
@@ -79,7 +79,7 @@ template <std::int64_t TicksPerDay> fault locate_time(char const* element, key_t
   return fault::none;
 }
 
-// Nanoseconds that are no whole microseconds.
+// Nanoseconds that are not whole microseconds.
 std::string_view nanoseconds_text(std::int64_t ticks, std::span<char, key_text_size> scratch) {
   constexpr std::int64_t per_second = 1'000'000'000;
   std::int64_t const seconds = ticks / per_second - (ticks % per_second < 0 ? 1 : 0);
@@ -255,7 +255,7 @@ npy_header parse_header(file_bytes const& file, std::string_view text) {
   return out;
 }
 
-// Compares by division: a count from a file may be anything.
+// Compares by division, because a count from a file may be any number.
 void check_length(file_bytes const& file, std::uint64_t count, std::size_t bytes_each, std::size_t present) {
   if (count <= present / bytes_each && count * bytes_each == present) return;
   bool const shorter = count > present / bytes_each;

@@ -20,10 +20,10 @@ struct number_array {
   char const* data = nullptr;
   std::uint64_t size = 0;
   std::size_t bytes_each = 0;
-  key_type type = key_type::u32;  ///< type of the keys when nobody asks for another
-  bool stored_as_keys = false;    ///< whether the elements are keys of that type as they lie
+  key_type type = key_type::u32;  ///< type of the keys unless the caller asks for another
+  bool stored_as_keys = false;    ///< whether the stored elements are keys of that type without conversion
 
-  /// Finds where an element lies among the keys of a type. `missing` is NaT, `syntax` means that the types have no
+  /// Finds where an element lies among the keys of a type. `missing` is NaT; `syntax` means that the types have no
   /// common order.
   fault (*locate)(char const* element, key_type to, rounded_key& place) = nullptr;
 
@@ -36,7 +36,7 @@ bool is_npy(file_bytes const& file) noexcept;
 
 /// Reads the header of a .npy file, versions 1 to 3: little-endian integers of 1 to 8 bytes, floats of 4
 /// and 8, and datetime64 in days, seconds, milli-, micro- and nanoseconds; one dimension.
-/// @throws format_error for anything else, and if the file is shorter or longer than its header says
+/// @throws format_error for anything else, and if the length of the file contradicts its header
 number_array read_npy(file_bytes const& file);
 
 /// @return whether a path is taken as SOSD: it ends with `uint32`, `uint64` or `.sosd`
@@ -47,8 +47,8 @@ bool is_sosd(std::string_view path) noexcept;
 /// @throws format_error if count and size of the file disagree
 number_array read_sosd(file_bytes const& file);
 
-/// A file that is little-endian keys of 16 bytes and nothing else.
-/// @throws format_error if that is not its size
+/// A file of little-endian keys of 16 bytes and nothing else.
+/// @throws format_error if its size is no multiple of 16 bytes
 number_array read_raw_wide(file_bytes const& file);
 
 }  // namespace warpdex::input

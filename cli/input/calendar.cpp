@@ -20,7 +20,7 @@ constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0);
 }
 
-// Years are counted from March, which puts the leap day last and makes month lengths a linear formula.
+// Years begin in March here. That puts the leap day last and makes the lengths of months a linear formula.
 constexpr std::int64_t days_of(std::int64_t year, int month, int day) {
   std::int64_t const shifted = month <= 2 ? year - 1 : year;
   std::int64_t const era = floor_divide(shifted, 400);
@@ -138,7 +138,7 @@ char* format_civil(std::int64_t days, char* out) {
                         c.day);
 }
 
-// Keys next to a value that lies between two numbers, or is both of them.
+// The keys next to a value between two numbers. If the value is a number itself, both are equal to it.
 template <class Integer> rounded_key locate_between(std::int64_t below, std::int64_t above) {
   constexpr std::int64_t lowest = std::numeric_limits<Integer>::min();
   constexpr std::int64_t highest = std::numeric_limits<Integer>::max();
@@ -177,7 +177,7 @@ rounded_key locate(moment const& value, key_type to) noexcept {
   std::int64_t const in_day =
       value.microseconds - floor_divide(value.microseconds, microseconds_per_day) * microseconds_per_day;
   if (to == key_type::date) return locate_between<std::int32_t>(day, day + (in_day != 0 || value.finer ? 1 : 0));
-  // Negative days and a positive time of day may overflow only halfway: move one day between them.
+  // Negative days with a positive time of day could overflow halfway, although the sum fits: move one day between them.
   std::int64_t const whole = day < 0 ? day + 1 : day;
   std::int64_t const part = day < 0 ? in_day - microseconds_per_day : in_day;
   std::int64_t below = 0;

@@ -17,12 +17,12 @@ namespace warpdex::input {
 enum class fault : unsigned char {
   none,
   missing,      ///< the cell says that there is none
-  syntax,       ///< the text is nothing of the kind
+  syntax,       ///< the text is no date or timestamp at all
   no_such_day,  ///< a date or a time of day that the calendar lacks
 };
 
-/// A moment of any distance: `microseconds` after the midnight that begins day `days`, any number of either sign, and
-/// perhaps a part of a microsecond more.
+/// A moment at any distance: `microseconds` after the midnight that begins day `days`. Both may have any value of
+/// either sign, and a fraction of a microsecond may come on top.
 struct moment {
   std::int64_t days = 0;
   std::int64_t microseconds = 0;

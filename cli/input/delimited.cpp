@@ -29,7 +29,7 @@ void check_text(file_bytes const& file) {
   }
 }
 
-// Nearly all characters are decided by the first comparison.
+// The first comparison decides nearly all characters.
 constexpr bool is_line_end(char c) { return static_cast<unsigned char>(c) <= '\r' && (c == '\n' || c == '\r'); }
 
 bool only_line_ends(char const* from, char const* end) { return std::all_of(from, end, is_line_end); }
@@ -122,7 +122,7 @@ std::string list(names const& columns) {
   return out;
 }
 
-// A first row taken for a header is a key lost.
+// If a first row is taken for a header, its key is lost.
 void check_is_header(file_bytes const& file, std::string const& name) {
   if (!is_value(name)) return;
   file.fail_at(0, fmt::format("the header names the column {}, which is a value: the file seems to have no header. "

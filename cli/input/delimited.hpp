@@ -11,10 +11,10 @@
 #include <vector>
 
 /// @file
-/// Splits text files into the cells of one column. A cell is a place in the file's bytes.
+/// Splits text files into the cells of one column. A cell is a position and a length in the file's bytes.
 namespace warpdex::input {
 
-/// Where a cell lies, in eight bytes because there may be very many.
+/// Where a cell lies. It has eight bytes, because there may be very many cells.
 class cell_place {
  public:
   static constexpr std::uint64_t largest_offset = (std::uint64_t{1} << 40) - 1;
@@ -44,14 +44,14 @@ inline constexpr std::size_t most_columns = 100'000;
 /// with LF, CRLF or CR, the last one may end with the file; a byte order mark is skipped, and so are blank lines at the
 /// very end. Every line must have as many fields as the first; a blank line is one empty field. A quoted cell is the
 /// text between its quotes.
-/// @param header whether the first line names the columns. If unset it does, but the chosen column must not have a
-/// value for a name: then the file most likely has no header, and its first key would be lost.
-/// @param column a name of the header, or if there is none such, a number counted from 0; without it, the first column
+/// @param header whether the first line names the columns. If unset, it does. Then the name of the chosen column must
+/// not read as a value, since such a file most likely has no header, and its first key would be lost.
+/// @param column a name of the header; if there is no such name, a number counted from 0; if unset, the first column
 /// @throws format_error naming file and line
 cell_column split_table(file_bytes const& file, char delimiter, std::optional<bool> header,
                         std::optional<std::string> const& column);
 
-/// Splits a file with one key a line; line ends and byte order mark as above. A blank line is an empty cell, unless
+/// Splits a file with one key per line; line ends and byte order mark as above. A blank line is an empty cell, unless
 /// none but blank lines follow.
 /// @throws format_error naming file and line
 cell_column split_lines(file_bytes const& file);

@@ -9,8 +9,8 @@
 namespace warpdex::input {
 namespace {
 
-// Bytes of the UTF-8 sequence at the front of a text, or 0 if there is none. Overlong forms, surrogates and what lies
-// beyond U+10FFFF are none either.
+// Bytes of the UTF-8 sequence at the front of a text, or 0 if there is none. Overlong forms, surrogates and code points
+// beyond U+10FFFF do not count.
 std::size_t sequence_length(std::string_view text) {
   auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   unsigned char const lead = byte(0);
@@ -29,7 +29,7 @@ std::size_t sequence_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
-// C0, DEL, and C1, which some terminals obey as they do C0.
+// C0, DEL, and C1, which some terminals obey like C0.
 bool is_control(std::string_view sequence) {
   auto const lead = static_cast<unsigned char>(sequence[0]);
   return lead < 0x20 || lead == 0x7f || (lead == 0xc2 && static_cast<unsigned char>(sequence[1]) < 0xa0);

@@ -6,10 +6,10 @@
 #include <string_view>
 
 /// @file
-/// Bytes of files, names and arguments as messages show them.
+/// How messages show bytes of files, names and arguments.
 namespace warpdex::input {
 
-/// @return the text as a terminal may show it: control characters and bytes that are no UTF-8 escaped
+/// @return the text in a form that is safe for a terminal: control characters and bytes that are not UTF-8 are escaped
 /// @param kept characters that stay as they are
 std::string escaped(std::string_view text, std::string_view kept = {});
 

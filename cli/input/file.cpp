@@ -20,7 +20,7 @@
 namespace warpdex::input {
 namespace {
 
-/// Of what does not say how long it is.
+/// Bytes of the first piece of a file that does not tell its length.
 constexpr std::size_t first_piece = std::size_t{1} << 16;
 
 std::unique_ptr<char[]> memory_for(std::string const& path, std::size_t bytes) {
@@ -42,7 +42,7 @@ file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
   if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && isatty(file.get()) == 0))
     throw io_error(path_ + ": is a device; a file, a pipe or a terminal was expected");
 
-  // Files of /proc say that they are empty and have content all the same.
+  // Files of /proc report size 0 and still have content.
   auto const expected = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   std::size_t capacity = expected != 0 ? expected : first_piece;
   bytes_ = memory_for(path_, capacity);
@@ -68,7 +68,7 @@ void file_bytes::fail(std::string const& what) const { throw format_error(fmt::f
 void file_bytes::fail_at(std::size_t offset, std::string const& what) const {
   std::size_t line = 1;
   for (char const* at = begin(); at < begin() + std::min(offset, size_); ++at) {
-    // CR and LF together end one line, the LF counts.
+    // CR and LF together end one line; the LF counts.
     line += *at == '\n' || (*at == '\r' && (at + 1 == end() || at[1] != '\n')) ? 1 : 0;
   }
   throw format_error(fmt::format("{}:{}: {}", path_, line, what));

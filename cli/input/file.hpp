@@ -9,7 +9,7 @@
 
 namespace warpdex::input {
 
-/// All bytes of an input file. They are read, not mapped: whoever cuts a mapped file short ends all who use it.
+/// All bytes of an input file. They are read, not mapped: cutting a mapped file short ends every process that uses it.
 class file_bytes {
  public:
   /// @param path a file, a pipe or a terminal; other devices may have no end

@@ -106,7 +106,7 @@ void key_column::spread(std::uint64_t first, std::uint64_t count, void* answers,
   auto* const bytes = static_cast<std::byte*>(answers);
   std::size_t const before = left_out_before(first);
   std::uint64_t end = count;
-  // From the back, so that no answer is written over before it has moved.
+  // From the back, so no answer is overwritten before it has moved.
   for (std::size_t i = left_out_before(first + count); i-- > before;) {
     std::uint64_t const gap = left_out_[i] - first;
     std::uint64_t const from = gap - (i - before);  // where the answers of the cells behind the gap begin

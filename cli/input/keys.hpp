@@ -20,7 +20,7 @@
 
 namespace warpdex::input {
 
-/// How a file is named on the command line, for `--help`.
+/// How to name a file on the command line, for `--help`.
 inline constexpr char const* source_help =
     "FILE[:COLUMN] is\n"
     "  CSV   with a header line, if the name ends with .csv or .tsv (tabs) or a COLUMN is given. COLUMN is a\n"
@@ -37,7 +37,7 @@ inline constexpr char const* source_help =
     "With --type u128 keys are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or in hexadecimal\n"
     "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value; --null skip leaves out such keys.\n";
 
-/// What becomes of a value that is no key of the type, such as 2.5 among integers.
+/// How to treat a value that is no key of the type, such as 2.5 among integers.
 enum class other_values : unsigned char {
   refuse,
   leave_out,
@@ -45,12 +45,12 @@ enum class other_values : unsigned char {
   round_up,    ///< the smallest key above stands for it, if there is one
 };
 
-/// What to read a column for.
+/// How to read a column.
 struct read_options {
-  std::optional<key_type> type = {};  ///< read the keys as this type; without it, the type is found from the values
+  std::optional<key_type> type = {};  ///< type of the keys; without it, the values decide
   bool keep_text = false;             ///< whether `text` will be asked for
-  std::optional<bool> header = {};    ///< of tables, as `split_table` takes it
-  bool skip_nulls = false;            ///< leave out cells without a value, which otherwise are refused
+  std::optional<bool> header = {};    ///< whether tables have a header, as `split_table` takes it
+  bool skip_nulls = false;            ///< leave out cells without a value; otherwise they are refused
   other_values others = other_values::refuse;
 };
 
@@ -64,11 +64,11 @@ struct source {
 /// otherwise the longest part before a colon for which there is one, otherwise all up to the last colon.
 source parse_source(std::string_view text);
 
-/// The cells of one column of a file: a key for each that is not left out, and each as it was written there.
+/// The cells of one column of a file: the key of each cell that is not left out, and the text of each cell.
 class key_column {
  public:
   /// @throws io_error if the file cannot be read; format_error naming file, line, column and text of a
-  /// cell that is no key, or cannot be a key of the type asked for, unless the options make something of it
+  /// cell that is no key, or no key of the requested type, unless the options allow it
   key_column(std::string_view source_text, read_options const& options);
 
   std::uint64_t size() const noexcept { return size_; }  ///< of the column, in cells
@@ -91,14 +91,14 @@ class key_column {
   /// @return `first` plus the number of its cell, for each key
   template <class Row> std::vector<Row> rows(Row first = 0) const;
 
-  /// Answers to `keys(first, count)` move to the places of their cells.
+  /// Moves the answers to `keys(first, count)` to the positions of their cells.
   /// @param answers room for `count` answers of `bytes_each`
-  /// @param fill the byte that the answers of cells without a key are made of
+  /// @param fill byte that fills the answers of cells without a key
   void spread(std::uint64_t first, std::uint64_t count, void* answers, std::size_t bytes_each,
               unsigned char fill) const noexcept;
 
   /// @return a cell as written in the file; of a binary file, the number as a decimal, a date or time in ISO form. It
-  /// holds no comma, quote or newline, for no key is written with one. Only with `keep_text`.
+  /// holds no comma, quote or newline, because no key is written with one. Only with `keep_text`.
   std::string_view text(std::uint64_t i, std::span<char, key_text_size> scratch) const noexcept;
 
  private:

@@ -29,7 +29,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// Below this, floats hold all integers.
+// Floats represent all integers below this.
 template <class Float>
 constexpr Float exact_integers = static_cast<Float>(std::uint64_t{1} << std::numeric_limits<Float>::digits);
 
@@ -49,7 +49,7 @@ struct decimal {
 
 // The text is one that from_chars takes for a finite number.
 decimal take_apart(std::string_view text) {
-  constexpr std::int64_t far = std::int64_t{1} << 40;  // no text has as many digits
+  constexpr std::int64_t far = std::int64_t{1} << 40;  // more digits than any text has
   decimal out;
   out.negative = text.starts_with('-');
   if (out.negative) text.remove_prefix(1);
@@ -73,7 +73,7 @@ decimal take_apart(std::string_view text) {
   return out;
 }
 
-// Below, at or above zero, as the magnitude of `a` is to that of `b`.
+// Returns a number below, at or above zero if the magnitude of `a` is less than, equal to or greater than that of `b`.
 int compare_magnitudes(decimal const& a, decimal const& b) {
   if (a.point != b.point) return a.point < b.point ? -1 : 1;
   return a.digits.compare(b.digits);
@@ -83,9 +83,9 @@ rounded_key locate_real(double value, key_type type) {
   return round_key(key_type::f64, std::bit_cast<std::uint64_t>(value), type);
 }
 
-// Places of integers are those of a whole number, or of the two around the value.
+// The position of a value among integers: one whole number, or the two around it.
 rounded_key locate_decimal(decimal const& value, key_type type) {
-  u128 const most = value.negative ? u128{1} << 63 : ~u128{0};  // no integer key is further from zero
+  u128 const most = value.negative ? u128{1} << 63 : ~u128{0};  // no integer key is farther from zero
   auto const whole_digits = static_cast<std::size_t>(std::clamp<std::int64_t>(value.point, 0, 40));
   u128 whole = 0;
   bool beyond = false;
@@ -107,7 +107,7 @@ rounded_key locate_decimal(decimal const& value, key_type type) {
   return {lower.below, upper.above, lower.has_below, upper.has_above, false};
 }
 
-// Floats at the text, or on both sides of it.
+// The float that equals the text, or the floats on both sides of it.
 template <std::floating_point Float> rounded_key locate_among(std::string_view text, bool is_finite) {
   using bits = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
   using limits = std::numeric_limits<Float>;
@@ -135,7 +135,7 @@ fault locate_number(std::string_view text, key_type type, rounded_key& place) {
   double value = 0;
   auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty() || problem == std::errc::invalid_argument) return fault::syntax;
-  // Infinities and NaN are words. Some versions of from_chars return infinity for a number that is too large, too.
+  // Infinities and NaN are words. Some versions of from_chars also return infinity for a number that is too large.
   bool const is_finite = text.find_first_of("nN") == std::string_view::npos;
   if (type == key_type::f32) place = locate_among<float>(text, is_finite);
   else if (type == key_type::f64) place = locate_among<double>(text, is_finite);
@@ -329,7 +329,7 @@ std::string type_finder::widen(std::string_view text) {
   if (is_null(text)) return describe(fault::missing, text, key_type::f64, place);
   bool const numbers = kind_ == kind::integer || kind_ == kind::decimal;
   double plain = 0;
-  bool const is_plain = numbers && parse_key(text, plain);  // nearly always, and quicker than to locate it
+  bool const is_plain = numbers && parse_key(text, plain);  // nearly always succeeds, and is quicker than locating
   if (is_plain || (numbers && locate(text, key_type::f64, place) == fault::none)) {
     if (!is_plain && !place.exact) return describe(fault::none, text, key_type::f64, place);
     kind_ = kind::decimal;

@@ -20,17 +20,17 @@ namespace warpdex::input {
 bool is_null(std::string_view text) noexcept;
 
 /// Reads a cell that is a key of type `Key` in its usual spelling; blanks around it are ignored.
-/// @return false if the cell is anything else; `locate` tells what, and knows all spellings
+/// @return false if the cell is anything else; `locate` tells more, and knows all spellings
 template <class Key> bool parse_key(std::string_view text, Key& out);
 
 /// Finds where the value of a cell lies among the keys of a type; blanks around it are ignored. Numbers are exact,
-/// such as 3.0 or 1e3 among integers. Floats alone read decimals as the nearest float, but what is written as an
-/// integer is exact there too. A timestamp may stand for a date, and a date for its midnight. u128 are what
+/// such as 3.0 or 1e3 among integers. Only floats read decimals as the nearest float, but even there integers are
+/// exact. A timestamp may stand for a date, and a date for its midnight. u128 are what
 /// `parse_wide` reads (wide.hpp) and numbers.
 /// @param place set if the result is `fault::none`
 fault locate(std::string_view text, key_type type, rounded_key& place);
 
-/// @return whether a text reads as a value of some type, so that it hardly is the name of a column
+/// @return whether a text reads as a value of some type, so it is hardly the name of a column
 bool is_value(std::string_view text);
 
 /// Bytes of scratch that `format_key` needs.
@@ -40,11 +40,11 @@ inline constexpr std::size_t key_text_size = 64;
 /// hexadecimal
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept;
 
-/// @param place of the value, if the cell has one, which is no key of the type then
+/// @param place position of the value, if the cell has one that is no key of the type
 /// @return what is wrong with a cell, for example `'5000000000' is outside u32 (0 to 4294967295)`
 std::string describe(fault problem, std::string_view text, key_type type, rounded_key const& place);
 
-/// Finds the type of a column of text cells from its values, one cell after the other.
+/// Infers the type of a column from its text cells, one cell after the other.
 class type_finder {
  public:
   /// @return empty, or what is wrong with the cell

@@ -13,8 +13,8 @@
 namespace warpdex::input {
 
 /// Reads a number in hexadecimal behind `0x`, a UUID (`123e4567-e89b-12d3-a456-426614174000`), or an IPv6 address
-/// (`2001:db8::1`). The last two are the numbers that their bytes make in network order, so their order is that of the
-/// numbers.
+/// (`2001:db8::1`). The last two are read as numbers in network byte order, so they are ordered like
+/// these numbers.
 /// @param place where the value lies among the u128
 fault parse_wide(std::string_view text, rounded_key& place) noexcept;
 

@@ -23,7 +23,7 @@ std::string resolved(std::string const& text, std::uint64_t n, backend_kind back
   return resolve(spec(text), key_type::u32, row_type::u32, n, backend);
 }
 
-/// A structure with K = 5, or with K = 9, the next to it, in builds that leave 5 out.
+/// A structure with K = 5, or in builds without K = 5 with the next fan-out, K = 9.
 std::string of_five(std::string const& name) { return name + (has_fanout(5) ? "(5)" : "(9)"); }
 
 constexpr std::uint64_t small = 1 << 20, large = 1 << 28;
@@ -75,7 +75,7 @@ TEST(advise, gpu) {
   EXPECT_EQ(gpu("auto(batch=2^20)", small), "AO+BS");
   EXPECT_EQ(gpu("auto(batch=2^20)", large), "AO+PB+KS(9)") << "one probe for 256 entries";
   EXPECT_EQ(gpu("auto(batch=2^21)", large), "AO+BS");
-  // 2^22 pairs of 8 bytes are what stays in the L2 cache, of 16 bytes half as many.
+  // 2^22 pairs of 8 bytes stay in the L2 cache, or 2^21 pairs of 16 bytes.
   EXPECT_EQ(gpu("auto(batch=1)", 1 << 22), of_five("EO+KS"));
   EXPECT_EQ(gpu("auto(batch=1)", (1 << 22) + 1), "AO+PB+KS(9)");
   workload one;
@@ -94,7 +94,7 @@ TEST(advise, cpu) {
   }
 }
 
-/// Every workload gets a spec that resolves, and a reason for each thing that it asks for.
+/// Every workload gets a spec that resolves, and a reason for each of its words.
 TEST(advise, always_gives_reasons) {
   std::vector<std::string> const words = {"points", "ranges", "order", "least_memory", "rebuilds", "batch=1"};
   for (unsigned set = 0; set < 1u << words.size(); ++set) {

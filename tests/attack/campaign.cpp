@@ -20,10 +20,10 @@
 namespace warpdex::attack {
 namespace {
 
-/// A round that takes longer hangs, on the slowest machine and with sanitizers.
+/// A round that takes longer than this hangs, even on the slowest machine with sanitizers.
 constexpr unsigned hang_seconds = 300;
 
-/// Runs all rounds. @param current where the seed of the round that runs is kept for the parent
+/// Runs all rounds. @param current holds the seed of the current round for the parent process
 int run_rounds(std::string const& program, std::uint64_t rounds, attempt const& round,
                std::uint64_t volatile& current) {
   char const* const text = std::getenv("WARPDEX_ATTACK_SECONDS");

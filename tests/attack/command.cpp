@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// @file
-/// Kills and limits for the command: whatever happens to a run, the file that it writes is the one before or the one
-/// after, never a mixture, nothing is left beside it, and a failure is an exit code with a message.
+/// Kills and limits for the command. Whatever happens to a run, its output is the file before or the file after, never
+/// a mixture. Nothing is left beside it, and a failure is an exit code with a message.
 #include "attack/campaign.hpp"
 #include "attack/process.hpp"
 #include "conformance/shapes.hpp"
@@ -58,12 +58,12 @@ struct job {
   std::string name;
   std::vector<std::string> arguments;
   fs::path target;
-  std::string before;  ///< what is in the target
+  std::string before;  ///< the content of the target
   std::string after;
   microseconds takes{0};
 };
 
-/// A folder with an index, keys and probes, and what can be done with them.
+/// A folder with an index, keys and probes, and the uses of the command on them.
 class scene {
  public:
   explicit scene(generator& random) : random_(random) {
@@ -102,7 +102,7 @@ class scene {
 
   // ---- the attacks
 
-  /// Ended at any moment.
+  /// A run that is ended at any moment.
   void kills() {
     job const& j = any_job();
     int const signal = pick(random_, std::vector<int>{SIGKILL, SIGTERM, SIGINT});
@@ -116,24 +116,24 @@ class scene {
     expect_nothing_left(j);
   }
 
-  /// With little address space.
+  /// A run with little address space.
   void memory() {
-    if (under_address_sanitizer) return;  // its shadow takes terabytes of it
+    if (under_address_sanitizer) return;  // its shadow memory takes terabytes of it
     job const& j = any_job();
     rlim_t const bytes = (rlim_t{1} << 20) * (8 + below(random_, 1 << (1 + below(random_, 10))));
     auto const prepare = [&] { limit(RLIMIT_AS, bytes); };
-    if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // not even that
+    if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // not even enough to start
     expect_done_or(3, j, process(with_threads(j), prepare).wait());
   }
 
-  /// With few threads. A superuser has no such limit, so it becomes another user.
+  /// A run with few threads. The superuser has no such limit, so the run becomes another user.
   void threads() {
     auto const prepare = [&] {
-      ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // takes a thread itself
+      ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // needs a thread itself
       limit(RLIMIT_NPROC, 1 + below(random_, 6));
       if (::getuid() == 0 && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) ::_exit(127);
     };
-    if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // it cannot be reached
+    if (process(command({"--version"}), prepare).wait().exit_code != 0) return;  // that user cannot reach the command
     job j = jobs_[0];
     j.target = path("new.wdx");
     j.arguments.back() = j.target;
@@ -142,7 +142,7 @@ class scene {
     fs::remove(j.target);
   }
 
-  /// With a limit on the size of files, which is told by a signal or by an error.
+  /// A run with a limit on the size of files, which arrives as a signal or as an error.
   void file_sizes() {
     job const& j = any_job();
     bool const ignored = below(random_, 2) == 0;
@@ -157,7 +157,7 @@ class scene {
     expect_nothing_left(j);
   }
 
-  /// With some of its streams closed.
+  /// A run with some of its streams closed.
   void closed_streams() {
     job const& j = any_job();
     auto const prepare = [closed = 1 + below(random_, 7)] {
@@ -167,7 +167,7 @@ class scene {
     expect_done_or(0, j, process(command(j.arguments), prepare).wait());
   }
 
-  /// Whose standard output is full, or a pipe that nobody reads.
+  /// A run whose standard output is full, or a pipe that nobody reads.
   void full_output() {
     auto arguments = jobs_[2].arguments;
     arguments.resize(arguments.size() - 2);
@@ -190,7 +190,7 @@ class scene {
     expect_nothing_left(jobs_[2]);
   }
 
-  /// One of whose inputs is cut while it is read.
+  /// A run with an input that is cut while it is read.
   void shrinking_inputs() {
     job j = jobs_[2];
     std::string const input = pick(random_, std::vector<std::string>{"kept.wdx", "keys.txt", "probes.txt"});
@@ -209,7 +209,7 @@ class scene {
     reset(j);
   }
 
-  /// Two at once, of the same file: what was reported as done has been done.
+  /// Two updates of one file at once: every change that was reported as done is in the file.
   void two_updates() {
     job const& j = jobs_[1];
     process first(command(j.arguments));
@@ -229,7 +229,7 @@ class scene {
     reset(j);
   }
 
-  /// Watched by others, who may see none of what replaces a private file.
+  /// A run that others watch: they must not be able to open the file that replaces a private one.
   void spies() {
     job const& j = any_job();
     fs::permissions(j.target, fs::perms::owner_read | fs::perms::owner_write);
@@ -246,7 +246,7 @@ class scene {
   }
 
  private:
-  // ---- what is run
+  // ---- the runs
 
   std::string path(std::string const& name) const { return root_ / name.c_str(); }
 
@@ -286,7 +286,7 @@ class scene {
     write(j.target, j.before);
   }
 
-  // ---- what must hold
+  // ---- the requirements
 
   /// Whether the run ended well or with this exit code, and left a whole file and no other. Makes the next run
   /// possible.
@@ -324,7 +324,7 @@ class scene {
   std::string spec_;
   std::uint64_t size_ = 0;
   std::vector<job> jobs_;
-  std::set<std::string> files_;  ///< those that belong there
+  std::set<std::string> files_;  ///< files that belong there
 };
 
 void one_round(generator& random, tally& tried) {

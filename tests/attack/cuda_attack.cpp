@@ -20,15 +20,15 @@
 #include <thread>
 
 /// @file
-/// What only a device makes possible: streams that go before what was made on them, memory that is freed while work is
-/// on its way, a pool that is empty, and many threads with streams of their own.
+/// Attacks that need a device: streams that are destroyed before the indexes that were made on them, memory that is
+/// freed while work is pending, an empty pool, and many threads with streams of their own.
 ///
-/// Of pointers to device memory that was freed before a call nothing is promised. Like those of the host they cannot be
-/// told from others: a pool keeps its memory mapped, and gives it to the next.
+/// warpdex promises nothing about pointers to device memory that was freed before a call. Like host pointers they
+/// cannot be recognised: a pool keeps its memory mapped and gives it to the next allocation.
 namespace warpdex::test {
 namespace {
 
-/// Bytes of the library's pool that are not freed, once the device is idle.
+/// Bytes of the library's pool that are still allocated once the device is idle.
 std::uint64_t bytes_in_use() {
   std::uint64_t bytes = 0;
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> spread_probes(std::size_t size) {
   return probes;
 }
 
-/// Questions without those whose answers are millions of rows.
+/// The questions, except those with millions of rows as answers.
 std::vector<question> short_questions(std::vector<question> questions) {
   std::erase_if(questions, [](question const& q) { return q.name == "range_retrieve"; });
   return questions;
@@ -62,7 +62,7 @@ class cuda_streams : public testing::TestWithParam<std::string> {
   }
 };
 
-/// Streams that are gone, whose handles others may have by now.
+/// Destroyed streams, whose handles others may have by now.
 TEST_P(cuda_streams, go_before_the_index) {
   auto const keys = spread_keys(20000);
   auto const probes = spread_probes(500);
@@ -91,7 +91,7 @@ TEST_P(cuda_streams, go_before_the_index) {
     };
     on_new_stream([&](execution const& exec) { i.emplace(index::build(GetParam(), std::span(keys), exec)); });
     expect_answers(original);
-    // In place where the structure can, and made anew.
+    // In place if the structure can, and made anew.
     for (auto const& [added, rows] : {std::pair(few, few_rows), std::pair(keys, many_rows)}) {
       column const insert{std::span(added)};
       row_column const insert_rows{std::span(rows)};
@@ -120,7 +120,7 @@ class cuda_attack : public testing::Test {
   }
 };
 
-/// How much it keeps, and that it is there at all, is up to the application.
+/// The application decides whether the default pool exists and how much it keeps.
 TEST_F(cuda_attack, leaves_the_default_pool_alone) {
   cudaMemPool_t pool = nullptr;
   ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
@@ -142,7 +142,7 @@ TEST_F(cuda_attack, leaves_the_default_pool_alone) {
   EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &own), cudaSuccess);
 }
 
-/// Arrays that are freed on the stream of a call right behind it, and belong to others then, who write into them.
+/// Arrays are freed on the stream of a call right behind it. Then they belong to others, who write into them.
 TEST_F(cuda_attack, arrays_freed_behind_the_call) {
   constexpr std::size_t size = 1 << 18;
   constexpr std::size_t bytes = size * sizeof(std::uint32_t);
@@ -173,7 +173,7 @@ TEST_F(cuda_attack, arrays_freed_behind_the_call) {
   }
 }
 
-/// All memory of the device, but for pieces that can be given back one by one.
+/// All memory of the device, in pieces that can be given back one by one.
 class hoard {
  public:
   explicit hoard(execution const& exec) : exec_(exec) {
@@ -200,7 +200,7 @@ class hoard {
 
   bool holds_all() const { return block_ != nullptr && !pieces_.empty(); }
 
-  /// Takes what is there.
+  /// Takes all free memory.
   void refill() {
     try {
       for (;;) pieces_.emplace_back(piece, exec_);
@@ -208,7 +208,7 @@ class hoard {
     }
   }
 
-  /// Gives back one piece more. @return false if there is none
+  /// Gives back one more piece. @return false if there is none
   bool give() {
     if (pieces_.empty()) return false;
     pieces_.pop_back();
@@ -224,7 +224,7 @@ class hoard {
   std::vector<buffer> pieces_;
 };
 
-/// Each call fails with the memory that is left until there is enough; in between, the index answers.
+/// Each call fails until enough memory has been given back; in between, the index answers.
 TEST_F(cuda_attack, pool_is_empty) {
   constexpr std::size_t size = 1 << 19;
   constexpr std::size_t m = 1 << 18;
@@ -336,7 +336,7 @@ TEST_F(cuda_attack, threads_with_streams_of_their_own) {
     std::mt19937_64 random(test_seed() + thread);
     std::string const& spec = specs[thread % specs.size()];
     index own = index::build(spec, std::span(keys), exec);
-    // Keys that only this thread has, which come and go.
+    // Keys that only this thread inserts and erases.
     std::vector<std::uint32_t> mine(200), rows(mine.size()), found(mine.size());
     auto const expect_mine = [&](bool there) {
       own.find(std::span(mine), std::span(found), exec);

@@ -23,17 +23,17 @@
 #include <string_view>
 
 /// @file
-/// Each CUDA call of each call of the library is made to fail in turn, on a device. What comes out is an error of the
-/// library, the index answers as before, nothing leaks, and no later call reports the failure.
+/// On a device, each CUDA call of each call of the library fails in turn. The result is an error of the library, the
+/// index answers as before, nothing leaks, and no later call reports the failure.
 namespace warpdex::test {
 namespace {
 
 namespace failing = failing_cuda;
 
-constexpr std::uint64_t always_tried = 200;  ///< of the calls that one call makes; of the others a sample
+constexpr std::uint64_t always_tried = 200;  ///< CUDA calls of one call that all fail in turn; then a sample
 constexpr std::uint64_t sampled = 50;
 
-/// Which of `count` calls are to fail, counted from 1.
+/// Numbers of the calls that are to fail, of `count` calls, counted from 1.
 std::vector<std::uint64_t> calls_to_fail(std::uint64_t count) {
   std::vector<std::uint64_t> chosen;
   for (std::uint64_t nth = 1; nth <= std::min(count, always_tried); ++nth) chosen.push_back(nth);
@@ -43,8 +43,8 @@ std::vector<std::uint64_t> calls_to_fail(std::uint64_t count) {
   return chosen;
 }
 
-/// Whether a failed update may have changed its index: its last wait comes after its last write. One that really fails
-/// means that the device is lost.
+/// Whether a failed update may have changed its index: its last wait comes after its last write. If that wait really
+/// fails, the device is lost.
 bool is_last_wait(std::string_view failed) { return failed == "cudaStreamSynchronize"; }
 
 /// The samples, and one of each structure with each policy that it takes.
@@ -59,7 +59,7 @@ std::vector<std::string> all_policies() {
   return specs;
 }
 
-/// The samples, and one of each structure that makes borders of windows.
+/// The samples, and one of each structure that makes borders of window buckets.
 std::vector<std::string> all_builds() {
   std::vector<std::string> specs = all_samples();
   for (std::string const& sample : one_sample_each())
@@ -82,8 +82,8 @@ class faulty_device : public testing::Test {
     EXPECT_TRUE(memory_->consistent()) << "something was freed that was not allocated, or with another size";
   }
 
-  /// Lets CUDA calls of `call` fail: any with one error, then allocations with theirs.
-  /// @param before makes, each time, what the call needs
+  /// Lets CUDA calls of `call` fail: first all kinds with one error, then allocations with theirs.
+  /// @param before prepares each call
   /// @param after called with whether the call threw, and the name of the CUDA call
   template <class Before, class Call, class After>
   void fail_in_turn(std::string const& name, Before const& before, Call const& call, After const& after) {
@@ -109,7 +109,7 @@ class faulty_device : public testing::Test {
           error = e.what();
         }
         auto const [calls, failed] = failing::relax();
-        if (failed == nullptr && !threw) continue;  // polls were fewer this time
+        if (failed == nullptr && !threw) continue;  // fewer polls this time
         SCOPED_TRACE(testing::Message() << "call " << nth << ": " << (failed == nullptr ? "none" : failed));
         ++failures_;
         survived_ += threw ? 0 : 1;
@@ -122,7 +122,7 @@ class faulty_device : public testing::Test {
     }
   }
 
-  /// Asks with failures; each time the answer must be right where there is one, and without a failure.
+  /// Asks with failures, and then without. Every answer must be right.
   void fail_question(question const& q, index const& of) {
     std::vector<std::uint64_t> const expected = q.ask(of, exec_);
     std::vector<std::uint64_t> answer;
@@ -138,7 +138,7 @@ class faulty_device : public testing::Test {
   std::optional<scarce_memory> memory_;
   execution exec_;
   unsigned long long failures_ = 0;
-  unsigned long long survived_ = 0;  ///< where the library does without what failed
+  unsigned long long survived_ = 0;  ///< calls that the library can do without
 };
 
 class cuda_faults : public faulty_device, public testing::WithParamInterface<std::string> {};
@@ -229,7 +229,7 @@ TEST_P(cuda_faults_of_builds, each_call) {
 INSTANTIATE_TEST_SUITE_P(all, cuda_faults_of_builds, testing::ValuesIn(all_builds()),
                          [](auto const& spec) { return test_name(spec.param); });
 
-/// Small batches, which structures with room apply in place, and one that makes all anew.
+/// Small batches, which structures with free slots apply in place, and one batch that makes the structure anew.
 TEST_P(cuda_faults_of_updates, each_call) {
   constexpr std::uint32_t size = 20000;
   std::vector<std::uint32_t> keys(size);
@@ -301,7 +301,7 @@ TEST_P(cuda_faults_of_updates, each_call) {
 INSTANTIATE_TEST_SUITE_P(all, cuda_faults_of_updates, testing::ValuesIn(all_builds()),
                          [](auto const& spec) { return test_name(spec.param); });
 
-/// Batches over arrays on the host, in chunks and pieces so small that there are many.
+/// Batches over arrays on the host, in many small chunks and pieces.
 TEST_F(faulty_device, batches_in_chunks) {
   std::vector<std::uint32_t> keys(20000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u % 100003u);
@@ -337,7 +337,7 @@ TEST_F(faulty_device, batches_in_chunks) {
 
 constexpr int no_call_failed = 100;
 
-/// Starts processes of this program, as there are things that one asks its devices once, and keeps.
+/// Starts processes of this program, because a process asks its devices some things only once and keeps the answers.
 class new_process : public faulty_device {
  protected:
   /// @param test of `in_new_process` @param nth which call fails

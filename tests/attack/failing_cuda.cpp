@@ -27,7 +27,7 @@ bool counts(std::string_view name) {
   }
 }
 
-/// @return what the call of this name fails with, if it is its turn
+/// @return the error of the call with this name, if it is its turn to fail
 cudaError_t status_of(char const* name) {
   if (!counts(name) || ++state.result.calls != state.nth) return cudaSuccess;
   state.result.failed = name;
@@ -47,7 +47,7 @@ outcome relax() {
 
 namespace {
 
-/// The error of a call that was not made, as the runtime remembers that of the last one; else the runtime's own.
+/// The error of the failed call, as the runtime would remember it; otherwise the runtime's own.
 cudaError_t last_error(cudaError_t left, cudaError_t (*real)()) {
   cudaError_t const injected = std::exchange(state.last_error, left);
   return injected != cudaSuccess ? injected : real();

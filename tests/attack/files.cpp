@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// @file
-/// Forged index files with right checksums. Each is refused with an error of warpdex, or is a valid index: then it
-/// answers as a plain scan of its entries says, and goes on to do so when it is updated.
+/// Forged index files with right checksums. Each is refused with an error of warpdex, or is a valid index. A valid
+/// index answers like a plain scan of its entries, also after updates.
 #include "attack/campaign.hpp"
 #include "attack/forgery.hpp"
 #include "base/types.hpp"
@@ -66,7 +66,7 @@ io::file make_file(conformance_case const& c, generator& random, execution const
   return io::file::parse(std::as_bytes(std::span(storage)));
 }
 
-/// Compares the index with a scan of what the structure in the file holds.
+/// Compares the index with a scan of the entries in the file.
 void examine(warpdex::index loaded, std::vector<std::uint8_t> const& bytes, std::uint64_t seed, execution const& exec) {
   auto const file = io::file::parse(std::as_bytes(std::span(bytes)));
   auto const head = file.head();

@@ -114,7 +114,7 @@ void forgery::change_length(section& of, generator& random) {
     std::memcpy(of.bytes.data() + before, of.bytes.data() + before - unit, unit);
 }
 
-/// Each section gets as much longer or shorter as the number of entries says.
+/// Each section gets longer or shorter in proportion to the number of entries.
 void forgery::change_entries(generator& random) {
   std::uint64_t const before = size;
   size = before + below(random, 5) - 2;
@@ -153,7 +153,7 @@ void forgery::change_spec(generator& random) {
     try {
       spec = resolve(pick(random, test::all_samples()), static_cast<key_type>(keys % key_types.size()),
                      static_cast<row_type>(rows), size, backend_kind::cpu);
-    } catch (error const&) {  // it does not exist for such keys; the spec stays
+    } catch (error const&) {  // the structure does not exist for such keys; the spec stays
     }
   } else if (kind == 1) {
     spec[at] = static_cast<char>(below(random, 256));

@@ -13,7 +13,7 @@
 /// Index files taken apart, changed as a forger would, and put together again.
 namespace warpdex::attack {
 
-/// What an index file says.
+/// The content of an index file.
 struct forgery {
   struct section {
     std::string name;
@@ -22,10 +22,10 @@ struct forgery {
 
   explicit forgery(io::file const& from);
 
-  /// Changes something at random. @return what it was
+  /// Changes something at random. @return a name for the change
   std::string change(test::generator& random);
 
-  /// @return the file that says so, with all lengths, offsets and checksums right
+  /// @return a file with this content, with right lengths, offsets and checksums
   std::vector<std::uint8_t> bytes() const;
 
   std::string spec;
@@ -42,8 +42,8 @@ struct forgery {
   void change_spec(test::generator& random);
 };
 
-/// Changes a few bytes anywhere near the beginning, where header and section table are.
-/// @return what it was
+/// Changes a few bytes near the beginning, where header and section table are.
+/// @return a name for the change
 std::string change_header(std::vector<std::uint8_t>& bytes, test::generator& random);
 
 }  // namespace warpdex::attack

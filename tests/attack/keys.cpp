@@ -13,7 +13,7 @@ namespace {
 using namespace warpdex;
 using namespace warpdex::test;
 
-/// Mostly small, where there is a border at every place; at times so large that tables grow and merges have tiles.
+/// Mostly small, where every size is a corner case; at times large enough for tables to grow and merges to have tiles.
 std::uint64_t some_size(generator& random) {
   switch (below(random, 64)) {
     case 0: return below(random, 60000);

@@ -24,7 +24,7 @@ namespace warpdex::attack {
 struct outcome {
   int exit_code = -1;  ///< if no signal ended it
   int signal = 0;
-  std::string messages;  ///< what it wrote to standard error
+  std::string messages;  ///< its standard error
 
   std::string text() const {
     return signal != 0 ? fmt::format("ended by signal {} ({}): {}", signal, ::strsignal(signal), messages)
@@ -42,7 +42,8 @@ class process {
     if (messages_ < 0 || (id_ = ::fork()) < 0) throw std::runtime_error("cannot start a process");
     if (id_ != 0) return;
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (int const s : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) ::signal(s, SIG_DFL);  // a shell may have them ignored
+    for (int const s : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ})
+      ::signal(s, SIG_DFL);  // a shell may have set them to be ignored
     int const nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     ::dup2(nowhere, STDIN_FILENO);
     ::dup2(nowhere, STDOUT_FILENO);

@@ -17,7 +17,7 @@ std::vector<std::byte> numbered(std::size_t size, std::size_t seed) {
   return bytes;
 }
 
-/// Threads, and how many of them write past the caches at a time.
+/// Number of threads, and how many of them may write past the caches at a time.
 class copying : public testing::TestWithParam<std::pair<int, int>> {};
 
 /// More copies than the crew takes at a time, of sizes around its slices, at any address.

@@ -13,8 +13,8 @@
 #include <vector>
 
 /// @file
-/// What updates are made of, against the standard library: sizes around the tiles of each backend, runs of one key,
-/// keys that are erased and not there, and rows that break ties.
+/// The set operations of updates, against the standard library: sizes around the tiles of each backend, many entries of
+/// one key, keys that are erased but absent, and rows that break ties.
 namespace warpdex::test {
 namespace {
 
@@ -26,7 +26,7 @@ template <class Key, class Row> class merging_pairs {
   explicit merging_pairs(backend_kind kind)
       : stream_(kind), exec_(memory_of(kind), stream_, 2), platform_(backend_of(kind)) {}
 
-  /// @param values keys are below this @param gaps only each such key occurs
+  /// @param values keys are below this @param gaps only multiples of this occur as keys
   entries make(std::size_t size, std::uint64_t values, Key gaps = 1) {
     entries result(size);
     for (entry& e : result) {
@@ -145,7 +145,7 @@ template <class Key, class Row> void test_all(backend_kind kind) {
         ASSERT_NO_FATAL_FAILURE(test.expect_right(from, {}, insert, test.make_keys(n / 4, 1000), {fanout}));
         ASSERT_NO_FATAL_FAILURE(test.expect_right(from, {fanout}, insert, test.make_keys(n / 4, 1000), {}));
       }
-  // More tiles than one on each backend; a tile that is erased whole; many absent keys between two entries.
+  // More than one tile on each backend, a tile whose entries are all erased, many absent keys between two entries.
   auto const from = test.make(150000, 50, 1000000);
   auto const insert = test.make(150000, 50, 1000000);
   std::vector<Key> few = {0, 7000000, 7000001, 49000000, static_cast<Key>(-1)};

@@ -21,8 +21,8 @@ std::uint64_t scrambled(std::uint64_t i) {
   return i ^ i >> 31;
 }
 
-/// Keys as functions of their place, from which wider and narrower ones are made. All bits of some differ, in others
-/// only some; there are long and short stretches of equal leading digits.
+/// Keys as functions of their position; wider and narrower keys are made from them. In some all bits differ, in others
+/// only a few. There are long and short sequences of equal leading digits.
 struct column_shape {
   char const* name;
   std::function<u128(std::uint64_t)> key;

@@ -29,7 +29,7 @@ bool covers(int threads, std::uint64_t n, std::uint64_t grain) {
   return right;
 }
 
-/// Does not end before two threads are in it.
+/// Ends only when two threads are in it.
 void meet() {
   std::atomic<int> arrived{0};
   parallel_chunks(2, 2, 1, [&](std::uint64_t, std::uint64_t) {
@@ -113,10 +113,10 @@ TEST(parallel, works_with_the_threads_that_start) {
   }
 }
 
-/// The threads of the pool are not in the child, and locks may be held by threads that are not.
+/// The child has none of the pool's threads, and such threads may hold locks.
 TEST(parallel, a_child_of_fork_has_threads_of_its_own) {
   if (under_thread_sanitizer) GTEST_SKIP() << "ThreadSanitizer allows no threads in a child of several threads";
-  // AddressSanitizer's allocator leaves its locks locked in the child where a thread was inside.
+  // AddressSanitizer's allocator leaves its locks locked in the child if a thread held them.
   constexpr int busy = under_address_sanitizer ? 0 : 3;
   meet();
   std::atomic<bool> stops{false};

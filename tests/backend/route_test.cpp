@@ -59,7 +59,7 @@ TEST(route, windows_begin_at_the_sizes_of_the_tuning) {
   u64 const hashed = tuning::window_from_bytes_unordered / aos::bytes_per_pair;
   EXPECT_TRUE(in_windows(facts<hash_open<aos>>(hashed), point_op::find, many));
   EXPECT_FALSE(in_windows(facts<hash_open<aos>>(hashed - 1), point_op::find, many));
-  // All buckets are read, so a batch needs a probe for each so many entries.
+  // All window buckets are read, so a batch needs at least one probe per 128 entries.
   EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(u64{1} << 31), point_op::find, u64{1} << 23));
 }
 

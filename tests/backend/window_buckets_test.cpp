@@ -15,7 +15,7 @@
 #include <vector>
 
 /// @file
-/// The host's part of windows: how many buckets there are, and where they begin. None of it needs a device.
+/// The host's part of windows: the number of window buckets, and where they begin. None of it needs a device.
 namespace warpdex::cuda {
 namespace {
 
@@ -43,7 +43,7 @@ TEST(window_geometry, levels_are_powers_of_two_that_a_block_can_count) {
     }
 }
 
-/// Buckets of even keys fit into shared memory up to 2^28 keys, and larger indexes have no fewer of them.
+/// Window buckets of evenly spread keys fit into shared memory up to 2^28 keys. Larger indexes have no fewer of them.
 TEST(window_geometry, buckets_hold_what_shared_memory_does) {
   for (std::uint64_t const size : index_sizes())
     for (std::size_t const key_bytes : {4, 8}) {
@@ -57,7 +57,7 @@ TEST(window_geometry, buckets_hold_what_shared_memory_does) {
   }
 }
 
-/// Keys at the ends of [lowest, highest] and around them, and any between.
+/// Keys at the ends of [lowest, highest], around them, and anywhere between.
 template <class Key> std::vector<Key> keys_about(Key lowest, Key highest) {
   std::mt19937_64 random(42);
   std::set<Key> keys = {0, std::numeric_limits<Key>::max(), lowest, highest};
@@ -122,7 +122,7 @@ TEST(window_linear_map, hashes) {
   }
 }
 
-/// What a search in one tree of splitters does (window_routers.cuh).
+/// The search in one tree of splitters (window_routers.cuh).
 template <class Key> std::uint32_t child_of(Key const* tree, std::uint32_t children, Key key) {
   std::uint32_t node = 1;
   while (node < children) node = 2 * node + (tree[node] < key ? 1 : 0);

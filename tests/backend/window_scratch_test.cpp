@@ -67,7 +67,7 @@ struct placed_array {
   std::uint64_t bytes;
 };
 
-/// The arrays that the kernels use, with all that they write there.
+/// The arrays that the kernels use, in their full size.
 std::vector<placed_array> arrays_of(window_shape const& shape, window_scratch const& scratch) {
   std::vector<placed_array> arrays;
   auto const add = [&](char const* name, void const* begin, std::uint64_t bytes) {
@@ -118,7 +118,8 @@ TEST(window_scratch, arrays_are_aligned_and_apart) {
   });
 }
 
-/// Answers take the place of keys only where those are no longer needed: of the other level, and if they are no wider.
+/// Answers reuse the memory of keys only if these are no longer needed, are keys of the other level, and are no
+/// narrower.
 TEST(window_scratch, answers_take_the_place_of_keys_of_the_other_level) {
   for_each_shape([](window_shape const& shape) {
     SCOPED_TRACE(testing::Message() << shape);
@@ -156,7 +157,7 @@ TEST(window_scratch, counting_places_nothing) {
   });
 }
 
-/// A batch allocates for its first window and places the last one there too.
+/// A batch allocates scratch for its first window and uses it for the last one too.
 TEST(window_scratch, a_smaller_window_needs_no_more_room) {
   std::mt19937_64 random(3);
   for_each_shape([&](window_shape const& shape) {
@@ -170,7 +171,7 @@ TEST(window_scratch, a_smaller_window_needs_no_more_room) {
   });
 }
 
-/// The same where the size of a search's chunks steps up, and so their number down.
+/// The same where the size of a search's chunks steps up, so their number steps down.
 TEST(window_scratch, larger_chunks_need_no_less_room) {
   for (std::uint64_t const index_size : {1ull << 18, 1ull << 22, 1ull << 28, 1ull << 34})
     for (std::size_t const answer_bytes : {0, 8}) {
@@ -187,7 +188,7 @@ TEST(window_scratch, larger_chunks_need_no_less_room) {
     }
 }
 
-/// Scratch is bounded, as the comments of tuning.hpp say: 10 to 29 bytes for each probe of large windows.
+/// Scratch is bounded as tuning.hpp says: 10 to 29 bytes per probe of large windows.
 TEST(window_scratch, bytes_of_a_probe) {
   for_each_shape([](window_shape const& shape) {
     if (shape.size != tuning::window_probes) return;

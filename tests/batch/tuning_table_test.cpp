@@ -31,7 +31,7 @@ std::string table_of(std::string const& entries) {
 
 tuning_table parsed(std::string const& entries) { return parse_tuning_table(table_of(entries), "table"); }
 
-/// What a table makes of a spec.
+/// The policy that a table gives a spec.
 std::string tuned_text(tuning_table const& table, std::string const& text, std::uint64_t n, key_type keys) {
   spec const s(resolve(spec(text), keys, row_type::u32, n, backend_kind::cuda));
   return policy_text(tuned(read_policy(s, {8}), table, s.text(), static_cast<int>(8 * size_of(keys)), n));

@@ -47,7 +47,7 @@ TEST(bench_random, permutations_spread_evenly) {
   std::vector<int> buckets(256);
   constexpr int draws = 1 << 16;
   for (std::uint64_t i = 0; i < draws; ++i) ++buckets[p(i) >> 24];
-  // 256 expected in each; seven standard deviations are 112.
+  // 256 are expected in each; seven standard deviations are 112.
   for (int const b : buckets) EXPECT_NEAR(b, draws / 256, 112);
 }
 

@@ -176,7 +176,7 @@ TEST_F(bad_input, cuda_without_a_gpu) {
 
 TEST_F(bad_input, out_of_memory) {
   if (test::under_address_sanitizer) GTEST_SKIP() << "the sanitizer needs more address space than the limit";
-  // A sparse file: eight gigabytes of keys that take no room on the disk.
+  // A sparse file: eight gigabytes of keys that take no space on the disk.
   std::string count(8, '\0');
   count[3] = 0x40;
   write("huge_uint64", count);

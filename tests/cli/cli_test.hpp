@@ -17,7 +17,7 @@
 
 namespace warpdex::cli {
 
-/// What a run of the command left behind.
+/// The results of a run of the command.
 struct outcome {
   int exit_code = -1;
   std::string out;

@@ -11,11 +11,11 @@
 #include <vector>
 
 /// @file
-/// What the command does to files besides filling them: closed streams, signals, several commands at a time.
+/// The command and its files in unusual conditions: closed streams, signals, several commands at a time.
 namespace warpdex::cli {
 namespace {
 
-/// A descriptor for the length of a test.
+/// A descriptor that is closed at the end of a test.
 struct opened {
   int number;
   opened(std::filesystem::path const& path, int flags) : number(open(path.c_str(), flags | O_CLOEXEC)) {
@@ -34,7 +34,7 @@ class files : public cli_test {
     EXPECT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
   }
 
-  /// Starts the command, as a terminal would: signals have their default actions. Its messages go to `messages`.
+  /// Starts the command like a terminal, with the default actions of signals. Its messages go to `messages`.
   pid_t start(std::vector<std::string> arguments) const {
     pid_t const child = fork();
     if (child != 0) return child;
@@ -55,7 +55,7 @@ class files : public cli_test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  /// Opens the pipe for writing, which takes until a command reads it.
+  /// Opens the pipe for writing, which waits until a command reads it.
   opened pipe_being_read() const { return {folder() / "pipe", O_WRONLY}; }
 
   std::string entries(std::string const& index) const {

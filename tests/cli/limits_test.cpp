@@ -4,14 +4,14 @@
 #include "support/sanitizers.hpp"
 
 /// @file
-/// The command where threads, cores or address space are not what they usually are.
+/// The command with unusual numbers of threads and cores, or with little address space.
 namespace warpdex::cli {
 namespace {
 
 class limits : public cli_test {
  protected:
   void SetUp() override {
-    // It takes terabytes of address space, and wants to be loaded first.
+    // It takes terabytes of address space, and must be loaded first.
     if (test::under_address_sanitizer) GTEST_SKIP() << "not under AddressSanitizer";
     std::string keys;
     for (int i = 0; i < 200000; ++i) keys += std::to_string(i * 37 % 200003) + "\n";
@@ -38,7 +38,7 @@ TEST_F(limits, threads_that_cannot_be_had_are_not_missed) {
   }
 }
 
-/// Whatever is missing, the command says so, or does without.
+/// If anything is missing, the command says so, or does without.
 TEST_F(limits, address_space_may_end_anywhere) {
   int done = 0;
   int refused = 0;

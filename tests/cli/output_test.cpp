@@ -128,7 +128,7 @@ TEST_F(output_of_commands, readme_lists_the_structures) {
   EXPECT_NE(readme.find("K is one of " + known + " "), std::string::npos) << known;
 }
 
-/// The sources draw the memory of each structure: lines of the comment that stand further right.
+/// The sources draw the memory of each structure, in the indented lines of a comment.
 TEST_F(output_of_commands, drawings_are_where_info_says) {
   for (json const& structure : json::parse(output_of("info --json"))["structures"]) {
     if (structure["chooses"]) continue;

@@ -15,7 +15,8 @@
 #include <vector>
 
 /// @file
-/// The entries of an index, and questions with the oracle's answers. Cases that differ in how a batch runs share them.
+/// The entries of an index, and questions with the oracle's answers. Cases that differ only in how a batch runs share
+/// them.
 namespace warpdex::test {
 
 /// Probes, and for each where its entries begin and end.
@@ -41,7 +42,7 @@ template <class Scalar> struct point_questions {
             {upper.begin(), upper.begin() + end}};
   }
 
-  /// The first `count`, most of which are replaced by the last of all: of ten, all but `others`.
+  /// The first `count` probes. Of each ten, all but `others` are replaced by the very last probe.
   point_questions skewed(std::size_t count, std::size_t others) const {
     point_questions result = first(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -84,7 +85,7 @@ template <class Scalar> struct range_questions {
 };
 
 /// Ranges of any kind between two columns of keys, some of one key, some of everything, inverted and short ones.
-/// @param short_ones how many, of less than a node to several: what a leaf scan sees
+/// @param short_ones number of short ranges, of less than a node to several nodes, as leaf scans see them
 template <class Scalar>
 range_questions<Scalar> make_ranges(std::vector<Scalar> lower, std::vector<Scalar> upper, oracle<Scalar> const& sorted,
                                     std::uint64_t short_ones, generator& random) {
@@ -114,7 +115,7 @@ range_questions<Scalar> make_ranges(std::vector<Scalar> lower, std::vector<Scala
   return {std::move(lower), std::move(upper), sorted};
 }
 
-/// What is asked in batches of given sizes: as much as the largest takes.
+/// The questions for batches of given sizes, enough for the largest.
 template <class Scalar> struct batch_questions {
   point_questions<Scalar> points;
   range_questions<Scalar> ranges;
@@ -127,7 +128,7 @@ template <class Scalar, class Row> class data_set {
       : keys(std::move(keys_given)), rows(std::move(rows_given)),
         sorted(std::make_shared<oracle<Scalar> const>(keys, rows)), seed_(seed) {}
 
-  /// @return that of a case; that of the case before if it is the same
+  /// @return the data set of a case; the one of the case before if it is the same
   static std::shared_ptr<data_set const> of(conformance_case const& c) {
     using identity = std::tuple<distribution, std::uint64_t, bool, std::uint64_t>;
     static std::optional<identity> last;
@@ -143,7 +144,7 @@ template <class Scalar, class Row> class data_set {
     return kept;
   }
 
-  /// Of batches of up to `largest`; made once.
+  /// Questions for batches of up to `largest`; made once.
   batch_questions<Scalar> const& batches(std::uint64_t largest, std::uint64_t short_ranges) const {
     if (!batches_ || batches_->points.size() < largest) {
       generator random(seed_ + 1);

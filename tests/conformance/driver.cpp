@@ -53,7 +53,7 @@ template <class Scalar, class Row> class examination {
       : case_(c), exec_(exec), random_(c.seed), data_(std::move(data)), keys_(data_->keys), rows_(data_->rows),
         oracle_(data_->sorted), index_(loaded ? std::move(*loaded) : build()) {}
 
-  // ---- what is asked
+  // ---- the questions
 
   void examine() {
     check_properties();
@@ -101,7 +101,7 @@ template <class Scalar, class Row> class examination {
     expect(index_.key_type() == case_.keys, "key_type() is {}", warpdex::to_string(index_.key_type()));
     expect(index_.row_type() == case_.rows, "row_type() is {}", warpdex::to_string(index_.row_type()));
     expect(index_.backend() == exec_.memory->backend(), "backend() is the other one");
-    // Without an order, keys may be stored once for all their entries.
+    // Without ranks, a key may be stored once for all of its entries.
     std::uint64_t const raw = index_.size() * ((index_.ordered() ? sizeof(Scalar) : 0) + sizeof(Row));
     expect(index_.memory().pairs >= raw, "memory().pairs is {} bytes for {} bytes of entries", index_.memory().pairs,
            raw);
@@ -109,7 +109,7 @@ template <class Scalar, class Row> class examination {
     index_.verify(exec_);
   }
 
-  /// Of an index that was not updated.
+  /// For an index that was not updated.
   void check_batches() {
     auto const& [points, ranges] =
         data_->batches(*std::max_element(case_.batches.begin(), case_.batches.end()), case_.probes);
@@ -125,7 +125,7 @@ template <class Scalar, class Row> class examination {
     batch_.clear();
   }
 
-  // All calls of a check come before the first answer is read, so that the host waits once for all of them.
+  // All calls of a check come before the first answer is read, so the host waits only once.
 
   void check_point(point_questions<Scalar> const& asked) {
     std::size_t const m = asked.size();
@@ -245,7 +245,7 @@ template <class Scalar, class Row> class examination {
                            [&](std::size_t i) { return oracle_->sum_before(last[i]) - oracle_->sum_before(first[i]); });
   }
 
-  /// An index without an order says so, names one that has it, and touches nothing.
+  /// An index without ranks says so, names a structure that has them, and touches nothing.
   void check_refusals(std::vector<Scalar> const& probe_values) {
     auto const probes = input(probe_values);
     column const c(probes.data(), probes.size(), case_.keys);
@@ -279,7 +279,7 @@ template <class Scalar, class Row> class examination {
     compare<Row>(rows.read(), probe_values, [](std::size_t) { return 7; });
   }
 
-  // ---- how answers are compared
+  // ---- the comparison of answers
 
   template <class... Args> void expect(bool holds, fmt::format_string<Args...> text, Args&&... args) {
     if (!holds) throw std::runtime_error(fmt::format(text, std::forward<Args>(args)...));
@@ -319,7 +319,7 @@ template <class Scalar, class Row> class examination {
            at);
   }
 
-  /// @return how many probes give no more rows together than a test should read
+  /// @return how many probes together have no more rows than a test should read
   std::size_t affordable(std::vector<std::uint64_t> const& first, std::vector<std::uint64_t> const& last) const {
     std::uint64_t total = 0;
     std::size_t probes = 0;
@@ -327,7 +327,7 @@ template <class Scalar, class Row> class examination {
     return probes;
   }
 
-  // ---- what is changed
+  // ---- the changes
 
   struct changes {
     std::vector<Scalar> insert;
@@ -336,14 +336,14 @@ template <class Scalar, class Row> class examination {
     bool assigns = false;
   };
 
-  /// The next batch: few keys or many, new ones or those that are there, of one side or of both.
+  /// The next batch: few keys or many, new or present ones, on one side or on both.
   changes make_changes() {
     changes batch;
     std::uint64_t const size = below(random_, 4) == 0 ? below(random_, 4) : below(random_, case_.update_size + 1);
     auto const new_keys = [&](std::uint64_t count) {
       auto keys =
           make_keys<Scalar>(static_cast<distribution>(below(random_, distributions)), count, random_, known_seed_);
-      if (below(random_, 2) == 0)  // some of them are there
+      if (below(random_, 2) == 0)  // some of them are present
         for (std::uint64_t i = 0; i < count && !keys_.empty(); i += 2) keys[i] = pick(random_, keys_);
       return keys;
     };
@@ -356,7 +356,7 @@ template <class Scalar, class Row> class examination {
     bool const rarely = below(random_, 50) == 0;
     std::uint64_t const kind = below(random_, 15) + 1;
     if (rarely || keys_.size() > case_.size + 4 * case_.update_size) {
-      batch.erase = keys_;  // all, but perhaps for a run at the end
+      batch.erase = keys_;  // all, or half of them
       if (below(random_, 2) == 0) batch.erase.resize(batch.erase.size() / 2);
     } else if (kind < 6) {
       batch.insert = new_keys(size);
@@ -369,14 +369,14 @@ template <class Scalar, class Row> class examination {
     } else if (kind < 15) {
       batch.insert = new_keys(size);
       batch.assigns = true;
-    } else if (keys_.size() <= case_.update_size) {  // a long run, and more entries than there were
+    } else if (keys_.size() <= case_.update_size) {  // one key, more often than there are entries
       batch.insert.assign(size + keys_.size(), keys_.empty() ? any_value<Scalar>(random_) : pick(random_, keys_));
     }
     batch.rows = make_rows(batch.insert.size(), no_row<Row> - 1, random_);
     return batch;
   }
 
-  /// Changes the index and the oracle alike.
+  /// Applies the batch to the index and to the oracle.
   void change(changes batch) {
     auto const insert = input(batch.insert);
     auto const rows = input(std::vector<Row>(batch.rows.begin(), batch.rows.end()));
@@ -433,7 +433,7 @@ template <class Scalar, class Row> class examination {
     expect(index_.size() == kept + want.inserted, "size() is {}, expected {}", index_.size(), kept + want.inserted);
   }
 
-  // ---- where arrays lie
+  // ---- the memory of arrays
 
   place next_place() {
     if (case_.arrays == placement::mixed) return ++arrays_ % 2 == 0 ? place::host : place::device;
@@ -453,13 +453,13 @@ template <class Scalar, class Row> class examination {
   generator random_;
   std::uint64_t arrays_ = 0;
   std::string operation_;
-  std::string batch_;  ///< of which size, where that is part of the case
+  std::string batch_;  ///< its size, where that is part of the case
   std::shared_ptr<data_set<Scalar, Row> const> data_;
-  std::vector<Scalar> keys_;  ///< with the updates
+  std::vector<Scalar> keys_;  ///< after the updates
   std::vector<std::uint64_t> rows_;
   std::shared_ptr<oracle<Scalar> const> oracle_;
   warpdex::index index_;
-  std::uint64_t known_seed_ = 0;  ///< of a hash table, which who reads its file knows
+  std::uint64_t known_seed_ = 0;  ///< seed of a hash table, which readers of its file know
 };
 
 /// @param from what the examination is made from besides

@@ -22,11 +22,11 @@ struct conformance_case {
   warpdex::row_type rows = row_type::u32;
   distribution kind = distribution::uniform;
   std::uint64_t size = 0;
-  std::uint64_t probes = 0;  ///< about how many
+  std::uint64_t probes = 0;  ///< approximate number of keys
   /// All operations are also asked in batches of just these sizes, points also with most and with all
   /// probes of one key.
   std::vector<std::uint64_t> batches;
-  /// Batches of changes, with up to so many keys a side; everything is asked after each, or after some of them.
+  /// Batches of changes, and the most keys per side. Everything is asked after each of them, or after some.
   int updates = 0;
   std::uint64_t update_size = 0;
   int examined_every = 1;
@@ -43,7 +43,7 @@ std::string to_string(conformance_case const& c);
 /// @throws std::runtime_error naming the case, the operation and the first difference
 void run_case(conformance_case const& c, execution const& exec);
 
-/// The same for an index that is there. @param keys @param rows its entries, in any order
+/// The same for an existing index. @param keys @param rows its entries, in any order
 /// @throws as above
 void run_case(conformance_case const& c, index of, column keys, std::vector<std::uint64_t> rows, execution const& exec);
 

@@ -12,8 +12,8 @@
 #include <utility>
 
 /// @file
-/// What tests of one sample on one backend share. WARPDEX_TEST_SEED changes all data; a failure prints the
-/// seed and the case.
+/// Shared by tests of one sample on one backend. WARPDEX_TEST_SEED changes all data; a failure prints the seed
+/// and the case.
 namespace warpdex::test {
 
 /// Combinations of layout, key type and row type.
@@ -31,8 +31,8 @@ inline bool accepts(std::string const& text, backend_kind backend, key_type keys
   }
 }
 
-/// The case of combination `which` of layout, key type and row type. Where keys of 16 bytes are refused, they are of 8;
-/// where the options are, keys and rows are of 4.
+/// The case of combination `which` of layout, key type and row type. If keys of 16 bytes are refused, they have 8; if
+/// the options are refused, keys and rows have 4.
 /// @param options further options of the spec, each with its slash
 inline conformance_case combination(std::string const& sample, std::uint64_t which, backend_kind backend,
                                     std::string const& options = "") {

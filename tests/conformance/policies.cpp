@@ -5,13 +5,13 @@
 #include <algorithm>
 
 /// @file
-/// How a batch runs changes no answer: every sample with every policy it accepts against the oracle, in
-/// batches around the size of a warp and beyond the size from which the engine pins by itself. The CPU
-/// backend accepts the same policies and has no use for them, so there each is tried once.
+/// Policies change no answer: every sample with every policy that it accepts against the oracle, in batches
+/// around the size of a warp and beyond the size from which the engine pins by itself. The CPU backend
+/// accepts the same policies and ignores them, so it tries each once.
 namespace warpdex::test {
 namespace {
 
-/// The automatic policy, each option alone, and combinations: what is appended to the spec.
+/// The automatic policy, each option alone, and combinations, as text to append to the spec.
 std::vector<std::string> policies_of(std::string const& sample, backend_kind backend) {
   spec const s(sample);
   auto const* const fanout = s.argument("");
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(all, policies_of_large_batches,
                          testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
-/// Few cases, for tools under which each takes long.
+/// Few cases, for tools that make each of them slow.
 class one_of_each_policy : public policies {};
 
 TEST_P(one_of_each_policy, small_batch) {

@@ -65,7 +65,7 @@ template <class Scalar> Scalar decoded(bits_of<Scalar> code) {
   return std::bit_cast<Scalar>(decode(codec, code));
 }
 
-/// Any bit pattern: every NaN, every infinity, every denormal. Of two halves, one is often nothing.
+/// Any bit pattern: every NaN, every infinity, every denormal. Often one of the two halves is zero.
 template <class Scalar> Scalar any_value(generator& random) {
   if constexpr (sizeof(Scalar) == 16) {
     std::uint64_t const kind = below(random, 4);
@@ -77,8 +77,8 @@ template <class Scalar> Scalar any_value(generator& random) {
   }
 }
 
-/// Of either sign, with an exponent of zeros or of ones: denormals and NaN of all payloads. Of other types, few bits
-/// that differ from one end or from the middle.
+/// For floats: either sign with an exponent of all zeros or all ones, so denormals and NaN of all payloads. For other
+/// types: values that differ in few bits from one end or from the middle.
 template <class Scalar> Scalar extreme_bits_value(generator& random) {
   using bits = bits_of<Scalar>;
   constexpr bits sign = bits{1} << (sizeof(bits) * 8 - 1);
@@ -125,7 +125,7 @@ template <class Scalar> Scalar neighbour(Scalar value, int direction) {
   }
 }
 
-/// @param seed under which the hashes of colliding keys stand in a row; 0 is that of a first hash table
+/// @param seed under which the hashes of colliding keys are consecutive; 0 is the seed of a first hash table
 template <class Scalar>
 std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& random, std::uint64_t seed = 0) {
   using limits = std::numeric_limits<Scalar>;
@@ -153,7 +153,7 @@ std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& ran
       keys.assign(n, below(random, 2) == 0 ? pick(random, special_values<Scalar>()) : any_value<Scalar>(random));
       break;
     case distribution::runs: {
-      // Runs around node sizes, so that they start and end at every place of a node.
+      // Equal keys in numbers around node sizes, so they start and end anywhere in a node.
       std::vector<int> const lengths = {1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 300};
       Scalar key = Scalar{10};
       while (keys.size() < n) {
@@ -217,7 +217,7 @@ std::vector<Scalar> make_probes(std::vector<Scalar> const& keys, std::uint64_t a
   return probes;
 }
 
-/// Row ids in no order, some of them more than once; never the reserved one.
+/// Row ids in random order, some of them more than once; never the reserved one.
 inline std::vector<std::uint64_t> make_rows(std::uint64_t n, std::uint64_t largest, generator& random) {
   std::vector<std::uint64_t> rows(n);
   std::uint64_t const kind = below(random, 3);

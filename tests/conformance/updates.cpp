@@ -3,7 +3,7 @@
 #include "conformance/fixture.hpp"
 
 /// @file
-/// Batches of inserts and erases against the oracle: random ones, but of the shapes that break things.
+/// Batches of inserts and erases against the oracle: random, but of shapes that break things.
 namespace warpdex::test {
 namespace {
 
@@ -37,8 +37,8 @@ INSTANTIATE_TEST_SUITE_P(all, many_updates,
                          testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
-/// Few cases, for tools under which each takes long: small batches, which some structures apply in place, and large
-/// ones.
+/// Few cases, for tools that make each of them slow: small batches, which some structures apply in place, and large
+/// batches.
 class one_of_each_update : public conformance_fixture {};
 
 TEST_P(one_of_each_update, small_and_large) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 /// @file
-/// A program whose index is a global variable, which main fills, and which builds and asks others when main is over.
-/// Its exit code tells whether all went well.
+/// A program with an index in a global variable. main fills it, and after main the program builds and probes other
+/// indexes. Its exit code tells whether all went well.
 namespace {
 
 constexpr std::size_t size = 100000;
@@ -37,7 +37,7 @@ warpdex::index build(warpdex::spec const& s) {
   return warpdex::index::build(s, std::span(keys), warpdex::execution());
 }
 
-/// Objects that are made before main end after those that main has caused to be made.
+/// Objects that are made before main are destroyed after those that main caused to be made.
 struct last_calls {
   std::optional<warpdex::index> filled_by_main;
 

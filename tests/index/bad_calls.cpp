@@ -14,8 +14,8 @@
 #include <new>
 
 /// @file
-/// Calls that no arrays can make right: executions without memory, indexes that were moved from, arrays that overlap,
-/// lengths and types that cannot be, views of another type.
+/// Calls that are wrong whatever the arrays hold: executions without memory, indexes that were moved from, arrays that
+/// overlap, impossible lengths and types, views of another type.
 namespace warpdex::test {
 namespace {
 
@@ -26,7 +26,7 @@ class bad_call : public testing::TestWithParam<backend_kind> {
  protected:
   index make(std::string const& spec = "AO+BS") const { return index::build(spec, std::span(keys_), exec_); }
 
-  /// Calls everything there is with an execution. @return how many calls threw what is expected
+  /// Makes every call that takes an execution. @return how many calls threw the expected exception
   template <class Error, class... Words> void expect_all_throw(index& i, execution const& exec, Words const&... words) {
     keys32 rows(4);
     numbers out(4);
@@ -80,7 +80,7 @@ TEST_P(bad_call, negative_threads) {
   i.verify(exec_);
 }
 
-/// More threads than the machine has are as many as it has.
+/// If more threads are requested than the machine has, all of its threads are used.
 TEST_P(bad_call, more_threads_than_there_are) {
   std::vector<std::uint32_t> keys(1 << 18);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
@@ -156,7 +156,7 @@ TEST_P(bad_call, types_that_are_none) {
   i.verify(exec_);
 }
 
-/// What a call writes must not be what it reads, nor what else it writes, not even where they begin alike.
+/// An output of a call must overlap neither its inputs nor its other outputs, not even with the same address.
 TEST_P(bad_call, arrays_that_overlap) {
   index const i = make();
   keys32 room(64, 20);
@@ -183,7 +183,7 @@ TEST_P(bad_call, arrays_that_overlap) {
   i.find(keys_at(16), rows_at(8), exec_);
   i.find(keys_at(16), rows_at(24), exec_);
   numbers counts(8);
-  i.range_count(keys_at(16), keys_at(17), std::span(counts), exec_);  // two that are read
+  i.range_count(keys_at(16), keys_at(17), std::span(counts), exec_);  // two inputs
   EXPECT_EQ(counts[0], 2u);
 }
 
@@ -200,7 +200,7 @@ TEST_P(bad_call, views_of_another_type) {
 
 INSTANTIATE_TEST_SUITE_P(all, bad_call, testing::ValuesIn(present_backends()), backend_name);
 
-/// Searches over views take codes, which `encode` gives for keys of every type.
+/// Searches over views take codes; `encode` gives the code of a key of any type.
 template <class Key> void expect_found_by_code(std::vector<Key> const& keys) {
   using view_type = sorted_array<soa_pairs<code_of<Key>, std::uint32_t>>;
   index const built = index::build("AO+BS", std::span(keys), execution());
@@ -221,7 +221,7 @@ TEST(views, are_asked_with_encoded_keys) {
   EXPECT_TRUE(encode(u128{1} << 70) == u128{1} << 70);
 }
 
-/// Memory of the caller's that throws what memory of the standard library does.
+/// The caller's memory resource, which throws the exceptions of the standard library.
 class standard_memory final : public memory_resource {
  public:
   void* allocate(std::size_t, stream_ref) override { throw std::bad_alloc(); }

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 /// @file
-/// What no call can accept: each case throws, says what and where, and leaves the index as it was.
+/// Input that no call can accept. Each case throws, says what and where, and leaves the index as it was.
 namespace warpdex::test {
 namespace {
 
@@ -61,7 +61,7 @@ TEST_P(bad_input, row_column_of_another_type) {
 }
 
 TEST_P(bad_input, more_rows_than_the_row_type_holds) {
-  // The length alone is refused: no byte of such a column is read.
+  // The length alone is a reason to refuse: no byte of such a column is read.
   column const huge(keys_.data(), std::uint64_t{1} << 32, key_type::u32);
   EXPECT_TRUE(throws<invalid_argument>([&] { index::build("AO+BS/rows=u32", huge, exec_); }, "4294967296", "rows=u64"));
 }
@@ -257,10 +257,10 @@ TEST_P(bad_input, wide_keys_of_structures_that_do_not_take_them) {
   EXPECT_EQ(rows, (rows32{0, 1, 2, 3}));
 }
 
-/// Policies are read on every backend, so that a spec is as good on one as on the other.
+/// Policies are read on every backend, so a spec is valid on all backends or on none.
 TEST_P(bad_input, policies) {
-  // The caret stands below the wrong option's name if its value is not among those there are, and below
-  // its value if that is not a number in the allowed range.
+  // The caret stands below the option's name if its value is unknown, and below its value if that is not a
+  // number in the allowed range.
   auto const refuse = [&](char before_caret, std::string const& text, auto const&... words) {
     std::string const shown = fmt::format("\n  {}\n  {:>{}}", text, '^', text.rfind(before_caret) + 2);
     return throws<spec_error>([&] { index::build(text, std::span(keys_), exec_); }, shown, words...);
@@ -312,7 +312,7 @@ TEST_P(bad_input, updates) {
 
   rows32 const reserved = {1, 2, 4294967295u, 4};
   refused([&] { i.insert(keys, std::span(reserved), exec_); }, "4294967295", "cannot be indexed");
-  // More than 32 bits can number; said before anything is read.
+  // More entries than 32 bits can number; refused before anything is read.
   std::uint64_t const many = 4294967291u;
   refused(
       [&] {
@@ -342,8 +342,8 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
   expect_unharmed(i);
 }
 
-/// Columns and outputs for four keys of an index with u64 keys and rows, `shift` bytes behind some place of
-/// a device.
+/// Columns and outputs for four keys of an index with u64 keys and rows, `shift` bytes behind an address of a
+/// device.
 struct device_arrays {
   device_arrays(buffer const& from, std::size_t shift)
       : at(from.as<char>() + shift), keys(at, 4, key_type::u64), rows(at, 4, row_type::u64),
@@ -358,7 +358,7 @@ struct device_arrays {
   std::span<std::uint64_t> numbers;
 };
 
-/// Every argument of every call in turn is the `wrong` array; each time the message says `words`.
+/// Passes the `wrong` array as every argument of every call in turn. Each time the message contains `words`.
 template <class... Words>
 void expect_refusals(index& i, device_arrays const& good, device_arrays const& wrong, execution const& exec,
                      Words const&... words) {
@@ -437,7 +437,7 @@ TEST_P(bad_input, pointers_of_another_device) {
       expect_refusals(i, device_arrays(here, 0), device_arrays(there, 0), exec_,
                       "lies on device " + std::to_string(second), "the current device is " + std::to_string(first));
     }
-    // What was right before is wrong while the other device is current.
+    // The arrays that were right before are wrong while the other device is current.
     rows64 rows(4);
     EXPECT_TRUE(throws<invalid_argument>([&] { i.find(device_arrays(here, 0).keys, std::span(rows), exec); }, "find",
                                          "lies on device " + std::to_string(first),

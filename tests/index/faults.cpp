@@ -15,15 +15,15 @@
 #include <vector>
 
 /// @file
-/// Each `operator new` and each start of a thread is made to fail in turn, in each call.
+/// In each call, each `operator new` and each start of a thread fails in turn.
 namespace warpdex::test {
 namespace {
 
-/// Many enough that threads share the work.
+/// Enough keys for threads to share the work.
 constexpr std::size_t entries = 17000;
 constexpr std::size_t probes = 8500;
 
-/// Arrays for all calls, made beforehand, so that memory fails the library alone.
+/// Arrays for all calls. They are made beforehand, so only allocations of the library fail.
 struct arrays {
   std::vector<std::int64_t> keys = std::vector<std::int64_t>(entries);
   std::vector<std::uint32_t> rows = std::vector<std::uint32_t>(entries);
@@ -107,7 +107,7 @@ std::vector<change> all_changes(arrays const& a) {
 
 enum class ending { no_failure, survived, out_of_memory, other };
 
-/// @return how a call ends whose `nth` use of `operator new` fails, and those that follow too if this `lasts`
+/// @return how a call ends if its `nth` use of `operator new` fails, and if it `lasts` all later ones too
 template <class Call> ending end_of(long nth, bool lasts, Call const& call) {
   ending result = ending::other;
   heap.lasts = lasts;
@@ -124,12 +124,12 @@ template <class Call> ending end_of(long nth, bool lasts, Call const& call) {
 }
 
 /// Lets each `operator new` of `call` fail in turn, until none does.
-/// @param before makes, each time, what the call needs @param after looks at what a failed call has left
+/// @param before prepares each call @param after checks the state after a failed call
 template <class Before, class Call, class After>
 void fail_in_turn(char const* name, Before const& before, Call const& call, After const& after) {
   SCOPED_TRACE(name);
   before();
-  call();  // for what is made once and kept, such as threads
+  call();  // makes everything that is made once and kept, such as threads
   ending end = ending::survived;
   for (long nth = 0; end != ending::no_failure; ++nth) {
     for (bool const lasts : {true, false}) {
@@ -194,7 +194,7 @@ TEST_P(faults, every_new_of_updates) {
         });
 }
 
-/// A child's threads are not started yet. Whether one of them cannot be started, or none after it, nothing fails.
+/// A child has not started its threads yet. Nothing fails if one of them, or all from one on, cannot be started.
 TEST_P(faults, every_start_of_a_thread) {
   auto const path = folder_ / "index.wdx";
   auto const everything = [&] {

@@ -10,8 +10,8 @@
 #include <limits>
 
 /// @file
-/// Files of float indexes that hold numbers which no float is encoded to. They are made as files of unsigned keys,
-/// under the name of another key type.
+/// Files of float indexes with numbers that are the code of no float. They are made as files of unsigned keys whose
+/// header then names another key type.
 namespace warpdex::test {
 namespace {
 

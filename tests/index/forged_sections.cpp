@@ -14,7 +14,7 @@
 #include <numeric>
 
 /// @file
-/// Files whose section table does not fit their index. That is found without reading what the table claims.
+/// Files whose section table does not fit their index. Loading finds this without reading the claimed bytes.
 namespace warpdex::test {
 namespace {
 
@@ -26,8 +26,8 @@ class forged_sections : public testing::TestWithParam<std::string> {
     index::build(GetParam(), std::span(keys), exec_).save(path_);
   }
 
-  /// Writes a file in which one section claims more bytes, a hole that takes no room on the disk. Header and offsets
-  /// are right, and all bytes up to the end of the section.
+  /// Writes a file in which one section claims more bytes: a hole that takes no space on the disk. Header and offsets
+  /// are right, and so are all bytes up to the end of the section.
   void lengthen(std::size_t section, std::uint64_t by, std::filesystem::path const& to) const {
     std::vector<char> bytes(std::filesystem::file_size(path_));
     std::ifstream(path_, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -55,7 +55,7 @@ class forged_sections : public testing::TestWithParam<std::string> {
   execution exec_{host_memory(), {}, 1};
 };
 
-/// The checksums of the long sections are wrong: it is the length that has to be found.
+/// The checksums of the long sections are wrong too, but loading must complain about the length.
 TEST_P(forged_sections, lengths_are_compared_before_anything_is_read) {
   auto const names = io::file::open(path_, false).names();
   for (std::size_t section = 0; section < names.size(); ++section) {

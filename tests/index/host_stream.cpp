@@ -13,15 +13,14 @@
 #include <thread>
 
 /// @file
-/// Batches over arrays on the host, with chunks and pieces so small that there are many, against the same
-/// calls at once.
+/// Batches over arrays on the host in many small chunks and pieces, against the same calls without streaming.
 namespace warpdex::test {
 namespace {
 
-/// Where an array of the test lies.
+/// The memory in which an array of the test lies.
 enum class where : std::uint8_t { device, pageable, pinned };
 
-/// Bytes anywhere, at an address that fits no element if they are on the host.
+/// Bytes in any memory; on the host at an address that is misaligned for all elements.
 class anywhere {
  public:
   anywhere(where at, std::size_t bytes, execution const& exec) : exec_(exec) {
@@ -73,7 +72,7 @@ class host_stream : public testing::Test {
     return values;
   }
 
-  /// Asks for floors, which have an output that is kept where nothing is found, in a stream and at once.
+  /// Asks for floors, streamed and at once. One of their outputs keeps its content where nothing is found.
   /// @return whether it was streamed
   bool compare_floors(std::size_t size, where probes_at, where keys_at, where rows_at, stream_sizes const& sizes) {
     auto const asked = probes(size);
@@ -110,7 +109,7 @@ class host_stream : public testing::Test {
   std::optional<limited_memory> memory_;
   execution exec_;
   std::optional<index> index_;
-  int calls_ = 0;  ///< of the body, in the last comparison
+  int calls_ = 0;  ///< calls of the body, in the last comparison
 };
 
 constexpr stream_sizes many_chunks{1, 512, 64, 300};
@@ -171,7 +170,7 @@ TEST_F(host_stream, failures_leave_nothing_on_its_way) {
   }
 }
 
-/// A call within a call finds the pinned memory taken and does without; arrays that need none are streamed.
+/// A call within a call finds the pinned memory in use and does without; arrays that need none are streamed.
 TEST_F(host_stream, one_call_at_a_time_has_the_pinned_memory) {
   auto asked = probes(1000);
   std::vector<batch_array> const arrays = {{asked.data(), 4, "probes", true, true, true}};

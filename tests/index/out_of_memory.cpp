@@ -11,8 +11,8 @@
 #include <tuple>
 
 /// @file
-/// Each allocation of each call is made to fail in turn. The call throws, nothing leaks, and the index
-/// answers as before.
+/// Each allocation of each call fails in turn. The call throws, nothing leaks, and the index answers as
+/// before.
 namespace warpdex::test {
 namespace {
 
@@ -79,8 +79,8 @@ TEST_P(out_of_memory_at, every_allocation) {
   EXPECT_TRUE(memory_.consistent()) << "something was freed that was not allocated, or with another size";
 }
 
-/// Keys that must be encoded, rows that must be numbered, columns where the index is and elsewhere; and the
-/// way back from a file.
+/// Keys that must be encoded, rows that must be numbered, columns beside the index and elsewhere, and loading
+/// from a file.
 TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
   std::vector<std::int64_t> keys(3000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * 7919 % 1009) - 500;
@@ -162,7 +162,7 @@ TEST_P(out_of_memory_at, every_allocation_of_updates) {
   EXPECT_TRUE(memory_.consistent());
 }
 
-/// Lookups between arrays that lie where the index is take no memory at all, but for the matches they return.
+/// If all arrays lie in the memory of the index, lookups allocate nothing except the matches that they return.
 TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   constexpr std::size_t m = 500;
   std::vector<std::uint32_t> keys(2000);
@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(all, out_of_memory_at,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
-/// Not refused by a test but by the device itself.
+/// Here the device itself refuses memory, not the test.
 TEST(out_of_device_memory, more_than_there_is) {
   if (devices().empty()) GTEST_SKIP() << "needs a CUDA device";
   test_stream const stream(backend_kind::cuda);
@@ -227,7 +227,7 @@ TEST(out_of_device_memory, more_than_there_is) {
   index const i = index::build("EO+KS(9)", std::span(keys), exec);
   std::uint64_t const bytes = 2 * devices().front().memory_bytes;
   EXPECT_TRUE(throws<out_of_memory>([&] { buffer(bytes, exec); }, "device memory", std::to_string(bytes)));
-  // The failure is over: no later call reports it, and the index answers.
+  // No later call reports the failure, and the index answers.
   std::vector<std::uint32_t> rows(4);
   i.find(std::span(keys), std::span(rows), exec);
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{0, 1, 1, 3}));

@@ -13,11 +13,11 @@
 #include <random>
 
 /// @file
-/// Probes of another type than the keys': every operation against a scan that compares the values themselves.
+/// Probes of another type than the keys: every operation against a scan that compares the values themselves.
 namespace warpdex::test {
 namespace {
 
-__extension__ typedef __float128 exact;  // holds every 64-bit number and every float
+__extension__ typedef __float128 exact;  // represents every 64-bit number and every float
 using numbers = std::vector<std::uint64_t>;
 
 /// Values in the order of keys: NaN behind all others, days and moments in microseconds.
@@ -74,7 +74,7 @@ template <class T> std::vector<T> values(std::uint64_t seed) {
 
 class probes_of_another_type : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
-  /// What a scan of the keys finds.
+  /// The results of a scan of the keys.
   template <class Key, class Matches> numbers rows_where(std::vector<Key> const& keys, Matches const& matches) const {
     numbers rows;
     for (std::size_t row = 0; row < keys.size(); ++row)
@@ -140,7 +140,7 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
     i.floor(asked, key_output(), rows_alone.span(), exec_);
     EXPECT_EQ(rows_alone.read(), rows_read);
 
-    // Ranges from each probe to the next, and from a key, of the keys' type, to a probe.
+    // Ranges from each probe to the next, and from a key of the keys' type to a probe.
     column const from(asked.data, m - 1, asked.type);
     column const to(static_cast<char const*>(asked.data) + sizeof(Probe), m - 1, asked.type);
     output_array<std::uint64_t> counts(m - 1, 9, where, exec_);

@@ -32,7 +32,7 @@ TEST(registry, every_structure_introduces_itself) {
   EXPECT_GT(names.size(), 1u);
 }
 
-/// What is tuned and compared is of the structure that says so, and can be run.
+/// The specs in `tuned` and `compared` belong to the structure that lists them, and can be run.
 TEST(registry, specs_of_lists_resolve) {
   auto const expect_of = [](structure_info const& info, std::string const& text, std::string const& options) {
     EXPECT_EQ(spec(text).structure(), info.name);
@@ -56,7 +56,7 @@ TEST(registry, specs_of_lists_resolve) {
   EXPECT_FALSE(series.empty());
 }
 
-/// Each compiled fan-out has a sample, and no other is taken.
+/// Each compiled fan-out has a sample, and no other fan-out is accepted.
 TEST(registry, fanouts_are_those_that_are_compiled) {
   bool any = false;
   for (structure_info const& info : structures()) {
@@ -79,7 +79,7 @@ TEST(registry, test_names_are_unique) {
   for (std::string const& sample : all_samples()) EXPECT_TRUE(names.insert(test_name(sample)).second) << sample;
 }
 
-/// What a resolved spec says is everything: resolving it again changes nothing.
+/// A resolved spec is complete: resolving it again changes nothing.
 TEST(registry, resolved_specs_are_complete) {
   for (std::string const& sample : all_samples()) {
     for (key_type const keys : {key_type::u32, key_type::f64}) {
@@ -93,7 +93,7 @@ TEST(registry, resolved_specs_are_complete) {
   }
 }
 
-/// Messages name the first structure that takes what another refuses.
+/// If a structure refuses a key type, the message names the first structure that takes it.
 TEST(registry, tells_who_takes_wide_keys) {
   std::string first;
   for (structure_info const& info : structures()) {
@@ -109,8 +109,8 @@ TEST(registry, tells_who_takes_wide_keys) {
   }
 }
 
-/// Groups of lanes that were never the best are compiled for 4-byte keys and rows alone. No spec runs with others than
-/// it says, on a CPU neither.
+/// Lane groups that were never the best are compiled for 4-byte keys and rows alone. Every spec runs as written or is
+/// refused, on a CPU too.
 TEST(registry, groups_of_lanes_that_are_not_compiled_are_refused) {
   struct {
     char const* spec;
@@ -138,8 +138,8 @@ TEST(registry, groups_of_lanes_that_are_not_compiled_are_refused) {
   }
 }
 
-/// Policies stand in the resolved spec as they were given, and nowhere if the engine is to choose. They are
-/// read alike on both backends.
+/// The resolved spec holds policies as they were given, and none where the engine is to choose. Both backends read
+/// them alike.
 TEST(registry, policies_are_part_of_the_resolved_spec) {
   for (structure_info const& info : structures()) {
     if (info.chooses) continue;
@@ -159,7 +159,7 @@ TEST(registry, policies_are_part_of_the_resolved_spec) {
   }
 }
 
-/// On the CPU they change neither the bytes of an index nor its answers.
+/// On the CPU policies change neither the bytes of an index nor its answers.
 TEST(registry, policies_change_nothing_on_the_cpu) {
   std::vector<std::uint32_t> keys(1000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 7919 % 601);

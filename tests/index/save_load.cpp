@@ -25,7 +25,7 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
   std::string const& sample() const { return std::get<0>(GetParam()); }
   backend_kind backend() const { return std::get<1>(GetParam()); }
 
-  /// Saved, loaded and mapped, the index is the same index.
+  /// A loaded or mapped index equals the saved one.
   template <class Key> void round_trip(std::string const& text, std::uint64_t size) {
     SCOPED_TRACE(text + ", n = " + std::to_string(size));
     std::vector<Key> keys(size);
@@ -50,12 +50,12 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
       loaded.verify(exec_);
       EXPECT_EQ(ask_all(questions, loaded, exec_), expected);
 
-      // What was loaded can be saved, to the same bytes.
+      // A loaded index can be saved, to the same bytes.
       loaded.save(folder_ / "again.wdx");
       EXPECT_EQ(content(folder_ / "again.wdx"), content(path));
       std::filesystem::remove(folder_ / "again.wdx");
     }
-    if (backend() == backend_kind::cuda) {  // a file knows no backend
+    if (backend() == backend_kind::cuda) {  // a file does not depend on the backend
       execution const host(host_memory(), {}, 1);
       EXPECT_EQ(ask_all(questions, index::load(path, host), host), expected);
     }
@@ -84,7 +84,7 @@ TEST_P(save_load, a_failed_save_leaves_the_old_file) {
   index const i = index::build(sample(), std::span(keys), exec_);
   EXPECT_TRUE(throws<io_error>([&] { i.save(folder_ / "no such folder/index.wdx"); }, "no such folder"));
 
-  // A folder in the way cannot be replaced by a file.
+  // A file cannot replace a folder.
   std::filesystem::create_directory(folder_ / "taken");
   std::ofstream(folder_ / "taken/inside") << "x";
   EXPECT_TRUE(throws<io_error>([&] { i.save(folder_ / "taken"); }, "taken"));

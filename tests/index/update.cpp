@@ -11,7 +11,7 @@
 #include <tuple>
 
 /// @file
-/// What each update call does, on every sample of every structure.
+/// The effect of each update call, on every sample of every structure.
 namespace warpdex::test {
 namespace {
 
@@ -27,7 +27,7 @@ class update : public testing::TestWithParam<std::tuple<std::string, backend_kin
     return index::build(sample_, std::span(keys), std::span(rows), exec_);
   }
 
-  /// That the index is the one of these entries.
+  /// Expects that the index holds these entries.
   void expect_entries(index const& i, numbers const& keys, numbers const& rows) const {
     i.verify(exec_);
     index const expected = make(keys, rows);
@@ -163,7 +163,7 @@ TEST_P(update, an_index_from_a_file) {
   all_rows.insert(all_rows.end(), rows.begin(), rows.end());
   for (index* const i : {&mapped, &read}) {
     expect_counts(i->insert(std::span(keys), std::span(rows), exec_), 3000, 0, 0);
-    // The file says what was resolved: levels of pivots that were not left open are as few as they were.
+    // The file holds the resolved spec: levels of pivots that were given stay as they were.
     index const expected = make(all_keys, all_rows);
     if (sample_.find("levels") == std::string::npos) {
       EXPECT_EQ(i->spec_text(), expected.spec_text());
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(all, update,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
-/// The spec that was asked for is resolved for each new size.
+/// The requested spec is resolved for each new size.
 TEST(update_of_specs, what_was_left_open_follows_the_size) {
   execution const exec;
   folder const files;

@@ -10,8 +10,8 @@
 #include <random>
 
 /// @file
-/// What windows do beyond the sizes of the conformance tests: two levels of buckets, clustered keys, a
-/// batch in several windows, memory that is too short.
+/// Windows beyond the sizes of the conformance tests: two levels of window buckets, clustered keys, a batch in
+/// several windows, too little memory.
 namespace warpdex::test {
 namespace {
 
@@ -67,7 +67,7 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   ask(Row{7}, [&](auto& out) { from.find(c, rows_to(out), exec); });
   output_array<std::uint32_t> positions(m, 7, place::device, exec);
   ask(Row{7}, [&](auto& out) { from.find_any_order(c, positions.span(), rows_to(out), exec); });
-  // In the order of the probes; a position that is missing or repeated leaves a number that is no row.
+  // Brought into the order of the probes. A missing or repeated position leaves a number that is no row.
   std::vector<std::uint64_t> restored(m, ~std::uint64_t{1});
   auto const order = positions.read();
   for (std::size_t j = 0; j < m; ++j)
@@ -116,7 +116,7 @@ TEST_F(windows, two_levels_of_buckets) {
   }
 }
 
-/// Shares of the probes, in the whole batch or only at its end, that have one of few keys.
+/// Fractions of the probes that have one of few keys, in the whole batch or only at its end.
 enum class skew : std::uint8_t { many_keys, one_key, at_the_end, largest_key, absent_key };
 
 template <class Key> std::vector<Key> skewed_probes(skew how, std::vector<Key> const& keys, std::size_t size) {
@@ -136,7 +136,7 @@ template <class Key> std::vector<Key> skewed_probes(skew how, std::vector<Key> c
   return probes;
 }
 
-/// A batch so large that keys which many probes have are answered once.
+/// A batch so large that keys of many probes are answered only once.
 template <class Key, class Row>
 void compare_skewed(std::string const& structure, std::size_t size, spread how, skew probed, std::size_t shift) {
   SCOPED_TRACE(structure);
@@ -179,12 +179,12 @@ TEST_F(windows, smaller_where_memory_is_short) {
   auto const keys = keys_of<std::uint32_t>(spread::even, 1 << 20);
   index const plain = index::build("AO+BS/reorder=none", std::span(keys), exec);
   index const windowed = index::build("AO+BS/reorder=window", std::span(keys), exec);
-  // Of the long batch windows get smaller; the short one is a smallest window already and runs the plain way.
+  // The long batch gets smaller windows. The short batch already is a smallest window, so it runs without windows.
   for (std::size_t const size : {(std::size_t{1} << 22) + 12345, (std::size_t{1} << 20) + 5}) {
     auto const probes = probes_of(keys, size);
     memory.limit = static_cast<std::size_t>(-1);
     auto const expected = answers_of<std::uint32_t, std::uint32_t>(plain, probes, 0, exec);
-    // Room for the probes and answers of a call, and for all of the scratch, less of it, little of it.
+    // Memory for the probes and answers of a call, and for all, less or little of the scratch.
     std::size_t const answers = (size + 2) * sizeof(std::uint64_t);
     for (std::size_t const limit : {4 * answers, 3 * answers / 2, answers}) {
       memory.limit = limit;

@@ -21,7 +21,7 @@ template <class Key> std::string shown(Key const& key) {
   return std::string(format_key(detail::key_type_of<Key>(), &key, scratch));
 }
 
-/// The key as text again, or what else the cell is.
+/// The key as text again, or the fault of the cell.
 template <class Key> std::string parsed(std::string const& text) {
   rounded_key place;
   Key key{};
@@ -41,7 +41,7 @@ template <class Key> std::string parsed(std::string const& text) {
   return shown(slow);
 }
 
-/// The keys on both sides of a value that is none, as `below < above`.
+/// The keys on both sides of a value that is no key, as `below < above`.
 template <class Key> std::string around(std::string const& text) {
   rounded_key place;
   Key below{}, above{};
@@ -149,7 +149,7 @@ TEST(values, places_between_keys) {
   EXPECT_EQ(around<timestamp>("+300000-01-01"), shown(timestamp{std::numeric_limits<std::int64_t>::max()}) + " < ");
 }
 
-/// Expects that a double written with so many decimals, which are all it has, lies where the double lies.
+/// Expects that a double, written with all of its decimals, lies where the double itself lies.
 void expect_same_place(double value, int decimals, key_type type) {
   char text[400];
   char const* const end = std::to_chars(text, std::end(text), value, std::chars_format::fixed, decimals).ptr;

@@ -59,7 +59,7 @@ std::vector<std::byte> contents(fs::path const& path) {
 
 void put(fs::path const& path, std::string const& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-/// A section, checked.
+/// Reads a section and checks it.
 std::vector<std::byte> content(file const& f, std::string const& name) {
   std::vector<std::byte> bytes(f.size(name));
   f.read(name, bytes);
@@ -72,7 +72,7 @@ void check_all(std::span<std::byte const> bytes, std::string const& name = "memo
   for (auto const& section : f.names()) f.bytes(section);
 }
 
-/// The message of the format_error that `call` throws.
+/// @return the message of the format_error that `call` throws
 template <class Error = format_error, class Call> std::string refusal(Call call) {
   try {
     call();
@@ -92,7 +92,7 @@ template <class T> void poke(std::vector<std::byte>& bytes, std::size_t offset, 
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
-/// Makes the header's checksum right again, so that the checks behind it are reached.
+/// Repairs the header's checksum, so that later checks are reached.
 void seal(std::vector<std::byte>& bytes) {
   file_header head;
   std::memcpy(&head, bytes.data(), sizeof head);
@@ -207,7 +207,7 @@ TEST_F(io_bytes, every_truncation_is_refused) {
     ASSERT_TRUE(holds(message, "cut: ")) << length << ' ' << message;
     ASSERT_TRUE(length < sizeof magic || holds(message, "truncated")) << length << ' ' << message;
   }
-  // The same through the disk, at the places where something ends.
+  // The same through the disk, cut wherever a part of the file ends.
   for (std::size_t const length : {0ul, 1ul, 8ul, 63ul, 64ul, 100ul, 4095ul, 4096ul, small_.size() - 1}) {
     fs::copy_file(at("small"), at("cut"), fs::copy_options::overwrite_existing);
     fs::resize_file(at("cut"), length);
@@ -355,7 +355,7 @@ TEST_F(io_file, full_disk_leaves_the_old_file) {
   std::vector<char> const big(1 << 20);
   section const sections[] = {{"big", big.data(), big.size()}};
 
-  // A limit on the length of files fails a write as a full disk does, in the middle.
+  // A limit on the length of files makes a write fail in the middle, like a full disk.
   ::rlimit old_limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit), 0);
   ::rlimit const limit{100000, old_limit.rlim_max};

@@ -15,8 +15,8 @@
 #include <vector>
 
 /// @file
-/// Index files that an earlier build wrote. Whoever loads them must find what was saved, and who builds the same keys
-/// must write the same bytes.
+/// Index files that an earlier build wrote. Loading them must give the saved entries, and a build of the same keys must
+/// write the same bytes.
 namespace warpdex::test {
 namespace {
 

@@ -53,7 +53,7 @@ class io_replacement : public testing::Test {
     next.commit(flushed);
   }
 
-  /// The path of the one new file that is not in its place.
+  /// @return the path of the one temporary file
   fs::path unfinished() const {
     std::string const before = ".warpdex-";
     std::string const after = ".tmp";
@@ -71,7 +71,7 @@ class io_replacement : public testing::Test {
     return found;
   }
 
-  /// Runs a test as another user where this one is root, who may do anything.
+  /// Runs a test as another user if this one is root, since root may do anything.
   void as_somebody(std::function<void()> const& test) const {
     if (::geteuid() != 0) return test();
     pid_t const child = ::fork();
@@ -147,7 +147,7 @@ TEST_F(io_replacement, links_are_followed) {
   fs::create_directories(at("other"));
   fs::create_symlink("other/second", at("first"));
   fs::create_symlink("../target", at("other/second"));
-  replace(at("first"));  // leads to nothing yet
+  replace(at("first"));  // leads to no file yet
   EXPECT_TRUE(fs::is_symlink(at("first")));
   EXPECT_TRUE(fs::is_symlink(at("other/second")));
   EXPECT_FALSE(fs::is_symlink(at("target")));

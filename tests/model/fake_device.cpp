@@ -85,13 +85,13 @@ cudaStream_t fake_device::make_stream() {
 }
 
 void fake_device::destroy(cudaStream_t stream) {
-  if (streams_[stream].empty()) streams_.erase(stream);  // else its work goes on
+  if (streams_[stream].empty()) streams_.erase(stream);  // otherwise its work goes on
 }
 
 void fake_device::synchronize(cudaStream_t stream) {
   constexpr int patience = 10'000'000;
   for (int i = 0; !streams_[stream].empty(); ++i) {
-    if (i == patience) std::abort();  // a stream waits for what never comes
+    if (i == patience) std::abort();  // a stream waits for an event that never comes
     advance(1);
   }
 }

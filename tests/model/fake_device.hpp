@@ -13,16 +13,16 @@
 #include <utility>
 
 /// @file
-/// Stands in for the CUDA runtime: streams and events of a device whose memory is the host's. Streams keep what they
-/// are given, and do it in their own order, but among each other in a random one: whatever the calls leave open happens
-/// in some run, and a run can be repeated.
+/// Stands in for the CUDA runtime: streams and events of a device whose memory is the host's. Each stream does
+/// its work in order, but the order among streams is random. So every order that the calls allow happens in some run,
+/// and a seed repeats a run.
 namespace warpdex::test {
 
 class fake_device {
  public:
   static fake_device& instance();
 
-  /// Begins anew. Nothing may be left to do.
+  /// Starts over. No work may be left.
   void reset(std::uint64_t seed);
 
   /// Puts work on a stream.
@@ -35,23 +35,23 @@ class fake_device {
 
   bool idle() const;
 
-  /// Lets the `nth` call of the runtime from now on fail, counted from 1: it is not made. Releases never fail.
+  /// Makes the `nth` call of the runtime from now on fail, counted from 1. The call has no effect. Releases never fail.
   void fail_at(std::uint64_t nth) { until_failure_ = nth; }
 
   /// No call fails from now on. @return whether one has
   bool relax();
 
-  /// What each call of the runtime asks first. @return whether it fails
+  /// Each call of the runtime asks this first. @return whether it fails
   bool fails();
 
-  /// What `cudaGetLastError` tells, once.
+  /// The error that `cudaGetLastError` reports, once.
   cudaError_t take_last_error() { return std::exchange(last_error_, cudaSuccess); }
 
-  /// Bytes that count as pinned.
+  /// Memory that counts as pinned.
   void set_pinned(void const* begin, std::size_t bytes) { pinned_ = {static_cast<std::byte const*>(begin), bytes}; }
   bool is_pinned(void const* pointer) const;
 
-  // What the calls of the runtime do.
+  // The calls of the runtime.
   void record(cudaEvent_t event, cudaStream_t stream);
   void wait(cudaStream_t stream, cudaEvent_t event);
   cudaError_t query(cudaEvent_t event);

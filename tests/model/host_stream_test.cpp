@@ -13,14 +13,14 @@
 #include <vector>
 
 /// @file
-/// Batches over host arrays with the real host code and a device that is not there (fake_device.hpp): random sizes of
-/// batches, chunks and pieces, arrays in any place, bodies that fail, calls of the runtime that fail. An answer is
-/// wrong, or a stream waits for ever, if one chunk's memory is used before the other is done with it; work is left on a
-/// stream if one ends before its copies.
+/// Batches over host arrays with the real host code and a fake device (fake_device.hpp): random sizes of batches,
+/// chunks and pieces, arrays anywhere, bodies that fail, calls of the runtime that fail. If one chunk's memory is used
+/// before another chunk is done with it, an answer is wrong or a stream waits forever. If a batch ends before its
+/// copies, work is left on a stream.
 namespace warpdex::test {
 namespace {
 
-/// Seeds of a test that usually tries `usual` of them.
+/// The seeds of a test, `usual` of them by default.
 constexpr std::uint64_t seeds(std::uint64_t usual) { return under_thread_sanitizer ? usual / 12 : usual; }
 
 class streaming : public testing::Test {
@@ -34,7 +34,7 @@ class streaming : public testing::Test {
 
   /// One batch of three arrays: one is read, one changed, one written.
   /// @param failing_body the call of the body that fails, 0 for none; `failing_call` is that of the runtime
-  /// @return whether that call of the runtime came, and so failed
+  /// @return whether that call of the runtime was made, and so failed
   bool run(std::uint64_t seed, std::uint64_t most_size, stream_sizes sizes, int failing_body,
            std::uint64_t failing_call = 0) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", failing call " << failing_call);
@@ -121,7 +121,7 @@ TEST_F(streaming, pieces_that_threads_share) {
     run(seed, most_probes, {1, most_probes / 4, 1, 4 << 20}, seed % 10 == 9 ? 2 : 0);
 }
 
-/// How often an event is asked whether it is past depends on threads, so there may be any number of calls.
+/// The number of queries of an event depends on threads, so there may be any number of calls.
 TEST_F(streaming, each_call_of_the_runtime_fails) {
   constexpr std::uint64_t most_calls = 400;
   for (std::uint64_t seed = 0; seed < seeds(12); ++seed)

@@ -29,7 +29,7 @@ TYPED_TEST(mixes, and_unmixes) {
   }
 }
 
-/// Keys in any regular order fill the parts evenly, each with its share of 16 keys give or take a few.
+/// Keys in any regular order fill the parts evenly: each part gets about 16 keys.
 TYPED_TEST(mixes, spread_regular_keys) {
   constexpr std::uint64_t parts = 4096;
   constexpr std::uint64_t count = 16 * parts;
@@ -45,7 +45,7 @@ TYPED_TEST(mixes, spread_regular_keys) {
   }
 }
 
-/// Both halves of a wide key reach both halves of its hash, whatever the other one is.
+/// Each half of a wide key changes both halves of its hash, whatever the other half is.
 TEST(mixes_of_128_bits, take_in_every_bit) {
   for (std::uint64_t const seed : {0ull, 0x9e3779b97f4a7c15ull}) {
     for (u128 const key : {u128{0}, ~u128{0}, u128{0x123456789abcdef} << 32}) {

@@ -13,7 +13,7 @@
 namespace warpdex::test {
 namespace {
 
-__extension__ typedef __float128 exact;  // holds every 64-bit number and every float
+__extension__ typedef __float128 exact;  // represents every 64-bit number and every float
 
 template <class T> u128 bits_of(T value) {
   u128 bits = 0;
@@ -27,7 +27,7 @@ template <class T> T value_of(u128 bits) {
   return value;
 }
 
-/// The value as the order of keys sees it: NaN comes behind infinity.
+/// The value in the order of keys: NaN comes behind infinity.
 template <class T> std::pair<int, exact> ordered(T value) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(value)) return {1, 0};
@@ -73,7 +73,7 @@ template <class T> std::vector<T> interesting(std::mt19937_64& random) {
   return values;
 }
 
-/// By the definition: `below` and `above` are on their sides, equal, or neighbours.
+/// Checks the definition: `below` and `above` lie on their sides of the value, and are equal or neighbours.
 template <class From, class To> void expect_neighbours() {
   std::mt19937_64 random(7);
   constexpr key_type from = detail::key_type_of<From>();
@@ -99,7 +99,7 @@ template <class From, class To> void expect_neighbours() {
       u128 between = code<To>(key.above) - code<To>(key.below) - 1;
       if (ordered(value_of<To>(key.below)).second < 0 && ordered(value_of<To>(key.above)).second == 0 &&
           std::is_floating_point_v<To>)
-        --between;  // of the zeros one is no code
+        --between;  // one of the two zeros is no code
       ASSERT_EQ(static_cast<std::uint64_t>(between), 0u);
     } else {
       ASSERT_EQ(static_cast<std::uint64_t>(code<To>(key.has_below ? key.below : key.above)),

@@ -12,7 +12,7 @@
 namespace warpdex {
 namespace {
 
-/// What a text is refused with, by the parser or, for the name, by the registry.
+/// The message that refuses a text: from the parser or, for the name, from the registry.
 std::string failure(std::string const& text) {
   try {
     canonical(spec(text));

@@ -11,8 +11,7 @@
 #include <algorithm>
 
 /// @file
-/// What the conformance tests of B+ do not reach: trees of many levels, their sizes, specs, and trees that were
-/// damaged.
+/// Cases that the conformance tests of B+ do not reach: trees of many levels, their sizes, specs, and damaged trees.
 namespace warpdex::test {
 namespace {
 
@@ -32,11 +31,12 @@ class bplus_on : public testing::TestWithParam<backend_kind> {
 
 TEST_P(bplus_on, trees_of_many_levels_answer_as_a_sorted_array) {
   auto keys = spread_keys<std::uint32_t>(70001);
-  for (std::size_t i = 0; i < keys.size(); i += 5) keys[i] = keys[i / 100 * 100];  // runs longer than a leaf
+  for (std::size_t i = 0; i < keys.size(); i += 5)
+    keys[i] = keys[i / 100 * 100];  // more entries of a key than a leaf holds
   std::vector<std::uint32_t> probes(keys.begin(), keys.begin() + 2000);
   for (std::uint32_t i = 0; i < 2000; ++i) probes.push_back(i * 2147483u);
   probes.push_back(0xffffffff);
-  std::sort(probes.begin(), probes.end());  // ranges go from each to the next
+  std::sort(probes.begin(), probes.end());  // ranges go from each key to the next
   auto const questions = all_questions(probes, true);
   auto const expected = ask_all(questions, index::build("AO+BS", std::span(keys), host_), host_);
   for (char const* const spec : {"B+(16)", "B+(16,fill=0.6)", "B+(page=4096)", "B+(page=4096,fill=0.9)"}) {
@@ -86,7 +86,7 @@ TEST(bplus_tree_spec, says_what_is_wrong_and_where) {
 }
 
 TEST(bplus_tree_spec, slots_beyond_32_bits_need_wide_rows) {
-  std::uint64_t const n = 0xfffffff0 / 16 * 8;  // at half fill, as many leaves as 32-bit slots allow
+  std::uint64_t const n = 0xfffffff0 / 16 * 8;  // at half fill, the most leaves that 32-bit slots allow
   using view = bplus_tree<16, 16, soa_pairs<std::uint64_t, std::uint64_t>>;
   EXPECT_LT(view(n, n / 8, 8).slot_count(), no_row<std::uint32_t>);
   EXPECT_GE(view(n + 8, n / 8 + 1, 8).slot_count(), no_row<std::uint32_t>);
@@ -105,7 +105,7 @@ TEST(bplus_tree_view, in_a_loop_of_the_users_own) {
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}));
 }
 
-/// A saved tree, of which one number is changed.
+/// A saved tree with one number changed.
 TEST(damaged_bplus_tree, is_found) {
   folder const folder;
   auto const path = folder / "index.wdx";

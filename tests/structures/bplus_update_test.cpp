@@ -16,18 +16,18 @@
 #include <set>
 
 /// @file
-/// Batches that B+ and Harmonia apply in place: thousands of them against a sorted set, what they do to the leaves, and
-/// what happens when memory is short.
+/// Batches that B+ and Harmonia apply in place: thousands of them against a sorted set, their effect on the leaves, and
+/// updates without enough memory.
 namespace warpdex::test {
 namespace {
 
-/// What an index must hold: its entries in order, repeated ones too.
+/// The expected content of an index: its entries in order, repeated ones too.
 template <class Key> using entries_of = std::multiset<std::pair<Key, std::uint32_t>>;
 
 /// How a batch chooses its keys.
 enum class batch_kind : std::uint8_t { scattered, in_one_leaf, at_the_end, repeated };
 
-/// An index and what it must hold.
+/// An index and its expected content.
 template <class Key> class updated_tree {
  public:
   updated_tree(std::string const& spec, std::uint64_t size, execution const& exec, std::uint64_t seed)
@@ -62,7 +62,7 @@ template <class Key> class updated_tree {
       if (assigns || !erased.contains(insert[i])) held_.emplace(insert[i], rows[i]);
   }
 
-  /// That the tree is whole, has these entries in this order, and finds them.
+  /// Expects that the tree is whole, has these entries in this order, and finds them.
   void expect_right() {
     tree_->verify(exec_);
     ASSERT_EQ(tree_->size(), held_.size());
@@ -127,7 +127,7 @@ template <class Key> using harmonia_32 = harmonia<32, soa_pairs<Key, std::uint32
 
 class bplus_updates_on : public testing::TestWithParam<backend_kind> {
  protected:
-  /// Whether its leaves lie as updates in place left them.
+  /// Whether the tree has the extra arrays that updates in place leave.
   template <class View> static bool is_linked(index const& tree) { return tree.view<View>().bases != nullptr; }
 
   template <class View> void run(std::string const& spec, std::uint64_t size, int batches, std::uint64_t most) {
@@ -233,7 +233,7 @@ TEST_P(bplus_updates_on, siblings_with_few_entries_become_one) {
   tree.verify(exec_);
 }
 
-/// Erasing most entries, little by little, merges leaves, and in the end gives memory back.
+/// Erasing most entries, little by little, merges leaves and finally gives memory back.
 TEST_P(bplus_updates_on, shrinking_trees_lose_leaves) {
   std::vector<std::uint32_t> keys(20000);
   for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i * 3;
@@ -262,7 +262,7 @@ TEST_P(bplus_updates_on, large_batches_are_merged) {
   ASSERT_NO_FATAL_FAILURE(t.expect_right());
 }
 
-/// A batch without the memory it needs changes nothing, however far it came.
+/// A batch that runs out of memory changes nothing, however far it came.
 TEST_P(bplus_updates_on, short_memory_changes_nothing) {
   limited_memory memory(memory_of(GetParam()));
   execution const limited(memory, stream_, 1);
@@ -306,7 +306,7 @@ TEST_P(bplus_updates_on, trees_are_the_same_everywhere_and_in_files) {
   }
 }
 
-/// Leaves that became free stay in the file, and in the memory that takes its place.
+/// Free leaves stay in the file, and in the memory into which an update copies a mapped tree.
 TEST_P(bplus_updates_on, a_mapped_tree_with_many_free_leaves) {
   std::vector<std::uint32_t> keys(8000);
   for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i * 3;
@@ -351,7 +351,7 @@ TEST(damaged_bplus_updates, are_found) {
     EXPECT_TRUE(damage_is_found<std::uint32_t>(path, section, shortened)) << section;
 }
 
-/// The order of entries cannot tell that a leaf is there twice if all entries are the same; an update would.
+/// If all entries are equal, their order does not reveal that a leaf is listed twice; an update would go wrong.
 TEST(damaged_bplus_updates, a_leaf_that_is_there_twice) {
   folder const folder;
   execution const exec(host_memory(), {}, 1);

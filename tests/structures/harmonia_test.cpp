@@ -9,8 +9,8 @@
 #include <algorithm>
 
 /// @file
-/// What the conformance tests of Harmonia do not reach: the shape of the tree, groups of lanes on a machine
-/// without any, and trees that were damaged.
+/// Cases that the conformance tests of Harmonia do not reach: the shape of the tree, groups of lanes on a machine
+/// without a GPU, and damaged trees.
 namespace warpdex::test {
 namespace {
 
@@ -18,15 +18,15 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 template <class Key> using view_of = harmonia<32, soa_pairs<Key, u32>>;
 
-/// Keys in no order, some of them more than once.
+/// Keys in random order, some of them more than once.
 template <class Key> std::vector<Key> some_keys(u64 n) {
   std::vector<Key> keys(n);
   for (u64 i = 0; i < n; ++i) keys[i] = static_cast<Key>(i * 0x9e3779b97f4a7c15ull >> 40);
   return keys;
 }
 
-/// All nodes but the root are children, in their order and of one level at a time; no node of a level has two more than
-/// another. Key j of a node is the last below its child j, and so is what follows the last.
+/// All nodes but the root are children, in order and level by level. Within a level the numbers of children differ by
+/// at most one. Key j of a node is the last key below its child j; keys behind the last child repeat its key.
 void expect_tree(view_of<u32> const& view) {
   u64 const inner = view.nodes.count;
   u64 const nodes = inner + view.leaves;
@@ -69,7 +69,7 @@ TEST(harmonia_view, trees_of_many_sizes) {
   }
 }
 
-/// Leaves are made and vanish; the tree above them has as many children a node again.
+/// Updates make and remove leaves. The tree above them is then even again: see expect_tree.
 TEST(harmonia_view, trees_after_updates) {
   std::vector<u32> keys(40000);
   for (u32 i = 0; i < keys.size(); ++i) keys[i] = i * 100;

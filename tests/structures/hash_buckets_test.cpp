@@ -5,8 +5,8 @@
 #include <warpdex/search/hash_buckets.hpp>
 
 /// @file
-/// What the conformance tests of HT(buckets) do not reach: keys chosen to collide, how long searches are, groups
-/// of lanes, and chains that were damaged.
+/// Cases that the conformance tests of HT(buckets) do not reach: keys chosen to collide, the length of searches, groups
+/// of lanes, and damaged chains.
 namespace warpdex::test {
 namespace {
 
@@ -17,7 +17,7 @@ class hash_buckets_on : public hash_table_on {
                        "HT(buckets,15,load=1.5)", "HT(buckets)/layout=SoA"}) {}
 };
 
-/// Groups that look at a whole base node: keys and rows of 4 bytes have them.
+/// Groups of lanes that look at a whole base node; keys and rows of 4 bytes have them.
 class hash_buckets_in_groups_on : public hash_table_on {
  protected:
   hash_buckets_in_groups_on()
@@ -53,7 +53,7 @@ TEST_P(hash_buckets_on, sizes) {
   EXPECT_NEAR(bytes("HT(buckets)"), 1.023e6, 5000);
   EXPECT_NEAR(bytes("HT(buckets,load=1.5)"), 0.979e6, 5000);
   EXPECT_NEAR(bytes("HT(buckets,load=0.5)"), 1.715e6, 5000);
-  keys[7] = keys[8];  // what README says: 127 % beyond the pairs once a key repeats
+  keys[7] = keys[8];  // as README says: 127 % beyond the pairs once a key repeats
   EXPECT_NEAR(bytes("HT(buckets)"), 1.823e6, 5000);
   std::fill(keys.begin(), keys.end(), 5u);
   EXPECT_LT(bytes("HT(buckets)"), 400200);  // the row ids, and one key
@@ -119,13 +119,13 @@ class damaged_buckets : public damaged_table {
     ASSERT_EQ(homes_, 67u);
   }
 
-  /// Whether a change is found. It gets the pairs and the place of the first node behind the base nodes.
+  /// Whether a change is found. The change gets the pairs and the slot of the first node behind the base nodes.
   testing::AssertionResult is_found_in(std::function<void(std::span<pair>, std::size_t)> const& change) {
     return is_found("pairs", on<pair>([&](std::span<pair> all) { change(all, 16 * homes_); }));
   }
 
-  /// The place of the number behind the base node of the bucket `which` among those whose chains have as many nodes
-  /// as `longer`.
+  /// The slot of the link of a base node: of bucket number `which` among those with one chain node, or with several if
+  /// `longer`.
   std::size_t link(std::span<pair> all, int which, bool longer) const {
     for (std::size_t at = 15; at < 16 * homes_; at += 16) {
       bool const has_second = all[at].row != 0 && all[16 * homes_ + 4 * all[at].row - 1].row != 0;
@@ -149,7 +149,7 @@ TEST_F(damaged_buckets, links) {
     std::size_t const at = link(all, 0, false);
     all[chains + 4 * all[at].row - 1].row = all[at].row;
   }));
-  EXPECT_TRUE(is_found_in([&](auto all, auto chains) {  // two nodes that follow one another
+  EXPECT_TRUE(is_found_in([&](auto all, auto chains) {  // two nodes that link to each other
     std::size_t const at = link(all, 0, true);
     std::uint64_t const second = all[chains + 4 * all[at].row - 1].row;
     all[chains + 4 * second - 1].row = all[at].row;
@@ -188,11 +188,11 @@ TEST_F(damaged_buckets, pairs) {
   EXPECT_TRUE(is_found_in([&](auto all, auto) {  // a key lost
     first_quarter(all, half)[1] = empty;
   }));
-  EXPECT_TRUE(is_found_in([&](auto all, auto) {  // an empty place before a key
+  EXPECT_TRUE(is_found_in([&](auto all, auto) {  // an empty slot before a key
     auto const quarter = first_quarter(all, half);
     std::swap(quarter[1], quarter[2]);
   }));
-  EXPECT_TRUE(is_found_in([&](auto all, auto) {  // an empty place that would not end a search
+  EXPECT_TRUE(is_found_in([&](auto all, auto) {  // an empty slot that would not end a search
     first_quarter(all, half)[3].key = 0;
   }));
   EXPECT_TRUE(is_found_in([&](auto all, auto chains) {  // a key too far from home
@@ -218,7 +218,7 @@ TEST_F(damaged_buckets, numbers) {
   expect_found_in_numbers();
 }
 
-/// Nodes that no chain has are no damage if they are empty.
+/// Nodes outside all chains are no damage if they are empty.
 TEST_F(damaged_buckets, nodes_in_no_chain) {
   auto const with_node = [&](pair const& place, pair const& last) {
     auto const whole = io::file::open(path_, true);

@@ -5,8 +5,8 @@
 #include <warpdex/search/hash_open.hpp>
 
 /// @file
-/// What the conformance tests of HT(open) do not reach: keys chosen to collide, how long searches are, and
-/// tables that were damaged.
+/// Cases that the conformance tests of HT(open) do not reach: keys chosen to collide, the length of searches, and
+/// damaged tables.
 namespace warpdex::test {
 namespace {
 
@@ -44,7 +44,7 @@ TEST_P(hash_open_on, sizes) {
   auto const bytes = [&](char const* spec) { return index::build(spec, std::span(keys), exec_).memory().total(); };
   EXPECT_NEAR(static_cast<double>(bytes("HT(open)")), 1e6, 2000);
   EXPECT_NEAR(static_cast<double>(bytes("HT(open,load=0.5)")), 1.6e6, 2000);
-  keys[7] = keys[8];  // what README says: 125 % beyond the pairs once a key repeats
+  keys[7] = keys[8];  // as README says: 125 % beyond the pairs once a key repeats
   EXPECT_NEAR(static_cast<double>(bytes("HT(open)")), 1.8e6, 2000);
   std::fill(keys.begin(), keys.end(), 5u);
   EXPECT_LT(bytes("HT(open)"), 400100u);  // the row ids, and one key
@@ -87,7 +87,7 @@ TEST(hash_open_view, searches_are_short) {
   }
 }
 
-/// Finds every key of a table one by one, and no other; among them the keys of the first and the last hash.
+/// Every key of a table is found one by one, and no other key. Among them are the keys of the first and the last hash.
 template <class Key> void expect_found_alone(char const* spec) {
   using view_type = hash_open<aos_pairs<Key, std::uint32_t>>;
   auto keys = spread_keys<Key>(6000);
@@ -132,7 +132,7 @@ TEST_F(damaged_open_table, slots) {
     EXPECT_LT(i, all.size());
     return i;
   };
-  EXPECT_TRUE(is_found("pairs", on<pair>([&](std::span<pair> all) {  // a key in a place that is not its own
+  EXPECT_TRUE(is_found("pairs", on<pair>([&](std::span<pair> all) {  // a key in a slot that is not its own
                          auto const i = first(all, [&](std::size_t s) { return all[s].taken(); });
                          all[i].key ^= std::uint64_t{1} << 63;
                        })));

@@ -19,7 +19,7 @@
 #include <numeric>
 
 /// @file
-/// What the tests of all hash tables share: keys chosen to collide, and tables that are damaged.
+/// Shared by the tests of all hash tables: keys chosen to collide, and damaged tables.
 namespace warpdex::test {
 
 template <class Key> std::vector<Key> spread_keys(std::uint64_t n) {
@@ -34,8 +34,8 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
  protected:
   explicit hash_table_on(std::vector<std::string> specs) : specs_(std::move(specs)) {}
 
-  /// The same answers as a sorted array, for the keys and for others beside them. As these depend only on which keys
-  /// are equal, the array is one of the keys' numbers.
+  /// Expects the answers of a sorted array, for the keys and for others beside them. Answers depend only on which keys
+  /// are equal, so the array holds the keys' numbers.
   template <class Key> void expect_right(std::string const& what, std::vector<Key> const& keys) {
     SCOPED_TRACE(what + ", " + std::to_string(sizeof(Key) * 8) + " bits");
     std::vector<Key> probes = keys;
@@ -106,7 +106,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
     return seed;
   }
 
-  /// Whoever knows the first seed cannot know the next.
+  /// Knowing the first seed does not reveal the next.
   template <class Key> void expect_unforeseen_seeds() {
     auto const keys = crowd<Key>(3000, 0);
     expect_right("under the first seed", keys);
@@ -124,7 +124,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
     }
   }
 
-  /// Keys that crowd under every seed that is tried are held all the same, and found again in a file.
+  /// Keys that crowd under every seed are still stored, and found again after loading a file.
   template <class Key> void expect_crowds_are_held() {
     std::vector<Key> keys;
     hash_choice choice;
@@ -150,7 +150,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
     specs_ = free_seeds;
   }
 
-  /// Keys chosen for the seed of a table that is there.
+  /// Keys chosen for the seed of an existing table.
   template <class Key> void expect_crowds_come_later() {
     auto const honest = spread_keys<Key>(5000);
     for (std::string const& spec : specs_) {
@@ -194,7 +194,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
     return saved(index::build(spec, std::span(keys), exec), folder_ / "index.wdx");
   }
 
-  /// Places come from a scan, whoever computes it.
+  /// Slots come from a scan, so all backends and thread counts compute the same.
   void expect_same_everywhere(std::vector<std::string> const& specs) const {
     std::vector<std::uint32_t> distinct(200000);
     std::vector<std::uint64_t> repeated(200000);
@@ -213,7 +213,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
   execution exec_{memory_of(GetParam()), stream_, 2};
 };
 
-/// Lanes that vote as those of a warp do.
+/// Lanes that vote like those of a warp.
 template <int Lanes> struct host_tile {
   static constexpr int lanes = Lanes;
   template <int Count, class Right> int count(Right right) const {
@@ -227,7 +227,7 @@ template <int Lanes> struct host_tile {
   }
 };
 
-/// Units that the searches for `probes` visit, on average, one at a time.
+/// Average number of units that the searches for `probes` visit, one unit at a time.
 template <class View> double visits(View const& view, std::vector<typename View::key_type> const& probes) {
   std::uint64_t visited = 0;
   for (auto const key : probes) {
@@ -238,7 +238,7 @@ template <class View> double visits(View const& view, std::vector<typename View:
   return static_cast<double>(visited) / static_cast<double>(probes.size());
 }
 
-/// A view of the table of `spec`, of type View, in a loop of the user's own.
+/// Uses a view of type View of the table of `spec`, as in a user's own loop.
 template <class View> void expect_right_in_a_loop(char const* spec) {
   std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
   index const table = index::build(spec, std::span(keys), execution());
@@ -252,7 +252,7 @@ template <class View> void expect_right_in_a_loop(char const* spec) {
   EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 3}));
 }
 
-/// A saved table that is damaged.
+/// A saved table with damage.
 class damaged_table : public damaged_index {
  protected:
   /// In what was saved last.
@@ -275,7 +275,7 @@ class damaged_table : public damaged_index {
     auto keys = spread_keys<std::uint32_t>(1000);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i % 300];
     save(spec, keys);
-    // Groups are of 3 or 4 rows: number of rows, rows.
+    // Row lists have 3 or 4 rows: number of rows, rows.
     auto const changes = {
         std::function([](std::span<std::uint32_t> all) { ++all[0]; }),
         std::function([](std::span<std::uint32_t> all) { all[0] = 0; }),
@@ -287,7 +287,8 @@ class damaged_table : public damaged_index {
     for (auto const& change : changes) EXPECT_TRUE(is_found("groups", on<std::uint32_t>(change)));
     EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](std::span<std::uint32_t> all) {
                            for (std::size_t i = 1; i < all.size(); i += 2)
-                             if (all[i] != no_row<std::uint32_t>) return void(++all[i]);  // the first group's place
+                             if (all[i] != no_row<std::uint32_t>)
+                               return void(++all[i]);  // where the first row list begins
                          })));
     EXPECT_TRUE(is_found("groups", [](bytes& b) { b.pop_back(); }));
   }

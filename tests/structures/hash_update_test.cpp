@@ -45,7 +45,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
   test_stream const stream_{std::get<1>(GetParam())};
   execution const exec_{memory_of(std::get<1>(GetParam())), stream_, 2};
 
-  /// The table is that of the model.
+  /// Expects that the table has the content of the model.
   template <class Key> void expect_model(index const& table, model<Key>& of) {
     ASSERT_EQ(table.size(), of.entries.size());
     table.verify(exec_);
@@ -106,7 +106,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       std::set<Key> remove;
       bool const assigns = batch % 3 == 0;
       if (assigns) add = of.some_keys(1 + of.random() % 150);
-      // Three hundred batches let the table grow, then shrink.
+      // In three hundred batches the table grows, then shrinks.
       for (std::size_t i = 0; !assigns && i < (batch < 150 ? 150u : 10u); ++i) {
         auto const key = of.drawn();
         if (!of.entries.contains(key)) add.insert(key);
@@ -115,15 +115,15 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       for (Key const key : add) remove.erase(key);
       std::uint64_t const before = shape_of<Pairs>(table).homes;
       change(table, of, add, remove, assigns);
-      in_place += shape_of<Pairs>(table).homes == before;  // a table made anew has others
+      in_place += shape_of<Pairs>(table).homes == before;  // a table made anew has another number of homes
       if (batch % 25 == 0) {
         ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << "batch " << batch;
       }
     }
     ASSERT_NO_FATAL_FAILURE(expect_model(table, of));
-    // In buckets of two slots entries lie farther from home, and at load 0.95 not all batches fit there.
+    // In buckets of two slots entries lie farther from home, and at load 0.95 not all batches fit in place.
     EXPECT_GT(in_place, hash_open<Pairs>::slots > 2 ? 250 : 150);
-    // A few keys that share a home go in place, many do not fit there.
+    // A few keys that share a home are inserted in place; many do not fit.
     for (Key const many : {3, 40, 300}) {
       std::set<Key> add;
       for (Key i = 0; i < many; ++i) {
@@ -133,7 +133,7 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       change(table, of, add, {}, false);
       ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << static_cast<int>(many);
     }
-    // A key that repeats needs groups.
+    // A key that repeats needs row lists.
     std::vector<Key> const twice = {keys[5], keys[6]};
     std::vector<std::uint32_t> const more = {no_row<std::uint32_t> - 1, no_row<std::uint32_t> - 2};
     std::uint64_t const size = table.size();
@@ -157,7 +157,7 @@ TEST_P(hash_update, batches_of_128_bit_keys) {
   run<u128, layout::soa>();
 }
 
-/// Keys come and go, and their number stays: what is freed is used again.
+/// Keys come and go, and their number stays the same: freed nodes are used again.
 TEST_P(hash_update, thousands_of_batches_in_the_same_memory) {
   using pairs = aos_pairs<std::uint64_t, std::uint32_t>;
   if (spec_.ends_with("SoA")) GTEST_SKIP() << "one layout is enough";

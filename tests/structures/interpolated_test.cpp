@@ -14,7 +14,7 @@ namespace {
 using u64 = std::uint64_t;
 using view_of_keys = interpolated<soa_pairs<u64, std::uint32_t>>;
 
-/// Searches as `run` does, and counts the visits. @return slot and visits
+/// Searches like `run`, and counts the visits. @return slot and visits
 std::pair<u64, int> search(view_of_keys const& view, u64 target) {
   auto at = view.start(target);
   int visits = 1;
@@ -22,7 +22,7 @@ std::pair<u64, int> search(view_of_keys const& view, u64 target) {
   return {at.slot, visits};
 }
 
-/// Looks for each key, and the values beside it. @return the most visits, and the average of those for keys
+/// Looks for each key and the values beside it. @return the most visits of a search, and the average for keys
 std::pair<int, double> expect_lower_bounds(std::vector<u64> keys) {
   std::sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> const rows(keys.size());

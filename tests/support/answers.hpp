@@ -9,11 +9,10 @@
 #include <utility>
 
 /// @file
-/// Every operation of an index asked once, for tests that compare two indexes, or one index before and
-/// after something happened to it.
+/// Calls every operation of an index once, for tests that compare two indexes, or one index before and after an event.
 namespace warpdex::test {
 
-/// An answer is a name and the bytes that came back.
+/// An answer has a name and the bytes that the call wrote.
 using answer = std::pair<std::string, std::vector<std::uint64_t>>;
 
 /// One operation, to be run with some execution.
@@ -23,7 +22,7 @@ struct question {
 };
 
 /// All operations with `probes` on the host; ranges go from each probe to the one after it. The probes
-/// must outlive the questions. Indexes without an order are asked the first four only.
+/// must outlive the questions. Indexes without ranks get the first four only.
 template <class Key> std::vector<question> all_questions(std::vector<Key> const& probes, bool ordered) {
   using numbers = std::vector<std::uint64_t>;
   std::size_t const m = probes.size();

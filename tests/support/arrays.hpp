@@ -11,13 +11,13 @@
 #include <vector>
 
 /// @file
-/// Arrays at awkward addresses of the host or of the device, and with guards around what is written.
+/// Arrays at awkward addresses of the host or of the device, with guards around outputs.
 namespace warpdex::test {
 
 enum class place : std::uint8_t { host, device };
 
-/// A copy of some values in memory that ends where they end, so that an address sanitizer sees each
-/// access past them. `shift` moves its start: by bytes on the host, by elements on the device.
+/// A copy of some values in memory that ends where they end, so an address sanitizer sees each access
+/// past them. `shift` moves its start: by bytes on the host, by elements on the device.
 template <class T> class input_array {
  public:
   input_array(std::vector<T> const& values, place where, std::size_t shift, execution const& exec)
@@ -44,7 +44,7 @@ template <class T> class input_array {
   void* data_ = nullptr;
 };
 
-/// Room for a call's results between two guards.
+/// Memory for a call's results between two guards.
 template <class T> class output_array {
  public:
   output_array(std::uint64_t size, T fill, place where, execution const& exec)
@@ -59,7 +59,7 @@ template <class T> class output_array {
   std::uint64_t size() const noexcept { return size_; }
   std::span<T> span() noexcept { return {data(), size_}; }
 
-  /// @return what was written, once the work on the stream is done
+  /// @return the written values, once the work on the stream is done
   std::vector<T> read() {
     if (where_ == place::device) copy(host_.data(), device_.data(), host_.size() * sizeof(T), exec_);
     if (std::memcmp(&host_.front(), &fill_, sizeof(T)) != 0 || std::memcmp(&host_.back(), &fill_, sizeof(T)) != 0) {

@@ -23,7 +23,7 @@ std::vector<std::string> named_backends() {
   return names;
 }
 
-/// Fails a program, before its tests, if a backend that is named is missing.
+/// Fails a program before its tests if a named backend is missing.
 class named_backends_are_there : public testing::Environment {
  public:
   void SetUp() override {

@@ -12,11 +12,11 @@
 #include <vector>
 
 /// @file
-/// The backends that this machine can run, for tests that do the same on each.
+/// The backends that this machine can run, for tests that run on each of them.
 namespace warpdex::test {
 
-/// Those that WARPDEX_TEST_BACKENDS names, as in `cpu,cuda`. Without it, CPU always, and CUDA where there is a device.
-/// A program fails if one that is named is not there, so that nothing is left out unseen.
+/// The backends that WARPDEX_TEST_BACKENDS names, as in `cpu,cuda`. Without it, the CPU, and CUDA if there is a device.
+/// A program fails if a named backend is missing, so no test is silently left out.
 std::vector<backend_kind> present_backends();
 
 inline memory_resource& memory_of(backend_kind backend) {
@@ -25,7 +25,7 @@ inline memory_resource& memory_of(backend_kind backend) {
 
 inline std::string name_of(backend_kind backend) { return backend == backend_kind::cpu ? "cpu" : "cuda"; }
 
-/// A stream of the test's own for CUDA, so that nothing relies on the default stream; nothing for the CPU.
+/// For CUDA a stream of the test's own, so that nothing relies on the default stream. For the CPU it is empty.
 class test_stream {
  public:
   explicit test_stream(backend_kind backend);
@@ -90,13 +90,13 @@ inline bool takes_wide_keys(std::string const& sample) {
   }
 }
 
-/// @return `text` with everything but letters and digits turned into words, as test names want it
+/// @return `text` as a test name: everything but letters and digits becomes words
 inline std::string test_name(std::string const& text) {
   std::string result;
   for (char const c : text) {
     bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (plain) result += c;
-    else if (c == '+') result += 'p';  // B+ and B would be one name otherwise
+    else if (c == '+') result += 'p';  // otherwise B+ and B would have one name
     else if (!result.empty() && result.back() != '_') result += '_';
   }
   while (!result.empty() && result.back() == '_') result.pop_back();

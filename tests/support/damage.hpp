@@ -15,7 +15,7 @@
 #include <vector>
 
 /// @file
-/// Index files: what is in them, and what happens if that is changed.
+/// The sections of index files, and the effect of changing them.
 namespace warpdex::test {
 
 /// @return the bytes of the file that an index is saved to
@@ -27,7 +27,7 @@ inline std::string saved(index const& of, std::filesystem::path const& path) {
 }
 
 /// Whether a file is refused if one of its sections is changed and all checksums are right.
-/// @param damage called with the numbers of the section, which all sections consist of
+/// @param damage called with the numbers of the section; all sections consist of numbers
 template <class T, class Damage>
 testing::AssertionResult damage_is_found(std::filesystem::path const& path, std::string const& section,
                                          Damage const& damage) {

@@ -16,7 +16,7 @@
 
 namespace warpdex::test {
 
-/// A saved index, of which one section is changed, with all checksums right.
+/// A saved index with one changed section and right checksums.
 class damaged_index : public testing::Test {
  protected:
   using bytes = std::vector<std::byte>;
@@ -32,7 +32,7 @@ class damaged_index : public testing::Test {
     return damage_is_found<std::byte>(path_, section, damage);
   }
 
-  /// The numbers of type T in a section, to be changed.
+  /// Views a section as numbers of type T, to change them.
   template <class T> static std::function<void(bytes&)> on(std::function<void(std::span<T>)> const& change) {
     return [=](bytes& b) {
       std::vector<T> numbers(b.size() / sizeof(T));

@@ -12,7 +12,7 @@
 
 namespace warpdex::test {
 
-/// A folder of the test's own, gone afterwards.
+/// A folder of the test's own, removed afterwards.
 class folder {
  public:
   folder() {

@@ -12,10 +12,10 @@
 #include <vector>
 
 /// @file
-/// Bytes of index files made to pass the checks of the container, whatever was changed in them.
+/// Makes changed bytes of index files pass the checks of the container.
 namespace warpdex::test {
 
-/// Makes the checksums right of whatever the header and the section table say, and leaves the rest.
+/// Recomputes all checksums for the present header and section table, and leaves the rest.
 inline void repair_checksums(std::vector<std::uint8_t>& bytes) {
   io::file_header head;
   if (bytes.size() < sizeof head) return;
@@ -36,8 +36,8 @@ inline void repair_checksums(std::vector<std::uint8_t>& bytes) {
   std::memcpy(bytes.data(), &head, sizeof head);
 }
 
-/// Makes everything right that a careful forger would: the beginning, the padding, lengths and offsets that follow
-/// from others, and the checksums. Leaves the rest.
+/// Repairs everything that a careful forger would: the beginning, the padding, lengths and offsets that follow from
+/// others, and the checksums. Leaves the rest.
 inline void repair(std::vector<std::uint8_t>& bytes) {
   io::file_header head;
   if (bytes.size() < sizeof head) return;

@@ -9,7 +9,7 @@
 #include <vector>
 
 /// @file
-/// What every index must answer: a sorted vector of entries and std::lower_bound.
+/// The right answers for every index, from a sorted vector of entries and std::lower_bound.
 namespace warpdex::test {
 
 /// The published order of keys: floats as numbers, both zeros equal, all NaN equal and last.
@@ -44,10 +44,10 @@ template <class Scalar> class oracle {
 
   std::vector<entry> const& entries() const noexcept { return entries_; }
 
-  /// Place of the first entry with the key of entry `i`.
+  /// Rank of the first entry with the key of entry `i`.
   std::uint64_t begin_of_key(std::uint64_t i) const { return begins_[i]; }
 
-  /// Sum of the rows of all entries before entry `i`, modulo 2^64 as the answers.
+  /// Sum of the rows of all entries before entry `i`, modulo 2^64 like the answers.
   std::uint64_t sum_before(std::uint64_t i) const { return sums_[i]; }
 
   /// Number of entries whose key is less than `key`.

@@ -26,7 +26,7 @@ namespace {
 
 using warpdex::test::machine;
 
-// These come before the system's own.
+// These take precedence over the system's own.
 
 extern "C" int sched_getaffinity(pid_t, std::size_t bytes, cpu_set_t* set) noexcept {
   std::memset(set, 0, bytes);

@@ -6,17 +6,18 @@
 #include <limits>
 
 /// @file
-/// The machine as poor_machine.cpp shows it to the program that it is linked into, or loaded into by LD_PRELOAD.
+/// poor_machine.cpp pretends to a program that the machine is smaller. It is linked into the program, or loaded by
+/// LD_PRELOAD.
 namespace warpdex::test {
 
 struct poor_machine {
   static constexpr int unlimited = std::numeric_limits<int>::max();
 
-  std::atomic<int> cores{4};            ///< that threads may run on, whatever there are
-  std::atomic<int> threads{unlimited};  ///< that can still be started
+  std::atomic<int> cores{4};            ///< cores that threads may use, whatever the machine has
+  std::atomic<int> threads{unlimited};  ///< threads that can still be started
 };
 
-/// A preloaded one begins with what WARPDEX_TEST_CORES and WARPDEX_TEST_THREADS say.
+/// If preloaded, it begins with the numbers in WARPDEX_TEST_CORES and WARPDEX_TEST_THREADS.
 extern poor_machine machine;
 
 }  // namespace warpdex::test

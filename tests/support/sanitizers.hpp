@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Which sanitizer the tests were built with, told alike for GCC and clang.
+/// The sanitizer that the tests were built with, the same macros for GCC and clang.
 #if defined(__has_feature)
 #define WDX_HAS_FEATURE(name) __has_feature(name)
 #else

@@ -11,7 +11,7 @@
 
 namespace warpdex::test {
 
-/// Keeps count of what is out, and refuses the allocation it is told to.
+/// Counts allocations that were not freed, and refuses the allocation that it is told to.
 class scarce_memory final : public memory_resource {
  public:
   explicit scarce_memory(memory_resource& upstream) : upstream_(upstream) {}

@@ -13,8 +13,8 @@ struct scarce_new {
   static constexpr long never = std::numeric_limits<long>::max();
 
   std::atomic<long> left{never};   ///< calls until one fails; below 0 when it has
-  std::atomic<bool> lasts{false};  ///< whether those that follow fail too
-  std::atomic<long> live{0};       ///< blocks that are not freed
+  std::atomic<bool> lasts{false};  ///< whether the calls after it fail too
+  std::atomic<long> live{0};       ///< number of blocks that are not freed
 };
 
 extern scarce_new heap;
