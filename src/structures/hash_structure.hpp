@@ -277,7 +277,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     table_.keys =
         n == 0 ? 0 : n - Engine::count_if(exec, n - 1, detail::repeats_key<Key>{sorted.keys.template as<Key>()});
     if (table_.keys != n && n + table_.keys >= View::none)
-      throw invalid_argument("build: the row_lists of " + std::to_string(n) +
+      throw invalid_argument("build: the row lists of " + std::to_string(n) +
                              " entries have no room in 32 bits; use rows=u64");
     table_.seed = sorted.seed.value_or(0);
     std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_a_home;

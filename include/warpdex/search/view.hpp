@@ -44,6 +44,7 @@
 ///
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///
+///     uint64_t  seed                           of the hash (mix.hpp)
 ///     search    start_hash(hash)               the same as start(key), given the hash of the key
 ///     bool      has_found(search)              once the search is over: whether the key exists
 ///     row_type  first_row(search)              the smallest row id of the key; all bits set without the key
@@ -132,6 +133,8 @@ concept hashed_view = searchable<View> && !View::traits.ranked &&
   { view.row_count(at) } -> std::same_as<typename View::position>;
   { view.first_place(at) } -> std::same_as<typename View::position>;
   { view.row_at(typename View::position{}) } -> std::same_as<typename View::row_type>;
+  { view.prefetch_answer(at) } -> std::same_as<void>;
+  { view.seed } -> std::convertible_to<std::uint64_t>;
 };
 
 /// What a view has whose top levels can be copied.

@@ -32,9 +32,7 @@ struct host_copy {
 /// taken, they go on to the next copy without waiting. A thread without work looks for work for a while before it
 /// sleeps, because waking it takes about as long as a copy.
 ///
-/// There are no locks. The calling thread puts a copy into a slot of a ring and publishes its state word. A thread
-/// takes a slice by a compare-and-swap that adds 1 to the state word, copies it, and subtracts 1 from `left`. A copy is
-/// done when `left` is 0; then its slot may get another copy.
+/// A mutex guards the list of copies. It is held to take a slice and to report it done, not while the slice is copied.
 class copy_crew {
  public:
   /// @param threads threads that copy, the calling one included if it helps; 0 stands for all cores
