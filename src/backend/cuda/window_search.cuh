@@ -19,10 +19,10 @@ namespace warpdex::cuda {
 class copy_barrier {
  public:
   /// Called by the one thread that copies. The block must synchronise before any thread waits.
-  __device__ void init() {
+  __device__ void set_up() {
 #if __CUDA_ARCH__ >= 900
     new (storage_) barrier;
-    ::init(&state(), 1);
+    init(&state(), 1);
     ::cuda::device::experimental::fence_proxy_async_shared_cta();
 #endif
   }
@@ -66,7 +66,7 @@ template <class T> class incoming {
   }
 
   __device__ void start(copy_barrier& arrived) {
-    arrived.init();
+    arrived.set_up();
     arrived.copy(to_, from_, in_bulk_ * static_cast<unsigned>(sizeof(T)));
   }
   __device__ void copy_rest() {
