@@ -26,6 +26,12 @@ template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
   return {probe, key, above && key == 0};
 }
 
+/// The same for a view; one without ranks is searched for the probe itself.
+template <class View> WDX_HD target<typename View::key_type> wanted_by(point_op op, typename View::key_type probe) {
+  if constexpr (View::traits.ranked) return target_of(op, probe);
+  else return {probe, probe, false};
+}
+
 /// Writes the positions for a batch that may be answered in any order but is answered in the order of the probes.
 struct number_positions {
   std::uint32_t* positions;

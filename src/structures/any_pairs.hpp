@@ -29,11 +29,11 @@ template <class Key, class Row> struct any_pairs {
   void const* rows;           ///< rows in SoA, else null
 
   any_pairs() = default;
-  any_pairs(layout kind, void const* keys_or_pairs, void const* rows)
-      : kind(kind), keys_or_pairs(keys_or_pairs), rows(rows) {}
-  any_pairs(soa_pairs<Key, Row> const& pairs) : any_pairs(layout::soa, pairs.keys, pairs.rows) {}
-  any_pairs(aos_pairs<Key, Row> const& pairs) : any_pairs(layout::aos, pairs.pairs, nullptr) {}
-  any_pairs(packed_pairs<Key, Row> const& pairs) : any_pairs(layout::packed, pairs.words, nullptr) {}
+  template <class Pairs>
+  requires requires { Pairs::kind; }
+  any_pairs(Pairs const& pairs)
+      : kind(Pairs::kind), keys_or_pairs(pairs.key_address(0)),
+        rows(Pairs::kind == layout::soa ? pairs.row_address(0) : nullptr) {}
 
   WDX_HD Key key(std::uint64_t slot) const {
     return in_layout([slot](auto const& pairs) { return pairs.key(slot); });

@@ -92,6 +92,7 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
     return is_leaf;
   }
 
+  WDX_HD int depth() const { return this->size == 0 ? 0 : nodes.levels + 1; }
   WDX_HD int pinnable_levels() const { return nodes.levels; }
 
   /// @return the number of keys on the first levels; they are the front of the pivots

@@ -47,6 +47,7 @@ template <int K, class Pairs> struct eytzinger {
     return visit_node(group, at, pairs.template node<K - 1, Group::lanes>(first_slot(at)));
   }
 
+  WDX_HD int depth() const { return order.levels; }
   WDX_HD int pinnable_levels() const { return order.levels; }
 
   /// @return the number of keys on the first levels; they lie in the first slots

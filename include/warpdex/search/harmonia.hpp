@@ -136,6 +136,7 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
     return is_leaf;
   }
 
+  WDX_HD int depth() const { return this->size == 0 ? 0 : nodes.levels + 1; }
   WDX_HD int pinnable_levels() const { return nodes.levels; }
 
   /// @return the number of keys on the first levels; they are the front of the key region

@@ -203,7 +203,7 @@ template <class View, class Pairs> struct hash_view {
 /// Cost: one search, and one read of the row list if keys repeat.
 template <hashed_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
-  return view.first_row(run(view, view.start(key), group));
+  return view.first_row(run_from_start(view, view.start(key), group));
 }
 
 /// Calls visit(row) for every row id of the key, in ascending order.

@@ -15,7 +15,7 @@ namespace warpdex {
 /// Cost: one search.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::position lower_bound(View const& view, typename View::key_type target, Group group = {}) {
-  return run(view, view.start(target), group).slot;
+  return run_from_start(view, view.start(target), group).slot;
 }
 
 /// @return the slot of the first key greater than `target`; `view.end()` if there is none

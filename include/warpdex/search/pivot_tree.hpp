@@ -139,6 +139,7 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
     return ++at.level > levels;
   }
 
+  WDX_HD int depth() const { return levels + 1; }
   WDX_HD int pinnable_levels() const { return stored_levels; }
 
   /// @return the number of keys on the first levels; they are the front of the pivot buffer

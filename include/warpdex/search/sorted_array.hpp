@@ -52,6 +52,7 @@ template <class Pairs> struct sorted_array {
     return move(at, step, inside & !(pairs.key(select<position>(inside, at.slot - step, 0)) < at.target));
   }
 
+  WDX_HD int depth() const { return steps; }
   WDX_HD int pinnable_levels() const { return steps; }
 
   /// @return the number of keys that the first `levels` steps read; the copy holds them in the order of a binary heap

@@ -110,10 +110,10 @@ struct cpu_engine {
   /// depth, `pending` keeps the numbers of those that go on.
   template <class View> static void search_here(View const& view, typename View::search* searches, int count) {
     if constexpr (View::traits.equal_depth) {
-      for (bool over = false; !over;)
+      for (int visits = view.depth(); visits > 0; --visits)
         for (int j = 0; j < count; ++j) {
-          over = view.visit(lane_in_flight{}, searches[j]);
-          if (!over) view.prefetch(searches[j]);
+          view.visit(lane_in_flight{}, searches[j]);
+          if (visits > 1) view.prefetch(searches[j]);
         }
     } else {
       int pending[flight<View>];
@@ -144,7 +144,7 @@ struct cpu_engine {
       int const count = static_cast<int>(std::min<std::uint64_t>(flight<View>, end - i));
       for (int j = 0; j < count; ++j) {
         Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i + static_cast<std::uint64_t>(j)));
-        wanted[j] = target_of(batch.op, probe);
+        wanted[j] = wanted_by<View>(batch.op, probe);
         searches[j] = start_of(view, batch, wanted[j].key);
       }
       search(view, searches, count);

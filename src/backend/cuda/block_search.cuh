@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(1024)
       unsigned const place = Sorts ? order[i] : i;
       Key const probe = Sorts ? keys[place] : encode(batch.codec, load_element<Key>(batch.probes, first + place));
       std::uint64_t const answer_at = Sorts && shape.answer_bytes != 0 ? place : first + place;
-      auto const wanted = target_of(batch.op, probe);
+      auto const wanted = wanted_by<View>(batch.op, probe);
       auto search = start_of(view, batch, wanted.key);
       bool over = view.size == 0;
       if constexpr (View::traits.pinnable) {

@@ -34,8 +34,8 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
   for (std::uint64_t i = first_group<Group>(); i < end; i += group_count<Group>()) {
     bool const exists = !in_step || i < batch.size;
     Key const probe = encode(batch.codec, load_element<Key>(batch.probes, exists ? i : batch.size - 1));
-    auto const wanted = target_of(batch.op, probe);
-    auto const found = run(view, start_of(view, batch, wanted.key), group);
+    auto const wanted = wanted_by<View>(batch.op, probe);
+    auto const found = run_from_start(view, start_of(view, batch, wanted.key), group);
     if (exists && group.leads()) answer(view, batch, i, wanted, found);
   }
 }
@@ -108,7 +108,7 @@ __global__ void count_kernel(__grid_constant__ View const view, __grid_constant_
   Group const group;
   for (std::uint64_t i = first_group<Group>(); i < batch.size; i += group_count<Group>()) {
     auto const key = encode(batch.codec, load_element<typename View::key_type>(batch.lower, i));
-    auto const found = run(view, view.start(key), group);
+    auto const found = run_from_start(view, view.start(key), group);
     if (group.leads()) count_found(view, batch, i, found);
   }
 }

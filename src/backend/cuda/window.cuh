@@ -112,7 +112,7 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   probe_encoding encoding{batch.codec};
-  if constexpr (!View::traits.ranked) encoding = {batch.codec, true, view.seed};
+  if constexpr (!View::traits.ranked) encoding = {batch.codec, !batch.hashed, view.seed};
   partition_window<Key>(buckets, scratch, encoding, batch.probes, exec);
   bool searched = false;
   if constexpr (View::traits.in_key_order && View::pairs_type::kind == layout::soa)
@@ -124,7 +124,8 @@ void point_window(View const& view, window_buckets<typename View::key_type> cons
   if (!searched) {
     fill_free_places<Key>(scratch, exec);
     window_level const& last = scratch.last();
-    search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr, nullptr, 0, encoding.hashed});
+    search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr, nullptr, 0,
+            !View::traits.ranked});
   }
   if (batch.positions != nullptr) return;
   switch (answer_bytes<View>(batch.op)) {

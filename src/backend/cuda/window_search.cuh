@@ -32,7 +32,7 @@ class copy_barrier {
 #if __CUDA_ARCH__ >= 900
     if (bytes != 0)
       ::cuda::device::memcpy_async_tx(static_cast<uint4*>(to), static_cast<uint4 const*>(from),
-                                    ::cuda::aligned_size_t<16>(bytes), state());
+                                      ::cuda::aligned_size_t<16>(bytes), state());
     static_cast<void>(::cuda::device::barrier_arrive_tx(state(), 1, bytes));
 #endif
   }
