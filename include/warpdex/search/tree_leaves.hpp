@@ -26,9 +26,10 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
 
   /// @return the position of a slot in the pool
   WDX_HD std::uint64_t place(std::uint64_t slot) const {
-    if (leaf_at == nullptr) return slot;
-    std::uint64_t const in_leaf = slot & ((std::uint64_t{1} << this->slot_bits) - 1);
-    return (std::uint64_t{leaf_at[slot >> this->slot_bits]} << this->slot_bits) + in_leaf;
+    int const bits = this->slot_bits;
+    return leaf_at == nullptr
+               ? slot
+               : (std::uint64_t{leaf_at[slot >> bits]} << bits) + (slot & ((std::uint64_t{1} << bits) - 1));
   }
   WDX_HD auto at(std::uint64_t slot) const { return pool.at(place(slot)); }
   WDX_HD key_type key(std::uint64_t slot) const { return pool.key(place(slot)); }

@@ -173,12 +173,12 @@ WDX_HD typename View::search run(View const& view, typename View::search at, Gro
   return at;
 }
 
-/// Runs a search from its start to its end. Where all searches have the same number of visits, compilers see that
-/// neighbours stay together: on a GPU ranges take up to a tenth less time than with `run`.
+/// Runs a search from its start to its end. Where all searches have the same number of visits, single lanes count them:
+/// then compilers see that neighbours stay together. Groups of lanes are a little faster without.
 /// @param at as `start` or `start_hash` made it
 template <class View, class Group>
 WDX_HD typename View::search run_from_start(View const& view, typename View::search at, Group group) {
-  if constexpr (View::traits.equal_depth) {
+  if constexpr (View::traits.equal_depth && Group::lanes == 1) {
     for (int visits = view.depth(); visits > 0; --visits) view.visit(group, at);
     return at;
   } else {
