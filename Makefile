@@ -18,10 +18,11 @@ build: deps
 test: build
 	ctest --preset $(PRESET) --parallel $$(nproc)
 
-# The library and one example.
+# The library and one example, in a folder of its own: with device code only where a device is, and half of the fan-outs.
 demo: deps
-	cmake --preset $(PRESET) $(OPTIONS)
-	cmake --build --preset $(PRESET) --target locate_ips
+	cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
+	  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF -DWARPDEX_FANOUTS='2;9;17' $(OPTIONS)
+	cmake --build build/demo --target locate_ips
 	scripts/demo.sh
 
 # One build with clang serves `asan` and `fuzz`.

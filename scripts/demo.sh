@@ -7,20 +7,19 @@
 # unpacked, below the build folder. Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]].
 set -eu
 
-build=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)/build
+build=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)/build/demo
 program=$build/bin/locate_ips
 if [ ! -x "$program" ]; then
-  echo "demo: $program is missing; run 'make demo' or 'make build'" >&2
+  echo "demo: $program is missing; run 'make demo'" >&2
   exit 1
 fi
 
 find_table() {
-  for table in /usr/share/tor/geoip "$build/demo/usr/share/tor/geoip"; do
+  for table in /usr/share/tor/geoip "$build/usr/share/tor/geoip"; do
     [ ! -s "$table" ] || return 0
   done
   echo "demo: fetching the table from the package tor-geoipdb"
-  mkdir -p "$build/demo"
-  cd "$build/demo"
+  cd "$build"
   if ! apt-get download -qq tor-geoipdb >apt.log 2>&1; then
     as_root=
     [ "$(id -u)" -eq 0 ] || as_root=sudo
