@@ -102,7 +102,7 @@ static __global__ void sum_children_kernel(std::uint32_t parents, std::uint32_t 
 /// Computes where each bucket begins and the number of its first chunk, one thread per bucket. Each block sums all
 /// counts before its own by itself. That reads a few hundred KB from the L2 cache in all and saves a second launch.
 static __global__ void __launch_bounds__(tuning::scan_threads) scan_kernel(window_level const level) {
-  __shared__ typename block_sums<tuning::scan_threads>::TempStorage sums;
+  __shared__ std::uint32_t warp_sums[33];
   __shared__ std::uint32_t before[2];
   std::uint32_t const first = blockIdx.x * tuning::scan_threads;
   std::uint32_t const bucket = first + threadIdx.x;
@@ -123,11 +123,9 @@ static __global__ void __launch_bounds__(tuning::scan_threads) scan_kernel(windo
   }
   std::uint32_t const own = bucket < level.all_buckets ? level.counts[bucket] : 0;
   std::uint32_t total;
-  std::uint32_t begin;
-  std::uint32_t chunk_begin;
-  block_sums<tuning::scan_threads>(sums).ExclusiveSum(own, begin, total);
+  std::uint32_t const begin = sum_before<tuning::scan_threads>(own, warp_sums, total);
   __syncthreads();
-  block_sums<tuning::scan_threads>(sums).ExclusiveSum(chunks_for(own), chunk_begin, total);
+  std::uint32_t const chunk_begin = sum_before<tuning::scan_threads>(chunks_for(own), warp_sums, total);
   if (bucket >= level.all_buckets) return;
   level.begins[bucket] = level.cursors[bucket] = before[0] + begin;
   level.chunk_begins[bucket] = before[1] + chunk_begin;
@@ -195,7 +193,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
                      __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
                      std::uint32_t const* __restrict__ positions, std::uint32_t first_position) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  __shared__ typename block_sums<tuning::tile_threads>::TempStorage sums;
+  __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
   constexpr int items = tuning::tile_items;
   constexpr int width = vector16<Key>::size;
@@ -318,8 +316,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   // the output.
   std::uint32_t const count = thread < buckets ? counters[thread] : 0;
   std::uint32_t total;
-  std::uint32_t begin;
-  block_sums<threads>(sums).ExclusiveSum(count, begin, total);
+  std::uint32_t const begin = sum_before<threads>(count, warp_sums, total);
   if (thread < buckets) {
     std::uint32_t* const cursor = level.cursors + std::uint64_t{here.parent} * buckets + thread;
     std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
                    __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
                    Answer* __restrict__ out) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  __shared__ typename block_sums<tuning::tile_threads>::TempStorage sums;
+  __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
   constexpr int words = tuning::tile_size / 32;
   static_assert(words <= threads);
@@ -63,8 +63,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   if (thread < level.buckets) run = level.runs[std::uint64_t{blockIdx.x} * level.buckets + thread];
   // One scan computes two sums of 16 bits: the elements before this run and, in the upper half, the runs before it.
   std::uint32_t total;
-  std::uint32_t before;
-  block_sums<threads>(sums).ExclusiveSum(run.size | (run.size != 0 ? 1u << 16 : 0), before, total);
+  std::uint32_t const before = sum_before<threads>(run.size | (run.size != 0 ? 1u << 16 : 0), warp_sums, total);
   std::uint32_t const live = total & 0xffff;
   if (run.size != 0) {
     std::uint32_t const first = before & 0xffff;
@@ -73,8 +72,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   }
   __syncthreads();
   std::uint32_t const head_count = thread < words ? static_cast<std::uint32_t>(__popc(heads[thread])) : 0;
-  std::uint32_t heads_up_to;
-  block_sums<threads>(sums).ExclusiveSum(head_count, heads_up_to, total);
+  std::uint32_t const heads_up_to = sum_before<threads>(head_count, warp_sums, total);
   if (thread < words) heads_before[thread] = heads_up_to;
   __syncthreads();
 
