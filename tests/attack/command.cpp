@@ -118,7 +118,7 @@ class scene {
 
   /// A run with little address space.
   void memory() {
-    if (under_address_sanitizer) return;  // its shadow memory takes terabytes of it
+    if (test::under_address_sanitizer) return;  // its shadow memory takes terabytes of it
     job const& j = any_job();
     rlim_t const bytes = (rlim_t{1} << 20) * (8 + below(random_, 1 << (1 + below(random_, 10))));
     auto const prepare = [&] { limit(RLIMIT_AS, bytes); };

@@ -124,7 +124,7 @@ TEST_F(output_of_commands, readme_lists_the_structures) {
   EXPECT_NE(table.find("| `AO+BS` |"), std::string::npos) << table;
   EXPECT_NE(readme.find("\n\n" + table + "\n"), std::string::npos) << "README.md needs this table:\n" << table;
   std::string known = WARPDEX_KNOWN_FANOUTS;
-  for (std::size_t at = 0; (at = known.find(';', at)) != std::string::npos;) known.replace(at, 1, ", ");
+  for (std::size_t at = 0; (at = known.find(',', at)) != std::string::npos; at += 2) known.replace(at, 1, ", ");
   EXPECT_NE(readme.find("K is one of " + known + " "), std::string::npos) << known;
 }
 

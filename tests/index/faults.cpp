@@ -152,9 +152,9 @@ template <class Call> void fail_in_turn(char const* name, Call const& call) {
 
 class faults : public testing::TestWithParam<std::string> {
  protected:
-  arrays const a_;
-  execution const exec_;
-  folder const folder_;
+  arrays const a_{};
+  execution const exec_{};
+  folder const folder_{};
 
   index built() const { return index::build(GetParam(), column(std::span(a_.keys)), a_.numbered(), exec_); }
 };

@@ -48,7 +48,7 @@ class current_device {
   current_device& operator=(current_device const&) = delete;
 
  private:
-  int before_ = 0;
+  [[maybe_unused]] int before_ = 0;  ///< of no use without CUDA
 };
 
 /// Host memory that the device reaches too.

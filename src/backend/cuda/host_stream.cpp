@@ -189,7 +189,12 @@ class chunk_stream {
     bool works = true;
     while (works || begun_ < size || !to_send_.empty() || !filling_.empty() || !waiting_.empty() || !flying_.empty() ||
            !emptying_.empty()) {
-      works = begin_chunk(size) | fill() | send() | start_copies_out() | land() | finish_landing();
+      works = begin_chunk(size);
+      works |= fill();
+      works |= send();
+      works |= start_copies_out();
+      works |= land();
+      works |= finish_landing();
       if (!works && !(is_crew_small() && crew_->help())) spin_pause();
     }
     WDX_CUDA_TRY(cudaStreamSynchronize(out_));
