@@ -7,7 +7,8 @@
 # OUTDIR, a short table to the standard output. Without a GPU it fails at once.
 #   steps: tests attack sanitizer point ranges build update paper (all by default)
 #   BIN      folder of the programs (default build/bin)
-#   SHARDS   processes that run the conformance suite side by side (default 8)
+#   SHARDS   processes that run the conformance suite side by side (default 1: on one GPU they take turns, and 8 took
+#            longer than one)
 #   FAULTS   filter of the tests of the step attack (default all)
 #   PAPERS   of the step paper (default '000 003'), and FIGURES of these (default all, which takes minutes)
 set -uo pipefail
@@ -40,7 +41,7 @@ check() { # name, command: its output goes to OUTDIR/log.txt
 }
 
 sharded() { # program, filter: its tests in several processes side by side, which together must run each of them
-  local program=$1 filter=$2 shards=${SHARDS:-8} status=0 expected ran shard
+  local program=$1 filter=$2 shards=${SHARDS:-1} status=0 expected ran shard
   local processes=()
   expected=$("$program" --gtest_list_tests --gtest_filter="$filter" | grep -c '^  ')
   for ((shard = 0; shard < shards; ++shard)); do

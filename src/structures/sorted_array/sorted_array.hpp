@@ -4,25 +4,11 @@
 
 #include <warpdex/search/sorted_array.hpp>
 
-#include "structures/flat_structure.hpp"
-#include "structures/plan_of.hpp"
-#include "structures/with_layout.hpp"
+#include "structures/flat_family.hpp"
 
 namespace warpdex {
 
 /// AO+BS.
-struct sorted_array_family {
-  using choice = common_options;
-
-  template <class Engine, class Key, class Row>
-  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
-                                         execution const& exec) {
-    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
-      using View = sorted_array<Pairs>;
-      return std::make_unique<flat_structure<Engine, View>>(made_by, View(none, made_by.shape.size), chosen.run,
-                                                            std::move(from), exec);
-    });
-  }
-};
+struct sorted_array_family : flat_family<sorted_array> {};
 
 }  // namespace warpdex
