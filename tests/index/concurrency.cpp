@@ -19,11 +19,11 @@ class concurrency : public testing::TestWithParam<std::tuple<std::string, backen
 TEST_P(concurrency, many_threads_ask_one_index) {
   auto const& [sample, backend] = GetParam();
   constexpr int thread_count = 6;
-  constexpr int rounds = under_thread_sanitizer ? 1 : 4;
+  constexpr int rounds = under_sanitizer ? 1 : 4;
 
-  std::vector<std::uint32_t> keys(under_thread_sanitizer ? 10000 : 30000);
+  std::vector<std::uint32_t> keys(under_sanitizer ? 10000 : 30000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u % 20011u);
-  std::vector<std::uint32_t> probes(under_thread_sanitizer ? 500 : 3000);
+  std::vector<std::uint32_t> probes(under_sanitizer ? 500 : 3000);
   for (std::size_t i = 0; i < probes.size(); ++i) probes[i] = static_cast<std::uint32_t>(i * 40503u % 25000u);
 
   test_stream const stream(backend);

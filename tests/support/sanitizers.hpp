@@ -25,6 +25,9 @@ inline constexpr bool under_thread_sanitizer = true;
 inline constexpr bool under_thread_sanitizer = false;
 #endif
 
+/// Under the others they take a few times as long. Tests that do not look for races take smaller sizes there too.
+inline constexpr bool under_sanitizer = under_address_sanitizer || under_thread_sanitizer;
+
 }  // namespace warpdex::test
 
 #undef WDX_HAS_FEATURE
