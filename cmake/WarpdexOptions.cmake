@@ -46,3 +46,13 @@ function(warpdex_target_options)
     endif()
   endforeach()
 endfunction()
+
+# warpdex_precompile(<target> <header>...)
+#
+# Parses headers that most sources of a target include once for all of them. Compiler caches do not work well with
+# precompiled headers, so there are none with such a cache.
+function(warpdex_precompile target)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()

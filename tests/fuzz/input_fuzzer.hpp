@@ -91,7 +91,9 @@ inline void check_text(key_column const& keys) {
 }
 
 /// Reads a file as keys: the library's own errors are the clear ones, anything else ends the process.
-inline void read_and_check(std::string const& source, read_options const& options) {
+/// @param repeats whether the text of keys is as the type writes it. The text of raw keys of 16 bytes has 32 hex
+/// digits, whatever type they are read as
+inline void read_and_check(std::string const& source, read_options const& options, bool repeats = true) {
   std::optional<key_column> keys;
   try {
     keys.emplace(source, options);
@@ -101,7 +103,7 @@ inline void read_and_check(std::string const& source, read_options const& option
   require(keys->keys().size == keys->size() - keys->left_out().size());
   require(std::is_sorted(keys->left_out().begin(), keys->left_out().end()));
   require(keys->rows<std::uint64_t>(1).size() == keys->keys().size);
-  if (options.others == other_values::refuse) check_text(*keys);
+  if (options.others == other_values::refuse && repeats) check_text(*keys);
 }
 
 }  // namespace warpdex::input
