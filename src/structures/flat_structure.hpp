@@ -6,15 +6,28 @@
 
 /// @file
 /// What all flat structures share. A flat structure is an array of pairs whose slots follow from ranks, and perhaps a
-/// buffer of pivots. Its view describes it fully.
+/// guide: further arrays that lead searches to the right pairs. Its view describes it fully.
 ///
 /// A flat view has all that views with ranks have (search/view.hpp), and
 ///
 ///     level_fanout                   the fan-out of the Eytzinger order of its slots, unless slots are ranks
 ///     padded_size(), leading_slots   if there are more slots in memory than entries
-///     pivots, pivot_count()          if there is a pivot buffer
-///     pivot_rule(entries)            if there is one: a function that computes pivot number i
 namespace warpdex {
+
+/// The guide of structures that need none. Other guides have the same functions.
+struct no_guide {
+  /// Makes the arrays of the guide from the entries, adds them to `to`, and points the view at them.
+  template <class Engine, class View, class Entries>
+  void build(View&, Entries const&, stored_arrays&, execution const&) const {}
+
+  /// Points the view at the arrays in a file.
+  /// @param take takes an array from the file: take(name, bytes)
+  /// @throws format_error if the arrays do not fit together; what they hold is checked by `verify`
+  template <class View, class Take> void load(View&, io::file const&, Take) const {}
+
+  /// @throws format_error if the arrays do not lead all searches to the right pairs
+  template <class Engine, class View, class Entries> void verify(View const&, Entries const&, execution const&) const {}
+};
 
 namespace detail {
 
@@ -37,16 +50,16 @@ template <class Entries> struct wrong_padding {
 
 }  // namespace detail
 
-template <class Engine, class View> class flat_structure final : public view_structure<Engine, View> {
+/// @tparam Guide as `no_guide`
+template <class Engine, class View, class Guide = no_guide>
+class flat_structure final : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
-  using base::expect_none;
   using base::soa;
   using base::stored_;
   using base::view_;
   using typename base::Key;
   using typename base::Row;
   static constexpr bool in_key_order = View::traits.in_key_order;
-  static constexpr bool has_pivots = requires(View v) { v.pivot_count(); };
   static constexpr bool has_padding = requires(View v) { v.padded_size(); };
 
   using slots_type = std::conditional_t<in_key_order, slots_by_rank<Row>, slots_by_level<Row>>;
@@ -65,8 +78,9 @@ template <class Engine, class View> class flat_structure final : public view_str
 
  public:
   /// @param empty the view with its geometry set and its pointers null
-  flat_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec)
-      : base(made_by, empty, run) {
+  flat_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec,
+                 Guide const& guide = {})
+      : base(made_by, empty, run), guide_(guide) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else load(std::get<stored_index>(from), exec);
     this->prepare(by_rank(), exec);
@@ -88,12 +102,7 @@ template <class Engine, class View> class flat_structure final : public view_str
     if constexpr (has_padding)
       expect_none(Engine::count_if(exec, slots() - view_.size, detail::wrong_padding<entries_type>{all}),
                   "padding slots that differ from the largest entry");
-    if constexpr (has_pivots) {
-      auto const rule = view_.pivot_rule(all);
-      expect_none(
-          Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<decltype(rule), Key>{rule, view_.pivots}),
-          "pivots that differ from the keys they copy");
-    }
+    guide_.template verify<Engine>(view_, all, exec);
   }
 
  private:
@@ -125,22 +134,19 @@ template <class Engine, class View> class flat_structure final : public view_str
         backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots() + lead)), exec);
     if constexpr (has_padding)
       Engine::for_each(exec, slots() - view_.size, detail::fill_padding<entries_type>{all, to});
-    if constexpr (has_pivots) {
-      auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
-      view_.pivots = pivots.owned.template as<Key>();
-      auto const rule = view_.pivot_rule(all);
-      Engine::for_each(exec, view_.pivot_count(),
-                       detail::place_pivot<decltype(rule), Key>{rule, pivots.owned.template as<Key>()});
-    }
+    guide_.template build<Engine>(view_, all, stored_, exec);
   }
 
   void load(stored_index const& from, execution const& exec) {
     this->take_pairs(from, slots() + lead, exec);
     this->point_view_at_pairs(lead);
-    if constexpr (has_pivots)
-      view_.pivots = static_cast<Key const*>(this->take(from, "pivots", view_.pivot_count() * sizeof(Key), exec).data);
+    guide_.load(view_, from.file, [&](char const* name, std::uint64_t bytes) -> stored_array const& {
+      return this->take(from, name, bytes, exec);
+    });
     this->check_loaded(from, exec);
   }
+
+  Guide const guide_;
 };
 
 }  // namespace warpdex

@@ -240,7 +240,6 @@ template <class Engine, class View> class hash_structure : public view_structure
   }
 
  protected:
-  using base::expect_none;
   using base::soa;
   using base::stored_;
   using base::view_;

@@ -44,6 +44,12 @@ struct stored_arrays {
 stored_array load_array(io::file const& from, std::string const& name, std::uint64_t bytes, bool in_place,
                         execution const& exec);
 
+/// Reports damage that a check has found, if any.
+/// @throws format_error unless `found` is 0
+inline void expect_none(std::uint64_t found, char const* what) {
+  if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
+}
+
 template <class Engine, index_view View> class view_structure : public structure {
  public:
   bool ordered() const noexcept final { return View::traits.ranked; }
@@ -92,10 +98,6 @@ template <class Engine, index_view View> class view_structure : public structure
   /// @param entries the entries by rank; the view itself if it has no ranks
   template <class Entries> void prepare(Entries const& entries, execution const& exec) {
     state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec);
-  }
-
-  static void expect_none(std::uint64_t found, char const* what) {
-    if (found != 0) throw format_error("damaged index: " + std::to_string(found) + " " + what);
   }
 
   /// Allocates the arrays of pairs: `pairs`, or `keys` and `rows`.

@@ -22,7 +22,8 @@ namespace warpdex {
 /// Cost of a search: the first visit reads two keys, each further visit one key. Evenly spread keys take about
 /// log2(log2 n) guesses. Every third visit halves the remaining range, so no search makes more than three times the
 /// visits of a binary search.
-template <class Pairs> struct interpolated {
+template <class Pairs>
+struct interpolated : slots_are_ranks<interpolated<Pairs>, position_of<typename Pairs::row_type>> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
@@ -69,13 +70,6 @@ template <class Pairs> struct interpolated {
   }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const { warpdex::prefetch(pairs.key_address(at.next)); }
-
-  WDX_HD position end() const { return size; }
-  WDX_HD position rank(position slot) const { return slot; }
-  WDX_HD position slot_of(position rank) const { return rank; }
-
-  WDX_HD static constexpr int stretches() { return 1; }
-  WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
  private:
   /// Makes the first visit. All searches read the same two keys.

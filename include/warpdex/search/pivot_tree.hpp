@@ -85,7 +85,9 @@ template <class Position, class Entries> struct copied_pivots {
 ///
 /// Cost of a search of n pairs: ceil(log_K(n / (K-1))) visits to nodes and one to a leaf. Each visit reads K-1 keys.
 /// They are adjacent, except for those of levels that are not stored.
-template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>> {
+template <int K, class Pairs>
+struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
+                    slots_are_ranks<pivot_tree<K, Pairs>, position_of<typename Pairs::row_type>> {
   static_assert(K >= 2);
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -166,13 +168,6 @@ template <int K, class Pairs> struct pivot_tree : pivot_levels<position_of<typen
             pairs.key_address(first));
     }
   }
-
-  WDX_HD position end() const { return size; }
-  WDX_HD position rank(position slot) const { return slot; }
-  WDX_HD position slot_of(position rank) const { return rank; }
-
-  WDX_HD static constexpr int stretches() { return 1; }
-  WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
   /// @return the number of keys in the pivot buffer
   WDX_HD std::uint64_t pivot_count() const { return pinned_values(stored_levels); }

@@ -18,7 +18,8 @@ namespace warpdex {
 /// at the last entry and cannot tell such a probe apart.
 ///
 /// Cost of a search: floor(log2 n) + 1 visits, each of which reads one key.
-template <class Pairs> struct sorted_array {
+template <class Pairs>
+struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename Pairs::row_type>> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
@@ -76,13 +77,6 @@ template <class Pairs> struct sorted_array {
     position const step = step_at(at.level);
     warpdex::prefetch(pairs.key_address(select<position>(step <= at.slot, at.slot - step, 0)));
   }
-
-  WDX_HD position end() const { return size; }
-  WDX_HD position rank(position slot) const { return slot; }
-  WDX_HD position slot_of(position rank) const { return rank; }
-
-  WDX_HD static constexpr int stretches() { return 1; }
-  WDX_HD stretch<position> stretch_of(int, position first, position last) const { return {first, last}; }
 
  private:
   WDX_HD position step_at(int level) const { return position{1} << (steps - 1 - level); }

@@ -90,6 +90,16 @@ template <class Position> struct stretch {
   Position end;
 };
 
+/// The base of views whose slots are ranks.
+template <class View, class Position> struct slots_are_ranks {
+  WDX_HD Position end() const { return static_cast<View const&>(*this).size; }
+  WDX_HD Position rank(Position slot) const { return slot; }
+  WDX_HD Position slot_of(Position rank) const { return rank; }
+
+  WDX_HD static constexpr int stretches() { return 1; }
+  WDX_HD stretch<Position> stretch_of(int, Position first, Position last) const { return {first, last}; }
+};
+
 /// The state of a search that visits one node per level. Only the view knows what `node` and `slot` mean before the
 /// search is over.
 template <class Key, class Position> struct level_search {

@@ -101,7 +101,6 @@ struct is_unused {
 
 template <class Engine, class View> class bplus_index final : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
-  using base::expect_none;
   using base::soa;
   using base::stored_;
   using base::view_;

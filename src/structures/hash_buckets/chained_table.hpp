@@ -175,11 +175,10 @@ template <class Engine, class View> class chained_table final : public hash_stru
   }
 
   void check_slots(execution const& exec) const override {
-    this->expect_none(
-        Engine::count_if(exec, view_.homes,
-                         detail::wrong_chain<general_view>{this->general(), {codec_of(this->shape().keys)}}),
-        "wrong chains");
-    this->expect_none(
+    expect_none(Engine::count_if(exec, view_.homes,
+                                 detail::wrong_chain<general_view>{this->general(), {codec_of(this->shape().keys)}}),
+                "wrong chains");
+    expect_none(
         Engine::count_if(exec, view_.units - view_.base_units(), detail::wrong_node<general_view>{this->general()}),
         "nodes in no chain");
   }

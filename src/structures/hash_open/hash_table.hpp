@@ -131,10 +131,9 @@ template <class Engine, class View> class hash_table final : public hash_structu
   static constexpr std::uint64_t slots_a_change = 64;
 
   void check_slots(execution const& exec) const override {
-    this->expect_none(
-        Engine::count_if(exec, view_.end_slot(),
-                         detail::wrong_slot<general_view>{this->general(), {codec_of(this->shape().keys)}}),
-        "slots out of order");
+    expect_none(Engine::count_if(exec, view_.end_slot(),
+                                 detail::wrong_slot<general_view>{this->general(), {codec_of(this->shape().keys)}}),
+                "slots out of order");
   }
 
   void list_slots(std::uint64_t* places, execution const& exec) const override {

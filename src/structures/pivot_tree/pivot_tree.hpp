@@ -5,7 +5,7 @@
 #include <warpdex/search/pivot_tree.hpp>
 
 #include "structures/fanouts.hpp"
-#include "structures/flat_structure.hpp"
+#include "structures/pivot_tree/pivot_buffer.hpp"
 #include "structures/plan_of.hpp"
 #include "structures/with_layout.hpp"
 
@@ -24,7 +24,7 @@ struct pivot_tree_family {
     return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) {
       return with_fanout(chosen.fanout, [&]<int K>(std::integral_constant<int, K>) -> std::unique_ptr<structure> {
         using View = pivot_tree<K, Pairs>;
-        return std::make_unique<flat_structure<Engine, View>>(
+        return std::make_unique<flat_structure<Engine, View, pivot_buffer>>(
             made_by, View(none, nullptr, made_by.shape.size, chosen.stored_levels), chosen.run, std::move(from), exec);
       });
     });
