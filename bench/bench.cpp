@@ -6,6 +6,7 @@
 #include "bench/lookup.hpp"
 #include "bench/paper.hpp"
 #include "bench/report.hpp"
+#include "bench/shapes.hpp"
 #include "cli/header_option.hpp"
 #include "cli/input/keys.hpp"
 
@@ -49,10 +50,10 @@ void add_keys(CLI::App& command, arguments& a) {
   command.add_option("--n", a.n, "Number of keys, such as 1000000 or 2^26")->capture_default_str();
   command
       .add_option("--keys", a.c.keys,
-                  "uniform: unique random keys; dense: 0 to n-1; or a file, which sets --n and, "
-                  "unless given, --key-type")
+                  "uniform: unique random keys; dense: 0 to n-1; a shape that imitates a table's column; or a file, "
+                  "which sets --n and, unless given, --key-type")
       ->capture_default_str()
-      ->type_name("uniform|dense|FILE[:COLUMN]");
+      ->type_name("uniform|dense|" + shape_names() + "|FILE[:COLUMN]");
   command
       .add_option(
           "--uniformity", a.uniformity,
@@ -101,8 +102,11 @@ config finished(arguments const& a) {
   c.copies = parse_number("--copies", a.copies, 1, most_keys);
   if (!a.type.empty()) c.type = parse_key_type(a.type);
   bool const generated = c.keys == "uniform" || c.keys == "dense";
-  if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for generated keys, not for a file");
-  if (!generated && c.copies != 1) throw usage_error("--copies: it is for generated keys, not for a file");
+  bool const is_shape = shape_named(c.keys).has_value();
+  if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for uniform and dense keys");
+  if (!generated && c.copies != 1) throw usage_error("--copies: it is for uniform and dense keys");
+  if (is_shape && c.type && *c.type != key_type::u32 && *c.type != key_type::u64)
+    throw usage_error(fmt::format("--key-type {}: keys of the shape {} are u32 or u64", a.type, c.keys));
   if (generated) c.uniformity = a.uniformity >= 0 ? a.uniformity : c.keys == "uniform" ? 100 : 0;
   if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64 && *c.type != key_type::u128)
     throw usage_error(fmt::format("--key-type {}: generated keys are u32, u64 or u128", a.type));
@@ -141,6 +145,18 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
       }();
       run_with(c, std::move(set), type, name, own, context, run);
     });
+    return exit_success;
+  }
+  if (auto const shape = shape_named(c.keys)) {
+    auto const run_typed = [&]<class Key>(Key) {
+      auto set = [&] {
+        progress const shown(context, "making keys");
+        return make_shape<Key>(*shape, c.n, c.seed);
+      }();
+      run_with(c, std::move(set), c.type.value_or(key_type::u32), name, own, context, run);
+    };
+    if (c.type == key_type::u64) run_typed(std::uint64_t{});
+    else run_typed(std::uint32_t{});
     return exit_success;
   }
   std::optional<input::key_column> file;
@@ -249,7 +265,7 @@ void add_update(CLI::App& bench, cli_context& context) {
   command.callback([a, batch, &context] {
     context.action = [a, batch, &context] {
       auto c = finished(*a);
-      if (!c.uniformity) throw usage_error("--keys: updates are of generated keys, not of a file");
+      if (!c.uniformity) throw usage_error("--keys: updates are of uniform and dense keys");
       c.batch = parse_number("--batch", *batch, 0, missing - 1);
       if (c.batch == 0) c.batch = usual_batch(c);
       config const all = with_batches(c);

@@ -122,12 +122,17 @@ key_set<Key> key_set<Key>::generate(std::uint64_t n, double uniformity, std::uin
 template <class Key> key_set<Key> key_set<Key>::of_column(column keys) {
   if (keys.size >= missing)
     throw usage_error(fmt::format("--keys: {} keys; the benchmark takes fewer than {}", keys.size, missing));
-  key_set set;
-  set.keys_ = array<Key>(keys.size);
+  array<Key> encoded(keys.size);
   auto const codec = codec_of(keys.type);
   parallel_chunks(keys.size, [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto i = begin; i < end; ++i) set.keys_[i] = encode(codec, load_element<Key>(keys.data, i));
+    for (auto i = begin; i < end; ++i) encoded[i] = encode(codec, load_element<Key>(keys.data, i));
   });
+  return of_array(std::move(encoded));
+}
+
+template <class Key> key_set<Key> key_set<Key>::of_array(array<Key> keys) {
+  key_set set;
+  set.keys_ = std::move(keys);
   set.find_borders();
   return set;
 }

@@ -47,6 +47,8 @@ template <class Key> class key_set {
   static key_set generate(std::uint64_t n, double uniformity, std::uint64_t seed, std::uint64_t copies = 1);
   /// @throws usage_error for 2^32 keys and more
   static key_set of_column(column keys);
+  /// @param keys fewer than 2^32
+  static key_set of_array(array<Key> keys);
 
   std::span<Key const> keys() const noexcept { return keys_.first(keys_.size()); }
   std::uint64_t size() const noexcept { return keys_.size(); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/data.hpp"
 
+#include "bench/shapes.hpp"
 #include "cli/context.hpp"
 
 #include <gtest/gtest.h>
@@ -114,6 +115,42 @@ TEST(bench_data, generated_keys_that_repeat) {
   for (auto const key : set.keys()) ++counts[key];
   EXPECT_EQ(counts.size(), 251u);
   EXPECT_EQ(std::count_if(counts.begin(), counts.end(), [](auto const& c) { return c.second == 4; }), 250);
+}
+
+/// The part of the keys that lies in the fullest of 1024 equal parts of all values: 1/1024 if keys are uniform.
+template <class Key> double fullest_part(key_set<Key> const& set) {
+  std::vector<int> counts(1024);
+  for (auto const key : set.keys()) ++counts[key >> (8 * sizeof(Key) - 10)];
+  return *std::max_element(counts.begin(), counts.end()) / static_cast<double>(set.size());
+}
+
+template <class Key> void check_shape(key_shape shape) {
+  for (std::uint64_t const n : {0, 1, 2, 100}) EXPECT_EQ(make_shape<Key>(shape, n, 1).size(), n);
+  auto const set = make_shape<Key>(shape, 50000, 1);
+  EXPECT_TRUE(std::ranges::equal(set.keys(), make_shape<Key>(shape, 50000, 1).keys()));
+  EXPECT_FALSE(set.generated()) << "keys may repeat";
+  EXPECT_FALSE(std::is_sorted(set.keys().begin(), set.keys().end()));
+  EXPECT_LT(set.lowest(), set.highest());
+  bool const is_uniform_from_afar =
+      shape == key_shape::stairs || shape == key_shape::piecewise || shape == key_shape::prefix;
+  EXPECT_TRUE(is_uniform_from_afar || fullest_part(set) > 0.004);
+}
+
+TEST(bench_data, shapes) {
+  EXPECT_FALSE(shape_named("uniform"));
+  auto const names = shape_names();
+  int found = 0;
+  for (std::size_t begin = 0; begin <= names.size(); ++found) {
+    auto const end = std::min(names.find('|', begin), names.size());
+    auto const name = names.substr(begin, end - begin);
+    SCOPED_TRACE(name);
+    auto const shape = shape_named(name);
+    ASSERT_TRUE(shape);
+    check_shape<std::uint32_t>(*shape);
+    check_shape<std::uint64_t>(*shape);
+    begin = end + 1;
+  }
+  EXPECT_EQ(found, 9);
 }
 
 config probes_config(double hit_rate, bool inside) {
