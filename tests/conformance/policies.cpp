@@ -15,8 +15,8 @@ namespace {
 std::vector<std::string> policies_of(std::string const& sample, backend_kind backend) {
   spec const s(sample);
   auto const* const fanout = s.argument("");
-  bool const in_groups = fanout != nullptr && fanout->value.find_first_not_of("0123456789") == std::string::npos;
-  std::uint64_t const k = in_groups ? s.number(*fanout, 2, 33) : 2;
+  bool const is_number = fanout != nullptr && fanout->value.find_first_not_of("0123456789") == std::string::npos;
+  std::uint64_t const k = is_number ? s.number(*fanout, 1, ~std::uint64_t{0}) : 2;  // no fan-out if no group suits
   std::string group = "/lanes=" + std::to_string(k - 1);
   if (!accepts(sample + group, backend)) group = "/lanes=" + std::to_string(k);
   std::vector<std::string> policies = {"",

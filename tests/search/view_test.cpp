@@ -8,7 +8,9 @@
 #include <warpdex/search/hash_buckets.hpp>
 #include <warpdex/search/hash_open.hpp>
 #include <warpdex/search/interpolated.hpp>
+#include <warpdex/search/pgm.hpp>
 #include <warpdex/search/pivot_tree.hpp>
+#include <warpdex/search/radix_spline.hpp>
 #include <warpdex/search/sorted_array.hpp>
 
 #include <algorithm>
@@ -48,6 +50,8 @@ template <class View, class Check> void on_views(char const* spec, Check const& 
 template <class Check> void on_each_view(Check const& check) {
   check.template operator()<sorted_array<soa>>("AO+BS/layout=SoA");
   check.template operator()<interpolated<soa>>("AO+IS/layout=SoA");
+  check.template operator()<pgm<soa>>("PGM(1,1)/layout=SoA");
+  check.template operator()<radix_spline<aos>>("RS(4,1)/layout=AoS");
   check.template operator()<eytzinger<2, soa>>("EO+BS/layout=SoA");
   check.template operator()<eytzinger<9, aos>>("EO+KS(9)/layout=AoS");
   check.template operator()<pivot_tree<2, soa>>("AO+PB+BS/layout=SoA");

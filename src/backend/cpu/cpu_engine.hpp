@@ -34,6 +34,13 @@ struct cpu_engine {
     });
   }
 
+  /// The same for long calls.
+  template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
+    parallel_chunks(exec.threads, n, 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) f(i);
+    });
+  }
+
   /// @return the number of i in [0, n) for which `f(i)` holds
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     std::atomic<std::uint64_t> total{0};

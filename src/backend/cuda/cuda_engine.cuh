@@ -29,6 +29,11 @@ struct cuda_engine {
     cuda::for_each(exec, n, f);
   }
 
+  /// The same for long calls.
+  template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
+    cuda::for_each_task(exec, n, f);
+  }
+
   /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     return cuda::count_if(exec, n, f);

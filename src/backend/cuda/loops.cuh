@@ -95,6 +95,13 @@ template <class Function> void for_each(execution const& exec, std::uint64_t n, 
   if (n != 0) launch(for_each_kernel<Function>, stream_blocks(n), tuning::stream_threads, 0, exec, n, f);
 }
 
+/// The same for long calls: one warp per block, so that few calls use all multiprocessors.
+template <class Function> void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
+  constexpr unsigned threads = 32;
+  auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>((n + threads - 1) / threads, 1u << 30));
+  if (n != 0) launch(for_each_kernel<Function>, blocks, threads, 0, exec, n, f);
+}
+
 /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
 template <class Predicate> std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
   if (n == 0) return 0;

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/pgm.hpp>
+
+#include "structures/flat_structure.hpp"
+#include "structures/segmentation.hpp"
+
+namespace warpdex {
+
+namespace detail {
+
+/// Copies slot number `i` of a level to its place among all levels.
+template <class Key, class Position> struct place_level {
+  Key const* from_keys;
+  line<Position> const* from_lines;
+  Key* keys;
+  line<Position>* lines;
+  WDX_HD void operator()(std::uint64_t i) const {
+    keys[i] = from_keys[i];
+    lines[i] = from_lines[i];
+  }
+};
+
+}  // namespace detail
+
+/// The guide of a PGM-index. In files it is three sections: `levels`, the number of segments of each level; and
+/// `segments` and `lines`, in the order in which they lie in memory.
+struct pgm_levels {
+  bool optimal = false;  ///< whether one thread makes the first level, with the fewest segments
+
+  template <class Engine, class View, class Entries>
+  void build(View& view, Entries const& all, stored_arrays& to, execution const& exec) const {
+    using Key = typename View::key_type;
+    using Row = typename View::row_type;
+    using position = typename View::position;
+    std::vector<std::uint64_t> counts;
+    std::vector<made_segments> levels;
+    any_pairs<Key, Row> below = all.pairs;
+    for (std::uint64_t size = view.size; size > 1 || (size == 1 && levels.empty()); size = levels.back().count) {
+      bool const is_first = levels.empty();
+      levels.push_back(make_segments<Engine, hull_fit>(below, size, is_first ? view.eps : view.eps_internal,
+                                                       is_first ? (optimal ? size : chunk_of_pairs) : chunk_of_segments,
+                                                       exec));
+      below = soa_pairs<Key, Row>{static_cast<Key const*>(levels.back().keys.data), nullptr};
+      counts.push_back(levels.back().count);
+    }
+    std::uint64_t const slots = set_counts(view, counts);
+    auto& stored_counts = to.add("levels", stored_array(counts.size() * sizeof(std::uint64_t), exec));
+    backend_of(Engine::kind).copy(stored_counts.owned.data(), counts.data(), stored_counts.bytes, exec);
+    backend_of(Engine::kind).synchronize(exec);
+    auto* const keys = to.add("segments", stored_array(slots * sizeof(Key), exec)).owned.template as<Key>();
+    auto* const lines =
+        to.add("lines", stored_array(slots * sizeof(line<position>), exec)).owned.template as<line<position>>();
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      Engine::for_each(exec, padded_segments(counts[i]),
+                       detail::place_level<Key, position>{static_cast<Key const*>(levels[i].keys.data),
+                                                          static_cast<line<position> const*>(levels[i].lines.data),
+                                                          keys + view.begins[i], lines + view.begins[i]});
+    view.keys = keys;
+    view.lines = lines;
+  }
+
+  template <class View, class Take> void load(View& view, io::file const& from, Take take) const {
+    using Key = typename View::key_type;
+    auto const counts = read_counts(from, view.size, View::most_levels);
+    std::uint64_t const slots = set_counts(view, counts);
+    take("levels", counts.size() * sizeof(std::uint64_t));
+    view.keys = static_cast<Key const*>(take("segments", slots * sizeof(Key)).data);
+    view.lines = static_cast<line<typename View::position> const*>(
+        take("lines", slots * sizeof(line<typename View::position>)).data);
+  }
+
+  template <class Engine, class View, class Entries>
+  void verify(View const& view, Entries const& all, execution const& exec) const {
+    using Key = typename View::key_type;
+    using Row = typename View::row_type;
+    for (int level = 1; level <= view.levels; ++level) {
+      auto const model = view.level(level);
+      if (level == 1) verify_segments<Engine, bound::less>(model, all.pairs, exec);
+      else
+        verify_segments<Engine, bound::not_greater>(
+            model, any_pairs<Key, Row>(soa_pairs<Key, Row>{view.level(level - 1).keys, nullptr}), exec);
+    }
+  }
+
+ private:
+  /// @return the segments per level of an index of `size` entries
+  /// @throws format_error, io_error
+  static std::vector<std::uint64_t> read_counts(io::file const& from, std::uint64_t size, std::uint64_t most_levels);
+
+  /// @return the number of slots of all levels
+  template <class View> static std::uint64_t set_counts(View& view, std::vector<std::uint64_t> const& counts) {
+    using position = typename View::position;
+    if (counts.size() > View::most_levels)
+      throw unsupported("a PGM-index of " + std::to_string(counts.size()) + " levels");
+    std::uint64_t slots = 0;
+    view.levels = static_cast<int>(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      view.counts[i] = static_cast<position>(counts[i]);
+      view.begins[i] = static_cast<position>(slots);
+      slots += padded_segments(counts[i]);
+    }
+    return slots;
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/radix_spline.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "structures/flat_structure.hpp"
+#include "structures/segmentation.hpp"
+
+namespace warpdex {
+
+namespace detail {
+
+/// The number of points in the cells before cell `i`.
+template <class View> struct points_before {
+  View view;
+
+  WDX_HD typename View::position operator()(std::uint64_t i) const {
+    return end_of_prefix<typename View::position>(
+        0, view.spline.count, [&](typename View::position p) { return view.cell_of(view.spline.keys[p]) < i; });
+  }
+};
+
+template <class View> struct place_cell {
+  points_before<View> rule;
+  typename View::position* table;
+  WDX_HD void operator()(std::uint64_t i) const { table[i] = rule(i); }
+};
+
+template <class View> struct wrong_cell {
+  points_before<View> rule;
+  WDX_HD bool operator()(std::uint64_t i) const { return rule.view.table[i] != rule(i); }
+};
+
+}  // namespace detail
+
+/// The guide of a RadixSpline. In files it is four sections: `grid`, four numbers of 64 bits (points, origin, shift and
+/// cells); `points` and `lines`, the segments of the spline; and `table`.
+struct radix_table {
+  static constexpr int most_bits = 28;
+
+  int bits = 0;  ///< log2 of the cells, at most; 0 for about as many cells as points
+
+  /// Of this many points, one before the first cell and one behind the last are not covered by the table.
+  static constexpr std::uint64_t points_per_outlier = 512;
+
+  template <class Engine, class View, class Entries>
+  void build(View& view, Entries const& all, stored_arrays& to, execution const& exec) const {
+    using Key = typename View::key_type;
+    using Row = typename View::row_type;
+    using position = typename View::position;
+    auto const& backend = backend_of(Engine::kind);
+    made_segments made;
+    std::array<Key, 2> ends{};
+    if (view.size != 0) {
+      made = make_segments<Engine, corridor_fit, Key, Row>(all.pairs, view.size, view.spline.eps, chunk_of_pairs, exec);
+      std::uint64_t const outliers = made.count / points_per_outlier;
+      auto const* const keys = static_cast<Key const*>(made.keys.data);
+      backend.copy(&ends[0], keys + outliers, sizeof(Key), exec);
+      backend.copy(&ends[1], keys + (made.count - 1 - outliers), sizeof(Key), exec);
+      backend.synchronize(exec);
+    }
+    set_grid(view, made.count, ends[0], ends[1]);
+    grid_numbers const grid{made.count, view.origin, static_cast<std::uint64_t>(view.shift), view.cells};
+    auto& stored_grid = to.add("grid", stored_array(sizeof(grid), exec));
+    backend.copy(stored_grid.owned.data(), grid.data(), sizeof(grid), exec);
+    backend.synchronize(exec);
+    view.spline.keys = static_cast<Key const*>(to.add("points", std::move(made.keys)).data);
+    view.spline.lines = static_cast<line<position> const*>(to.add("lines", std::move(made.lines)).data);
+    auto& table = to.add("table", stored_array((view.cells + std::uint64_t{1}) * sizeof(position), exec));
+    view.table = table.owned.template as<position>();
+    if (view.size == 0) backend.fill_zero(table.owned.data(), table.bytes, exec);
+    else
+      Engine::for_each(exec, view.cells + std::uint64_t{1},
+                       detail::place_cell<View>{{view}, table.owned.template as<position>()});
+  }
+
+  template <class View, class Take> void load(View& view, io::file const& from, Take take) const {
+    using Key = typename View::key_type;
+    using position = typename View::position;
+    auto const [count, origin, shift, cells] = read_grid(from, view.size, sizeof(Key));
+    view.spline.count = static_cast<position>(count);
+    view.origin = static_cast<Key>(origin);
+    view.shift = static_cast<int>(shift);
+    view.cells = static_cast<position>(cells);
+    take("grid", sizeof(grid_numbers));
+    std::uint64_t const slots = view.size == 0 ? 0 : padded_segments(count);
+    view.spline.keys = static_cast<Key const*>(take("points", slots * sizeof(Key)).data);
+    view.spline.lines = static_cast<line<position> const*>(take("lines", slots * sizeof(line<position>)).data);
+    view.table = static_cast<position const*>(take("table", (cells + 1) * sizeof(position)).data);
+  }
+
+  template <class Engine, class View, class Entries>
+  void verify(View const& view, Entries const& all, execution const& exec) const {
+    verify_segments<Engine, bound::less>(view.spline, all.pairs, exec);
+    expect_none(Engine::count_if(exec, view.cells + std::uint64_t{1}, detail::wrong_cell<View>{{view}}),
+                "cells that count other points than those before them");
+  }
+
+ private:
+  /// Points, origin, shift, cells.
+  using grid_numbers = std::array<std::uint64_t, 4>;
+
+  /// @return the numbers of an index of `size` entries
+  /// @throws format_error if no table has them; io_error
+  static grid_numbers read_grid(io::file const& from, std::uint64_t size, std::size_t key_bytes);
+
+  /// Spreads the cells over the keys from `first` to `last`.
+  template <class View, class Key> void set_grid(View& view, std::uint64_t count, Key first, Key last) const {
+    using position = typename View::position;
+    auto const range = static_cast<Key>(last - first);
+    int const most = bits != 0 ? bits : std::clamp(static_cast<int>(std::bit_width(count)), 1, most_bits);
+    view.spline.count = static_cast<position>(count);
+    view.origin = first;
+    view.shift = std::max(0, static_cast<int>(std::bit_width(range)) - most);
+    view.cells = static_cast<position>((range >> view.shift) + 1);
+  }
+};
+
+}  // namespace warpdex
