@@ -17,7 +17,7 @@ namespace {
 constexpr int all_keys = 28;
 constexpr int all_probes = 27;
 constexpr int all_ranges = 16;
-constexpr int loads_a_thread = 10;
+constexpr int loads_per_thread = 10;
 constexpr int key_sets[] = {16, 18, 20, 22, 24, 26, 28};
 constexpr int built_key_sets[] = {20, 22, 24, 26, 28};
 
@@ -62,7 +62,7 @@ std::vector<panel> by_keys(int scale, bool sorted, char const* compared) {
 }
 
 std::vector<panel> by_group_size(int scale) {
-  panel p{panel::kind::loads, scaled(all_keys, scale), scaled(loads_a_thread, scale)};
+  panel p{panel::kind::loads, scaled(all_keys, scale), scaled(loads_per_thread, scale)};
   for (int bits = 0; bits <= most_group_bits; ++bits)
     p.cells.push_back({loads_name(bits), "random loads", std::to_string(1 << bits)});
   return {p};

@@ -82,6 +82,8 @@ struct build_times {
 ///                                                            at most 3 times the visits of AO+BS
 ///     EO+BS (K = 2), EO+KS(K)    ceil(log_K(n + 1))          K-1 adjacent keys each
 ///     AO+PB+BS, AO+PB+KS(K)      ceil(log_K(n / (K-1))) + 1  K-1 keys each
+///     PGM, RS                    about log2(2 eps / node)    32 bytes of adjacent keys each (64 on a CPU), besides the
+///                                                            model, which is small
 ///     B+, Harmonia               ceil(log_F(leaves)) + 1     at most F keys each, with F children per node
 ///     HT(open)                   expected constant           usually one bucket of 32 bytes
 ///     HT(buckets)                expected constant           1.6 quarters of 4 pairs at load 1

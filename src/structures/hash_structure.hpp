@@ -266,11 +266,11 @@ template <class Engine, class View> class hash_structure : public view_structure
   /// Builds the table from sorted pairs, and tries one seed after another. An attacker who knows a seed can choose keys
   /// that crowd under it, but cannot do so for a random seed. No keys are refused: the last seed is used even if keys
   /// crowd under it.
-  /// @param pairs_a_home number of pairs at home in a bucket of a full table
+  /// @param pairs_per_home number of pairs at home in a bucket of a full table
   /// @param try_build called as try_build(entries, takes_any) with all of `table_` set except its units. It sets the
   /// units and adds the pairs. If keys crowd and `takes_any` is false, it returns false and keeps nothing.
   template <class Try>
-  void build(sorted_pairs&& sorted, hash_choice const& choice, unsigned pairs_a_home, execution const& exec,
+  void build(sorted_pairs&& sorted, hash_choice const& choice, unsigned pairs_per_home, execution const& exec,
              Try const& try_build) {
     std::uint64_t const n = view_.size;
     table_.keys =
@@ -279,21 +279,21 @@ template <class Engine, class View> class hash_structure : public view_structure
       throw invalid_argument("build: the row lists of " + std::to_string(n) +
                              " entries have no room in 32 bits; use rows=u64");
     table_.seed = sorted.seed.value_or(0);
-    std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_a_home;
+    std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_per_home;
     table_.homes = (table_.keys * hash_choice::full_load + a_home - 1) / a_home;
     for (unsigned attempt = 1; !build_under_seed(sorted, exec, try_build, attempt == hash_choice::attempts); ++attempt)
       sort_again(sorted, choice.seed_after(table_.seed), exec);
   }
 
   /// Takes the table from a file and checks it.
-  /// @param units_a_home least number of units per bucket
-  void load(stored_index const& from, unsigned units_a_home, execution const& exec) {
+  /// @param units_per_home least number of units per bucket
+  void load(stored_index const& from, unsigned units_per_home, execution const& exec) {
     auto const numbers = load_array(from.file, "table", sizeof(table_), false, execution(host_memory()));
     std::memcpy(&table_, numbers.data, sizeof(table_));
     bool const repeats = from.file.has("groups");
     bool const empty = view_.size == 0;
     constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // beyond it numbers of bytes might overflow
-    if (table_.units > most_units || table_.homes > table_.units / units_a_home || table_.keys > view_.size ||
+    if (table_.units > most_units || table_.homes > table_.units / units_per_home || table_.keys > view_.size ||
         (table_.keys == view_.size) == repeats || (table_.homes == 0) != empty || (table_.units == 0) != empty ||
         (table_.keys == 0) != empty)
       from.file.fail("table", "says " + std::to_string(table_.homes) + " homes, " + std::to_string(table_.units) +

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "support/backends.hpp"
 #include "support/damaged_index.hpp"
 #include "support/key_shapes.hpp"
 
@@ -66,6 +67,17 @@ TEST_F(learned_index, specs) {
            {"RS(eps=0)", "eps is '0'; expected a number from 1 to 65536"},
            {"RS(build=optimal)", "RS does not take this argument"}})
     EXPECT_TRUE(throws<spec_error>([&] { text(spec); }, message)) << spec;
+}
+
+TEST_F(learned_index, both_backends_make_equal_files) {
+  if (present_backends().size() < 2) GTEST_SKIP() << "no GPU";
+  execution const device(memory_of(backend_kind::cuda));
+  for (auto const* spec : {"PGM", "PGM(1,1)", "PGM(300,8)", "RS", "RS(eps=1)", "RS(9,100)"})
+    for (auto const& shape : key_shapes<u64>(20000)) {
+      auto const on_host = saved(index::build(spec, std::span(shape.keys), exec_), path_);
+      auto const on_device = saved(index::build(spec, std::span(shape.keys), device), path_);
+      EXPECT_TRUE(on_host == on_device) << spec << ", " << shape.name;
+    }
 }
 
 /// Forged lines either lead all searches to the same ranks or are refused.

@@ -61,7 +61,7 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.unit >= units) return;
     std::uint64_t const first = at.unit * View::slots;
-    constexpr int bucket = View::slots * bytes_a_key;
+    constexpr int bucket = View::slots * bytes_per_key;
     warpdex::prefetch<(bucket > 128 ? bucket : 128)>(
         pairs.key_address(first));  // a present key lies in the first line or the next
     if constexpr (Pairs::kind == layout::soa) warpdex::prefetch(pairs.row_address(first));
@@ -107,10 +107,10 @@ template <class View, class Pairs> struct hash_view {
   static constexpr unsigned cpu_slots = 8;
 
   /// Bytes from one key to the next.
-  static constexpr int bytes_a_key = Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair;
+  static constexpr int bytes_per_key = Pairs::kind == layout::soa ? sizeof(key_type) : Pairs::bytes_per_pair;
 
   /// Whether `cpu_slots` slots fit the lines that are prefetched. With keys of 16 bytes they do so in SoA only.
-  static constexpr bool visits_slots = cpu_slots * bytes_a_key <= 128;
+  static constexpr bool visits_slots = cpu_slots * bytes_per_key <= 128;
 
   /// Visits `cpu_slots` slots, from slot `place` on.
   /// @return whether the search is over; if not, all hashes of these slots are less than the target
@@ -145,8 +145,8 @@ template <class View, class Pairs> struct hash_view {
   /// Reads the hashes and rows of a unit together in wide loads, so that the answer needs no further load.
   template <int Count> __device__ pairs_read<Count> read_unit(std::uint64_t first) const {
     static_assert(Pairs::kind == layout::aos);
-    constexpr int words_a_pair = Pairs::bytes_per_pair / 4;
-    constexpr int loads = Count * words_a_pair / 4;
+    constexpr int words_per_pair = Pairs::bytes_per_pair / 4;
+    constexpr int loads = Count * words_per_pair / 4;
     uint4 const* const from = reinterpret_cast<uint4 const*>(pairs.key_address(first));
     std::uint32_t words[4 * loads];
 #pragma unroll
@@ -164,8 +164,8 @@ template <class View, class Pairs> struct hash_view {
     pairs_read<Count> unit;
 #pragma unroll
     for (int j = 0; j < Count; ++j) {
-      unit.keys[j] = number(key_type{}, j * words_a_pair);
-      unit.rows[j] = number(row_type{}, j * words_a_pair + words_a_pair / 2);
+      unit.keys[j] = number(key_type{}, j * words_per_pair);
+      unit.rows[j] = number(row_type{}, j * words_per_pair + words_per_pair / 2);
     }
     return unit;
   }

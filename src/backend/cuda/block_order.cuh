@@ -17,7 +17,7 @@ namespace warpdex::cuda {
 
 inline constexpr int order_digit_bits = 8;
 inline constexpr unsigned order_digits = 1u << order_digit_bits;
-inline constexpr int most_probes_a_thread = 16;
+inline constexpr int most_probes_per_thread = 16;
 
 /// Scratch of `order_by_key`, in shared memory.
 struct order_scratch {
@@ -84,9 +84,9 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
     for (unsigned digit = lane; digit < order_digits; digit += 32) counts[digit] = 0;
     __syncwarp();
     // 2. Rank. Each warp goes through its stretch in order, so both passes are stable.
-    std::uint16_t ranks[most_probes_a_thread];
+    std::uint16_t ranks[most_probes_per_thread];
 #pragma unroll
-    for (int j = 0; j < most_probes_a_thread; ++j) {
+    for (int j = 0; j < most_probes_per_thread; ++j) {
       if (j >= probes) break;
       unsigned const i = first + static_cast<unsigned>(j) * 32;
       unsigned const live = __ballot_sync(all, i < count);
@@ -137,7 +137,7 @@ __device__ __noinline__ void order_by_key(Key const* keys, unsigned count, int p
     __syncthreads();
     // 4. Scatter.
 #pragma unroll
-    for (int j = 0; j < most_probes_a_thread; ++j) {
+    for (int j = 0; j < most_probes_per_thread; ++j) {
       if (j >= probes) break;
       unsigned const i = first + static_cast<unsigned>(j) * 32;
       if (i < count) {

@@ -73,7 +73,7 @@ struct cuda_engine {
   template <class View>
   static std::uint64_t efficient_batch(View const& view, index_state<typename View::key_type> const& state) noexcept {
     bool const reads_all = cuda::facts_of(view).sorted_columns() && state.buckets.present();
-    return reads_all ? view.size / cuda::tuning::stream_entries_a_probe : 1;
+    return reads_all ? view.size / cuda::tuning::stream_entries_per_probe : 1;
   }
 
   template <class View>

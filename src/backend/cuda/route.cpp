@@ -31,7 +31,7 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
   if (asked.reorder == policy::reordering::window) return true;
   return index.bytes() >= window_bytes(index, in_shared_memory) &&
          probes >= (in_shared_memory ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
-         probes >= index.size / tuning::window_entries_a_probe;
+         probes >= index.size / tuning::window_entries_per_probe;
 }
 
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {

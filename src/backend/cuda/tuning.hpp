@@ -76,7 +76,7 @@ inline constexpr unsigned long long window_from_bytes = 8 << 20;
 inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 
 /// The search stage reads all buckets, so windows need at least one probe per this number of entries.
-inline constexpr unsigned long long window_entries_a_probe = 128;
+inline constexpr unsigned long long window_entries_per_probe = 128;
 
 /// The partition sorts probes in shared memory, one tile per block.
 inline constexpr int tile_threads = 512;
@@ -93,13 +93,13 @@ inline constexpr unsigned most_buckets_a_level = tile_threads;
 inline constexpr unsigned parents = 128;
 inline constexpr unsigned children_of_few_parents = 256;
 
-/// Keys per window bucket. With `keys_a_bucket`, two levels are enough for 2^28 keys. Indexes of up to 2^26 keys of 4
-/// bytes take smaller buckets, which are searched faster and cost nothing more there. `least_keys_a_bucket` keeps the
+/// Keys per window bucket. With `keys_per_bucket`, two levels are enough for 2^28 keys. Indexes of up to 2^26 keys of 4
+/// bytes take smaller buckets, which are searched faster and cost nothing more there. `least_keys_per_bucket` keeps the
 /// load of a bucket one long copy; it applies to indexes of up to 2^20 keys, which have at most `buckets_of_few_keys`
 /// buckets.
-inline constexpr unsigned keys_a_bucket = 8192;
+inline constexpr unsigned keys_per_bucket = 8192;
 inline constexpr unsigned keys_a_bucket_up_to_2_26 = 4096;
-inline constexpr unsigned least_keys_a_bucket = 1024;
+inline constexpr unsigned least_keys_per_bucket = 1024;
 inline constexpr unsigned buckets_of_few_keys = 256;
 
 /// Buckets have linear borders if none holds more keys than this: 8192 plus 5.6 sigma of random keys. Otherwise
@@ -149,6 +149,6 @@ inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 
 /// Searches in windows read all keys. So the chunks of a batch over arrays on the host (backend/stream_tuning.hpp) have
 /// at least one probe per this number of entries.
-inline constexpr unsigned long long stream_entries_a_probe = 32;
+inline constexpr unsigned long long stream_entries_per_probe = 32;
 
 }  // namespace warpdex::cuda::tuning

@@ -29,16 +29,16 @@ bucket_geometry bucket_geometry_of(std::uint64_t size, std::size_t key_bytes) {
   bucket_geometry geometry;
   if (size <= std::uint64_t{1} << 20) {
     geometry.parents = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(of_size(tuning::least_keys_a_bucket), 1, tuning::buckets_of_few_keys));
+        std::clamp<std::uint64_t>(of_size(tuning::least_keys_per_bucket), 1, tuning::buckets_of_few_keys));
     return geometry;
   }
-  if (of_size(tuning::keys_a_bucket) <= tuning::most_buckets_a_level) {
+  if (of_size(tuning::keys_per_bucket) <= tuning::most_buckets_a_level) {
     geometry.parents = tuning::most_buckets_a_level;
     return geometry;
   }
   bool const small = key_bytes == 4 && size <= std::uint64_t{1} << 26;
   std::uint64_t const most = std::uint64_t{tuning::most_buckets_a_level} * tuning::most_buckets_a_level;
-  auto const buckets = std::min(most, of_size(small ? tuning::keys_a_bucket_up_to_2_26 : tuning::keys_a_bucket));
+  auto const buckets = std::min(most, of_size(small ? tuning::keys_a_bucket_up_to_2_26 : tuning::keys_per_bucket));
   auto children = buckets / tuning::parents;
   if (children > tuning::children_of_few_parents)
     children =

@@ -116,7 +116,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   /// An update in place pays only if there is at least this number of entries per slot that it may write. Otherwise
   /// writing the leaves and the lists of leaves costs more than moving all entries once, in order.
-  static constexpr std::uint64_t entries_a_slot_written = 4;
+  static constexpr std::uint64_t entries_per_slot_written = 4;
 
   /// A tree with more slots per entry than this is made anew, so that the memory of erased entries is freed.
   static constexpr std::uint64_t most_slots_an_entry = 4;
@@ -248,7 +248,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
 
-  bool is_small(std::uint64_t changes) const { return changes <= view_.size / (entries_a_slot_written * slots); }
+  bool is_small(std::uint64_t changes) const { return changes <= view_.size / (entries_per_slot_written * slots); }
 
   static buffer numbers(std::uint64_t count, execution const& exec) {
     return buffer(count * sizeof(std::uint64_t), exec);

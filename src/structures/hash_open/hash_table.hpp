@@ -113,7 +113,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   bool apply(changes const& batch, execution const& exec) override {
     std::uint64_t const count = batch.insert.size + batch.erase.size;
     auto const to = base::writer_of(stored_);
-    if (view_.row_lists != nullptr || to.keys_or_pairs == nullptr || count > view_.end_slot() / slots_a_change)
+    if (view_.row_lists != nullptr || to.keys_or_pairs == nullptr || count > view_.end_slot() / slots_per_change)
       return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
@@ -128,7 +128,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
 
  private:
   /// Updates in place take at most one change per this number of slots. With more changes a rebuild takes less time.
-  static constexpr std::uint64_t slots_a_change = 64;
+  static constexpr std::uint64_t slots_per_change = 64;
 
   void check_slots(execution const& exec) const override {
     expect_none(Engine::count_if(exec, view_.end_slot(),
