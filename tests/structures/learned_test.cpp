@@ -66,7 +66,7 @@ TEST_F(learned_index, specs) {
            {"RS(29)", "the argument is '29'; expected a number from 1 to 28"},
            {"RS(eps=0)", "eps is '0'; expected a number from 1 to 65536"},
            {"RS(build=optimal)", "RS does not take this argument"}})
-    EXPECT_TRUE(throws<spec_error>([&] { text(spec); }, message)) << spec;
+    EXPECT_TRUE(throws<spec_error>([&, spec = spec] { text(spec); }, message)) << spec;
 }
 
 TEST_F(learned_index, both_backends_make_equal_files) {

@@ -171,6 +171,19 @@ TEST(segmentation, the_worst_keys_take_a_segment_for_each_two_eps_ranks) {
   }
 }
 
+/// A key may have more entries than a signed number of 32 bits can count.
+TEST(segmentation, a_line_before_a_very_long_run) {
+  constexpr u32 below = 4000000000;
+  std::vector<u32> const keys{10, 21, ~u32{0}};
+  std::vector<line<u32>> const lines{{5, 1}, {3900000005, 0}, {below + 5, 0}};
+  segments<u32, u32> const model{keys.data(), lines.data(), 2, below, 5};
+  for (u32 target = 10; target <= 20; ++target) {
+    EXPECT_EQ(model.predict(0, target).last, target - 10 + 6);
+    EXPECT_EQ(model.predict(0, target).first, target - 10 > 5 ? target - 15 : 0);
+  }
+  EXPECT_EQ(model.predict(1, 1000).first, 3899999995u);
+}
+
 /// A segment ends at the longest span even where one line meets all keys, so that floats are exact enough.
 TEST(segmentation, long_lines_are_cut) {
   std::vector<u64> keys(3 * longest_segment);

@@ -55,13 +55,12 @@ template <class Key, class Position> struct segments {
   /// @param i number of the last segment whose key is not greater than the target, or 0 if there is none
   WDX_HD rank_window<Position> predict(Position i, Key target) const {
     using real = typename line<Position>::real;
-    using difference = std::make_signed_t<Position>;
     auto const here = lines[i];
+    Position const next = lines[i + 1].high;  // a little lower than `here`, if the segment is short
     Key const first = keys[i];
-    auto const most = static_cast<difference>(lines[i + 1].high - here.high);
     real const rise = here.slope * static_cast<real>(static_cast<Key>(target - (target < first ? target : first)));
     Position top = here.high;
-    if (!(rise < static_cast<real>(most))) top += static_cast<Position>(most);
+    if (next <= here.high || !(rise < static_cast<real>(next - here.high))) top = next;
     else if (rise > 0) top += static_cast<Position>(rise + static_cast<real>(0.5));
     Position const last = top < below ? top + 1 : below;
     Position const low = top > 2 * eps ? top - 2 * eps : 0;
