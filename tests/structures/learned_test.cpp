@@ -37,8 +37,8 @@ class learned_index : public damaged_index {
 TEST_F(learned_index, shapes_of_keys) {
   for (auto const* spec : {"PGM", "PGM(1,1)", "PGM(2,16)", "PGM(100,3)", "PGM(4,2,build=optimal)", "RS", "RS(eps=1)",
                            "RS(3,2)", "RS(18,4)", "RS(bits=1,eps=300)"}) {
-    for (auto const& shape : key_shapes<u64>(2000)) expect_bounds(spec, shape.keys);
-    for (auto const& shape : key_shapes<u32>(2000)) expect_bounds(spec, shape.keys);
+    for (auto const& shape : key_shapes<u64>(700)) expect_bounds(spec, shape.keys);
+    for (auto const& shape : key_shapes<u32>(700)) expect_bounds(spec, shape.keys);
     for (u64 n = 1; n < 12; ++n)
       for (auto const& shape : key_shapes<u64>(n)) expect_bounds(spec, shape.keys);
     if (HasFatalFailure()) return;
