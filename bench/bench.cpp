@@ -136,27 +136,20 @@ template <class Run> void with_number(key_type type, Run const& run) {
 
 template <class Run>
 int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Run const& run) {
-  if (c.uniformity) {
+  auto const run_generated = [&](key_type type, auto const& make) {
+    auto set = [&] {
+      progress const shown(context, "making keys");
+      return make();
+    }();
+    run_with(c, std::move(set), type, name, own, context, run);
+  };
+  auto const shape = shape_named(c.keys);
+  if (c.uniformity || shape) {
     key_type const type = c.type.value_or(key_type::u32);
     with_number(type, [&]<class Key>(Key) {
-      auto set = [&] {
-        progress const shown(context, "making keys");
-        return key_set<Key>::generate(c.n, *c.uniformity, c.seed, c.copies);
-      }();
-      run_with(c, std::move(set), type, name, own, context, run);
+      if (!shape) run_generated(type, [&] { return key_set<Key>::generate(c.n, *c.uniformity, c.seed, c.copies); });
+      else if constexpr (sizeof(Key) <= 8) run_generated(type, [&] { return make_shape<Key>(*shape, c.n, c.seed); });
     });
-    return exit_success;
-  }
-  if (auto const shape = shape_named(c.keys)) {
-    auto const run_typed = [&]<class Key>(Key) {
-      auto set = [&] {
-        progress const shown(context, "making keys");
-        return make_shape<Key>(*shape, c.n, c.seed);
-      }();
-      run_with(c, std::move(set), c.type.value_or(key_type::u32), name, own, context, run);
-    };
-    if (c.type == key_type::u64) run_typed(std::uint64_t{});
-    else run_typed(std::uint32_t{});
     return exit_success;
   }
   std::optional<input::key_column> file;

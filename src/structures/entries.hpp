@@ -76,18 +76,18 @@ template <class Entries> struct out_of_order {
   }
 };
 
-/// Writes pivot number `i`.
-/// @tparam Rule type of the view's `pivot_rule`, which computes pivot number i
-template <class Rule, class Key> struct place_pivot {
-  Rule pivot;
-  Key* pivots;
-  WDX_HD void operator()(std::uint64_t i) const { pivots[i] = pivot(i); }
+/// Writes number `i` of an array that follows from a rule, such as pivots.
+/// @tparam Rule type of a function that computes it, such as the view's `pivot_rule`
+template <class Rule, class Value> struct place_by_rule {
+  Rule rule;
+  Value* values;
+  WDX_HD void operator()(std::uint64_t i) const { values[i] = rule(i); }
 };
 
-template <class Rule, class Key> struct wrong_pivot {
-  Rule pivot;
-  Key const* pivots;
-  WDX_HD bool operator()(std::uint64_t i) const { return pivots[i] != pivot(i); }
+template <class Rule, class Value> struct breaks_rule {
+  Rule rule;
+  Value const* values;
+  WDX_HD bool operator()(std::uint64_t i) const { return values[i] != rule(i); }
 };
 
 }  // namespace detail

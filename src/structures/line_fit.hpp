@@ -28,9 +28,6 @@ template <class Key> struct key_point {
 
 /// The points of sorted keys.
 template <class Key, class Row> struct key_points {
-  using key_type = Key;
-  using row_type = Row;
-
   any_pairs<Key, Row> pairs;
   std::uint64_t size;
 
@@ -96,7 +93,6 @@ template <class Key> struct rise_over_run {
 template <class Key, class Row> class hull_fit {
  public:
   using position = position_of<Row>;
-  using slope = rise_over_run<Key>;
 
   /// @return a bound on the points of a segment among `ranks` ranks. A key with two points has several ranks
   WDX_HD static constexpr std::uint64_t hull_points(std::uint64_t ranks) {

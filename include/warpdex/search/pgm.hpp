@@ -24,7 +24,7 @@ template <class Pairs> struct pgm : learned_array<Pairs> {
   using typename base::position;
   using typename base::search;
 
-  /// Each level has at least twice as many segments as the one above it.
+  /// Each level has about twice as many segments as the one above it, or more.
   static constexpr int most_levels = 34;
 
   key_type const* keys;

@@ -6,6 +6,18 @@
 
 namespace warpdex {
 
+/// Cells of equally many keys each, from `origin` on. Keys before belong to the first cell, keys behind to the last.
+template <class Key, class Position> struct radix_grid {
+  Key origin;
+  int shift;       ///< log2 of the keys per cell
+  Position cells;  ///< number of cells; not 0
+
+  WDX_HD Position cell_of(Key key) const {
+    Key const cell = static_cast<Key>(key - (key < origin ? key : origin)) >> shift;
+    return cell < cells ? static_cast<Position>(cell) : cells - 1;
+  }
+};
+
 /// RS(bits, eps): pairs in ascending key order under a spline, and a radix table over the keys of its points (paper
 /// 002, section 2.3; Kipf et al., RadixSpline, 2020).
 ///
@@ -27,26 +39,19 @@ template <class Pairs> struct radix_spline : learned_array<Pairs> {
 
   segments<key_type, position> spline;
   position const* table;  ///< per cell: the number of points in the cells before it; at the end the number of all
-  key_type origin;
-  int shift;       ///< log2 of the keys per cell
-  position cells;  ///< number of cells; not 0
+  radix_grid<key_type, position> grid;
 
   radix_spline() = default;
   radix_spline(Pairs pairs, std::uint64_t size, std::uint64_t eps)
-      : base(pairs, size), spline{nullptr, nullptr, 0, base::size, static_cast<position>(eps)}, table(nullptr),
-        origin(0), shift(0), cells(1) {}
-
-  WDX_HD position cell_of(key_type key) const {
-    key_type const cell = static_cast<key_type>(key - (key < origin ? key : origin)) >> shift;
-    return cell < cells ? static_cast<position>(cell) : cells - 1;
-  }
+      : base(pairs, size), spline{nullptr, nullptr, 0, base::size, static_cast<position>(eps)},
+        table(nullptr), grid{0, 0, 1} {}
 
   WDX_HD search start(key_type target) const { return {target, {0, 0}, this->size, 2}; }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {
     if (at.level == 0) return this->visit_entries(group, at);
     if (at.level == 1) return this->visit_segments(group, spline, at);
-    position const cell = cell_of(at.target);
+    position const cell = grid.cell_of(at.target);
     position const last = table[cell + 1] < spline.count ? table[cell + 1] : spline.count;
     at.window = {table[cell] < last ? table[cell] : last, last};
     at.level = 1;
@@ -56,7 +61,7 @@ template <class Pairs> struct radix_spline : learned_array<Pairs> {
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
     if (at.level == 0) this->prefetch_entries(at);
     else if (at.level == 1) this->prefetch_segments(spline, at);
-    else warpdex::prefetch(table + cell_of(at.target));
+    else warpdex::prefetch(table + grid.cell_of(at.target));
   }
 };
 

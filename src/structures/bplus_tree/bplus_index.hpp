@@ -152,7 +152,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
         "entries out of order, or keys that are none");
     auto const rule = view_.pivot_rule(tree);
     expect_none(
-        Engine::count_if(exec, view_.pivot_count(), detail::wrong_pivot<decltype(rule), Key>{rule, view_.pivots}),
+        Engine::count_if(exec, view_.pivot_count(), detail::breaks_rule<decltype(rule), Key>{rule, view_.pivots}),
         "pivots that differ from the keys they copy");
     if constexpr (has_children)
       expect_none(Engine::count_if(exec, view_.child_count(),
@@ -370,7 +370,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   static void place_pivots(View const& view, Key* pivots, execution const& exec) {
     auto const rule = view.pivot_rule(generalise(view));
-    Engine::for_each(exec, view.pivot_count(), detail::place_pivot<decltype(rule), Key>{rule, pivots});
+    Engine::for_each(exec, view.pivot_count(), detail::place_by_rule<decltype(rule), Key>{rule, pivots});
   }
 
   static void write_children([[maybe_unused]] View const& view, [[maybe_unused]] execution const& exec) {

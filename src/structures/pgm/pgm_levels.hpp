@@ -9,22 +9,6 @@
 
 namespace warpdex {
 
-namespace detail {
-
-/// Copies slot number `i` of a level to its place among all levels.
-template <class Key, class Position> struct place_level {
-  Key const* from_keys;
-  line<Position> const* from_lines;
-  Key* keys;
-  line<Position>* lines;
-  WDX_HD void operator()(std::uint64_t i) const {
-    keys[i] = from_keys[i];
-    lines[i] = from_lines[i];
-  }
-};
-
-}  // namespace detail
-
 /// The guide of a PGM-index. In files it is three sections: `levels`, the number of segments of each level; and
 /// `segments` and `lines`, in the order in which they lie in memory.
 struct pgm_levels {
@@ -35,6 +19,7 @@ struct pgm_levels {
     using Key = typename View::key_type;
     using Row = typename View::row_type;
     using position = typename View::position;
+    auto const& backend = backend_of(Engine::kind);
     std::vector<std::uint64_t> counts;
     std::vector<made_segments> levels;
     any_pairs<Key, Row> below = all.pairs;
@@ -48,16 +33,15 @@ struct pgm_levels {
     }
     std::uint64_t const slots = set_counts(view, counts);
     auto& stored_counts = to.add("levels", stored_array(counts.size() * sizeof(std::uint64_t), exec));
-    backend_of(Engine::kind).copy(stored_counts.owned.data(), counts.data(), stored_counts.bytes, exec);
-    backend_of(Engine::kind).synchronize(exec);
+    backend.copy(stored_counts.owned.data(), counts.data(), stored_counts.bytes, exec);
+    backend.synchronize(exec);
     auto* const keys = to.add("segments", stored_array(slots * sizeof(Key), exec)).owned.template as<Key>();
     auto* const lines =
         to.add("lines", stored_array(slots * sizeof(line<position>), exec)).owned.template as<line<position>>();
-    for (std::size_t i = 0; i < levels.size(); ++i)
-      Engine::for_each(exec, padded_segments(counts[i]),
-                       detail::place_level<Key, position>{static_cast<Key const*>(levels[i].keys.data),
-                                                          static_cast<line<position> const*>(levels[i].lines.data),
-                                                          keys + view.begins[i], lines + view.begins[i]});
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      backend.copy(keys + view.begins[i], levels[i].keys.data, levels[i].keys.bytes, exec);
+      backend.copy(lines + view.begins[i], levels[i].lines.data, levels[i].lines.bytes, exec);
+    }
     view.keys = keys;
     view.lines = lines;
   }

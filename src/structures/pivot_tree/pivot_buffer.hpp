@@ -18,7 +18,7 @@ struct pivot_buffer {
     view.pivots = pivots.owned.template as<Key>();
     auto const rule = view.pivot_rule(all);
     Engine::for_each(exec, view.pivot_count(),
-                     detail::place_pivot<decltype(rule), Key>{rule, pivots.owned.template as<Key>()});
+                     detail::place_by_rule<decltype(rule), Key>{rule, pivots.owned.template as<Key>()});
   }
 
   template <class View, class Take> void load(View& view, io::file const&, Take take) const {
@@ -30,7 +30,7 @@ struct pivot_buffer {
   void verify(View const& view, Entries const& all, execution const& exec) const {
     auto const rule = view.pivot_rule(all);
     expect_none(Engine::count_if(exec, view.pivot_count(),
-                                 detail::wrong_pivot<decltype(rule), typename View::key_type>{rule, view.pivots}),
+                                 detail::breaks_rule<decltype(rule), typename View::key_type>{rule, view.pivots}),
                 "pivots that differ from the keys they copy");
   }
 };

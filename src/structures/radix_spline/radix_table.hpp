@@ -16,24 +16,14 @@ namespace warpdex {
 namespace detail {
 
 /// The number of points in the cells before cell `i`.
-template <class View> struct points_before {
-  View view;
+template <class Key, class Position> struct points_before {
+  radix_grid<Key, Position> grid;
+  Key const* points;
+  Position count;
 
-  WDX_HD typename View::position operator()(std::uint64_t i) const {
-    return end_of_prefix<typename View::position>(
-        0, view.spline.count, [&](typename View::position p) { return view.cell_of(view.spline.keys[p]) < i; });
+  WDX_HD Position operator()(std::uint64_t i) const {
+    return end_of_prefix<Position>(0, count, [&](Position p) { return grid.cell_of(points[p]) < i; });
   }
-};
-
-template <class View> struct place_cell {
-  points_before<View> rule;
-  typename View::position* table;
-  WDX_HD void operator()(std::uint64_t i) const { table[i] = rule(i); }
-};
-
-template <class View> struct wrong_cell {
-  points_before<View> rule;
-  WDX_HD bool operator()(std::uint64_t i) const { return rule.view.table[i] != rule(i); }
 };
 
 }  // namespace detail
@@ -65,18 +55,19 @@ struct radix_table {
       backend.synchronize(exec);
     }
     set_grid(view, made.count, ends[0], ends[1]);
-    grid_numbers const grid{made.count, view.origin, static_cast<std::uint64_t>(view.shift), view.cells};
+    grid_numbers const grid{made.count, view.grid.origin, static_cast<std::uint64_t>(view.grid.shift), view.grid.cells};
     auto& stored_grid = to.add("grid", stored_array(sizeof(grid), exec));
     backend.copy(stored_grid.owned.data(), grid.data(), sizeof(grid), exec);
     backend.synchronize(exec);
     view.spline.keys = static_cast<Key const*>(to.add("points", std::move(made.keys)).data);
     view.spline.lines = static_cast<line<position> const*>(to.add("lines", std::move(made.lines)).data);
-    auto& table = to.add("table", stored_array((view.cells + std::uint64_t{1}) * sizeof(position), exec));
+    auto& table = to.add("table", stored_array((view.grid.cells + std::uint64_t{1}) * sizeof(position), exec));
     view.table = table.owned.template as<position>();
     if (view.size == 0) backend.fill_zero(table.owned.data(), table.bytes, exec);
     else
-      Engine::for_each(exec, view.cells + std::uint64_t{1},
-                       detail::place_cell<View>{{view}, table.owned.template as<position>()});
+      Engine::for_each(
+          exec, view.grid.cells + std::uint64_t{1},
+          detail::place_by_rule<decltype(rule_of(view)), position>{rule_of(view), table.owned.template as<position>()});
   }
 
   template <class View, class Take> void load(View& view, io::file const& from, Take take) const {
@@ -84,9 +75,9 @@ struct radix_table {
     using position = typename View::position;
     auto const [count, origin, shift, cells] = read_grid(from, view.size, sizeof(Key));
     view.spline.count = static_cast<position>(count);
-    view.origin = static_cast<Key>(origin);
-    view.shift = static_cast<int>(shift);
-    view.cells = static_cast<position>(cells);
+    view.grid.origin = static_cast<Key>(origin);
+    view.grid.shift = static_cast<int>(shift);
+    view.grid.cells = static_cast<position>(cells);
     take("grid", sizeof(grid_numbers));
     std::uint64_t const slots = view.size == 0 ? 0 : padded_segments(count);
     view.spline.keys = static_cast<Key const*>(take("points", slots * sizeof(Key)).data);
@@ -97,7 +88,9 @@ struct radix_table {
   template <class Engine, class View, class Entries>
   void verify(View const& view, Entries const& all, execution const& exec) const {
     verify_segments<Engine, bound::less>(view.spline, all.pairs, exec);
-    expect_none(Engine::count_if(exec, view.cells + std::uint64_t{1}, detail::wrong_cell<View>{{view}}),
+    expect_none(Engine::count_if(
+                    exec, view.grid.cells + std::uint64_t{1},
+                    detail::breaks_rule<decltype(rule_of(view)), typename View::position>{rule_of(view), view.table}),
                 "cells that count other points than those before them");
   }
 
@@ -109,15 +102,21 @@ struct radix_table {
   /// @throws format_error if no table has them; io_error
   static grid_numbers read_grid(io::file const& from, std::uint64_t size, std::size_t key_bytes);
 
+  /// @return the function that computes number i of the table
+  template <class View> static auto rule_of(View const& view) {
+    return detail::points_before<typename View::key_type, typename View::position>{view.grid, view.spline.keys,
+                                                                                   view.spline.count};
+  }
+
   /// Spreads the cells over the keys from `first` to `last`.
   template <class View, class Key> void set_grid(View& view, std::uint64_t count, Key first, Key last) const {
     using position = typename View::position;
     auto const range = static_cast<Key>(last - first);
     int const most = bits != 0 ? bits : std::clamp(static_cast<int>(std::bit_width(count)), 1, most_bits);
     view.spline.count = static_cast<position>(count);
-    view.origin = first;
-    view.shift = std::max(0, static_cast<int>(std::bit_width(range)) - most);
-    view.cells = static_cast<position>((range >> view.shift) + 1);
+    view.grid.origin = first;
+    view.grid.shift = std::max(0, static_cast<int>(std::bit_width(range)) - most);
+    view.grid.cells = static_cast<position>((range >> view.grid.shift) + 1);
   }
 };
 
