@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 """Measures which policy is best for each structure, layout and size on this machine's GPU, without windows,
-and writes the tuning table that warpdex reads (docs/performance.md, "Tuning"). Every answer is checked."""
+and writes the tuning table that warpdex reads (docs/performance.md, "Tuning"). With --ways it shows instead
+how far the engine's choice between windows and none is from the best way. Every answer is checked."""
 
 import argparse
 import json
@@ -77,9 +78,37 @@ def best_entries(tuned, lines, key_type, n):
             yield {**entry, "policy": policy, "rate": round(rate)}, rate / tried[0][1]
 
 
+def print_ways(args):
+    """Prints, for each size of the index and of the batch, what the engine chooses beside the ways there are."""
+    ways = ("/reorder=window", "/reorder=none")
+    for key_type in args.key_type.split(","):
+        for n in args.n.split(","):
+            for probes in args.probes.split(","):
+                for op in args.ops.split(","):
+                    command = [args.bin, "bench", args.kind, "--backend", args.backend, "--baselines", "none", "--json"]
+                    command += ["--n", n, "--probes", probes, "--key-type", key_type, "--repeat", str(args.repeat)]
+                    command += ["--ops", op]
+                    specs = [s + w for s in args.ways.split(",") for w in ("",) + ways]
+                    run = subprocess.run(command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True)
+                    if run.returncode != 0:
+                        sys.exit(f"tune.py: {' '.join(command)} ended with {run.returncode}")
+                    rates = {line["name"]: line["rate"] for line in map(json.loads, run.stdout.splitlines())}
+                    for s in args.ways.split(","):
+                        chosen, *tried = (rates[s + w] for w in ("",) + ways)
+                        print(
+                            f"{key_type} {n:5} {probes:5} {op:12} {s:12} {chosen / 1e9:8.3f} G/s"
+                            f" {chosen / max(chosen, *tried):5.2f} of the best;"
+                            f" windows {tried[0] / 1e9:8.3f}, none {tried[1] / 1e9:8.3f}",
+                            flush=True,
+                        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", help="the table to write, JSON")
+    parser.add_argument("out", nargs="?", help="the table to write, JSON")
+    parser.add_argument("--ways", help="specs: print what the engine chooses for them beside all ways, write no table")
+    parser.add_argument("--kind", default="point", help="with --ways: the benchmark, point or range")
+    parser.add_argument("--ops", default="find", help="with --ways: operations (default %(default)s)")
     parser.add_argument("--bin", default="build/bin/warpdex", help="the command (default %(default)s)")
     parser.add_argument("--n", default="2^16,2^20,2^24,2^28", help="size classes, powers of 2 (default %(default)s)")
     parser.add_argument("--probes", default="2^24", help="probes a batch (default %(default)s)")
@@ -87,6 +116,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=3, help="timed runs (default %(default)s)")
     parser.add_argument("--backend", default="cuda", help="cpu is for tests of this script (default %(default)s)")
     args = parser.parse_args()
+    if args.ways:
+        return print_ways(args)
+    if not args.out:
+        parser.error("no table to write")
 
     tuned = structures(args)
     entries, first = [], None

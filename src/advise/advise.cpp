@@ -48,8 +48,7 @@ std::string k_ary(char const* name, int best) { return fmt::format("{}({})", nam
 
 advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n) {
   using pairs = soa_pairs<std::uint32_t, std::uint32_t>;
-  cuda::index_facts const sorted{n, size_of(keys), size_of(keys) + size_of(rows), sorted_array<pairs>::traits,
-                                 pairs::kind};
+  cuda::index_facts const sorted{n, size_of(keys), size_of(keys) + size_of(rows), sorted_array<pairs>::traits, true};
   std::uint64_t const bytes = sorted.bytes();
   bool const in_order = w.order || w.rebuilds;
   auto const route = cuda::choose(sorted, point_op::find, w.batch, {}, {});

@@ -44,8 +44,6 @@ resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kin
                     ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))
                     : kind.usual_load;
   choice.run = read_policy_of_groups(s, shape, 1);
-  if (choice.run.reorder == policy::reordering::window && size_of(shape.keys) > 8)
-    s.fail(s.option("reorder")->position, "windows take keys of up to 8 bytes");
   if (choice.run.pin > policy::pinning::none)
     s.fail(s.option("pin")->position, "HT has nothing to pin: all of its slots are read equally often");
   if (auto const* const word = s.argument("seed"))

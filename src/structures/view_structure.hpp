@@ -58,7 +58,7 @@ template <class Engine, index_view View> class view_structure : public structure
     Engine::point(view_, state_, batch, policy_, exec);
   }
   void range(range_batch const& batch, execution const& exec) const final {
-    Engine::range(view_, batch, policy_, exec);
+    Engine::range(view_, state_, batch, policy_, exec);
   }
   void fill(fill_batch const& batch, execution const& exec) const final { Engine::fill(view_, batch, policy_, exec); }
 

@@ -42,13 +42,20 @@ enum class distribution : std::uint8_t {
   steps,
   extreme_bits,
   colliding,
-  crowded
+  crowded,
+  outliers,
+  prefixes,
+  clusters,
+  stairs,
+  zipf_copies,
+  magnitudes
 };
-inline constexpr int distributions = 11;
+inline constexpr int distributions = 17;
 
 inline std::string_view to_string(distribution d) {
-  constexpr std::string_view names[] = {"dense",   "uniform", "few_values",   "all_equal", "runs",   "ends",
-                                        "special", "steps",   "extreme_bits", "colliding", "crowded"};
+  constexpr std::string_view names[] = {"dense",    "uniform",  "few_values",   "all_equal",   "runs",      "ends",
+                                        "special",  "steps",    "extreme_bits", "colliding",   "crowded",   "outliers",
+                                        "prefixes", "clusters", "stairs",       "zipf_copies", "magnitudes"};
   return names[static_cast<int>(d)];
 }
 
@@ -192,6 +199,54 @@ std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& ran
         auto hash = any_value<bits_of<Scalar>>(random);
         for (std::uint64_t const end = n * (s + 1) / seeds; keys.size() < end; ++hash)
           keys.push_back(decoded<Scalar>(unmix(hash, s == 0 ? seed : s * 0x9e3779b97f4a7c15ull)));
+      }
+      break;
+    }
+    case distribution::outliers: {
+      // Nearly all keys in a narrow stretch somewhere, a few far away on both sides.
+      auto const first = any_value<bits_of<Scalar>>(random);
+      while (keys.size() < n)
+        keys.push_back(below(random, 64) == 0 ? any_value<Scalar>(random)
+                                              : decoded<Scalar>(first + below(random, n * 4 + 1)));
+      break;
+    }
+    case distribution::prefixes: {
+      // Every key has one of a few random prefixes, and a short suffix.
+      std::vector<bits_of<Scalar>> prefixes(1 + n / 50);
+      for (auto& prefix : prefixes) prefix = any_value<bits_of<Scalar>>(random) >> 12 << 12;
+      while (keys.size() < n) keys.push_back(decoded<Scalar>(pick(random, prefixes) | below(random, 1 << 12)));
+      break;
+    }
+    case distribution::clusters: {
+      // Each cluster is as wide as its keys have bits in common, which is anything: as columns of cell numbers are.
+      auto key = any_value<bits_of<Scalar>>(random);
+      for (; keys.size() < n; key = static_cast<bits_of<Scalar>>(key + random())) {
+        std::uint64_t const width = below(random, 8 * sizeof(Scalar));
+        for (std::uint64_t end = std::min<std::uint64_t>(n, keys.size() + below(random, n / 8 + 2)); keys.size() < end;)
+          keys.push_back(decoded<Scalar>(key ^ any_value<bits_of<Scalar>>(random) >> width));
+      }
+      break;
+    }
+    case distribution::stairs: {
+      auto key = any_value<bits_of<Scalar>>(random);
+      while (keys.size() < n) {
+        for (std::uint64_t i = below(random, 40); i > 0 && keys.size() < n; --i) keys.push_back(decoded<Scalar>(key));
+        key = static_cast<bits_of<Scalar>>(key + 1 + below(random, 2) * below(random, 1 << 20));
+      }
+      break;
+    }
+    case distribution::magnitudes:
+      while (keys.size() < n)
+        keys.push_back(decoded<Scalar>(any_value<bits_of<Scalar>>(random) >> below(random, 8 * sizeof(Scalar))));
+      break;
+    case distribution::zipf_copies: {
+      // Key number i has about n / i copies.
+      std::uint64_t const distinct = n / 8 + 1;
+      std::uint64_t const salt = random();
+      while (keys.size() < n) {
+        double const part = static_cast<double>(below(random, 1 << 20)) / (1 << 20);
+        auto const number = static_cast<std::uint64_t>(std::pow(static_cast<double>(distinct), part));
+        keys.push_back(decoded<Scalar>(static_cast<bits_of<Scalar>>(mix(number, salt))));
       }
       break;
     }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
+#include <utility>
 
 /// @file
 /// Windows beyond the sizes of the conformance tests: two levels of window buckets, clustered keys, a batch in
@@ -15,7 +17,7 @@
 namespace warpdex::test {
 namespace {
 
-enum class spread : std::uint8_t { even, clustered, repeated };
+enum class spread : std::uint8_t { even, clustered, repeated, outliers };
 
 template <class Key> std::vector<Key> keys_of(spread how, std::size_t size) {
   std::mt19937_64 random(7);
@@ -23,6 +25,7 @@ template <class Key> std::vector<Key> keys_of(spread how, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {
     auto const any = static_cast<Key>(random());
     keys[i] = how == spread::even ? any : static_cast<Key>(i % 8 == 0 ? any : any % 1000003);
+    if (how == spread::outliers) keys[i] = i < 20 ? any : any % (3 * static_cast<Key>(size));
     if (how == spread::repeated) keys[i] = static_cast<Key>(i % 64 == 0 ? any : any % 3);
   }
   return keys;
@@ -38,7 +41,10 @@ template <class Key> std::vector<Key> probes_of(std::vector<Key> const& keys, st
 }
 
 template <class Key> column column_of(input_array<Key> const& array) {
-  return {array.data(), array.size(), sizeof(Key) == 4 ? key_type::u32 : key_type::u64};
+  return {array.data(), array.size(),
+          sizeof(Key) == 4   ? key_type::u32
+          : sizeof(Key) == 8 ? key_type::u64
+                             : key_type::u128};
 }
 
 template <class Row> row_output rows_to(output_array<Row>& out) {
@@ -73,9 +79,31 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   for (std::size_t j = 0; j < m; ++j)
     if (order[j] < m) restored[order[j]] = answers.back()[j];
   answers.back() = restored;
+  ask(std::uint64_t{7}, [&](auto& out) { from.count(c, out.span(), exec); });
+  auto const retrieve = [&](matches const& found) {
+    std::vector<Row> rows(found.total);
+    std::vector<std::uint64_t> offsets(m + 1);
+    copy(rows.data(), found.rows.data(), rows.size() * sizeof(Row), exec);
+    copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof(std::uint64_t), exec);
+    answers.emplace_back(rows.begin(), rows.end());
+    answers.push_back(std::move(offsets));
+  };
   if (!from.ordered()) return answers;
   ask(std::uint64_t{7}, [&](auto& out) { from.lower_bound(c, out.span(), exec); });
   ask(std::uint64_t{7}, [&](auto& out) { from.upper_bound(c, out.span(), exec); });
+  output_array<Key> keys(m, Key{7}, place::device, exec);
+  ask(Row{7}, [&](auto& out) { from.floor(c, {keys.data(), keys.size(), c.type}, rows_to(out), exec); });
+  auto const floors = keys.read();
+  answers.emplace_back(floors.begin(), floors.end());
+  ask(Row{7}, [&](auto& out) { from.floor(c, {}, rows_to(out), exec); });
+  std::vector<Key> ends(m);  // some below their beginnings, most a few entries above
+  for (std::size_t i = 0; i < m; ++i) ends[i] = static_cast<Key>(probes[i] + i % 9 * 1000 - 500);
+  input_array<Key> const upper_array(ends, place::device, 1, exec);
+  column const upper = column_of(upper_array);
+  ask(std::uint64_t{7}, [&](auto& out) { from.range_count(c, upper, out.span(), exec); });
+  ask(std::uint64_t{7}, [&](auto& out) { from.range_sum(c, upper, out.span(), exec); });
+  ask(std::uint64_t{7}, [&](auto& out) { from.range_sum(c, c, out.span(), exec); });
+  if (m < 10000) retrieve(from.range_retrieve(c, upper, exec));
   return answers;
 }
 
@@ -104,15 +132,18 @@ template <class Key, class Row> void compare_with_plain(char const* structure, s
 }
 
 TEST_F(windows, two_levels_of_buckets) {
-  for (spread const how : {spread::even, spread::clustered, spread::repeated}) {
+  for (spread const how : {spread::even, spread::clustered, spread::repeated, spread::outliers}) {
     compare_with_plain<std::uint32_t, std::uint32_t>("AO+BS", how);
     compare_with_plain<std::uint64_t, std::uint32_t>("AO+BS", how);
     compare_with_plain<std::uint32_t, std::uint64_t>("AO+PB+BS", how);
     compare_with_plain<std::uint64_t, std::uint64_t>("AO+PB+KS(9)", how);
     compare_with_plain<std::uint32_t, std::uint32_t>("EO+KS(9)", how);
+    compare_with_plain<std::uint64_t, std::uint32_t>("EO+BS", how);
+    compare_with_plain<std::uint32_t, std::uint64_t>("B+(16)", how);
     compare_with_plain<std::uint64_t, std::uint32_t>("EO+BS/layout=packed", how);
     compare_with_plain<std::uint32_t, std::uint32_t>("HT(open)", how);
     compare_with_plain<std::uint64_t, std::uint64_t>("HT(open)", how);
+    compare_with_plain<u128, std::uint32_t>("HT(open)", how);
   }
 }
 
@@ -155,7 +186,14 @@ void compare_skewed(std::string const& structure, std::size_t size, spread how, 
     built.find(c, rows_to(found), exec);
     output_array<std::uint8_t> contained(probes.size(), std::uint8_t{7}, place::device, exec);
     built.contains(c, contained.span(), exec);
-    return std::pair(found.read(), contained.read());
+    auto answers = std::make_tuple(found.read(), contained.read(), std::vector<Row>(), std::vector<std::uint64_t>());
+    if (!built.ordered()) return answers;
+    built.floor(c, {}, rows_to(found), exec);
+    std::get<2>(answers) = found.read();
+    output_array<std::uint64_t> counted(probes.size(), 7, place::device, exec);
+    built.count(c, counted.span(), exec);
+    std::get<3>(answers) = counted.read();
+    return answers;
   };
   EXPECT_TRUE(answers_by("window") == answers_by("none"));  // too long to print
 }

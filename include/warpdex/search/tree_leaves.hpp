@@ -99,6 +99,9 @@ template <int Slots, class Pairs> struct tree_leaves {
   /// @return the slot behind the last entry; searches for larger keys end there
   WDX_HD position end() const { return size == 0 ? 0 : first_slot(leaves - 1) + count(leaves - 1); }
 
+  /// @return whether all leaves are full and lie in key order
+  bool leaves_are_full() const { return bases == nullptr && pairs.leaf_at == nullptr && per_leaf == slots(); }
+
   WDX_HD position rank(position slot) const {
     position const leaf = leaf_with(slot);
     return (bases != nullptr ? bases[leaf] : leaf * per_leaf) + in_leaf(slot);

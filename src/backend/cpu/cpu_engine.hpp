@@ -77,7 +77,8 @@ struct cpu_engine {
   }
 
   template <class View>
-  static void range(View const& view, range_batch const& batch, policy const&, execution const& exec) {
+  static void range(View const& view, index_state<typename View::key_type> const&, range_batch const& batch,
+                    policy const&, execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
       if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
       else count_chunk(view, batch, begin, end);

@@ -11,6 +11,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/cuda_engine.cuh"
 #include "backend/cuda/cuda_merge.cuh"
+#include "backend/cuda/prepare_cub.cuh"
 #include "backend/engine_backend.hpp"
 #include "base/stopwatch.hpp"
 
@@ -49,19 +50,11 @@ template <class T> struct descends {
   WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
 
-/// Must be called before any device-wide algorithm of CUB. CUB asks once how its kernels were compiled, and remembers
-/// the answer for good, even a failure that only came from missing memory to load a kernel. Once this call succeeds,
-/// the kernel is loaded, and the question of CUB succeeds too.
-void prepare_cub() {
-  int version = 0;
-  WDX_CUDA_TRY(cub::PtxVersionUncached(version));
-}
-
 /// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
 template <class First, class Second>
 std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
                                   int begin_bit = 0) {
-  prepare_cub();
+  cuda::prepare_cub();
   buffer sorted_first(n * sizeof(First), exec);
   buffer sorted_second(n * sizeof(Second), exec);
   auto const run = [&](auto size) {
@@ -146,7 +139,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
 
 /// Replaces each value by the largest value up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
-  prepare_cub();
+  cuda::prepare_cub();
   std::size_t scratch_bytes = 0;
   WDX_CUDA_TRY(
       cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
@@ -172,7 +165,7 @@ class device_backend final : public engine_backend<cuda_engine> {
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
-    prepare_cub();
+    cuda::prepare_cub();
     fill_zero(values + size, sizeof(std::uint64_t), exec);
     std::size_t scratch_bytes = 0;
     WDX_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scratch_bytes, values, values, size + 1, exec.stream.get()));

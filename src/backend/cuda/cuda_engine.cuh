@@ -14,6 +14,7 @@
 #include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window.cuh"
+#include "backend/cuda/window_borders.cuh"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 #include "batch/tuning_table.hpp"
@@ -62,8 +63,8 @@ struct cuda_engine {
     index_state<Key> state;
     state.tuned = tuned(asked, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(Key)}, view.size);
     if (!cuda::may_use_windows(cuda::facts_of(view), asked)) return state;
-    if constexpr (!has_windows<View>) return state;
-    else if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, exec);
+    if (!cuda::can_partition(sizeof(Key))) return state;
+    if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, exec);
     else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
     return state;
   }
@@ -72,7 +73,7 @@ struct cuda_engine {
   /// over sorted columns read the whole columns, however few probes there are
   template <class View>
   static std::uint64_t efficient_batch(View const& view, index_state<typename View::key_type> const& state) noexcept {
-    bool const reads_all = cuda::facts_of(view).sorted_columns() && state.buckets.present();
+    bool const reads_all = cuda::columns_of(view) && state.buckets.present();
     return reads_all ? view.size / cuda::tuning::stream_entries_per_probe : 1;
   }
 
@@ -80,13 +81,9 @@ struct cuda_engine {
   static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
                     policy const& asked, execution const& exec) {
     auto const route = cuda::choose(cuda::facts_of(view), batch.op, batch.size, asked, state.tuned);
-    if constexpr (has_windows<View>) {
-      if (route.in_windows) {
-        int const lanes = asked.lanes != 0 ? asked.lanes : 1;
-        auto const search = [&](point_batch const& part) { point_plain(view, part, lanes, asked.threads, exec); };
-        if (cuda::point_in_windows(view, state.buckets, batch, route.in_shared_memory, exec, search)) return;
-      }
-    }
+    if (route.in_windows && state.buckets.present() &&
+        point_by_windows(view, state, batch, route.in_shared_memory, asked, exec))
+      return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     if (!route.by_blocks) return point_plain(view, batch, route.run.lanes, route.run.threads, exec);
     if constexpr (View::traits.lanes != 1)
@@ -96,8 +93,12 @@ struct cuda_engine {
   }
 
   template <class View>
-  static void range(View const& view, range_batch const& batch, policy const& asked, execution const& exec) {
+  static void range(View const& view, index_state<typename View::key_type> const& state, range_batch const& batch,
+                    policy const& asked, execution const& exec) {
     auto const route = cuda::choose_ranges(cuda::facts_of(view), batch.size, asked);
+    if (route.in_windows && state.buckets.present() &&
+        in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
+      return;
     if constexpr (View::traits.ranked && View::traits.one_stretch)
       if (route.scan_lanes != route.lanes)
         return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
@@ -111,14 +112,42 @@ struct cuda_engine {
 
   template <class View>
   static void fill(View const& view, fill_batch const& batch, policy const& asked, execution const& exec) {
-    using Group = usual_group<View>;
     auto const route = cuda::choose_fills(cuda::facts_of(view), asked);
-    cuda::launch(cuda::fill_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
-                 route.threads, 0, exec, view, batch, route.share_above);
+    auto const launch = [&]<class Group, int Lanes>() {
+      cuda::launch(cuda::fill_kernel<Group, Lanes, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
+                   route.threads, 0, exec, view, batch, route.share_above);
+    };
+    if constexpr (View::traits.ranked && View::traits.one_stretch)
+      launch.template operator()<single_lane, cuda::tuning::scan_lanes>();
+    else launch.template operator()<usual_group<View>, usual_group<View>::lanes>();
   }
 
  private:
-  template <class View> static constexpr bool has_windows = sizeof(typename View::key_type) <= cuda::widest_window_key;
+  /// Calls run(windows) with the windows of a view whose buckets can be searched in shared memory.
+  /// @return what `run` returns, false for other views
+  template <class View, class Run>
+  static bool in_buckets([[maybe_unused]] View const& view,
+                         [[maybe_unused]] index_state<typename View::key_type> const& state,
+                         [[maybe_unused]] execution const& exec, [[maybe_unused]] Run const& run) {
+    if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa) {
+      using windows = cuda::windows_of_buckets<typename View::key_type, typename View::row_type>;
+      if (auto const columns = cuda::columns_of(view)) return run(windows(state.buckets, *columns, exec));
+    }
+    return false;
+  }
+
+  /// @return false, with nothing done, if there is no memory for windows, or if they do not serve the operation
+  template <class View>
+  static bool point_by_windows(View const& view, index_state<typename View::key_type> const& state,
+                               point_batch const& batch, bool in_shared_memory, policy const& asked,
+                               execution const& exec) {
+    if (in_shared_memory && in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
+      return true;
+    if (batch.op == point_op::floor) return false;
+    int const lanes = asked.lanes != 0 ? asked.lanes : 1;
+    auto const search = [&](point_batch const& part) { point_plain(view, part, lanes, asked.threads, exec); };
+    return cuda::point_in_windows(view, state.buckets, batch, exec, search);
+  }
 
   template <class View>
   using usual_group =

@@ -136,8 +136,9 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
-/// Writes the row ids of ranges whose bounds are known. One lane group per range.
-template <class Group, class View>
+/// Writes the row ids of ranges whose bounds are known. One lane group per range; tiles of `Lanes` threads write them.
+/// Single lanes write the ranges of their warp if none is longer than `short_range`, each with all its loads in flight.
+template <class Group, int Lanes, class View>
 __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch,
                             std::uint64_t share_above) {
   using Row = typename View::row_type;
@@ -153,15 +154,26 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
       last = static_cast<Position>(first + (batch.offsets[i + 1] - offset));
     }
     Row* const rows = static_cast<Row*>(batch.rows);
-    visit_ranks<Group::lanes>(
-        group, view, first, last, share_above, [&]<int TileLanes>(int owner, stretch<Position> run) {
-          std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
-          Position const from = __shfl_sync(0xffffffffu, first, owner);
-          for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end;
-               slot += TileLanes)
-            visit_row(view, static_cast<Position>(slot),
-                      [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
-        });
+    if constexpr (View::traits.ranked && Group::lanes == 1) {
+      constexpr unsigned short_range = tuning::short_range;
+      if (!__any_sync(0xffffffffu, last - first > short_range)) {
+        Row loaded[short_range];
+#pragma unroll
+        for (unsigned j = 0; j < short_range; ++j)
+          if (j < last - first) loaded[j] = view.pairs.row(view.slot_of(first + j));
+#pragma unroll
+        for (unsigned j = 0; j < short_range; ++j)
+          if (j < last - first) rows[offset + j] = loaded[j];
+        continue;
+      }
+    }
+    visit_ranks<Lanes>(group, view, first, last, share_above, [&]<int TileLanes>(int owner, stretch<Position> run) {
+      std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
+      Position const from = __shfl_sync(0xffffffffu, first, owner);
+      for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end; slot += TileLanes)
+        visit_row(view, static_cast<Position>(slot),
+                  [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
+    });
   }
 }
 

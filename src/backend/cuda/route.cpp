@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/route.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "backend/cuda/tuning.hpp"
+#include "backend/cuda/window_buckets.hpp"
 #include "batch/tuning_table.hpp"
 
 namespace warpdex::cuda {
@@ -27,11 +31,11 @@ std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
 
 bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
                   policy const& asked) {
-  if (!may_use_windows(index, asked) || probes == 0 || op == point_op::floor) return false;
+  if (!may_use_windows(index, asked) || probes == 0 || (op == point_op::floor && !in_shared_memory)) return false;
   if (asked.reorder == policy::reordering::window) return true;
-  return index.bytes() >= window_bytes(index, in_shared_memory) &&
-         probes >= (in_shared_memory ? tuning::window_from_probes_in_buckets : tuning::window_from_probes) &&
-         probes >= index.size / tuning::window_entries_per_probe;
+  if (index.bytes() < window_bytes(index, in_shared_memory)) return false;
+  if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
+  return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
 }
 
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
@@ -54,17 +58,42 @@ std::uint64_t share_above(policy const& run, int lanes, int scan_lanes) {
 }  // namespace
 
 bool may_use_windows(index_facts const& index, policy const& asked) {
-  if (index.size == 0 || index.key_bytes > widest_window_key) return false;
+  if (index.size == 0) return false;
   if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
   bool const by_blocks =
       asked.pin > policy::pinning::none || asked.probes != 0 || asked.schedule != policy::scheduling::automatic;
-  return !by_blocks && index.bytes() >= window_bytes(index, index.sorted_columns());
+  return !by_blocks && index.bytes() >= window_bytes(index, index.columns);
+}
+
+double expected_in_windows(index_facts const& index, point_op op, std::uint64_t probes) {
+  constexpr auto costs = tuning::in_buckets;
+  auto const entries = static_cast<double>(index.size);
+  auto const count = static_cast<double>(probes);
+  auto const key_bytes = static_cast<double>(index.key_bytes);
+  bool const two_levels = bucket_geometry_of(index.size, index.key_bytes).levels() == 2;
+  double nanoseconds = count * (costs.probe_ns + (two_levels ? costs.second_ns : 0)) * key_bytes / 4 +
+                       entries * key_bytes / costs.bytes_per_ns;
+  if (op == point_op::find || op == point_op::floor) {
+    double const row_bytes = static_cast<double>(index.pair_bytes) - key_bytes;
+    nanoseconds += std::min(count * costs.sparse_row_ns, entries * row_bytes / costs.bytes_per_ns);
+  }
+  if (index.gathered) nanoseconds += entries * costs.gathered_ns;
+  return costs.call_us + (two_levels ? costs.second_us : 0) + nanoseconds / 1000;
+}
+
+double expected_without_windows(index_facts const& index, std::uint64_t probes) {
+  auto const costs = index.traits.lanes > 1 ? tuning::wide_search : tuning::binary_search;
+  auto const bytes = static_cast<double>(std::max<std::uint64_t>(index.bytes(), 1));
+  double const near = std::log2(std::clamp(bytes, tuning::near_bytes, tuning::far_bytes) / tuning::near_bytes);
+  double const far = std::log2(std::max(bytes, tuning::far_bytes) / tuning::far_bytes);
+  double const nanoseconds = costs.probe_ns + costs.near_ns * near + costs.far_ns * far;
+  return costs.call_us + static_cast<double>(probes) * nanoseconds / 1000;
 }
 
 point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
                    policy const& tuned) {
   point_route chosen;
-  chosen.in_shared_memory = index.sorted_columns() && op == point_op::find && !asks_for_own_search(asked);
+  chosen.in_shared_memory = index.columns && !asks_for_own_search(asked);
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
   bool const takes_tuned = probes >= tuned_from_probes && has_groups_for(index.traits, tuned);
   policy& run = chosen.run = takes_tuned ? tuned : asked;
@@ -76,6 +105,8 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
 
 range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
+  chosen.in_windows = index.columns && !asks_for_own_search(asked) && asked.scan == policy::scanning::automatic &&
+                      uses_windows(index, true, point_op::lower_bound, ranges, asked);
   chosen.lanes = asked.lanes != 0 ? asked.lanes : ranges <= tuning::group_ranges_up_to ? index.traits.lanes : 1;
   // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would
   // wait for the longest.
@@ -89,7 +120,9 @@ range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy
 
 range_route choose_fills(index_facts const& index, policy const& asked) {
   range_route chosen;
-  chosen.lanes = chosen.scan_lanes = index.traits.lanes;
+  bool const in_tiles = index.traits.ranked && index.traits.one_stretch;
+  chosen.lanes = in_tiles ? 1 : index.traits.lanes;
+  chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
   chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
   chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);
   return chosen;

@@ -5,6 +5,9 @@
 #include <warpdex/search/pairs.hpp>
 #include <warpdex/search/view.hpp>
 
+#include <optional>
+
+#include "backend/backend.hpp"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 
@@ -13,29 +16,44 @@
 /// does what they say, and `advise` asks the same functions what the engine would do.
 namespace warpdex::cuda {
 
+/// @return the entries of an index, if they are two plain arrays in key order or in an Eytzinger order: sorted arrays
+/// in SoA, with or without pivots or a model; Eytzinger orders in SoA; leaves in SoA that are all full and in place
+template <searchable View> std::optional<sorted_view> columns_of(View const& view) {
+  if constexpr (View::pairs_type::kind == layout::soa) {
+    if constexpr (View::traits.in_key_order) return sorted_view{view.pairs.keys, view.pairs.rows, view.size};
+    else if constexpr (requires { View::level_fanout; })
+      return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::level_fanout}};
+    else if constexpr (requires { view.leaves_are_full(); }) {
+      if (view.leaves_are_full()) return sorted_view{view.pairs.pool.keys, view.pairs.pool.rows, view.size};
+    }
+  }
+  return std::nullopt;
+}
+
 /// The facts of an index that the choice depends on.
 struct index_facts {
   std::uint64_t size = 0;  ///< entries
   std::size_t key_bytes = 4;
   std::size_t pair_bytes = 8;
   view_traits traits;
-  layout pairs = layout::soa;
+  bool columns = false;   ///< whether `columns_of` knows the entries, so that buckets can be searched in shared memory
+  bool gathered = false;  ///< whether the columns are not in key order
 
-  /// Whether the pairs are two plain arrays in key order, so that their buckets can be searched in shared memory.
-  bool sorted_columns() const { return traits.in_key_order && pairs == layout::soa; }
   std::uint64_t bytes() const { return size * pair_bytes; }
 };
 
 template <searchable View> index_facts facts_of(View const& view) {
-  using Pairs = typename View::pairs_type;
-  return {view.size, sizeof(typename View::key_type), Pairs::bytes_per_pair, View::traits, Pairs::kind};
+  auto const columns = columns_of(view);
+  return {view.size,           sizeof(typename View::key_type),      View::pairs_type::bytes_per_pair, View::traits,
+          columns.has_value(), columns && columns->order.fanout != 0};
 }
-
-/// Windows are compiled for keys of 4 and 8 bytes.
-inline constexpr std::size_t widest_window_key = 8;
 
 /// @return whether batches over an index may run in windows. If so, its keys are cut into buckets when it is built
 bool may_use_windows(index_facts const& index, policy const& asked);
+
+/// @return the time that a batch of points is expected to take, in microseconds, for an index of `columns`
+double expected_in_windows(index_facts const& index, point_op op, std::uint64_t probes);
+double expected_without_windows(index_facts const& index, std::uint64_t probes);
 
 /// How a batch of points runs. The members after `in_shared_memory` say how it runs without windows.
 struct point_route {
@@ -54,6 +72,7 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
 
 /// How a batch of ranges, or of counts, runs.
 struct range_route {
+  bool in_windows = false;        ///< as in `point_route`, with buckets in shared memory
   int lanes = 1;                  ///< threads that search the bounds of a range
   int scan_lanes = 1;             ///< threads that scan a range
   int threads = 0;                ///< threads per block

@@ -33,6 +33,9 @@ inline constexpr unsigned warp_scan_from = 32;
 inline constexpr int scan_lanes = 16;
 inline constexpr unsigned warp_scan_from_in_tiles = 128;
 
+/// Lists of at most this number of rows are written by the thread that owns the range.
+inline constexpr unsigned short_range = 4;
+
 /// Batches of at most this number of probes do not fill the device, so K-1 lanes per probe shorten each search. In
 /// larger batches one lane per probe reads a node in wide loads and issues far fewer instructions.
 inline constexpr unsigned long long group_search_up_to = 1 << 13;
@@ -61,21 +64,47 @@ inline constexpr int shared_percent = 50;
 inline constexpr int block_probes = 8;
 
 /// Windows (docs/performance-window.md). A batch is cut into windows of at most `window_probes` probes. This bounds
-/// the scratch, which takes 10 to 29 bytes per probe of a window. If memory is short, windows are halved, but not below
+/// the scratch, which takes 10 to 37 bytes per probe of a window. If memory is short, windows are halved, but not below
 /// `window_least_probes`.
 inline constexpr unsigned long long window_probes = 1 << 27;
 inline constexpr unsigned long long window_least_probes = 1 << 20;
 
-/// Windows pay from these numbers of probes and bytes of pairs on. The thresholds differ for indexes whose buckets are
-/// searched in shared memory (`in_buckets`), for those whose buckets the structure searches itself, and for hash tables
-/// (`unordered`), which make fewer memory accesses per probe. Smaller indexes lie in the caches.
-inline constexpr unsigned long long window_from_probes_in_buckets = 1 << 20;
+/// Windows whose buckets are searched in shared memory pay if they are estimated to take less time than the search
+/// without windows. Both estimates were fitted to an H200, u32 keys, 2^16 to 2^28 of them, and 2^16 to 2^24 probes
+/// (docs/performance-window.md, "Small batches").
+///
+///     windows   call + probes * probe (per 4 bytes of key) + bytes of the columns that are read / bandwidth
+///     without   call + probes * (probe + doubling * log2(bytes / near_bytes), more steeply beyond the L2 cache)
+struct window_costs {
+  double call_us;        ///< of a window with one level of buckets
+  double second_us;      ///< more with two levels
+  double probe_ns;       ///< with one level
+  double second_ns;      ///< more with two levels
+  double sparse_row_ns;  ///< of a row that a probe reads by itself
+  double bytes_per_ns;
+  double gathered_ns;  ///< per key of a bucket that is gathered from an Eytzinger order
+};
+inline constexpr window_costs in_buckets{34, 41, .0125, .0043, .01, 4000, .0003};
+
+struct search_costs {
+  double call_us;
+  double probe_ns;         ///< in an index of `near_bytes`
+  double near_ns, far_ns;  ///< more per doubling of the index up to `far_bytes`, and beyond
+};
+inline constexpr search_costs wide_search{8, .024, .003, .0108};  ///< by wide nodes
+inline constexpr search_costs binary_search{8, .04, .006, .036};  ///< by halves
+inline constexpr double near_bytes = 512 << 10;
+inline constexpr double far_bytes = 32 << 20;  ///< about the part of the L2 cache that a search can use
+
+/// Other windows pay from these numbers of probes and bytes of pairs on: those whose buckets the structure searches
+/// itself, and those of hash tables (`unordered`), which make fewer memory accesses per probe. Smaller indexes lie in
+/// the caches.
 inline constexpr unsigned long long window_from_probes = 1 << 22;
 inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
 inline constexpr unsigned long long window_from_bytes = 8 << 20;
 inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 
-/// The search stage reads all buckets, so windows need at least one probe per this number of entries.
+/// Such a batch needs at least one probe per this number of entries, or its probes would not meet.
 inline constexpr unsigned long long window_entries_per_probe = 128;
 
 /// The partition sorts probes in shared memory, one tile per block.
@@ -83,8 +112,12 @@ inline constexpr int tile_threads = 512;
 inline constexpr int tile_items = 16;  ///< probes per thread
 inline constexpr int tile_size = tile_threads * tile_items;
 
-/// Resident blocks per SM that the partition and restore kernels are compiled for. Wider keys need more registers.
-template <class Key> inline constexpr int partition_blocks = sizeof(Key) == 4 ? 3 : 2;
+/// Resident blocks per SM that the partition and restore kernels are compiled for. Wider keys need more registers, and
+/// so do routers whose buckets are kept.
+template <class Key, bool CheapRouter>
+inline constexpr int partition_blocks = sizeof(Key) == 16                 ? 1
+                                        : sizeof(Key) == 4 && CheapRouter ? 3
+                                                                          : 2;
 inline constexpr int restore_blocks = 3;
 
 /// A level of the partition has at most one bucket per thread of a block. With 128 parents of 256 children each, both
@@ -105,6 +138,9 @@ inline constexpr unsigned buckets_of_few_keys = 256;
 /// Buckets have linear borders if none holds more keys than this: 8192 plus 5.6 sigma of random keys. Otherwise
 /// splitters cut the keys into buckets of equal size.
 inline constexpr unsigned bucket_capacity = 8704;
+
+/// Linear borders may leave this number of keys out at both ends.
+inline constexpr unsigned outliers = 32;
 
 /// The counters of the histogram lie in shared memory. More buckets than this are counted in two passes.
 inline constexpr unsigned most_buckets_counted = 32768;
@@ -140,6 +176,9 @@ struct bucket_search_shape {
 template <class Key>
 inline constexpr bucket_search_shape dense_search = sizeof(Key) == 4 ? bucket_search_shape{512, 4, 3}
                                                                      : bucket_search_shape{512, 2, 2};
+
+/// The shape for ranks, which need no rows.
+template <class Key> inline constexpr bucket_search_shape rank_search = dense_search<Key>;
 
 /// The shape where buckets have few probes. Each probe then reads its row from the index instead of the block loading
 /// all rows of the bucket. This pays while there are more than `row_bytes_a_sparse_probe` bytes of rows per probe: one

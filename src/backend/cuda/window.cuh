@@ -3,15 +3,13 @@
 #pragma once
 
 #include <warpdex/error.hpp>
-#include <warpdex/search/ordered.hpp>
 
 #include <algorithm>
-#include <vector>
+#include <optional>
 
 #include "backend/backend.hpp"
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/tuning.hpp"
-#include "backend/cuda/window_routers.cuh"
 #include "backend/cuda/window_stages.hpp"
 #include "batch/answer.hpp"
 #include "batch/batch.hpp"
@@ -22,137 +20,25 @@
 ///
 ///     probes --partition--> keys, bucket by bucket --search--> answers --restore--> answers of the probes
 ///
-/// Partition, bucket search and restore are compiled once per width (window_stages.hpp). Where the buckets do not lie
-/// in plain sorted arrays, the structure's own search takes the place of the bucket search.
+/// Partition, bucket search and restore are compiled once per width (window_stages.hpp). Where the entries do not lie
+/// in plain sorted arrays, the structure's own search takes the place of the bucket search; it answers points only.
 namespace warpdex::cuda {
 
-/// Samples for each bucket i the key of rank i * size / buckets, and at the end the largest key.
-template <class Entries> struct sample_keys {
-  Entries entries;
-  std::uint32_t buckets;
-  typename Entries::key_type* samples;
-
-  __device__ void operator()(std::uint64_t i) const {
-    std::uint64_t const rank = i == buckets ? entries.size - 1 : i * entries.size / buckets;
-    samples[i] = entries.pairs.key(entries.slot_of(static_cast<typename Entries::position>(rank)));
-  }
-};
-
-/// Finds the rank of the first key of each bucket with linear borders by binary search, and behind the last bucket the
-/// size of the index.
-template <class Entries> struct find_borders {
-  Entries entries;
-  linear_map<typename Entries::key_type> map;
-  std::uint64_t* borders;
-
-  __device__ void operator()(std::uint64_t bucket) const {
-    std::uint64_t first = 0;
-    std::uint64_t last = entries.size;
-    while (first < last) {
-      std::uint64_t const middle = first + (last - first) / 2;
-      auto const key = entries.pairs.key(entries.slot_of(static_cast<typename Entries::position>(middle)));
-      if (bucket_of(map, key) < bucket) first = middle + 1;
-      else last = middle;
-    }
-    borders[bucket] = first;
-  }
-};
-
-/// Cuts all hashes into buckets of equal width. As hashes are spread evenly, these hold about equal numbers of keys.
-template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint64_t size) {
-  window_buckets<Key> made;
-  made.geometry = bucket_geometry_of(size, sizeof(Key));
-  made.map = make_linear_map(Key{0}, static_cast<Key>(-1), made.geometry.buckets());
-  return made;
-}
-
-/// Cuts the keys of an index into buckets of equal width or, if one of these were larger than `bucket_capacity`, into
-/// buckets of equal size. Synchronises.
-template <class Entries>
-window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec) {
-  using Key = typename Entries::key_type;
-  auto const& device = cuda_backend();
-  window_buckets<Key> made;
-  made.geometry = bucket_geometry_of(entries.size, sizeof(Key));
-  std::uint32_t const count = made.geometry.buckets();
-  std::vector<Key> samples(count + 1);
-  std::vector<std::uint64_t> borders(count + 1);
-  made.borders = buffer(borders.size() * sizeof(std::uint64_t), exec);
-  auto const to_host = [&](auto& host, buffer const& from) {
-    device.copy(host.data(), from.data(), from.bytes(), exec);
-    device.synchronize(exec);
-  };
-  {
-    buffer const sampled(samples.size() * sizeof(Key), exec);
-    for_each(exec, samples.size(), sample_keys<Entries>{entries, count, sampled.template as<Key>()});
-    to_host(samples, sampled);
-  }
-  made.map = make_linear_map(samples.front(), samples.back(), count);
-  for_each(exec, borders.size(), find_borders<Entries>{entries, made.map, made.borders.template as<std::uint64_t>()});
-  to_host(borders, made.borders);
-  for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
-  if (made.largest > tuning::bucket_capacity) {
-    made.largest = entries.size / count + 1;
-    for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(entries.size) / count;
-    auto const trees = make_splitter_trees(samples, made.geometry);
-    made.splitters = buffer(trees.size() * sizeof(Key), exec);
-    device.copy(made.splitters.data(), trees.data(), made.splitters.bytes(), exec);
-  }
-  device.copy(made.borders.data(), borders.data(), made.borders.bytes(), exec);
-  device.synchronize(exec);
-  return made;
-}
-
-/// Runs one window whose scratch is laid out. If answers are not restored, the caller has also set answers and
-/// positions of the last level.
-template <class View, class Search>
-void point_window(View const& view, window_buckets<typename View::key_type> const& buckets, point_batch const& batch,
-                  [[maybe_unused]] bool in_shared_memory, window_scratch const& scratch, execution const& exec,
-                  Search const& search) {
-  using Key = typename View::key_type;
-  using Row = typename View::row_type;
-  probe_encoding encoding{batch.codec};
-  if constexpr (!View::traits.ranked) encoding = {batch.codec, !batch.hashed, view.seed};
-  partition_window<Key>(buckets, scratch, encoding, batch.probes, exec);
-  bool searched = false;
-  if constexpr (View::traits.in_key_order && View::pairs_type::kind == layout::soa)
-    if (in_shared_memory && can_search_buckets<Key, Row>(buckets)) {
-      sorted_columns<Key, Row> const index{view.pairs.keys, view.pairs.rows, view.size};
-      search_buckets<Key, Row>(buckets, index, scratch, exec);
-      searched = true;
-    }
-  if (!searched) {
-    fill_free_places<Key>(scratch, exec);
-    window_level const& last = scratch.last();
-    search({batch.op, key_codec::identity, last.keys, batch.size, last.answers, nullptr, nullptr, 0,
-            !View::traits.ranked});
-  }
-  if (batch.positions != nullptr) return;
-  switch (answer_bytes<View>(batch.op)) {
-    case 1: return restore_window<std::uint8_t>(scratch, batch.out, exec);
-    case 4: return restore_window<std::uint32_t>(scratch, batch.out, exec);
-    default: return restore_window<std::uint64_t>(scratch, batch.out, exec);
-  }
-}
-
 /// Runs a batch in windows of equal size, which get smaller if memory is short.
-/// @param in_shared_memory whether buckets that fit into shared memory are searched there
-/// @param search searches a batch by the structure's own search, without windows
+/// @param run called as run(first probe, scratch) for each window
 /// @return false, with nothing done, if there is no memory for the smallest window
-template <class View, class Search>
-bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
-                      point_batch const& batch, bool in_shared_memory, execution const& exec, Search const& search) {
-  using Key = typename View::key_type;
-  std::size_t const width = answer_bytes<View>(batch.op);
+template <class Key, class Run>
+bool for_each_window(bucket_geometry const& geometry, std::uint64_t size, answer_widths answers, execution const& exec,
+                     Run const& run) {
   // Windows are whole tiles, so all windows of an aligned column begin aligned.
   auto const share_of = [&](std::uint64_t windows) {
     constexpr std::uint64_t tile = tuning::tile_size;
-    return std::min(batch.size, ((batch.size + windows - 1) / windows + tile - 1) / tile * tile);
+    return std::min(size, ((size + windows - 1) / windows + tile - 1) / tile * tile);
   };
-  auto const place = [&](std::uint64_t size, void* base) {
-    return place_window(buckets.geometry, size, sizeof(Key), batch.positions == nullptr ? width : 0, base);
+  auto const place = [&](std::uint64_t share, void* base) {
+    return place_window(geometry, share, sizeof(Key), answers, base);
   };
-  std::uint64_t windows = (batch.size + tuning::window_probes - 1) / tuning::window_probes;
+  std::uint64_t windows = (size + tuning::window_probes - 1) / tuning::window_probes;
   buffer memory;
   while (memory.bytes() == 0) {
     try {
@@ -163,21 +49,205 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
     }
   }
   std::uint64_t const share = share_of(windows);
-  for (std::uint64_t first = 0; first < batch.size; first += share) {
-    point_batch part = batch;
-    part.size = std::min(share, batch.size - first);
-    part.probes = static_cast<unsigned char const*>(batch.probes) + first * sizeof(Key);
-    part.out = static_cast<unsigned char*>(batch.out) + first * width;
-    window_scratch scratch = place(part.size, memory.data());
-    if (batch.positions != nullptr) {
-      window_level& last = scratch.level[scratch.levels - 1];
-      last.answers = part.out;
-      last.positions = batch.positions + first;
-      scratch.first_position = batch.first_position + static_cast<std::uint32_t>(first);
-    }
-    point_window(view, buckets, part, in_shared_memory, scratch, exec, search);
-  }
+  for (std::uint64_t first = 0; first < size; first += share)
+    run(first, place(std::min(share, size - first), memory.data()));
   return true;
 }
+
+/// @return a part of a batch of points
+template <class Key>
+point_batch part_of(point_batch const& batch, std::uint64_t first, std::uint64_t size, std::size_t answer_bytes) {
+  point_batch part = batch;
+  part.probes = static_cast<Key const*>(batch.probes) + first;
+  part.size = size;
+  part.out = static_cast<unsigned char*>(batch.out) + first * answer_bytes;
+  if (batch.keys != nullptr) part.keys = static_cast<Key*>(batch.keys) + first;
+  if (batch.positions != nullptr) {
+    part.positions = batch.positions + first;
+    part.first_position = batch.first_position + static_cast<std::uint32_t>(first);
+  }
+  return part;
+}
+
+/// Lets a window leave the answers of its last level in the order of the partition, with positions.
+inline void keep_order_of_partition(window_scratch& scratch, point_batch const& batch) {
+  window_level& last = scratch.level[scratch.levels - 1];
+  last.answers = batch.out;
+  last.positions = batch.positions;
+  scratch.first_position = batch.first_position;
+}
+
+/// Runs a batch of points by a structure's own search over partitioned probes.
+/// @param search searches a batch, without windows
+/// @return as `for_each_window`
+template <class View, class Search>
+bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
+                      point_batch const& batch, execution const& exec, Search const& search) {
+  using Key = typename View::key_type;
+  std::size_t const width = answer_bytes<View>(batch.op);
+  bool const restores = batch.positions == nullptr;
+  auto const run = [&](std::uint64_t first, window_scratch scratch) {
+    point_batch const part = part_of<Key>(batch, first, scratch.size, width);
+    if (!restores) keep_order_of_partition(scratch, part);
+    probe_encoding encoding{batch.codec};
+    if constexpr (!View::traits.ranked) encoding = {batch.codec, !batch.hashed, view.seed};
+    partition_window<Key>(buckets, scratch, encoding, part.probes, exec);
+    fill_free_places<Key>(scratch, exec);
+    window_level const& last = scratch.last();
+    search(
+        {batch.op, key_codec::identity, last.keys, part.size, last.answers, nullptr, nullptr, 0, !View::traits.ranked});
+    if (!restores) return;
+    auto const restore = [&]<class Answer>(Answer* out) {
+      restore_window<Answer, Answer>(scratch, last.answers, nullptr, out, exec);
+    };
+    switch (width) {
+      case 1: return restore(static_cast<std::uint8_t*>(part.out));
+      case 4: return restore(static_cast<std::uint32_t*>(part.out));
+      default: return restore(static_cast<std::uint64_t*>(part.out));
+    }
+  };
+  return for_each_window<Key>(buckets.geometry, batch.size, {restores ? width : 0, 0}, exec, run);
+}
+
+/// Writes the keys of floors to the batch; a miss writes none.
+template <class Key, class Row> struct place_floor_key {
+  key_codec codec;
+  Row const* rows;
+  Key const* found;
+  void* keys;
+  __device__ void operator()(std::uint64_t i) const {
+    if (rows[i] != no_row<Row>) store_element<Key>(keys, i, decode(codec, found[i]));
+  }
+};
+
+/// Clears the answers of ranges whose lower bound is above their upper one.
+template <class Key> struct clear_empty {
+  key_codec codec;
+  void const* lower;
+  void const* upper;
+  std::uint64_t* counts;
+  std::uint64_t* sums;
+  __device__ void operator()(std::uint64_t i) const {
+    if (encode(codec, load_element<Key>(lower, i)) <= encode(codec, load_element<Key>(upper, i))) return;
+    if (counts != nullptr) counts[i] = 0;
+    if (sums != nullptr) sums[i] = 0;
+  }
+};
+
+/// Runs batches in windows whose buckets are searched in shared memory.
+template <class Key, class Row> class windows_of_buckets {
+ public:
+  /// @param index two arrays in key order or in an Eytzinger order
+  windows_of_buckets(window_buckets<Key> const& buckets, sorted_view const& index, execution const& exec)
+      : buckets_(buckets), index_(index), exec_(exec) {}
+
+  /// @return as `for_each_window`; also false if buckets do not fit into shared memory
+  bool point(point_batch const& batch) const {
+    bucket_op const op = op_of(batch.op);
+    if (!can_search_buckets<Key, Row>(buckets_, op)) return false;
+    bool const restores = batch.positions == nullptr;
+    std::size_t const width = batch.op == point_op::contains ? 1 : sizeof(Row);
+    bool const is_bound = batch.op == point_op::lower_bound || batch.op == point_op::upper_bound;
+    return in_windows(
+        batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0},
+        [&](std::uint64_t first, window_scratch scratch) {
+          point_batch const part = part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
+          if (!restores) keep_order_of_partition(scratch, part);
+          ask(op, batch.codec, part.probes, scratch);
+          if (!restores) return;
+          if (batch.op == point_op::contains) return restore<std::uint8_t>(scratch, part.out);
+          if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
+          restore<Row>(scratch, part.out);
+          if (batch.keys == nullptr) return;
+          auto* const found = static_cast<Key*>(scratch.level[0].keys);  // nobody needs the partitioned probes now
+          restore_window<Key, Key>(scratch, scratch.more, nullptr, found, exec_);
+          for_each(exec_, part.size,
+                   place_floor_key<Key, Row>{batch.codec, static_cast<Row const*>(part.out), found, part.keys});
+        });
+  }
+
+  /// The same for ranges. Each bound is a probe of its own: counts are differences of ranks, sums are differences of
+  /// sums over all entries before a bound. So the cost does not depend on the length of the ranges.
+  bool range(range_batch const& batch) const {
+    bool const sums = batch.sums != nullptr;
+    bool const points = batch.lower == batch.upper && !sums;
+    bucket_op const op = sums ? bucket_op::sum_before : points ? bucket_op::count : bucket_op::lower_bound;
+    if (!can_search_buckets<Key, Row>(buckets_, op)) return false;
+    buffer const before(sums ? buckets_.borders.bytes() : 0, exec_);
+    answer_widths const widths{sums ? sizeof(std::uint64_t) : sizeof(Row),
+                               points && batch.first != nullptr ? sizeof(Row) : 0};
+    bool summed = false;
+    return in_windows(batch.size, widths, [&](std::uint64_t first, window_scratch const& scratch) {
+      if (sums && !summed) sum_rows_before_buckets<Row>(buckets_.borders, index_, before.as<std::uint64_t>(), exec_);
+      summed = true;
+      auto const at = [&](std::uint64_t* answers) { return answers == nullptr ? nullptr : answers + first; };
+      auto const* const lower = static_cast<Key const*>(batch.lower) + first;
+      auto const* const upper = static_cast<Key const*>(batch.upper) + first;
+      auto* const counts = at(batch.counts);
+      auto* const ranks = at(batch.first);
+      if (points) {
+        ask(bucket_op::count, batch.codec, lower, scratch);
+        if (counts != nullptr) restore_numbers(scratch, scratch.last().answers, nullptr, counts);
+        if (ranks != nullptr) restore_numbers(scratch, scratch.more, nullptr, ranks);
+        return;
+      }
+      if (counts != nullptr || ranks != nullptr) {
+        auto* const bounds = ranks != nullptr ? ranks : counts;
+        ask(bucket_op::lower_bound, batch.codec, lower, scratch);
+        restore_numbers(scratch, scratch.last().answers, nullptr, bounds);
+        if (counts != nullptr) {
+          ask(bucket_op::upper_bound, batch.codec, upper, scratch);
+          restore_numbers(scratch, scratch.last().answers, bounds, counts);
+        }
+      }
+      if (sums) {
+        auto* const out = at(batch.sums);
+        ask(bucket_op::sum_before, batch.codec, lower, scratch, before.as<std::uint64_t>());
+        restore_sums(scratch, nullptr, out);
+        ask(bucket_op::sum_up_to, batch.codec, upper, scratch, before.as<std::uint64_t>());
+        restore_sums(scratch, out, out);
+      }
+      for_each(exec_, scratch.size, clear_empty<Key>{batch.codec, lower, upper, counts, at(batch.sums)});
+    });
+  }
+
+ private:
+  using u64 = std::uint64_t;
+
+  static bucket_op op_of(point_op op) {
+    switch (op) {
+      case point_op::contains: return bucket_op::contains;
+      case point_op::lower_bound: return bucket_op::lower_bound;
+      case point_op::upper_bound: return bucket_op::upper_bound;
+      case point_op::floor: return bucket_op::floor;
+      default: return bucket_op::find;
+    }
+  }
+
+  template <class Run> bool in_windows(u64 size, answer_widths answers, Run const& run) const {
+    return for_each_window<Key>(buckets_.geometry, size, answers, exec_, run);
+  }
+
+  /// Partitions the probes and searches the buckets for them.
+  void ask(bucket_op op, key_codec codec, void const* probes, window_scratch const& scratch,
+           u64 const* sums = nullptr) const {
+    partition_window<Key>(buckets_, scratch, {codec}, probes, exec_);
+    search_buckets<Key, Row>(buckets_, index_, op, sums, scratch, exec_);
+  }
+
+  template <class Answer> void restore(window_scratch const& scratch, void* out) const {
+    restore_window<Answer, Answer>(scratch, scratch.last().answers, nullptr, static_cast<Answer*>(out), exec_);
+  }
+  void restore_numbers(window_scratch const& scratch, void const* answers, u64 const* less, void* out) const {
+    restore_window<Row, u64>(scratch, answers, less, static_cast<u64*>(out), exec_);
+  }
+  void restore_sums(window_scratch const& scratch, u64 const* less, u64* out) const {
+    restore_window<u64, u64>(scratch, scratch.last().answers, less, out, exec_);
+  }
+
+  window_buckets<Key> const& buckets_;
+  sorted_view const& index_;
+  execution const& exec_;
+};
 
 }  // namespace warpdex::cuda

@@ -6,6 +6,7 @@
 #include <warpdex/search/common.hpp>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -37,6 +38,14 @@ template <class Key> struct linear_map {
   std::uint64_t scale = 0;
 };
 
+/// The part of a key by which buckets with linear borders are told apart. Keys of 16 bytes are hashes here, whose upper
+/// halves are spread evenly.
+template <class Key> using leading_type = std::conditional_t<sizeof(Key) == 16, std::uint64_t, Key>;
+template <class Key> WDX_HD leading_type<Key> leading_part(Key key) {
+  if constexpr (sizeof(Key) == 16) return static_cast<std::uint64_t>(key >> 64);
+  else return key;
+}
+
 template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, std::uint32_t buckets);
 
 /// @return the bucket of a key among the buckets of all levels
@@ -60,7 +69,7 @@ std::vector<Key> make_splitter_trees(std::vector<Key> const& samples, bucket_geo
 /// The buckets of one index, or none (`present`).
 template <class Key> struct window_buckets {
   bucket_geometry geometry;
-  linear_map<Key> map;
+  linear_map<leading_type<Key>> map;
   std::uint64_t largest = 0;  ///< keys in the largest bucket
   buffer borders;             ///< per bucket the 64-bit rank of its first key, and at the end the size of the index;
                               ///< empty for buckets of hashes

@@ -31,8 +31,10 @@ inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
 /// @return the slot of a key in a hash table of 2^log_size slots, before any probing
 template <class Key> __host__ __device__ constexpr std::uint32_t place_by_hash(Key key, int log_size) {
   constexpr int bits = sizeof(Key) * 8;
-  return static_cast<std::uint32_t>(static_cast<Key>(key * static_cast<Key>(golden >> (64 - bits))) >>
-                                    (bits - log_size));
+  if constexpr (bits > 64) return place_by_hash(leading_part(key), log_size);
+  else
+    return static_cast<std::uint32_t>(static_cast<Key>(key * static_cast<Key>(golden >> (64 - bits))) >>
+                                      (bits - log_size));
 }
 
 /// @return the only cell in which the key may lie

@@ -37,9 +37,14 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   bool const any_heavy = heavy.any();
   if (any_heavy) heavy_here.copy();
   __syncthreads();
-  auto const count = [&](Key probe) {
-    Key const key = encoding(probe);
-    if (!any_heavy || !heavy_here.contain(key)) atomicAdd(counters + route(key), 1u);
+  auto const count = [&]<int Count>(Key(&keys)[Count]) {
+#pragma unroll
+    for (int j = 0; j < Count; ++j) keys[j] = encoding(keys[j]);
+    std::uint32_t bucket[Count];
+    route(keys, bucket);
+#pragma unroll
+    for (int j = 0; j < Count; ++j)
+      if (!any_heavy || !heavy_here.contain(keys[j])) atomicAdd(counters + bucket[j], 1u);
   };
   auto const* const vectors = reinterpret_cast<vector16<Key> const*>(probes);
   std::uint64_t const vector_count = is_aligned16(probes) ? size / width : 0;
@@ -47,19 +52,24 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   std::uint64_t const step = std::uint64_t{gridDim.x} * blockDim.x;
   std::uint64_t i = start;
   for (; i + (in_flight - 1) * step < vector_count; i += in_flight * step) {
-    vector16<Key> loaded[in_flight];
+    Key keys[in_flight * width];
 #pragma unroll
-    for (int v = 0; v < in_flight; ++v) loaded[v] = vectors[i + v * step];
+    for (int v = 0; v < in_flight; ++v) {
+      vector16<Key> const loaded = vectors[i + v * step];
 #pragma unroll
-    for (int v = 0; v < in_flight; ++v)
-      for (Key const probe : loaded[v].values) count(probe);
+      for (int j = 0; j < width; ++j) keys[v * width + j] = loaded.values[j];
+    }
+    count(keys);
   }
   for (; i < vector_count; i += step) {
-    vector16<Key> const loaded = vectors[i];
-    for (Key const probe : loaded.values) count(probe);
+    vector16<Key> loaded = vectors[i];
+    count(loaded.values);
   }
   // The probes behind the last whole vector, or all probes of an unaligned column.
-  for (std::uint64_t p = vector_count * width + start; p < size; p += step) count(probes[p]);
+  for (std::uint64_t p = vector_count * width + start; p < size; p += step) {
+    Key one[1] = {probes[p]};
+    count(one);
+  }
   // `count` has skipped leaders too, because they have heavy keys. Count one leader per heavy key.
   if (any_heavy && blockIdx.x == 0) heavy_here.for_each([&](Key key) { atomicAdd(counters + route(key), 1u); });
   __syncthreads();
@@ -82,7 +92,20 @@ __global__ void __launch_bounds__(tuning::tile_threads)
   route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(children)), chunk.bucket);
   for (unsigned b = threadIdx.x; b < children; b += blockDim.x) counters[b] = 0;
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < chunk.size; i += blockDim.x) atomicAdd(counters + route(keys[i]), 1u);
+  constexpr int in_flight = 32 / sizeof(Key);
+  for (unsigned i = threadIdx.x; i < chunk.size; i += in_flight * blockDim.x) {
+    Key loaded[in_flight];
+#pragma unroll
+    for (int j = 0; j < in_flight; ++j) {
+      unsigned const at = i + static_cast<unsigned>(j) * blockDim.x;
+      loaded[j] = keys[at < chunk.size ? at : i];
+    }
+    std::uint32_t bucket[in_flight];
+    route(loaded, bucket);
+#pragma unroll
+    for (int j = 0; j < in_flight; ++j)
+      if (i + static_cast<unsigned>(j) * blockDim.x < chunk.size) atomicAdd(counters + bucket[j], 1u);
+  }
   __syncthreads();
   for (unsigned b = threadIdx.x; b < children; b += blockDim.x)
     if (counters[b] != 0) atomicAdd(counts + std::uint64_t{chunk.bucket} * children + b, counters[b]);
@@ -187,7 +210,7 @@ enum class way_back : std::uint8_t {
 /// @param heavy the heavy keys, whose led probes are not written to the output
 /// @param positions positions of the input; null for the first level, whose positions count from `first_position`
 template <class Key, class Router, way_back Back>
-__global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key>)
+__global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks<Key, Router::cheap>)
     partition_kernel(Key const* __restrict__ in, std::uint64_t size, probe_encoding encoding, Router route,
                      bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
                      __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
@@ -253,6 +276,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   // skew-proof. The first elements of all warps decide between the last two. A word holds two ranks if the router is
   // cheap, else one rank and its bucket.
   std::uint32_t ranks[Router::cheap ? items / 2 : items];
+  if constexpr (!Router::cheap) route(reinterpret_cast<Key const(&)[items]>(held), ranks);
   auto const rank_all = [&](auto take_place) {
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
@@ -260,7 +284,9 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       for (int j = 0; j < width; ++j) {
         int const item = v * width + j;
         bool const live = is_live(index_of(v, j));
-        std::uint32_t const bucket = live ? route(held[v].values[j]) : 0;
+        std::uint32_t bucket = 0;
+        if constexpr (!Router::cheap) bucket = ranks[item];
+        else if (live) bucket = route(held[v].values[j]);
         std::uint32_t const rank = take_place(bucket, live, held[v].values[j], index_of(v, j));
         if constexpr (!Router::cheap) ranks[item] = rank | bucket << 16;
         else if (item % 2 == 0) ranks[item / 2] = rank;
@@ -268,8 +294,10 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       }
     }
   };
-  bool const first_live = is_live(index_of(0, 0));
-  std::uint32_t const first_bucket = first_live ? route(held[0].values[0]) : 0;
+  [[maybe_unused]] bool const first_live = is_live(index_of(0, 0));
+  std::uint32_t first_bucket = 0;
+  if constexpr (!Router::cheap) first_bucket = ranks[0];
+  else if (first_live) first_bucket = route(held[0].values[0]);
   auto const take_place = [&](std::uint32_t bucket, bool live, Key, unsigned) {
     return live ? atomicAdd(counters + bucket, 1u) : 0u;
   };

@@ -2,26 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda_pipeline_primitives.h>
-
 #include "backend/cuda/window_heavy.cuh"
 #include "backend/cuda/window_tiles.cuh"
 
 /// @file
 /// The inverse of the partition, for answers.
 namespace warpdex::cuda {
-
-/// Copies an answer from global to shared memory, asynchronously where the device can. Then no register waits for the
-/// load, and all loads of a tile are in flight at once. `await_copies` waits for the copies of the calling thread.
-template <class Answer> __device__ void copy_to_shared(Answer* to, Answer const* from) {
-  if constexpr (sizeof(Answer) >= 4) __pipeline_memcpy_async(to, from, sizeof(Answer));
-  else *to = *from;
-}
-
-__device__ inline void await_copies() {
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-}
 
 /// Bytes of shared memory of the restore:
 ///     answers of the sorted tile | answers to heavy keys | bits of run heads | heads before each word | shifts of runs
@@ -37,12 +23,14 @@ template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets, 
 ///     3. write    each element of the tile takes the answer at its tile index; the indexes of led probes lead behind
 ///                 the sorted tile, to the answers of the heavy keys
 ///
+/// @param answers answers to the probes of the level's output
+/// @param less null, or numbers to subtract from the answers; only for an `Out` of 8 bytes
 /// @param out answers in the order of the level's input
-template <class Answer>
+template <class Answer, class Out>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
     restore_kernel(std::uint64_t size, bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
                    __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
-                   Answer* __restrict__ out) {
+                   Answer const* __restrict__ answers, [[maybe_unused]] Out const* less, Out* out) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
@@ -77,7 +65,6 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   __syncthreads();
 
   // 2. Gather.
-  auto const* const answers = static_cast<Answer const*>(level.answers);
   unsigned const up_to_lane = all_lanes >> (31 - lane);
 #pragma unroll 8
   for (int item = 0; item < tuning::tile_items; ++item) {
@@ -98,13 +85,14 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
   __syncthreads();
 
   // 3. Write.
-  constexpr int width = sizeof(Answer) == 8 ? 2 : 4;
-  struct alignas(width * sizeof(Answer)) answer_vector {
-    Answer values[width];
+  constexpr int width = sizeof(Out) == 8 ? 2 : 4;
+  struct alignas(width * sizeof(Out)) answer_vector {
+    Out values[width];
   };
   std::uint16_t const* const indexes = level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size;
-  Answer* const to = out + here.origin;
-  bool const aligned = reinterpret_cast<std::uintptr_t>(to) % sizeof(answer_vector) == 0;
+  Out* const to = out + here.origin;
+  bool const aligned =
+      (reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(less)) % sizeof(answer_vector) == 0;
 #pragma unroll 4
   for (unsigned i = thread * width; i < here.end; i += threads * width) {
     auto const from = *reinterpret_cast<index_vector<width> const*>(indexes + i);
@@ -112,10 +100,21 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
 #pragma unroll
     for (int j = 0; j < width; ++j) found.values[j] = sorted[from.values[j]];
     if (aligned && i >= here.dead && i + width <= here.end) {
+      if constexpr (sizeof(Out) == 8) {
+        if (less != nullptr) {
+          auto const subtracted = *reinterpret_cast<answer_vector const*>(less + here.origin + i);
+#pragma unroll
+          for (int j = 0; j < width; ++j) found.values[j] -= subtracted.values[j];
+        }
+      }
       *reinterpret_cast<answer_vector*>(to + i) = found;
     } else {
-      for (unsigned j = 0; j < width; ++j)
-        if (i + j >= here.dead && i + j < here.end) to[i + j] = found.values[j];
+      for (unsigned j = 0; j < width; ++j) {
+        if (i + j < here.dead || i + j >= here.end) continue;
+        if constexpr (sizeof(Out) == 8)
+          if (less != nullptr) found.values[j] -= less[here.origin + i + j];
+        to[i + j] = found.values[j];
+      }
     }
   }
 }

@@ -12,14 +12,18 @@ namespace warpdex::cuda {
 /// Buckets of equal width.
 template <class Key> struct linear_router {
   static constexpr bool cheap = true;
-  linear_map<Key> map;
+  linear_map<leading_type<Key>> map;
   int shift;               ///< bits of the bucket's number that the levels below decide
   std::uint32_t children;  ///< buckets per parent; 0 for the first level
   std::uint32_t first = 0;
 
   __host__ __device__ std::size_t shared_bytes() const { return 0; }
   __device__ void begin(Key*, std::uint32_t parent) { first = parent * children; }
-  __device__ std::uint32_t operator()(Key key) const { return (bucket_of(map, key) >> shift) - first; }
+  __device__ std::uint32_t operator()(Key key) const { return (bucket_of(map, leading_part(key)) >> shift) - first; }
+  template <int Count> __device__ void operator()(Key const (&keys)[Count], std::uint32_t (&buckets)[Count]) const {
+#pragma unroll
+    for (int j = 0; j < Count; ++j) buckets[j] = (*this)(keys[j]);
+  }
 };
 
 /// Buckets of equal size, cut by splitters.
@@ -37,10 +41,23 @@ template <class Key> struct splitter_router {
     for (unsigned i = threadIdx.x; i < 1u << depth; i += blockDim.x) copy[i] = from[i];
     tree = copy;
   }
+
+  /// Computes the buckets of several keys, whose searches are in flight together.
+  template <int Count> __device__ void operator()(Key const (&keys)[Count], std::uint32_t (&buckets)[Count]) const {
+#pragma unroll
+    for (int j = 0; j < Count; ++j) buckets[j] = 1;
+    for (int level = 0; level < depth; ++level) {
+#pragma unroll
+      for (int j = 0; j < Count; ++j) buckets[j] = 2 * buckets[j] + (tree[buckets[j]] < keys[j] ? 1 : 0);
+    }
+#pragma unroll
+    for (int j = 0; j < Count; ++j) buckets[j] -= 1u << depth;
+  }
   __device__ std::uint32_t operator()(Key key) const {
-    std::uint32_t node = 1;
-    for (int level = 0; level < depth; ++level) node = 2 * node + (tree[node] < key ? 1 : 0);
-    return node - (1u << depth);
+    Key const keys[1] = {key};
+    std::uint32_t buckets[1];
+    (*this)(keys, buckets);
+    return buckets[0];
   }
 };
 

@@ -33,10 +33,11 @@ class carver {
 }  // namespace
 
 window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,
-                            std::size_t answer_bytes, void* base) {
+                            answer_widths answers, void* base) {
   window_scratch scratch;
   scratch.size = size;
   scratch.levels = geometry.levels();
+  bool const restores = answers.first != 0;
   carver from(base);
   std::uint64_t tiles = (size + tuning::tile_size - 1) / tuning::tile_size;
   for (int l = 0; l < scratch.levels; ++l) {
@@ -51,7 +52,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
                            : tile_chunk;
     level.chunk_limit = static_cast<std::uint32_t>(level.all_buckets + size / level.chunk_size);
     from.take(level.keys, size, key_bytes);
-    if (answer_bytes != 0) {
+    if (restores) {
       from.take(level.tile_indexes, tiles * tuning::tile_size);
       from.take(level.runs, tiles * level.buckets);
     } else if (!is_last) {
@@ -67,13 +68,14 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
   }
   // With two levels, answers reuse the room of keys. Nobody reads the keys of the first level when the search writes
   // the answers of the second, nor the keys of the second level when these answers are restored to the first.
-  if (scratch.levels == 2 && answer_bytes <= key_bytes && answer_bytes != 0) {
+  if (scratch.levels == 2 && answers.widest() <= key_bytes && restores) {
     scratch.level[1].answers = scratch.level[0].keys;
     scratch.level[0].answers = scratch.level[1].keys;
-  } else if (answer_bytes != 0) {
-    for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answer_bytes);
+  } else if (restores) {
+    for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answers.widest());
   }
-  if (answer_bytes != 0 && size >= tuning::heavy_from_probes) {
+  if (answers.more != 0) from.take(scratch.more, size, answers.more);
+  if (restores && size >= tuning::heavy_from_probes && key_bytes <= heavy_hitters::widest_key) {
     from.take(scratch.heavy.keys, heavy_hitters::cells, key_bytes);
     from.take(scratch.heavy.leaders, heavy_hitters::cells);
     from.take(scratch.heavy.places, heavy_hitters::cells);

@@ -4,14 +4,19 @@
 
 #include <warpdex/search/pairs.hpp>
 
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cuda/barrier>
 #include <new>
 
 #include "backend/cuda/window_tiles.cuh"
+#include "backend/slots.hpp"
+#include "base/prefix.hpp"
 
 /// @file
-/// The search stage for keys and rows in two arrays in key order. A block loads a bucket's keys and rows into shared
-/// memory, builds a search tree over the keys, and searches it for the probes of a chunk.
+/// The search stage for keys and rows in two arrays. A block loads a bucket's keys, and rows where these matter, into
+/// shared memory in key order, builds a search tree over the keys, and searches it for the probes of a chunk. So one
+/// search gives a rank, and rank and key give the answer of every operation.
 namespace warpdex::cuda {
 
 /// A barrier in shared memory that counts the bytes of bulk copies (from compute capability 9.0 on; on older devices it
@@ -131,8 +136,33 @@ template <class Key> struct segment_tree {
   }
 };
 
+/// The sorted entries of an index.
+/// @tparam Slots where they are: `slots_by_rank` or `slots_by_level`
+template <class Key, class Row, class Slots> struct bucket_entries {
+  Key const* keys;
+  Row const* rows;
+  std::uint64_t size;
+  Slots slots;
+
+  __device__ Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
+  __device__ Row row(std::uint64_t rank) const { return rows[slots(rank)]; }
+};
+
+/// What a kernel answers (`bucket_op`), and from where.
+enum class bucket_task : std::uint8_t {
+  find,         ///< `find`; the block loads the bucket's rows
+  sparse_find,  ///< `find`; each probe reads its row from the index
+  floor,        ///< `floor`; each probe reads its row from the index if there are few, else the block loads the rows
+  sparse_floor,
+  rank,  ///< `contains`, bounds and `count`, which need no rows
+  sum    ///< sums; the block loads the rows
+};
+
+template <bucket_task Task>
+inline constexpr bool loads_rows = Task == bucket_task::find || Task == bucket_task::floor || Task == bucket_task::sum;
+
 /// Shared memory of the bucket search:
-///     keys of the bucket | nodes of the tree | rows of the bucket
+///     keys of the bucket | nodes of the tree | rows of the bucket | sums of the rows before each segment
 /// Keys and rows have spare room in front (alignment) and behind (a segment).
 struct bucket_room {
   unsigned capacity;  ///< keys of a bucket, at most
@@ -147,37 +177,98 @@ struct bucket_room {
 
   /// Nodes of the tree, at least 16 bytes so that the rows behind them are aligned.
   __host__ __device__ unsigned nodes() const { return depth < 2 ? 4 : 1u << depth; }
-  template <class Key> std::size_t key_bytes() const { return sizeof(Key) * (slots() + nodes()); }
-  template <class Key, class Row> std::size_t bytes() const { return key_bytes<Key>() + sizeof(Row) * slots(); }
+
+  /// Segments of a bucket, the last one incomplete.
+  __host__ __device__ unsigned segments() const { return capacity / segment_tree<std::uint32_t>::segment + 1; }
+
+  template <class Key, class Row, bucket_task Task> std::size_t bytes() const {
+    return sizeof(Key) * (slots() + nodes()) + (loads_rows<Task> ? sizeof(Row) * slots() : 0) +
+           (Task == bucket_task::sum ? sizeof(std::uint64_t) * segments() : 0);
+  }
 };
 
-template <class Key, bool Sparse>
-inline constexpr tuning::bucket_search_shape search_shape = Sparse ? tuning::sparse_search : tuning::dense_search<Key>;
+template <class Key, bucket_task Task>
+inline constexpr tuning::bucket_search_shape search_shape = loads_rows<Task>            ? tuning::dense_search<Key>
+                                                            : Task == bucket_task::rank ? tuning::rank_search<Key>
+                                                                                        : tuning::sparse_search;
+
+/// What a bucket cannot know by its own entries. One thread finds it out while the entries arrive.
+template <class Key, class Row> struct bucket_edges {
+  std::uint64_t run_behind;  ///< entries behind the loaded ones that have the last loaded key
+  bool any_before;           ///< whether there is an entry before the bucket
+  Key key_before;            ///< its key
+  Row row_before;            ///< the first row of this key
+
+  template <bucket_task Task, class Entries>
+  __device__ void find(Entries const& index, bucket_op op, std::uint64_t first, std::uint64_t last) {
+    run_behind = 0;
+    any_before = false;
+    if constexpr (Task == bucket_task::rank) {
+      if ((op == bucket_op::upper_bound || op == bucket_op::count) && first < last && last < index.size) {
+        Key const key = index.key(last - 1);
+        run_behind =
+            end_of_prefix_near(last, index.size, [&](std::uint64_t rank) { return index.key(rank) == key; }) - last;
+      }
+    } else if constexpr (Task == bucket_task::floor || Task == bucket_task::sparse_floor) {
+      if (first == 0) return;
+      any_before = true;
+      key_before = index.key(first - 1);
+      std::uint64_t run = first - 1;
+      if (run != 0 && index.key(run - 1) == key_before)
+        run = end_of_prefix<std::uint64_t>(0, run, [&](std::uint64_t rank) { return index.key(rank) < key_before; });
+      row_before = index.row(run);
+    }
+  }
+};
 
 /// Searches one chunk of partitioned probes per block. Each thread runs `flight` searches side by side; it loads the
 /// first probes while the keys of the bucket arrive.
-/// @tparam Sparse whether each probe reads its row from global memory instead of the block loading all rows
-template <class Key, class Row, bool Sparse>
-__global__ void __launch_bounds__(search_shape<Key, Sparse>.threads, search_shape<Key, Sparse>.blocks)
-    bucket_search_kernel(sorted_columns<Key, Row> const index, std::uint64_t const* __restrict__ borders,
-                         bucket_room const room, bucket_chunk const* __restrict__ chunks,
-                         std::uint32_t const* chunk_count, Key const* __restrict__ probes, Row* __restrict__ answers) {
+/// @param sums for sums: of the rows before each bucket
+/// @param answers, more the answers of `op`; `more` may be null
+template <class Key, class Row, class Slots, bucket_task Task>
+__global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<Key, Task>.blocks)
+    bucket_search_kernel(__grid_constant__ bucket_entries<Key, Row, Slots> const index,
+                         std::uint64_t const* __restrict__ borders, bucket_room const room, bucket_op op,
+                         bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
+                         std::uint64_t const* __restrict__ sums, Key const* __restrict__ probes,
+                         void* __restrict__ answers, void* __restrict__ more) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ copy_barrier arrived[2];
-  constexpr int flight = search_shape<Key, Sparse>.flight;
-  constexpr int threads = search_shape<Key, Sparse>.threads;
+  __shared__ bucket_edges<Key, Row> edges;
+  using position = position_of<Row>;
+  using tree_type = segment_tree<Key>;
+  constexpr bool in_bulk = std::is_same_v<Slots, slots_by_rank<Row>>;
+  constexpr bool has_rows = loads_rows<Task>;
+  constexpr int flight = search_shape<Key, Task>.flight;
+  constexpr int threads = search_shape<Key, Task>.threads;
   if (blockIdx.x >= *chunk_count) return;
   bucket_chunk const chunk = chunks[blockIdx.x];
   std::uint64_t const first = borders[chunk.bucket];
   std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
+  auto const size = static_cast<unsigned>(last - first);
   auto* const key_room = reinterpret_cast<Key*>(shared_bytes);
   Key* const nodes = key_room + room.slots();
   auto* const row_room = reinterpret_cast<Row*>(nodes + room.nodes());
-  incoming<Key> keys(key_room, index.keys, first, last, index.size);
-  incoming<Row> rows(row_room, index.rows, first, last, index.size);
-  if (threadIdx.x == 0) {
-    keys.start(arrived[0]);
-    if constexpr (!Sparse) rows.start(arrived[1]);
+  tree_type tree{nodes, key_room, size, tree_type::depth_for(size)};
+  Row const* rows = row_room;
+
+  // 1. Load.
+  incoming<Key> keys_on_way(key_room, index.keys, first, last, index.size);
+  incoming<Row> rows_on_way(row_room, index.rows, first, last, index.size);
+  if constexpr (in_bulk) {
+    tree.keys += first % incoming<Key>::per_vector;
+    rows += first % incoming<Row>::per_vector;
+    if (threadIdx.x == 0) {
+      keys_on_way.start(arrived[0]);
+      if constexpr (has_rows) rows_on_way.start(arrived[1]);
+    }
+  } else {
+    auto const part = index.slots.part_of(first, last);
+    for (unsigned i = threadIdx.x; i < size; i += threads) {
+      entry_place const place = part(i);
+      copy_to_shared(key_room + place.offset, index.keys + place.slot);
+      if constexpr (has_rows) copy_to_shared(row_room + place.offset, index.rows + place.slot);
+    }
   }
   Key wanted[flight];
   auto const take = [&](unsigned i) {
@@ -188,28 +279,113 @@ __global__ void __launch_bounds__(search_shape<Key, Sparse>.threads, search_shap
     }
   };
   take(threadIdx.x);
-  auto const size = static_cast<unsigned>(last - first);
-  segment_tree<Key> tree{nodes, key_room + first % incoming<Key>::per_vector, size, segment_tree<Key>::depth_for(size)};
-  Row const* const found_rows = Sparse ? index.rows + first : row_room + first % incoming<Row>::per_vector;
-  keys.copy_rest();
-  if constexpr (!Sparse) rows.copy_rest();
+  if constexpr (Task == bucket_task::rank || Task == bucket_task::floor || Task == bucket_task::sparse_floor)
+    if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, first, last);
+  if constexpr (in_bulk) {
+    keys_on_way.copy_rest();
+    if constexpr (has_rows) rows_on_way.copy_rest();
+  } else {
+    await_copies();
+  }
   __syncthreads();
-  arrived[0].wait();
+  if constexpr (in_bulk) arrived[0].wait();
   tree.build();
   __syncthreads();
-  if constexpr (!Sparse) arrived[1].wait();
+  if constexpr (in_bulk && has_rows) arrived[1].wait();
 
+  // Sums of the rows before each segment, and with them of the rows before any entry.
+  auto* const segment_sums = reinterpret_cast<std::uint64_t*>(row_room + room.slots());
+  if constexpr (Task == bucket_task::sum) {
+    static_assert((tuning::bucket_capacity + 16) / tree_type::segment < threads, "one segment per thread");
+    using scan = cub::BlockScan<std::uint64_t, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename scan::TempStorage scratch;
+    std::uint64_t sum = 0;
+    unsigned const begin = threadIdx.x * tree_type::segment;
+    for (unsigned i = begin; i < begin + tree_type::segment && i < size; ++i) sum += rows[i];
+    scan(scratch).ExclusiveSum(sum, sum);
+    if (threadIdx.x < room.segments()) segment_sums[threadIdx.x] = sums[chunk.bucket] + sum;
+    __syncthreads();
+  }
+
+  // 2. Search and answer. `at` is the index of the first key not less than the probe.
+  auto const row_of = [&](unsigned i) { return has_rows ? rows[i] : index.row(first + i); };
+  auto const equals = [&](unsigned at, Key probe) { return at < size && tree.keys[at] == probe; };
+  auto const run_length = [&](unsigned at, Key probe) {  // of the entries that equal the probe; the first one does
+    auto const holds = [&](std::uint64_t i) { return tree.keys[i] == probe; };
+    return static_cast<unsigned>(end_of_prefix_near(at + 1, size, holds)) - at;
+  };
+  auto const answer = [&](std::uint64_t place, Key probe, unsigned at) {
+    bool const equal = equals(at, probe);
+    if constexpr (Task == bucket_task::find || Task == bucket_task::sparse_find) {
+      static_cast<Row*>(answers)[place] = equal ? row_of(at) : no_row<Row>;
+    } else if constexpr (Task == bucket_task::floor || Task == bucket_task::sparse_floor) {
+      Key key = probe;
+      unsigned run = at;  // index of the first entry of the answer's key
+      bool before = false;
+      if (!equal) {
+        before = at == 0;
+        if (!before) {
+          key = tree.keys[at - 1];
+          run = at - 1;
+          if (run != 0 && tree.keys[run - 1] == key)
+            run = end_of_prefix(0u, run, [&](unsigned i) { return tree.keys[i] < key; });
+          before = run == 0 && edges.any_before && edges.key_before == key;
+        }
+      }
+      Row row = no_row<Row>;
+      if (!before) row = row_of(run);
+      else if (edges.any_before) {
+        row = edges.row_before;
+        key = edges.key_before;
+      }
+      static_cast<Row*>(answers)[place] = row;
+      if (more != nullptr) static_cast<Key*>(more)[place] = key;
+    } else if constexpr (Task == bucket_task::rank) {
+      position run = 0;
+      if (equal && (op == bucket_op::upper_bound || op == bucket_op::count)) {
+        run = run_length(at, probe);
+        if (at + run == size) run += static_cast<position>(edges.run_behind);
+      }
+      auto const rank = static_cast<position>(first + at);
+      if (op == bucket_op::contains) static_cast<std::uint8_t*>(answers)[place] = equal;
+      else if (op == bucket_op::count) static_cast<position*>(answers)[place] = run;
+      else static_cast<position*>(answers)[place] = rank + run;
+      if (more != nullptr) static_cast<position*>(more)[place] = rank;
+    } else {
+      unsigned const end = equal && op == bucket_op::sum_up_to ? at + run_length(at, probe) : at;
+      std::uint64_t sum = segment_sums[end / tree_type::segment];
+      for (unsigned i = end / tree_type::segment * tree_type::segment; i < end; ++i) sum += rows[i];
+      static_cast<std::uint64_t*>(answers)[place] = sum;
+    }
+  };
   for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
     unsigned at[flight];
     tree.lower_bounds(wanted, at);
 #pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
-      if (p < chunk.size)
-        answers[chunk.first + p] = at[j] < size && tree.keys[at[j]] == wanted[j] ? found_rows[at[j]] : no_row<Row>;
+      if (p < chunk.size) answer(chunk.first + p, wanted[j], at[j]);
     }
     take(i + threads * flight);
   }
+}
+
+/// Sums the row ids of each bucket, one block per bucket.
+template <class Row, class Slots>
+__global__ void __launch_bounds__(tuning::stream_threads)
+    sum_bucket_kernel(Row const* __restrict__ rows, __grid_constant__ Slots const slots,
+                      std::uint64_t const* __restrict__ borders, std::uint64_t* __restrict__ sums) {
+  using reduce = cub::BlockReduce<std::uint64_t, tuning::stream_threads>;
+  __shared__ typename reduce::TempStorage scratch;
+  std::uint64_t const first = borders[blockIdx.x];
+  std::uint64_t const last = borders[blockIdx.x + 1];
+  auto const part = slots.part_of(first, last);
+  std::uint64_t sum = 0;
+#pragma unroll 4
+  for (auto i = threadIdx.x; i < static_cast<unsigned>(last - first); i += tuning::stream_threads)
+    sum += rows[part(i).slot];
+  sum = reduce(scratch).Sum(sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
 }  // namespace warpdex::cuda

@@ -5,33 +5,13 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "backend/cuda/check.hpp"
-#include "backend/cuda/device_limits.hpp"
-#include "backend/cuda/loops.cuh"
 #include "backend/cuda/window_heavy.cuh"
+#include "backend/cuda/window_launch.cuh"
 #include "backend/cuda/window_partition.cuh"
 #include "backend/cuda/window_restore.cuh"
-#include "backend/cuda/window_search.cuh"
 
 namespace warpdex::cuda {
 namespace {
-
-/// Static shared memory that a kernel may declare, besides the dynamic shared memory of its launch.
-constexpr unsigned static_shared_bytes = 1024;
-
-std::size_t most_shared_bytes() { return limits_of_current_device().shared_bytes_per_block - static_shared_bytes; }
-
-/// Launches a kernel with dynamic shared memory.
-template <class... Parameters, class... Arguments>
-void launch_stage(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
-                  execution const& exec, Arguments const&... arguments) {
-  // Always ask for the most: the attribute belongs to the kernel, and another thread may launch the same kernel with
-  // more shared memory right after this call.
-  if (shared_bytes != 0)
-    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(most_shared_bytes())));
-  launch(kernel, static_cast<unsigned>(blocks), threads, shared_bytes, exec, arguments...);
-}
 
 /// @return the blocks of `stream_threads` threads that have one warp for each of `count` items
 std::uint64_t blocks_of_warps(std::uint64_t count) {
@@ -64,9 +44,10 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
   bucket_chunk const* const chunks = parents == nullptr ? nullptr : parents->chunks;
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
   std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
-  auto const kernel = level.positions != nullptr ? partition_kernel<Key, Router, way_back::positions>
-                      : heavy.looked_for()       ? partition_kernel<Key, Router, way_back::indexes_or_leaders>
-                                                 : partition_kernel<Key, Router, way_back::indexes>;
+  auto kernel = level.positions != nullptr ? partition_kernel<Key, Router, way_back::positions>
+                                           : partition_kernel<Key, Router, way_back::indexes>;
+  if constexpr (sizeof(Key) <= heavy_hitters::widest_key)
+    if (heavy.looked_for()) kernel = partition_kernel<Key, Router, way_back::indexes_or_leaders>;
   launch_stage(kernel, level.tiles, tuning::tile_threads,
                partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
                static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions,
@@ -84,9 +65,10 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
     WDX_CUDA_TRY(cudaMemsetAsync(scratch.level[l].counts, 0, sizeof(std::uint32_t) * scratch.level[l].all_buckets,
                                  exec.stream.get()));
   heavy_hitters const& heavy = scratch.heavy;
-  if (heavy.looked_for())
-    launch_stage(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
-                 encoding, heavy);
+  if constexpr (sizeof(Key) <= heavy_hitters::widest_key)
+    if (heavy.looked_for())
+      launch_stage(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
+                   encoding, heavy);
   bool const two = scratch.levels == 2;
   if (two && all != nullptr) {
     histogram(probes, scratch.size, encoding, *all, last.all_buckets, heavy, last.counts, exec);
@@ -109,6 +91,11 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
 
 }  // namespace
 
+bool can_partition(std::size_t key_bytes) {
+  // Keys and positions of the tile, counts and shifts of its buckets.
+  return (key_bytes + 4) * tuning::tile_size + std::size_t{tuning::most_buckets_a_level} * 8 <= most_shared_bytes();
+}
+
 template <class Key>
 void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, probe_encoding encoding,
                       void const* probes, execution const& exec) {
@@ -122,7 +109,7 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
         geometry.buckets() <= tuning::most_buckets_counted &&
         counter_bytes(geometry.buckets()) + heavy_room(scratch.heavy) * sizeof(Key) <= most_shared_bytes();
     partition_by<Key>(first, second, counts_all ? &all : nullptr, scratch, encoding, from, exec);
-  } else {
+  } else if constexpr (sizeof(Key) <= 8) {  // hashes of 16 bytes have linear borders
     auto const* const trees = buckets.splitters.template as<Key>();
     int depth = 0;
     while (1u << depth < geometry.parents) ++depth;
@@ -138,39 +125,27 @@ template <class Key> void fill_free_places(window_scratch const& scratch, execut
                tuning::stream_threads, 0, exec, scratch.last(), scratch.heavy, scratch.size);
 }
 
-template <class Answer> void restore_window(window_scratch const& scratch, void* out, execution const& exec) {
-  for (int l = scratch.levels - 1; l >= 0; --l) {
+template <class Answer, class Out>
+void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
+                    execution const& exec) {
+  auto const* from = static_cast<Answer const*>(answers);
+  auto const restore = [&](int l, auto const* subtracted, auto* to) {
+    using To = std::remove_pointer_t<decltype(to)>;
     window_level const& level = scratch.level[l];
     window_level const* const before = l == 0 ? nullptr : &scratch.level[l - 1];
     bucket_chunk const* const chunks = before == nullptr ? nullptr : before->chunks;
     std::uint32_t const* const count = before == nullptr ? nullptr : before->chunk_begins + before->all_buckets;
     heavy_hitters const heavy = l == 0 ? scratch.heavy : heavy_hitters{};
-    launch_stage(restore_kernel<Answer>, level.tiles, tuning::tile_threads,
+    launch_stage(restore_kernel<Answer, To>, level.tiles, tuning::tile_threads,
                  restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks, count, level, heavy,
-                 static_cast<Answer*>(before == nullptr ? out : before->answers));
-  }
-}
-
-template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets) {
-  return buckets.largest <= tuning::bucket_capacity &&
-         bucket_room::of(buckets.largest).bytes<Key, Row>() <= most_shared_bytes();
-}
-
-template <class Key, class Row>
-void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row> const& index,
-                    window_scratch const& scratch, execution const& exec) {
-  window_level const& level = scratch.last();
-  bucket_room const room = bucket_room::of(buckets.largest);
-  std::uint64_t const* const borders = buckets.borders.template as<std::uint64_t>();
-  std::uint32_t const* const count = level.chunk_begins + level.all_buckets;
-  auto const* const keys = static_cast<Key const*>(level.keys);
-  bool const sparse = index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
-  auto const search = [&](auto kernel, int threads, std::size_t bytes) {
-    launch_stage(kernel, level.chunk_limit, threads, bytes, exec, index, borders, room, level.chunks, count, keys,
-                 static_cast<Row*>(level.answers));
+                 from, subtracted, to);
   };
-  if (sparse) search(bucket_search_kernel<Key, Row, true>, tuning::sparse_search.threads, room.key_bytes<Key>());
-  else search(bucket_search_kernel<Key, Row, false>, tuning::dense_search<Key>.threads, room.bytes<Key, Row>());
+  if (scratch.levels == 2) {
+    auto* const first = static_cast<Answer*>(scratch.level[0].answers);
+    restore(1, static_cast<Answer const*>(nullptr), first);
+    from = first;
+  }
+  restore(0, less, out);
 }
 
 using u32 = std::uint32_t;
@@ -180,23 +155,15 @@ template void partition_window(window_buckets<u32> const&, window_scratch const&
                                execution const&);
 template void partition_window(window_buckets<u64> const&, window_scratch const&, probe_encoding, void const*,
                                execution const&);
+template void partition_window(window_buckets<u128> const&, window_scratch const&, probe_encoding, void const*,
+                               execution const&);
+template void fill_free_places<u128>(window_scratch const&, execution const&);
 template void fill_free_places<u32>(window_scratch const&, execution const&);
 template void fill_free_places<u64>(window_scratch const&, execution const&);
-template void restore_window<std::uint8_t>(window_scratch const&, void*, execution const&);
-template void restore_window<u32>(window_scratch const&, void*, execution const&);
-template void restore_window<u64>(window_scratch const&, void*, execution const&);
-
-template bool can_search_buckets<u32, u32>(window_buckets<u32> const&);
-template bool can_search_buckets<u32, u64>(window_buckets<u32> const&);
-template bool can_search_buckets<u64, u32>(window_buckets<u64> const&);
-template bool can_search_buckets<u64, u64>(window_buckets<u64> const&);
-template void search_buckets(window_buckets<u32> const&, sorted_columns<u32, u32> const&, window_scratch const&,
-                             execution const&);
-template void search_buckets(window_buckets<u32> const&, sorted_columns<u32, u64> const&, window_scratch const&,
-                             execution const&);
-template void search_buckets(window_buckets<u64> const&, sorted_columns<u64, u32> const&, window_scratch const&,
-                             execution const&);
-template void search_buckets(window_buckets<u64> const&, sorted_columns<u64, u64> const&, window_scratch const&,
-                             execution const&);
+template void restore_window<std::uint8_t>(window_scratch const&, void const*, std::uint8_t const*, std::uint8_t*,
+                                           execution const&);
+template void restore_window<u32>(window_scratch const&, void const*, u32 const*, u32*, execution const&);
+template void restore_window<u32>(window_scratch const&, void const*, u64 const*, u64*, execution const&);
+template void restore_window<u64>(window_scratch const&, void const*, u64 const*, u64*, execution const&);
 
 }  // namespace warpdex::cuda

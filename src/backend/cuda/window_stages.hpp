@@ -5,12 +5,13 @@
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/mix.hpp>
 
+#include "backend/backend.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_buckets.hpp"
 
 /// @file
-/// The stages of a window: partition, bucket search, restore. They see encoded keys and answers of a fixed width, never
-/// a structure.
+/// The stages of a window: partition, bucket search, restore. They see encoded keys, sorted entries and answers of a
+/// fixed width, never a structure.
 namespace warpdex::cuda {
 
 /// Turns a probe into the number by which it is partitioned: its encoded key, or the hash of that.
@@ -82,6 +83,7 @@ struct window_level {
 struct heavy_hitters {
   static constexpr std::uint32_t cells = 1 << tuning::heavy_cell_bits;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::size_t widest_key = 8;  ///< the sample is counted by atomic operations on keys
 
   void* keys = nullptr;  ///< null if the window does not look for heavy keys
   std::uint32_t* leaders = nullptr;
@@ -100,19 +102,31 @@ struct window_scratch {
   int levels = 1;
   std::size_t bytes = 0;
   window_level level[2];
+  void* more = nullptr;  ///< second answers to the probes of the last level's output, if there are two per probe
   heavy_hitters heavy;
   std::uint32_t first_position = 0;  ///< position in the batch of the window's first probe
 
   window_level const& last() const { return level[levels - 1]; }
 };
 
+/// Bytes per answer of a window.
+struct answer_widths {
+  std::size_t first = 0;  ///< 0 if answers stay in the order of the partition
+  std::size_t more = 0;   ///< 0 without second answers
+
+  std::size_t widest() const { return first < more ? more : first; }
+};
+
 /// Lays out the arrays of a window of `size` probes from `base` on. With a null `base` it only counts bytes. A smaller
 /// window never needs more bytes, so the last window of a batch fits where the first did.
 /// @param base a multiple of 256, or null
-/// @param answer_bytes bytes per answer; 0 if answers stay in the order of the partition. Then scratch has room for
-/// positions instead of the arrays of the restore, and the caller sets positions and answers of the last level
+/// @param answers if these stay in the order of the partition, scratch has room for positions instead of the arrays of
+/// the restore, and the caller sets positions and answers of the last level
 window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size, std::size_t key_bytes,
-                            std::size_t answer_bytes, void* base);
+                            answer_widths answers, void* base);
+
+/// @return whether tiles of such keys fit into the shared memory of the current device
+bool can_partition(std::size_t key_bytes);
 
 /// Writes `scratch.size` probes bucket by bucket to `scratch.last().keys`, and their positions to
 /// `scratch.last().positions` if the levels have such arrays.
@@ -124,22 +138,43 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
 /// reads all elements. All get the same key, whose path stays in the caches, so these searches cost little.
 template <class Key> void fill_free_places(window_scratch const& scratch, execution const& exec);
 
-/// Writes the answers in `scratch.last().answers` to `out`, in the order of the probes.
-template <class Answer> void restore_window(window_scratch const& scratch, void* out, execution const& exec);
+/// Brings answers to the probes of the last level's output into the order of the probes. Overwrites the answers of the
+/// first level.
+/// @param answers `scratch.last().answers` or `scratch.more`
+/// @param less null, or numbers in the order of the probes that are subtracted from the answers, modulo 2^64; may be
+/// `out`; only for an `Out` of 8 bytes
+template <class Answer, class Out>
+void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
+                    execution const& exec);
 
-/// Keys and rows in two arrays in key order, so that a bucket is a stretch of each and fits into shared memory.
-template <class Key, class Row> struct sorted_columns {
-  Key const* keys;
-  Row const* rows;
-  std::uint64_t size;
+/// What a window asks of a bucket. A rank has the width of a row id.
+enum class bucket_op : std::uint8_t {
+  contains,     ///< answers a byte: 1 if the key exists
+  find,         ///< answers the first row id of the key
+  floor,        ///< answers the first row id of the largest key not above the probe and, as second answer, that key
+  lower_bound,  ///< answers the rank of the first key not less than the probe
+  upper_bound,  ///< answers the rank of the first key greater than the probe
+  count,        ///< answers the number of entries of the key and, as second answer, the rank of the first of them
+  sum_before,   ///< answers the sum of the row ids of all entries before the lower bound; 8 bytes
+  sum_up_to     ///< the same for the upper bound
 };
 
-/// @return whether buckets of the index fit into shared memory
-template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets);
+/// @return whether buckets of the index fit into shared memory, and can answer `op` there: sums need buckets of which
+/// each holds all entries of its keys
+template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, bucket_op op);
 
-/// Finds the first row of each partitioned probe and writes it to `scratch.last().answers`.
+/// Sums the row ids of all entries before each bucket.
+/// @param index two arrays in key order or in an Eytzinger order
+/// @param sums one number per bucket
+template <class Row>
+void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, std::uint64_t* sums,
+                             execution const& exec);
+
+/// Answers each partitioned probe, in `scratch.last().answers`. Writes second answers to `scratch.more` unless that is
+/// null.
+/// @param sums of `sum_rows_before_buckets`, for sums
 template <class Key, class Row>
-void search_buckets(window_buckets<Key> const& buckets, sorted_columns<Key, Row> const& index,
-                    window_scratch const& scratch, execution const& exec);
+void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, bucket_op op,
+                    std::uint64_t const* sums, window_scratch const& scratch, execution const& exec);
 
 }  // namespace warpdex::cuda

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_stages.hpp"
 
@@ -18,6 +20,18 @@ template <class T> struct alignas(16) vector16 {
 };
 
 __device__ inline bool is_aligned16(void const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+/// Copies an element from global to shared memory, asynchronously where the device can. Then no register waits for the
+/// load, and all loads of a block are in flight at once. `await_copies` waits for the copies of the calling thread.
+template <class T> __device__ void copy_to_shared(T* to, T const* from) {
+  if constexpr (sizeof(T) >= 4) __pipeline_memcpy_async(to, from, sizeof(T));
+  else *to = *from;
+}
+
+__device__ inline void await_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
 
 /// A tile of a level's input. Its own elements are [dead, end); element i of the tile is element `origin` + i of the
 /// input.

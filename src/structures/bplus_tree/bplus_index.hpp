@@ -287,7 +287,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     batch.size = size;
     batch.counts = counts;
     batch.first = first;
-    Engine::range(view_, batch, this->policy_, exec);
+    Engine::range(view_, this->state_, batch, this->policy_, exec);
   }
 
   /// Plans the new leaves. Replaces the old ranks of inserted entries in `places` by the new ones.
