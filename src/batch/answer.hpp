@@ -73,13 +73,12 @@ WDX_HD void visit_row(View const& view, typename View::position place, Visit con
   visit(row);
 }
 
-/// Prefetches the memory that the answer to a probe will read.
+/// Prefetches the memory that the answer to a probe will read. Searches in views without ranks have read it already.
 template <class View>
-WDX_HD WDX_INLINE void prefetch_answer(View const& view, [[maybe_unused]] point_op op,
-                                       typename View::search const& found) {
-  if constexpr (!View::traits.ranked) {
-    view.prefetch_answer(found);
-  } else if (op == point_op::find && found.slot < view.end()) {
+WDX_HD WDX_INLINE void prefetch_answer([[maybe_unused]] View const& view, [[maybe_unused]] point_op op,
+                                       [[maybe_unused]] typename View::search const& found) {
+  if constexpr (View::traits.ranked) {
+    if (op != point_op::find || !(found.slot < view.end())) return;
     prefetch(view.pairs.key_address(found.slot));
     if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(found.slot));
   }
@@ -134,8 +133,9 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
 template <class View>
 WDX_HD void count_found(View const& view, range_batch const& batch, std::uint64_t i,
                         typename View::search const& found) {
-  if (batch.counts != nullptr) batch.counts[i] = view.row_count(found);
-  if (batch.first != nullptr) batch.first[i] = view.first_place(found);
+  auto const places = view.places_of(found);
+  if (batch.counts != nullptr) batch.counts[i] = places.end - places.begin;
+  if (batch.first != nullptr) batch.first[i] = places.begin;
 }
 
 }  // namespace warpdex

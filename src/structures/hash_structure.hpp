@@ -10,27 +10,33 @@
 #include "backend/selection.hpp"
 #include "base/prefix.hpp"
 #include "structures/hash_choice.hpp"
+#include "structures/row_lists.hpp"
 #include "structures/view_structure.hpp"
 
 /// @file
 /// What all hash tables share (their views share search/hash_view.hpp). Builds get pairs in hash order and turn them
-/// into distinct keys and row lists, under one seed after another. Files and the checks of row lists are shared too.
+/// into distinct keys and row lists, under one seed after another. Files are shared too.
 namespace warpdex {
 
 namespace detail {
 
-/// The distinct keys of sorted pairs, in hash order. `starts` holds the index of the first entry of each key and, at
-/// the end, the number of all entries. It is null if each key has one entry.
+/// The distinct keys of sorted pairs, in hash order, as a table is built from them.
 template <class View> struct distinct_keys {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   Key const* keys;
   Row const* rows;
-  std::uint64_t const* starts;
+  Row const* starts;    ///< first entry of each key and, at the end, the number of entries; null if no key repeats
+  std::uint8_t* flags;  ///< one per slot of the table, set for keys that repeat
 
-  WDX_HD Key key(std::uint64_t i) const { return keys[starts == nullptr ? i : starts[i]]; }
-  /// @return the second half of the slot of key `i`: its row, or the offset of its row list
-  WDX_HD Row value(std::uint64_t i) const { return starts == nullptr ? rows[i] : static_cast<Row>(starts[i] + i); }
+  WDX_HD Key key(std::uint64_t i) const { return keys[first(i)]; }
+  WDX_HD bool repeats(std::uint64_t i) const { return starts != nullptr && starts[i + 1] - starts[i] > 1; }
+  /// @return the second half of the slot of key `i`: its row or, if it repeats, its first entry, from which the row
+  /// list will be made
+  WDX_HD Row value(std::uint64_t i) const { return repeats(i) ? starts[i] : rows[first(i)]; }
+
+ private:
+  WDX_HD std::uint64_t first(std::uint64_t i) const { return starts == nullptr ? i : starts[i]; }
 };
 
 /// Whether entry i + 1 has the key of entry i.
@@ -39,54 +45,36 @@ template <class Key> struct repeats_key {
   WDX_HD bool operator()(std::uint64_t i) const { return keys[i] == keys[i + 1]; }
 };
 
-template <class Key> struct flag_first {
-  Key const* keys;
-  std::uint64_t* flags;
-  WDX_HD void operator()(std::uint64_t i) const { flags[i] = i == 0 || keys[i] != keys[i - 1]; }
-};
-
-/// Writes the rows of all row lists, and `starts`.
-template <class View> struct write_row_lists {
-  typename View::key_type const* keys;
-  typename View::row_type const* rows;
-  std::uint64_t const* before;  ///< number of row lists that begin before each entry
-  std::uint64_t* starts;
-  typename View::row_type* row_lists;
-  WDX_HD void operator()(std::uint64_t i) const {
-    bool const first = i == 0 || keys[i] != keys[i - 1];
-    std::uint64_t const group = before[i] - (first ? 0 : 1);
-    if (first) starts[group] = i;
-    row_lists[i + group + 1] = rows[i];
-  }
-};
-
-template <class Row> struct write_row_list_sizes {
-  std::uint64_t const* starts;
-  Row* row_lists;
-  WDX_HD void operator()(std::uint64_t i) const {
-    row_lists[starts[i] + i] = static_cast<Row>(starts[i + 1] - starts[i]);
+template <class View> struct count_rows {
+  View view;
+  std::uint64_t const* places;  ///< slot of each key, in hash order
+  std::uint64_t* counts;
+  WDX_HD void operator()(std::uint64_t key) const {
+    auto const rows = view.places_in(places[key]);
+    counts[key] = rows.end - rows.begin;
   }
 };
 
 /// Writes the number of each key at the index of its first entry.
-template <class View> struct mark_first_entry {
-  View view;
-  std::uint64_t const* places;  ///< slot of each key, in hash order
+struct mark_first_entry {
+  std::uint64_t const* starts;  ///< first entry of each key
   std::uint64_t* numbers;
-  WDX_HD void operator()(std::uint64_t key) const { numbers[view.pairs.row(places[key]) - key] = key; }
+  WDX_HD void operator()(std::uint64_t key) const { numbers[starts[key]] = key; }
 };
 
 /// Reads entry `i` from the table: the inverse of `distinct_keys`.
 template <class View> struct take_entry {
   View view;
   std::uint64_t const* places;   ///< slot of each key, in hash order
-  std::uint64_t const* numbers;  ///< number of the key of each entry; null if each key has one entry
+  std::uint64_t const* starts;   ///< first entry of each key; null if no key repeats, as are `numbers`
+  std::uint64_t const* numbers;  ///< number of the key of each entry
   typename View::key_type* keys;
   typename View::row_type* rows;
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const key = numbers == nullptr ? i : numbers[i];
     keys[i] = view.pairs.key(places[key]);
-    rows[i] = numbers == nullptr ? view.pairs.row(places[key]) : view.row_lists[i + key + 1];
+    rows[i] = numbers == nullptr ? view.pairs.row(places[key])
+                                 : view.row_at(view.places_in(places[key]).begin + (i - starts[key]));
   }
 };
 
@@ -133,40 +121,36 @@ template <class View> struct is_taken {
   WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place); }
 };
 
-/// Whether the row list of a key does not end where that of the next key begins.
-template <class View> struct wrong_row_list {
+/// Whether a key has no valid group in a file of the older form (`hash_structure::convert_groups`).
+template <class View> struct wrong_group {
   View view;
-  std::uint64_t places;  ///< number of elements of `row_lists`
-  WDX_HD bool operator()(std::uint64_t place) const {
-    if (!view.is_taken(place)) return false;
-    std::uint64_t const begin = view.pairs.row(place);
-    if (begin >= places || view.row_lists[begin] == 0 || view.row_lists[begin] >= places - begin) return true;
-    std::uint64_t const next = view.next_key(place);
-    return begin + view.row_lists[begin] + 1 != (next == view.end_slot() ? places : view.pairs.row(next));
+  typename View::row_type const* groups;
+  std::uint64_t size;
+  WDX_HD bool operator()(std::uint64_t slot) const {
+    if (!view.is_taken(slot)) return false;
+    std::uint64_t const begin = view.pairs.row(slot);
+    return begin >= size || groups[begin] == 0 || groups[begin] >= size - begin;
   }
 };
 
-template <class View> struct begins_row_lists {
+/// Puts the row of a key with one row into its slot, and flags the slots of the others.
+template <class View> struct take_group {
   View view;
-  WDX_HD bool operator()(std::uint64_t place) const { return view.is_taken(place) && view.pairs.row(place) == 0; }
-};
-
-template <class View> struct mark_row_list {
-  View view;
-  std::uint8_t* begins;
-  WDX_HD void operator()(std::uint64_t place) const {
-    if (view.is_taken(place)) begins[view.pairs.row(place)] = 1;
+  typename View::row_type const* groups;
+  std::uint8_t* flags;
+  pair_writer<typename View::key_type, typename View::row_type> to;
+  WDX_HD void operator()(std::uint64_t slot) const {
+    if (!view.is_taken(slot)) return;
+    std::uint64_t const begin = view.pairs.row(slot);
+    if (groups[begin] == 1) to.put(slot, view.pairs.key(slot), groups[begin + 1]);
+    else flags[slot] = 1;
   }
 };
 
-/// Whether an element of `row_lists` is the reserved row id, or a row out of order.
-template <class View> struct wrong_row {
-  View view;
-  std::uint8_t const* begins;
-  WDX_HD bool operator()(std::uint64_t i) const {
-    if (begins[i] != 0) return false;
-    return view.row_lists[i] == View::none || (begins[i - 1] == 0 && view.row_lists[i] < view.row_lists[i - 1]);
-  }
+/// The source of a list in a file of the older form.
+template <class Row> struct rows_of_group {
+  Row const* groups;
+  WDX_HD stretch<std::uint64_t> operator()(std::uint64_t begin) const { return {begin + 1, begin + 1 + groups[begin]}; }
 };
 
 }  // namespace detail
@@ -176,7 +160,7 @@ template <template <class> class Table, class Pairs>
 Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> generalise(Table<Pairs> const& table) {
   Table<any_pairs<typename Pairs::key_type, typename Pairs::row_type>> general;
   general.pairs = table.pairs;
-  general.row_lists = table.row_lists;
+  general.lists = table.lists;
   general.size = table.size;
   general.seed = table.seed;
   general.homes = table.homes;
@@ -200,37 +184,35 @@ template <class Engine, class View> class hash_structure : public view_structure
     buffer place_memory(keys * sizeof(std::uint64_t), exec);
     auto* const places = place_memory.as<std::uint64_t>();
     list_slots(places, exec);
-    buffer number_memory(view_.row_lists == nullptr ? 0 : n * sizeof(std::uint64_t), exec);
-    auto* const numbers = view_.row_lists == nullptr ? nullptr : number_memory.as<std::uint64_t>();
-    if (numbers != nullptr) {
+    buffer start_memory;
+    buffer number_memory;
+    if (has_lists()) {
+      start_memory = buffer((keys + 1) * sizeof(std::uint64_t), exec);
+      number_memory = buffer(n * sizeof(std::uint64_t), exec);
+      auto* const starts = start_memory.as<std::uint64_t>();
+      auto* const numbers = number_memory.as<std::uint64_t>();
+      Engine::for_each(exec, keys, detail::count_rows<general_view>{general(), places, starts});
+      platform.exclusive_scan(starts, keys, exec);
       platform.fill_zero(numbers, number_memory.bytes(), exec);
-      Engine::for_each(exec, keys, detail::mark_first_entry<general_view>{general(), places, numbers});
+      Engine::for_each(exec, keys, detail::mark_first_entry{starts, numbers});
       platform.running_maximum(numbers, n, exec);
     }
     Engine::for_each(exec, n,
-                     detail::take_entry<general_view>{general(), places, numbers, all.keys.template as<Key>(),
+                     detail::take_entry<general_view>{general(), places, start_memory.as<std::uint64_t>(),
+                                                      number_memory.as<std::uint64_t>(), all.keys.template as<Key>(),
                                                       all.rows.template as<Row>()});
     return all;
   }
 
   void verify(execution const& exec) const final {
     check_slots(exec);
-    std::uint64_t const places = view_.end_slot();
-    std::uint64_t const taken = Engine::count_if(exec, places, detail::is_taken<general_view>{general()});
+    std::uint64_t const taken = Engine::count_if(exec, view_.end_slot(), detail::is_taken<general_view>{general()});
     if (taken != table_.keys)
       throw format_error("damaged index: " + std::to_string(taken) + " keys in the place of " +
                          std::to_string(table_.keys));
-    if (view_.row_lists == nullptr) return;
-    std::uint64_t const in_row_lists = view_.size + table_.keys;
-    expect_none(Engine::count_if(exec, places, detail::wrong_row_list<general_view>{general(), in_row_lists}) +
-                    (Engine::count_if(exec, places, detail::begins_row_lists<general_view>{general()}) == 1 ? 0 : 1),
-                "groups that do not follow one another");
-    buffer begins(in_row_lists, exec);
-    backend_of(Engine::kind).fill_zero(begins.data(), in_row_lists, exec);
-    Engine::for_each(exec, places, detail::mark_row_list<general_view>{general(), begins.as<std::uint8_t>()});
-    expect_none(
-        Engine::count_if(exec, in_row_lists, detail::wrong_row<general_view>{general(), begins.as<std::uint8_t>()}),
-        "row ids out of order");
+    if (has_lists())
+      check_row_lists<Engine>(general(), stored_.find("list_starts")->bytes / sizeof(Row) - 1,
+                              stored_.find("list_rows")->bytes / sizeof(Row), exec);
   }
 
   std::vector<io::section> sections() const final {
@@ -268,16 +250,14 @@ template <class Engine, class View> class hash_structure : public view_structure
   /// crowd under it.
   /// @param pairs_per_home number of pairs at home in a bucket of a full table
   /// @param try_build called as try_build(entries, takes_any) with all of `table_` set except its units. It sets the
-  /// units and adds the pairs. If keys crowd and `takes_any` is false, it returns false and keeps nothing.
+  /// units, adds the pairs, and returns the flags of the slots (`flags_for`). If keys crowd and `takes_any` is false,
+  /// it returns nothing and keeps nothing.
   template <class Try>
   void build(sorted_pairs&& sorted, hash_choice const& choice, unsigned pairs_per_home, execution const& exec,
              Try const& try_build) {
     std::uint64_t const n = view_.size;
     table_.keys =
         n == 0 ? 0 : n - Engine::count_if(exec, n - 1, detail::repeats_key<Key>{sorted.keys.template as<Key>()});
-    if (table_.keys != n && n + table_.keys >= View::none)
-      throw invalid_argument("build: the row lists of " + std::to_string(n) +
-                             " entries have no room in 32 bits; use rows=u64");
     table_.seed = sorted.seed.value_or(0);
     std::uint64_t const a_home = std::uint64_t{choice.load} * pairs_per_home;
     table_.homes = (table_.keys * hash_choice::full_load + a_home - 1) / a_home;
@@ -290,19 +270,24 @@ template <class Engine, class View> class hash_structure : public view_structure
   void load(stored_index const& from, unsigned units_per_home, execution const& exec) {
     auto const numbers = load_array(from.file, "table", sizeof(table_), false, execution(host_memory()));
     std::memcpy(&table_, numbers.data, sizeof(table_));
-    bool const repeats = from.file.has("groups");
+    bool const repeats = table_.keys < view_.size;
+    bool const has_groups = repeats && from.file.has("groups");
     bool const empty = view_.size == 0;
     constexpr std::uint64_t most_units = std::uint64_t{1} << 56;  // beyond it numbers of bytes might overflow
     if (table_.units > most_units || table_.homes > table_.units / units_per_home || table_.keys > view_.size ||
-        (table_.keys == view_.size) == repeats || (table_.homes == 0) != empty || (table_.units == 0) != empty ||
-        (table_.keys == 0) != empty)
+        (table_.homes == 0) != empty || (table_.units == 0) != empty || (table_.keys == 0) != empty)
       from.file.fail("table", "says " + std::to_string(table_.homes) + " homes, " + std::to_string(table_.units) +
                                   " buckets or quarters, and " + std::to_string(table_.keys) + " keys for " +
                                   std::to_string(view_.size) + " entries");
-    this->take_pairs(from, table_.units * View::slots, exec);
-    if (repeats) this->take(from, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
+    stored_index const source{from.file, from.in_place && !has_groups};  // a table that is converted is a copy
+    this->take_pairs(source, table_.units * View::slots, exec);
+    if (has_groups) this->take(source, "groups", (view_.size + table_.keys) * sizeof(Row), exec);
+    else if (repeats) take_lists(source, exec);
     point_view_at_arrays();
-    this->check_loaded(from, exec);
+    this->complete_load(source, [&] {
+      if (has_groups) convert_groups(exec);
+      verify(exec);
+    });
   }
 
   /// Checks that a search for each hash in the table ends at its slot, that all searches end, and that every hash
@@ -318,8 +303,16 @@ template <class Engine, class View> class hash_structure : public view_structure
     view_.homes = table_.homes;
     view_.units = table_.units;
     this->point_view_at_pairs(0);
-    auto const& [name, array] = stored_.arrays.back();
-    view_.row_lists = name == "groups" ? static_cast<Row const*>(array.data) : nullptr;
+    view_.lists = {array_of<mark_block<Row>>("list_marks"), array_of<Row>("list_starts"), array_of<Row>("list_rows")};
+  }
+
+  /// @return whether a key has several rows
+  bool has_lists() const { return view_.lists.marks != nullptr; }
+
+  /// @return the flags of the slots of a table that is built, all 0; empty if no key repeats
+  static buffer flags_for(detail::distinct_keys<general_view> const& entries, std::uint64_t slots,
+                          execution const& exec) {
+    return entries.starts == nullptr ? buffer() : make_flags<Engine, Row>(slots, exec);
   }
 
   detail::hash_changes<general_view> typed(changes const& batch) const {
@@ -351,6 +344,11 @@ template <class Engine, class View> class hash_structure : public view_structure
   table_numbers table_;
 
  private:
+  template <class T> T const* array_of(char const* name) const {
+    stored_array const* const array = stored_.find(name);
+    return array == nullptr ? nullptr : static_cast<T const*>(array->data);
+  }
+
   /// Sorts the pairs by their hashes under another seed.
   void sort_again(sorted_pairs& sorted, std::uint64_t seed, execution const& exec) {
     Engine::for_each(exec, sorted.size, detail::unmix_key<Key>{sorted.keys.template as<Key>(), table_.seed});
@@ -362,36 +360,61 @@ template <class Engine, class View> class hash_structure : public view_structure
 
   template <class Try>
   bool build_under_seed(sorted_pairs const& sorted, execution const& exec, Try const& try_build, bool takes_any) {
-    backend const& platform = backend_of(Engine::kind);
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
-    bool const repeats = keys != n;
-    detail::distinct_keys<general_view> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(),
+    detail::distinct_keys<general_view> entries{sorted.keys.template as<Key>(), sorted.rows.template as<Row>(), nullptr,
                                                 nullptr};
-    stored_array row_lists;
     buffer starts;
-    if (repeats) {
-      row_lists = stored_array((n + keys) * sizeof(Row), exec);
-      starts = buffer((keys + 1) * sizeof(std::uint64_t), exec);
-      buffer before((n + 1) * sizeof(std::uint64_t), exec);
-      auto* const flags = before.as<std::uint64_t>();
-      Engine::for_each(exec, n, detail::flag_first<Key>{entries.keys, flags});
-      platform.exclusive_scan(flags, n, exec);
-      auto* const list_starts = starts.as<std::uint64_t>();
-      auto* const to = row_lists.owned.template as<Row>();
-      Engine::for_each(exec, n,
-                       detail::write_row_lists<general_view>{entries.keys, entries.rows, flags, list_starts, to});
-      platform.copy(list_starts + keys, &n, sizeof(n), exec);
-      Engine::for_each(exec, keys, detail::write_row_list_sizes<Row>{list_starts, to});
-      entries.starts = list_starts;
-      platform.synchronize(exec);  // the copy of `n` reads this frame
+    if (keys != n) {
+      starts = list_first_entries<Engine, Key, Row>(entries.keys, n, keys, exec);
+      entries.starts = starts.as<Row>();
     }
     view_.seed = table_.seed;
     view_.homes = table_.homes;
-    if (!try_build(entries, takes_any)) return false;
-    if (repeats) stored_.add("groups", std::move(row_lists));
+    std::optional<buffer> const flags = try_build(entries, takes_any);
+    if (!flags) return false;
     point_view_at_arrays();
+    if (keys != n) add_lists(*flags, entries.rows, detail::entries_of_key<Key>{entries.keys, n}, exec);
     return true;
+  }
+
+  /// Makes the row lists of a table that has their sources in its flagged slots.
+  template <class Source>
+  void add_lists(buffer const& flags, Row const* rows, Source const& source_of, execution const& exec) {
+    add_row_lists<Engine>(stored_, general(), flags, base::writer_of(stored_), rows, source_of,
+                          view_.size - table_.keys, exec);
+    point_view_at_arrays();
+  }
+
+  /// Takes the row lists from a file.
+  void take_lists(stored_index const& from, execution const& exec) {
+    std::uint64_t const repeats = view_.size - table_.keys;
+    std::uint64_t const start_bytes = from.file.size("list_starts");
+    std::uint64_t const lists = start_bytes / sizeof(Row) - 1;  // of two rows and more
+    if (start_bytes < 2 * sizeof(Row) || lists > repeats)
+      from.file.fail("list_starts", "holds " + std::to_string(start_bytes) + " bytes for the lists of " +
+                                        std::to_string(repeats) + " entries that repeat a key");
+    this->take(from, "list_marks", detail::mark_blocks<Row>(table_.units * View::slots) * sizeof(mark_block<Row>),
+               exec);
+    this->take(from, "list_starts", start_bytes, exec);
+    this->take(from, "list_rows", (repeats + lists) * sizeof(Row), exec);
+  }
+
+  /// Converts a table whose file has the section `groups` instead of row lists. There the slots of all keys hold places
+  /// in `groups`, where the number of rows and the rows of a key lie.
+  void convert_groups(execution const& exec) {
+    stored_array const groups = std::move(stored_.arrays.back().second);
+    stored_.arrays.pop_back();
+    auto const* const rows = static_cast<Row const*>(groups.data);
+    std::uint64_t const slots = view_.end_slot();
+    expect_none(
+        Engine::count_if(exec, slots, detail::wrong_group<general_view>{general(), rows, groups.bytes / sizeof(Row)}),
+        "keys without a group");
+    buffer const flags = make_flags<Engine, Row>(slots, exec);
+    Engine::for_each(
+        exec, slots,
+        detail::take_group<general_view>{general(), rows, flags.as<std::uint8_t>(), base::writer_of(stored_)});
+    add_lists(flags, rows, detail::rows_of_group<Row>{rows}, exec);
   }
 };
 

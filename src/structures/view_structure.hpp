@@ -5,6 +5,7 @@
 #include <warpdex/error.hpp>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "batch/policy.hpp"
@@ -34,6 +35,13 @@ struct stored_arrays {
 
   stored_array& add(std::string name, stored_array array) {
     return arrays.emplace_back(std::move(name), std::move(array)).second;
+  }
+
+  /// @return the array of that name; null if there is none
+  stored_array const* find(std::string_view name) const noexcept {
+    for (auto const& [other, array] : arrays)
+      if (other == name) return &array;
+    return nullptr;
   }
 };
 
@@ -120,13 +128,18 @@ template <class Engine, index_view View> class view_structure : public structure
   /// Checks a structure that was loaded. To be called when the view is complete.
   /// @throws format_error as `verify`, but naming the file
   void check_loaded(stored_index const& from, execution const& exec) {
+    complete_load(from, [&] { this->verify(exec); });
+  }
+
+  /// The same for a structure that checks its arrays, which are those of the file, by calling check().
+  template <class Check> void complete_load(stored_index const& from, Check const& check) {
     auto const known = this->sections();
     for (auto const& name : from.file.names())
       if (std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
         from.file.fail(name, "no array of " + this->spec_text());
     if (in_place(from)) stored_.mapped = from.file.storage();
     try {
-      this->verify(exec);
+      check();
     } catch (format_error const& e) {
       from.file.fail(stored_.arrays[0].first, e.what());
     }
@@ -168,7 +181,7 @@ template <class Engine, index_view View> class view_structure : public structure
   static bool in_place(stored_index const& from) { return Engine::kind == backend_kind::cpu && from.in_place; }
 
   static bool is_of_pairs(std::string const& name) {
-    return name == "keys" || name == "rows" || name == "pairs" || name == "groups";
+    return name == "keys" || name == "rows" || name == "pairs" || name == "list_rows";
   }
 };
 

@@ -136,8 +136,9 @@ void forgery::change_sections(generator& random) {
     case 0: std::swap(one.bytes, other.bytes); break;
     case 1: std::swap(one, other); break;
     case 2: {
-      std::vector<std::string> const names = {"keys", "rows",  "pairs",   "pivots", "children", "leaves",
-                                              "base", "table", "leaf_of", "groups", "Keys",     ""};
+      std::vector<std::string> const names = {"keys",       "rows",        "pairs",     "pivots",  "children",
+                                              "leaves",     "base",        "table",     "leaf_of", "groups",
+                                              "list_marks", "list_starts", "list_rows", "Keys",    ""};
       one.name = pick(random, names);
       break;
     }

@@ -147,9 +147,14 @@ std::vector<Scalar> make_keys(distribution kind, std::uint64_t n, generator& ran
       for (std::uint64_t i = 0; i < n; ++i) keys.push_back(static_cast<Scalar>(first + static_cast<Scalar>(i)));
       break;
     }
-    case distribution::uniform:
-      while (keys.size() < n) keys.push_back(any_value<Scalar>(random));
+    case distribution::uniform: {
+      // In half of the columns one key in sixteen repeats another.
+      bool const repeats = below(random, 2) == 0;
+      while (keys.size() < n)
+        keys.push_back(repeats && !keys.empty() && below(random, 16) == 0 ? pick(random, keys)
+                                                                          : any_value<Scalar>(random));
       break;
+    }
     case distribution::few_values: {
       std::vector<Scalar> pool(1 + static_cast<std::size_t>(std::sqrt(static_cast<double>(n))));
       for (Scalar& value : pool) value = any_value<Scalar>(random);

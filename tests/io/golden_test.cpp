@@ -16,7 +16,7 @@
 
 /// @file
 /// Index files that an earlier build wrote. Loading them must give the saved entries, and a build of the same keys must
-/// write the same bytes.
+/// write the same bytes, unless it writes other sections now.
 namespace warpdex::test {
 namespace {
 
@@ -52,7 +52,8 @@ bool is_compiled(std::string const& text) {
   }
 }
 
-template <class Scalar> void expect_golden(std::string const& text, char const* name) {
+/// @param is_written whether builds still write this file
+template <class Scalar> void expect_golden(std::string const& text, char const* name, bool is_written = true) {
   if (!is_compiled(text)) GTEST_SKIP() << text << " is not part of this build";
   auto const keys = golden_keys<Scalar>();
   auto const rows = golden_rows();
@@ -76,6 +77,7 @@ template <class Scalar> void expect_golden(std::string const& text, char const* 
       ASSERT_EQ(found[i], counts[i] == 0 ? no_row<std::uint32_t> : sorted.entries()[first].row) << probes[i];
     }
 
+    if (!is_written) continue;
     folder const files;
     index::build(text, std::span<Scalar const>(keys), std::span<std::uint32_t const>(rows), exec).save(files / name);
     EXPECT_TRUE(bytes_of(files / name) == bytes_of(golden(name))) << "the same keys make another file";
@@ -83,7 +85,13 @@ template <class Scalar> void expect_golden(std::string const& text, char const* 
 }
 
 TEST(golden, pivot_tree_of_i64) { expect_golden<std::int64_t>("AO+PB+KS(9)", "pivot_tree_i64.wdx"); }
-TEST(golden, hash_buckets_of_u32) { expect_golden<std::uint32_t>("HT(buckets)", "hash_buckets_u32.wdx"); }
+TEST(golden, hash_buckets_of_u32) { expect_golden<std::uint32_t>("HT(buckets)", "hash_buckets_lists_u32.wdx"); }
+TEST(golden, hash_open_of_u64) { expect_golden<std::uint64_t>("HT(open)", "hash_open_lists_u64.wdx"); }
+
+/// Tables had groups before they had row lists.
+TEST(golden, hash_buckets_of_u32_with_groups) {
+  expect_golden<std::uint32_t>("HT(buckets)", "hash_buckets_u32.wdx", false);
+}
 
 }  // namespace
 }  // namespace warpdex::test

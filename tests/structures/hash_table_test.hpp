@@ -271,26 +271,120 @@ class damaged_table : public damaged_index {
     EXPECT_TRUE(is_found("pairs", [](bytes& b) { b.pop_back(); }));
   }
 
-  void expect_found_in_groups(std::string const& spec) {
+  /// 400 keys with one row, 300 with two.
+  static std::vector<std::uint32_t> some_repeat() {
     auto keys = spread_keys<std::uint32_t>(1000);
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i % 300];
-    save(spec, keys);
-    // Row lists have 3 or 4 rows: number of rows, rows.
-    auto const changes = {
-        std::function([](std::span<std::uint32_t> all) { ++all[0]; }),
-        std::function([](std::span<std::uint32_t> all) { all[0] = 0; }),
-        std::function([](std::span<std::uint32_t> all) { all[0] = 0xffffffff; }),
-        std::function([](std::span<std::uint32_t> all) { std::swap(all[1], all[2]); }),
-        std::function([](std::span<std::uint32_t> all) { all[all[0]] = no_row<std::uint32_t>; }),
-        std::function([](std::span<std::uint32_t> all) { std::swap(all[0], all[all[0] + 1]), all[1] = 1000; }),
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i % 700];
+    return keys;
+  }
+
+  using numbers = std::span<std::uint32_t>;
+
+  void expect_found(std::string const& section, std::vector<std::function<void(numbers)>> const& changes) {
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      EXPECT_TRUE(is_found(section, on<std::uint32_t>(changes[i]))) << section << ", change " << i;
+    EXPECT_TRUE(is_found(section, [](bytes& b) { b.pop_back(); })) << section;
+    EXPECT_TRUE(is_found(section, [](bytes& b) { b.resize(b.size() + 4); })) << section;
+    EXPECT_TRUE(is_found(section, [](bytes& b) { b.clear(); })) << section;
+  }
+
+  void expect_found_in_lists(std::string const& spec) {
+    save(spec, some_repeat());
+    // Marks and the number of marks before, by turns.
+    auto const first_marks = [](numbers all) -> std::uint32_t& {
+      std::size_t i = 0;
+      while (all[i] == 0) i += 2;
+      return all[i];
     };
-    for (auto const& change : changes) EXPECT_TRUE(is_found("groups", on<std::uint32_t>(change)));
-    EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](std::span<std::uint32_t> all) {
+    expect_found("list_marks", {
+                                   [&](numbers all) { first_marks(all) &= first_marks(all) - 1; },
+                                   [&](numbers all) { first_marks(all) |= first_marks(all) + 1; },
+                                   [&](numbers all) {  // one mark elsewhere
+                                     auto& marks = first_marks(all);
+                                     marks = (marks | (marks + 1)) & ~(marks & (0 - marks));
+                                   },
+                                   [](numbers all) { ++all[1]; },
+                                   [](numbers all) { --all[3]; },
+                                   [](numbers all) { all.back() = 0xffffffff; },
+                                   [](numbers all) { std::fill(all.begin(), all.end(), 0u); },
+                                   [](numbers all) { std::fill(all.begin(), all.end(), 0xffffffffu); },
+                               });
+    expect_found("list_starts", {
+                                    [](numbers all) { all[0] = 1; },
+                                    [](numbers all) { all[1] = 0; },
+                                    [](numbers all) { all[1] = 3; },
+                                    [](numbers all) { all[1] = 0xffffffff; },
+                                    [](numbers all) { all[2] = 3, all[1] = 1; },
+                                    [](numbers all) { --all.back(); },
+                                    [](numbers all) { all.back() = 0xffffffff; },
+                                });
+    expect_found("list_rows", {
+                                  [](numbers all) { std::swap(all[0], all[1]); },
+                                  [](numbers all) { std::swap(all[1], all[2]); },
+                                  [](numbers all) { --all[0]; },
+                                  [](numbers all) { all[1] = no_row<std::uint32_t>; },
+                              });
+    EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](numbers all) {  // the smallest row of a key with two
                            for (std::size_t i = 1; i < all.size(); i += 2)
-                             if (all[i] != no_row<std::uint32_t>)
-                               return void(++all[i]);  // where the first row list begins
+                             if (all[i] < 300) return void(all[i] += 700);
                          })));
-    EXPECT_TRUE(is_found("groups", [](bytes& b) { b.pop_back(); }));
+    EXPECT_TRUE(is_found("table", on<std::uint64_t>([](std::span<std::uint64_t> all) { all[3] = 1000; })));
+  }
+
+  /// Saves the table of some_repeat() as earlier builds did, with groups in place of row lists.
+  template <class View> void save_with_groups(std::string const& spec) {
+    save(spec, some_repeat());
+    index const table = index::load(path_, exec_);
+    auto const view = table.view<View>();
+    std::vector<std::uint64_t> slots;
+    for (std::uint64_t slot = 0; slot < view.end_slot(); ++slot)
+      if (view.is_taken(slot)) slots.push_back(slot);
+    std::sort(slots.begin(), slots.end(), [&](auto a, auto b) { return view.pairs.key(a) < view.pairs.key(b); });
+    auto const whole = io::file::open(path_, true);
+    std::vector<std::uint32_t> pairs(2 * view.end_slot());
+    std::memcpy(pairs.data(), whole.bytes("pairs").data(), whole.bytes("pairs").size());
+    std::vector<std::uint32_t> groups;
+    for (auto const slot : slots) {
+      auto const places = view.places_in(slot);
+      pairs[2 * slot + 1] = static_cast<std::uint32_t>(groups.size());
+      groups.push_back(static_cast<std::uint32_t>(places.end - places.begin));
+      for (auto place = places.begin; place < places.end; ++place) groups.push_back(view.row_at(place));
+    }
+    io::write(path_, whole.head(),
+              std::vector<io::section>{{"table", whole.bytes("table").data(), whole.size("table")},
+                                       {"pairs", pairs.data(), pairs.size() * 4},
+                                       {"groups", groups.data(), groups.size() * 4}});
+  }
+
+  /// Files of earlier builds become tables with row lists, however they are loaded.
+  template <class View> void expect_groups_are_read(std::string const& spec) {
+    save_with_groups<View>(spec);
+    auto const keys = some_repeat();
+    auto const content = saved(index::build(spec, std::span(keys), exec_), folder_ / "built.wdx");
+    for (bool const in_place : {false, true}) {
+      auto const loaded = index::load(path_, exec_, in_place);
+      loaded.verify(exec_);
+      EXPECT_TRUE(saved(loaded, folder_ / "loaded.wdx") == content) << in_place;
+    }
+    expect_found("groups", {
+                               [](numbers all) { ++all[0]; },
+                               [](numbers all) { --all[0]; },
+                               [](numbers all) { all[0] = 0; },
+                               [](numbers all) { all[0] = 0xffffffff; },
+                               [](numbers all) { all[1] = no_row<std::uint32_t>; },
+                               [](numbers all) { std::fill(all.begin(), all.end(), 0u); },
+                               [](numbers all) { std::fill(all.begin(), all.end(), 1u); },
+                               [](numbers all) { std::fill(all.begin(), all.end(), 300u); },
+                               [](numbers all) {  // the rows of a key with two out of order
+                                 std::size_t i = 0;
+                                 while (all[i] != 2) i += all[i] + 1;
+                                 std::swap(all[i + 1], all[i + 2]);
+                               },
+                           });
+    EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](numbers all) {  // a group behind all groups
+                           for (std::size_t i = 1; i < all.size(); i += 2)
+                             if (all[i] != no_row<std::uint32_t>) return void(all[i] = 1700);
+                         })));
   }
 };
 

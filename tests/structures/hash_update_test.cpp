@@ -79,9 +79,12 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
 
   struct shape {
     std::uint64_t homes, units, seed;
+    bool has_lists;
   };
   template <class Pairs> shape shape_of(index const& table) const {
-    auto const shape_in = [](auto const& view) { return shape{view.homes, view.units, view.seed}; };
+    auto const shape_in = [](auto const& view) {
+      return shape{view.homes, view.units, view.seed, view.lists.marks != nullptr};
+    };
     if (spec_.starts_with("HT(open")) return shape_in(table.view<hash_open<Pairs>>());
     return shape_in(table.view<hash_buckets<Pairs>>());
   }
@@ -133,13 +136,40 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       change(table, of, add, {}, false);
       ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << static_cast<int>(many);
     }
-    // A key that repeats needs row lists.
-    std::vector<Key> const twice = {keys[5], keys[6]};
+    ASSERT_NO_FATAL_FAILURE(expect_lists_come_and_go<Pairs>(table, of));
+  }
+
+  /// A key that repeats needs a row list. Once no key repeats, the table is as if none ever had, and is updated in
+  /// place.
+  template <class Pairs, class Key> void expect_lists_come_and_go(index& table, model<Key>& of) {
+    std::vector<Key> const twice = {of.entries.begin()->first, of.entries.rbegin()->first};
     std::vector<std::uint32_t> const more = {no_row<std::uint32_t> - 1, no_row<std::uint32_t> - 2};
-    std::uint64_t const size = table.size();
-    table.insert(std::span(twice), std::span(more), exec_);
-    EXPECT_EQ(table.size(), size + 2);
-    table.verify(exec_);
+    auto const expect_counts = [&](std::uint64_t count) {
+      ASSERT_EQ(table.size(), of.entries.size() + 2 * (count - 1));
+      table.verify(exec_);
+      std::vector<std::uint64_t> counts(2);
+      table.count(std::span(twice), std::span(counts), exec_);
+      EXPECT_EQ(counts, std::vector<std::uint64_t>(2, count));
+      EXPECT_EQ(shape_of<Pairs>(table).has_lists, count > 1);
+    };
+    for (std::uint64_t const copies : {2, 3}) {
+      table.insert(std::span(twice), std::span(more), exec_);
+      ASSERT_NO_FATAL_FAILURE(expect_counts(copies));
+    }
+    std::vector<std::uint32_t> rows(2);
+    table.find(std::span(twice), std::span(rows), exec_);
+    EXPECT_EQ(rows[0], of.entries.begin()->second);
+    EXPECT_EQ(rows[1], of.entries.rbegin()->second);
+
+    table.insert_or_assign(std::span(twice), std::span(more), exec_);
+    of.entries.begin()->second = more[0];
+    of.entries.rbegin()->second = more[1];
+    ASSERT_NO_FATAL_FAILURE(expect_counts(1));
+    ASSERT_NO_FATAL_FAILURE(expect_model(table, of));
+    std::uint64_t const homes = shape_of<Pairs>(table).homes;
+    change(table, of, {}, {of.entries.begin()->first}, false);
+    EXPECT_EQ(shape_of<Pairs>(table).homes, homes);
+    ASSERT_NO_FATAL_FAILURE(expect_model(table, of));
   }
 };
 

@@ -81,6 +81,16 @@ template <class Integer> WDX_HD int trailing_zeros(Integer value) {
 #endif
 }
 
+/// @return the number of set bits
+template <class Integer> WDX_HD int count_ones(Integer value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Integer) == 4) return __popc(value);
+  else return __popcll(value);
+#else
+  return std::popcount(value);
+#endif
+}
+
 /// Integer type of slots, nodes and ranks of an index with row ids of type `Row`. It suffices because an index never
 /// holds more entries than its row type can number.
 template <class Row> using position_of = std::conditional_t<sizeof(Row) == 4, std::uint32_t, std::uint64_t>;

@@ -112,13 +112,6 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return next == 0 ? this->end_slot() : first_pair(next);
   }
 
-  WDX_HD std::uint64_t next_key(std::uint64_t place) const {
-    std::uint64_t bucket = bucket_of(pairs.key(place));
-    place = next_pair(place);
-    while (place == this->end_slot() && ++bucket < homes) place = first_pair(bucket * quarters);
-    return place;
-  }
-
  private:
   /// @return the next unit of the chain; 0 behind the last
   WDX_HD std::uint64_t next_unit(std::uint64_t unit) const { return ends_node(unit) ? next_node(unit) : unit + 1; }
@@ -135,7 +128,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   WDX_HD bool finish(search& at, std::uint64_t place, key_type there) const {
     if (there == at.hash) {
       at.slot = place;
-      at.value = pairs.row(place);
+      at.row = pairs.row(place);
     }
     return true;
   }
@@ -156,13 +149,13 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     auto const quarter = this->template read_unit<slots>(first);
     if (!ends && quarter.keys[slots - 1] == at.hash) {
       at.slot = first + slots - 1;
-      at.value = quarter.rows[slots - 1];
+      at.row = quarter.rows[slots - 1];
     }
 #pragma unroll
     for (int j = slots - 2; j >= 0; --j) {  // downwards, because the slot of a key lies before empty slots
       if (quarter.keys[j] == at.hash) {
         at.slot = first + j;
-        at.value = quarter.rows[j];
+        at.row = quarter.rows[j];
       }
     }
     if (!((ends ? quarter.keys[slots - 2] : quarter.keys[slots - 1]) < at.hash)) return true;

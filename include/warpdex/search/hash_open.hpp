@@ -93,18 +93,12 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
     std::uint64_t const slot = first + static_cast<unsigned>(before);
     if (slot < end && pairs.key(slot) == at.hash) {
       at.slot = slot;
-      at.value = pairs.row(slot);
+      at.row = pairs.row(slot);
     }
     return true;
   }
 
   WDX_HD bool holds_pair(std::uint64_t) const { return true; }
-
-  WDX_HD std::uint64_t next_key(std::uint64_t place) const {
-    do ++place;
-    while (place < this->end_slot() && pairs.row(place) == none);
-    return place;
-  }
 
  private:
 #if defined(__CUDACC__)
@@ -114,7 +108,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
     for (int j = slots - 1; j >= 0; --j) {  // downwards, because the slot of a key lies before empty slots
       if (bucket.keys[j] == at.hash) {
         at.slot = first + j;
-        at.value = bucket.rows[j];
+        at.row = bucket.rows[j];
       }
     }
     if (!(bucket.keys[slots - 1] < at.hash)) return true;

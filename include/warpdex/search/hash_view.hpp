@@ -4,7 +4,7 @@
 
 #include <warpdex/search/mix.hpp>
 #include <warpdex/search/pairs.hpp>
-#include <warpdex/search/view.hpp>
+#include <warpdex/search/row_lists.hpp>
 
 /// Defined where host code may use SSE2, which every x86-64 CPU has.
 #if defined(__SSE2__) && !defined(__CUDACC__)
@@ -20,16 +20,13 @@ namespace warpdex {
 ///     std::uint64_t home_of(hash)     the unit in which the search for a hash begins
 ///     bool visit(group, search)       visits one unit, or more; returns whether the search is over
 ///     bool holds_pair(slot)           whether a slot is meant for a pair
-///     std::uint64_t next_key(slot)    the slot of the key with the next hash; `end_slot()` behind the last
 ///
 /// Slots hold hashes instead of keys, which loses nothing because `mix` is a bijection. An empty slot holds the largest
 /// hash and the row id `none`, which no index holds. Empty slots lie behind the pairs of their unit. So they end a
 /// search, never match it, and reserve no key.
 ///
-/// If a key repeats, the table holds each key once. The slot then holds the offset of the key's row list in place of
-/// the row. A row list consists of the number of rows and the rows in ascending order:
-///
-///     row_lists  | 2 r0 r4 | 1 r3 | 3 r1 r2 r5 | ...       in the order of the hashes
+/// The table holds each key once, with its smallest row. The rows of keys that have several lie in row lists
+/// (row_lists.hpp) as well, of which a search for one row knows nothing.
 template <class View, class Pairs> struct hash_view {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -38,8 +35,8 @@ template <class View, class Pairs> struct hash_view {
   static constexpr key_type empty_key = static_cast<key_type>(-1);
   static constexpr row_type none = static_cast<row_type>(-1);
 
-  Pairs pairs;                ///< hash and row, or hash and offset in `row_lists`
-  row_type const* row_lists;  ///< null if no key repeats
+  Pairs pairs;                ///< hash and smallest row of each key
+  row_lists<row_type> lists;  ///< all rows of the keys that have several
   std::uint64_t size;         ///< number of entries, duplicates included
   std::uint64_t seed;         ///< of `mix`
   std::uint64_t homes;        ///< number of home buckets; each takes an equal part of all hashes
@@ -50,7 +47,7 @@ template <class View, class Pairs> struct hash_view {
     key_type hash;
     std::uint64_t unit;  ///< the unit to visit next
     std::uint64_t slot;  ///< slot of the key
-    row_type value;      ///< row or offset in that slot; `none` if the key does not exist
+    row_type row;        ///< row in that slot; `none` if the key does not exist
   };
 
   WDX_HD key_type hash_of(key_type key) const { return mix(key, seed); }
@@ -68,29 +65,32 @@ template <class View, class Pairs> struct hash_view {
   }
 
   /// @return whether a search that is over has found its key
-  WDX_HD bool has_found(search const& at) const { return at.value != none; }
+  WDX_HD bool has_found(search const& at) const { return at.row != none; }
 
   /// @return the smallest row id of the found key; `none` if the key does not exist
-  WDX_HD row_type first_row(search const& found) const {
-    return row_lists == nullptr || found.value == none ? found.value : row_lists[std::uint64_t{found.value} + 1];
+  WDX_HD row_type first_row(search const& found) const { return found.row; }
+
+  /// @return the places of all rows of the found key, for `row_at`; {0, 0} if the key does not exist
+  WDX_HD stretch<position> places_of(search const& found) const {
+    return has_found(found) ? places_in(found.slot) : stretch<position>{0, 0};
   }
 
-  /// @return the number of rows of the found key
-  WDX_HD std::uint64_t row_count(search const& found) const {
-    return found.value == none ? 0 : row_lists == nullptr ? 1 : row_lists[found.value];
+  /// @return the same for the key in a slot. The place of an only row is the slot. The places of a row list follow
+  /// those of all slots
+  WDX_HD stretch<position> places_in(std::uint64_t slot) const {
+    auto const list = lists.list_of(slot);
+    if (list.begin == list.end) return {slot, slot + 1};
+    return {end_slot() + list.begin, end_slot() + list.end};
   }
 
-  /// @return the place of the first row of the found key, for `row_at`: a slot, or an index of `row_lists`
-  WDX_HD std::uint64_t first_place(search const& found) const {
-    return row_lists == nullptr ? found.slot : std::uint64_t{found.value} + 1;
-  }
-  WDX_HD row_type row_at(std::uint64_t place) const {
-    return row_lists == nullptr ? pairs.row(place) : row_lists[place];
+  WDX_HD row_type row_at(position place) const {
+    return place < end_slot() ? pairs.row(place) : lists.rows[place - end_slot()];
   }
 
-  /// Prefetches the memory that the functions above read.
-  WDX_HD WDX_INLINE void prefetch_answer(search const& found) const {
-    if (row_lists != nullptr && found.value != none) warpdex::prefetch(row_lists + found.value);
+  /// Prefetches the memory that `places_of` reads first.
+  WDX_HD WDX_INLINE void prefetch_places(search const& found) const {
+    if (lists.marks != nullptr && has_found(found))
+      warpdex::prefetch(lists.marks + found.slot / mark_block<row_type>::slots);
   }
 
   WDX_HD std::uint64_t end_slot() const { return units * self().slots; }
@@ -120,7 +120,7 @@ template <class View, class Pairs> struct hash_view {
       unsigned const equal = equal_slots(at.hash, static_cast<__m128i const*>(pairs.key_address(place)));
       if (equal == 0) return !(pairs.key(place + cpu_slots - 1) < at.hash);
       at.slot = place + static_cast<unsigned>(__builtin_ctz(equal)) / 2;
-      at.value = pairs.row(at.slot);
+      at.row = pairs.row(at.slot);
       return true;
     }
 #endif
@@ -129,7 +129,7 @@ template <class View, class Pairs> struct hash_view {
     key_type const there = pairs.key(place);
     if (there == at.hash) {
       at.slot = place;
-      at.value = pairs.row(place);
+      at.row = pairs.row(place);
       return true;
     }
     return !(there < at.hash);
@@ -200,19 +200,18 @@ template <class View, class Pairs> struct hash_view {
 };
 
 /// @return the smallest row id of the key; all bits set if the key does not exist
-/// Cost: one search, and one read of the row list if keys repeat.
+/// Cost: one search.
 template <hashed_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
   return view.first_row(run_from_start(view, view.start(key), group));
 }
 
 /// Calls visit(row) for every row id of the key, in ascending order.
-/// Cost: one search, and one read per row.
+/// Cost: one search, and one read per row. If keys of the table have several rows, two more reads find them.
 template <hashed_view View, class Visit>
 WDX_HD void for_each_row(View const& view, typename View::key_type key, Visit visit) {
-  auto const found = run(view, view.start(key), single_lane{});
-  std::uint64_t const first = view.first_place(found);
-  for (std::uint64_t i = 0; i < view.row_count(found); ++i) visit(view.row_at(first + i));
+  auto const places = view.places_of(run(view, view.start(key), single_lane{}));
+  for (auto place = places.begin; place < places.end; ++place) visit(view.row_at(place));
 }
 
 }  // namespace warpdex

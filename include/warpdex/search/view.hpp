@@ -52,10 +52,9 @@
 ///     search    start_hash(hash)               the same as start(key), given the hash of the key
 ///     bool      has_found(search)              once the search is over: whether the key exists
 ///     row_type  first_row(search)              the smallest row id of the key; all bits set without the key
-///     position  row_count(search)              number of rows of the key
-///     position  first_place(search)            the place of the first of these rows; the others follow it
+///     stretch   places_of(search)              the places of all row ids of the key, in ascending order of the ids
 ///     row_type  row_at(place)                  the row id at a place
-///     void      prefetch_answer(search)        asks for the memory that the functions above read
+///     void      prefetch_places(search)        asks for the memory that `places_of` reads
 ///
 /// Some views let callers copy their top levels to a faster memory (`traits.pinnable`). Such a view also has
 ///
@@ -144,10 +143,9 @@ concept hashed_view = searchable<View> && !View::traits.ranked &&
   { view.start_hash(hash) } -> std::same_as<typename View::search>;
   { view.has_found(at) } -> std::same_as<bool>;
   { view.first_row(at) } -> std::same_as<typename View::row_type>;
-  { view.row_count(at) } -> std::same_as<typename View::position>;
-  { view.first_place(at) } -> std::same_as<typename View::position>;
+  { view.places_of(at) } -> std::same_as<stretch<typename View::position>>;
   { view.row_at(typename View::position{}) } -> std::same_as<typename View::row_type>;
-  { view.prefetch_answer(at) } -> std::same_as<void>;
+  { view.prefetch_places(at) } -> std::same_as<void>;
   { view.seed } -> std::convertible_to<std::uint64_t>;
 };
 

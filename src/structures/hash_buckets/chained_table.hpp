@@ -96,8 +96,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     backend const& platform = backend_of(Engine::kind);
     detail::chain_changes<general_view> asked{this->typed(batch), most_};
     std::uint64_t const count = asked.count();
-    if (view_.row_lists != nullptr || base::writer_of(stored_).keys_or_pairs == nullptr || count > table_.homes)
-      return false;
+    if (this->has_lists() || base::writer_of(stored_).keys_or_pairs == nullptr || count > table_.homes) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const planned = table_.homes * View::node_pairs * load_;
     if (keys * hash_choice::full_load * 4 > planned * 5 || keys * hash_choice::full_load * 2 < planned) return false;
@@ -119,7 +118,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     Engine::for_each(exec, count,
                      detail::rewrite_chain<general_view>{asked,
                                                          writer(),
-                                                         {scratch_keys, scratch_rows, nullptr},
+                                                         {scratch_keys, scratch_rows, nullptr, nullptr},
                                                          entries,
                                                          nodes,
                                                          further->list.template as<std::uint64_t>(),
@@ -191,7 +190,8 @@ template <class Engine, class View> class chained_table final : public hash_stru
     Engine::for_each(exec, view_.homes, detail::list_bucket<general_view>{this->general(), before, places});
   }
 
-  bool try_build(detail::distinct_keys<general_view> const& entries, bool takes_any, execution const& exec) {
+  /// @return the flags of the slots; nothing, with nothing kept, if a bucket gets too many entries
+  std::optional<buffer> try_build(detail::distinct_keys<general_view> entries, bool takes_any, execution const& exec) {
     backend const& platform = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     std::uint64_t const homes = table_.homes;
@@ -200,16 +200,19 @@ template <class Engine, class View> class chained_table final : public hash_stru
     platform.fill_zero(starts, ends.bytes(), exec);
     Engine::for_each(exec, keys, detail::mark_end<general_view>{this->general(), entries, keys, starts});
     platform.running_maximum(starts, homes + 1, exec);
-    if (!takes_any && Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return false;
+    if (!takes_any && Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return std::nullopt;
 
     buffer counts((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const nodes = counts.as<std::uint64_t>();
     Engine::for_each(exec, homes, detail::count_nodes<general_view>{this->general(), entries, starts, nodes});
     table_.units = homes * View::quarters + platform.exclusive_scan(nodes, homes, exec);
 
-    this->add_pairs(table_.units * View::slots, exec);
+    std::uint64_t const slots = table_.units * View::slots;
+    buffer flags = base::flags_for(entries, slots, exec);
+    entries.flags = flags.as<std::uint8_t>();
+    this->add_pairs(slots, exec);
     Engine::for_each(exec, homes, detail::write_chain<general_view>{writer(), entries, starts, nodes});
-    return true;
+    return flags;
   }
 
   detail::chain_writer<general_view> writer() { return {this->general(), base::writer_of(stored_)}; }

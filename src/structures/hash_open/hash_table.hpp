@@ -53,13 +53,15 @@ template <class View, class Shift> struct write_entry {
   struct placed_entry {
     entry<typename View::key_type, typename View::row_type> pair;
     Shift shift, next_shift;
+    bool repeats;
   };
   WDX_HD placed_entry read(std::uint64_t i) const {
-    return {{entries.key(i), entries.value(i)}, shifts[i], shifts[i + 1 < keys ? i + 1 : i]};
+    return {{entries.key(i), entries.value(i)}, shifts[i], shifts[i + 1 < keys ? i + 1 : i], entries.repeats(i)};
   }
   WDX_HD bool operator()(std::uint64_t i, placed_entry const& read) const {
     std::uint64_t const slot = i + read.shift;
     to.put(slot, read.pair);
+    if (read.repeats) entries.flags[slot] = 1;
     bool const is_far = slot - view.home_of(read.pair.key) * view.slots > farthest;
     if (!fills) return is_far;
     std::uint64_t const before = i == 0 ? slot : 0;
@@ -113,8 +115,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   bool apply(changes const& batch, execution const& exec) override {
     std::uint64_t const count = batch.insert.size + batch.erase.size;
     auto const to = base::writer_of(stored_);
-    if (view_.row_lists != nullptr || to.keys_or_pairs == nullptr || count > view_.end_slot() / slots_per_change)
-      return false;
+    if (this->has_lists() || to.keys_or_pairs == nullptr || count > view_.end_slot() / slots_per_change) return false;
     std::uint64_t const keys = this->keys_after(batch, exec);
     std::uint64_t const homes = table_.homes * View::slots;
     if (keys * 2 * hash_choice::full_load > homes * (hash_choice::full_load + load_) ||
@@ -141,7 +142,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
                  places);
   }
 
-  bool try_build(detail::distinct_keys<general_view> const& entries, bool takes_any, execution const& exec) {
+  std::optional<buffer> try_build(detail::distinct_keys<general_view> const& entries, bool takes_any,
+                                  execution const& exec) {
     std::uint64_t const farthest = takes_any ? std::numeric_limits<std::uint64_t>::max() : farthest_;
     // A build moves each shift four times, so it takes 32-bit shifts where they suffice.
     bool const narrow = table_.homes * View::slots < std::uint64_t{1} << 32;
@@ -150,15 +152,15 @@ template <class Engine, class View> class hash_table final : public hash_structu
   }
 
   /// @param farthest most slots that an entry may lie behind the first slot of its home
-  /// @return false, with nothing kept, if an entry lies farther
+  /// @return the flags of the slots; nothing, with nothing kept, if an entry lies farther
   template <class Shift>
-  bool place_entries(detail::distinct_keys<general_view> const& entries, std::uint64_t farthest,
-                     execution const& exec) {
+  std::optional<buffer> place_entries(detail::distinct_keys<general_view> entries, std::uint64_t farthest,
+                                      execution const& exec) {
     backend const& platform = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     if (keys == 0) {
       this->add_pairs(0, exec);
-      return true;
+      return buffer();
     }
     buffer shifts(keys * sizeof(Shift), exec);
     auto* const shift = shifts.as<Shift>();
@@ -168,18 +170,20 @@ template <class Engine, class View> class hash_table final : public hash_structu
     platform.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
     platform.synchronize(exec);
     table_.units = std::max(table_.homes, (keys - 1 + last_shift) / View::slots + 1);
-    if (table_.units - table_.homes > farthest) return false;  // the last entry lies too far
+    if (table_.units - table_.homes > farthest) return std::nullopt;  // the last entry lies too far
 
     std::uint64_t const slots = table_.units * View::slots;
+    buffer flags = base::flags_for(entries, slots, exec);
+    entries.flags = flags.as<std::uint8_t>();
     this->add_pairs(slots, exec);
     auto const to = base::writer_of(stored_);
     detail::write_entry<general_view, Shift> write{this->general(), entries, shift, keys, slots, farthest, true, to};
-    if (Engine::count_if(exec, keys, write) == 0) return true;
+    if (Engine::count_if(exec, keys, write) == 0) return flags;
     Engine::for_each(exec, slots, write_gap<Key, Row>{to, 0});
     write.fills = false;
-    if (Engine::count_if(exec, keys, write) == 0) return true;
+    if (Engine::count_if(exec, keys, write) == 0) return flags;
     stored_.arrays.clear();
-    return false;
+    return std::nullopt;
   }
 
   /// Most slots that an entry lies behind the first slot of its home, unless keys were chosen to collide. This distance
