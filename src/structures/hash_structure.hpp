@@ -20,6 +20,13 @@ namespace warpdex {
 
 namespace detail {
 
+/// What a slot gets while a table is built: a hash and its row or, if the key repeats, its first entry, from which the
+/// row list will be made.
+template <class Key, class Row> struct slot_content {
+  entry<Key, Row> pair;
+  bool repeats;
+};
+
 /// The distinct keys of sorted pairs, in hash order, as a table is built from them.
 template <class View> struct distinct_keys {
   using Key = typename View::key_type;
@@ -29,14 +36,13 @@ template <class View> struct distinct_keys {
   Row const* starts;    ///< first entry of each key and, at the end, the number of entries; null if no key repeats
   std::uint8_t* flags;  ///< one per slot of the table, set for keys that repeat
 
-  WDX_HD Key key(std::uint64_t i) const { return keys[first(i)]; }
-  WDX_HD bool repeats(std::uint64_t i) const { return starts != nullptr && starts[i + 1] - starts[i] > 1; }
-  /// @return the second half of the slot of key `i`: its row or, if it repeats, its first entry, from which the row
-  /// list will be made
-  WDX_HD Row value(std::uint64_t i) const { return repeats(i) ? starts[i] : rows[first(i)]; }
-
- private:
-  WDX_HD std::uint64_t first(std::uint64_t i) const { return starts == nullptr ? i : starts[i]; }
+  WDX_HD Key key(std::uint64_t i) const { return keys[starts == nullptr ? i : starts[i]]; }
+  WDX_HD slot_content<Key, Row> at(std::uint64_t i) const {
+    if (starts == nullptr) return {{keys[i], rows[i]}, false};
+    Row const first = starts[i];
+    bool const repeats = starts[i + 1] - first > 1;
+    return {{keys[first], repeats ? first : rows[first]}, repeats};
+  }
 };
 
 /// Whether entry i + 1 has the key of entry i.

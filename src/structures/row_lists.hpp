@@ -66,15 +66,17 @@ template <class Key> struct flag_first {
 };
 
 /// Lists the marked entries and, at the end, their number.
-template <class Row> struct list_first {
+/// @tparam Count entries per call
+template <class Row, unsigned Count> struct list_first {
   mark_block<Row> const* blocks;
   std::uint64_t size;
   std::uint64_t keys;
   Row* to;
-  WDX_HD mark_block<Row> read(std::uint64_t i) const { return blocks[i / mark_block<Row>::slots]; }
+  WDX_HD mark_block<Row> read(std::uint64_t i) const { return blocks[i * Count / mark_block<Row>::slots]; }
   WDX_HD void operator()(std::uint64_t i, mark_block<Row> const& block) const {
-    if (block.has(i)) to[block.rank(i)] = static_cast<Row>(i);
-    if (i + 1 == size) to[keys] = static_cast<Row>(size);
+    if (i == 0) to[keys] = static_cast<Row>(size);
+    block.template for_each_marked<Count>(
+        i * Count, [&](std::uint64_t entry, std::uint64_t key) { to[key] = static_cast<Row>(entry); });
   }
 };
 
@@ -89,7 +91,8 @@ template <class Key> struct entries_of_key {
 };
 
 /// Finds the source of each list and its length, and puts the smallest row of its key back into the slot.
-template <class View, class Source> struct measure_list {
+/// @tparam Count slots per call
+template <class View, class Source, unsigned Count> struct measure_lists {
   using Row = typename View::row_type;
   View view;
   mark_block<Row> const* blocks;
@@ -98,13 +101,14 @@ template <class View, class Source> struct measure_list {
   pair_writer<typename View::key_type, Row> to;
   std::uint64_t* sources;
   std::uint64_t* lengths;
-  WDX_HD mark_block<Row> read(std::uint64_t slot) const { return blocks[slot / mark_block<Row>::slots]; }
-  WDX_HD void operator()(std::uint64_t slot, mark_block<Row> const& block) const {
-    if (!block.has(slot)) return;
-    auto const from = source_of(view.pairs.row(slot));
-    sources[block.rank(slot)] = from.begin;
-    lengths[block.rank(slot)] = from.end - from.begin;
-    to.put(slot, view.pairs.key(slot), rows[from.begin]);
+  WDX_HD mark_block<Row> read(std::uint64_t i) const { return blocks[i * Count / mark_block<Row>::slots]; }
+  WDX_HD void operator()(std::uint64_t i, mark_block<Row> const& block) const {
+    block.template for_each_marked<Count>(i * Count, [&](std::uint64_t slot, std::uint64_t list) {
+      auto const from = source_of(view.pairs.row(slot));
+      sources[list] = from.begin;
+      lengths[list] = from.end - from.begin;
+      to.put(slot, view.pairs.key(slot), rows[from.begin]);
+    });
   }
 };
 
@@ -186,6 +190,10 @@ template <class Row> struct wrong_list_row {
 
 }  // namespace detail
 
+/// Marks that one call looks at. A CPU passes over 0 bits at once. On a GPU adjacent threads write adjacent memory.
+template <class Engine, class Row>
+inline constexpr unsigned marks_per_call = Engine::kind == backend_kind::cuda ? 1 : mark_block<Row>::slots;
+
 /// Flags for the numbers below `range`, all 0, one byte each. Whole blocks of marks have flags.
 template <class Engine, class Row> buffer make_flags(std::uint64_t range, execution const& exec) {
   buffer flags(detail::mark_blocks<Row>(range) * mark_block<Row>::slots, exec);
@@ -210,11 +218,14 @@ template <class Engine, class Row> marked_numbers<Row> mark_flagged(buffer const
 /// @return the number of the first entry of each key and, at the end, `size`. Synchronises
 template <class Engine, class Key, class Row>
 buffer list_first_entries(Key const* sorted, std::uint64_t size, std::uint64_t keys, execution const& exec) {
-  buffer const flags = make_flags<Engine, Row>(size, exec);
+  buffer const flags(detail::mark_blocks<Row>(size) * mark_block<Row>::slots, exec);
+  backend_of(Engine::kind).fill_zero(flags.as<std::uint8_t>() + size, flags.bytes() - size, exec);
   Engine::for_each(exec, size, detail::flag_first<Key>{sorted, flags.as<std::uint8_t>()});
   auto const first = mark_flagged<Engine, Row>(flags, exec);
   buffer starts((keys + 1) * sizeof(Row), exec);
-  Engine::for_each(exec, size, detail::list_first<Row>{first.blocks(), size, keys, starts.as<Row>()});
+  constexpr unsigned count = marks_per_call<Engine, Row>;
+  Engine::for_each(exec, (size + count - 1) / count,
+                   detail::list_first<Row, count>{first.blocks(), size, keys, starts.as<Row>()});
   return starts;
 }
 
@@ -237,12 +248,16 @@ void add_row_lists(stored_arrays& stored, View const& table, buffer const& flags
   buffer start_memory((lists + 1) * sizeof(std::uint64_t), exec);
   auto* const sources = source_memory.as<std::uint64_t>();
   auto* const starts = start_memory.as<std::uint64_t>();
-  Engine::for_each(exec, table.end_slot(),
-                   detail::measure_list<View, Source>{table, marked.blocks(), source_of, rows, to, sources, starts});
+  constexpr unsigned count = marks_per_call<Engine, Row>;
+  Engine::for_each(
+      exec, (table.end_slot() + count - 1) / count,
+      detail::measure_lists<View, Source, count>{table, marked.blocks(), source_of, rows, to, sources, starts});
   std::uint64_t const in_lists = platform.exclusive_scan(starts, lists, exec);
   if (in_lists != lists + repeats)
     throw format_error("damaged index: " + std::to_string(in_lists) + " rows in lists in the place of " +
                        std::to_string(lists + repeats));
+  expect_none(Engine::count_if(exec, lists, detail::wrong_start<std::uint64_t>{starts, lists, in_lists}),
+              "row lists that are too long");  // lengths in a forged file can add up to more than 64 bits
 
   buffer number_memory(in_lists * sizeof(Row), exec);
   auto* const numbers = number_memory.as<Row>();

@@ -87,10 +87,13 @@ template <class View, class Pairs> struct hash_view {
     return place < end_slot() ? pairs.row(place) : lists.rows[place - end_slot()];
   }
 
-  /// Prefetches the memory that `places_of` reads first.
-  WDX_HD WDX_INLINE void prefetch_places(search const& found) const {
-    if (lists.marks != nullptr && has_found(found))
-      warpdex::prefetch(lists.marks + found.slot / mark_block<row_type>::slots);
+  // `places_of` reads up to twice. Each of these prefetches the memory of a read; the second needs what the first
+  // reads.
+  WDX_HD WDX_INLINE void prefetch_mark(search const& found) const {
+    if (has_found(found)) lists.prefetch_mark(found.slot);
+  }
+  WDX_HD WDX_INLINE void prefetch_start(search const& found) const {
+    if (has_found(found)) lists.prefetch_start(found.slot);
   }
 
   WDX_HD std::uint64_t end_slot() const { return units * self().slots; }

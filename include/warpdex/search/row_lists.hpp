@@ -20,6 +20,15 @@ template <class Row> struct alignas(2 * sizeof(Row)) mark_block {
     auto const below = static_cast<Row>((Row{1} << slot % slots) - 1);
     return std::uint64_t{before} + static_cast<unsigned>(count_ones(static_cast<Row>(marks & below)));
   }
+
+  /// Calls visit(slot, rank) for each marked slot among the `Count` slots of this block from `first` on.
+  template <unsigned Count, class Visit> WDX_HD void for_each_marked(std::uint64_t first, Visit const& visit) const {
+    constexpr Row all = static_cast<Row>(-1) >> (slots - Count);
+    Row left = marks >> first % slots & all;
+    if (left == 0) return;
+    std::uint64_t number = rank(first);
+    for (; left != 0; left &= left - 1) visit(first + static_cast<unsigned>(trailing_zeros(left)), number++);
+  }
 };
 
 /// The rows of those keys of a hash table that have several. Each of these keys has a row list: all its rows, in
@@ -48,6 +57,16 @@ template <class Row> struct row_lists {
     if (!block.has(slot)) return {0, 0};
     std::uint64_t const list = block.rank(slot);
     return {starts[list], starts[list + 1]};
+  }
+
+  // `list_of` reads twice: each of these prefetches the memory of a read. The second needs what the first reads.
+  WDX_HD WDX_INLINE void prefetch_mark(std::uint64_t slot) const {
+    if (marks != nullptr) prefetch(marks + slot / mark_block<Row>::slots);
+  }
+  WDX_HD WDX_INLINE void prefetch_start(std::uint64_t slot) const {
+    if (marks == nullptr) return;
+    mark_block<Row> const block = marks[slot / mark_block<Row>::slots];
+    if (block.has(slot)) prefetch(starts + block.rank(slot));
   }
 };
 

@@ -54,7 +54,8 @@
 ///     row_type  first_row(search)              the smallest row id of the key; all bits set without the key
 ///     stretch   places_of(search)              the places of all row ids of the key, in ascending order of the ids
 ///     row_type  row_at(place)                  the row id at a place
-///     void      prefetch_places(search)        asks for the memory that `places_of` reads
+///     void      prefetch_mark(search)          asks for the memory that `places_of` reads first
+///     void      prefetch_start(search)         asks for what it reads then, but reads the former itself
 ///
 /// Some views let callers copy their top levels to a faster memory (`traits.pinnable`). Such a view also has
 ///
@@ -145,7 +146,8 @@ concept hashed_view = searchable<View> && !View::traits.ranked &&
   { view.first_row(at) } -> std::same_as<typename View::row_type>;
   { view.places_of(at) } -> std::same_as<stretch<typename View::position>>;
   { view.row_at(typename View::position{}) } -> std::same_as<typename View::row_type>;
-  { view.prefetch_places(at) } -> std::same_as<void>;
+  { view.prefetch_mark(at) } -> std::same_as<void>;
+  { view.prefetch_start(at) } -> std::same_as<void>;
   { view.seed } -> std::convertible_to<std::uint64_t>;
 };
 

@@ -172,7 +172,8 @@ struct cpu_engine {
         searches[j] =
             view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j))));
       search(view, searches, count);
-      for (int j = 0; j < count; ++j) view.prefetch_places(searches[j]);
+      for (int j = 0; j < count; ++j) view.prefetch_mark(searches[j]);
+      for (int j = 0; j < count; ++j) view.prefetch_start(searches[j]);
       for (int j = 0; j < count; ++j) count_found(view, batch, i + static_cast<std::uint64_t>(j), searches[j]);
     }
   }

@@ -99,10 +99,13 @@ template <class View> struct chain_writer {
                                   std::uint64_t end) const {
     for (int j = 0; j < room; ++j) {
       std::uint64_t const place = unit * View::slots + static_cast<unsigned>(j);
-      if (i < end) put(place, entries.key(i), entries.value(i));
-      else put(place, View::empty_key, View::none);
-      if (i < end && entries.repeats(i)) entries.flags[place] = 1;
-      i += i < end ? 1 : 0;
+      if (i == end) {
+        put(place, View::empty_key, View::none);
+        continue;
+      }
+      auto const content = entries.at(i++);
+      to.put(place, content.pair);
+      if (content.repeats) entries.flags[place] = 1;
     }
     return i;
   }

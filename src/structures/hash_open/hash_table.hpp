@@ -51,18 +51,17 @@ template <class View, class Shift> struct write_entry {
   static constexpr std::uint64_t longest_gap = 1024;
 
   struct placed_entry {
-    entry<typename View::key_type, typename View::row_type> pair;
+    slot_content<typename View::key_type, typename View::row_type> content;
     Shift shift, next_shift;
-    bool repeats;
   };
   WDX_HD placed_entry read(std::uint64_t i) const {
-    return {{entries.key(i), entries.value(i)}, shifts[i], shifts[i + 1 < keys ? i + 1 : i], entries.repeats(i)};
+    return {entries.at(i), shifts[i], shifts[i + 1 < keys ? i + 1 : i]};
   }
   WDX_HD bool operator()(std::uint64_t i, placed_entry const& read) const {
     std::uint64_t const slot = i + read.shift;
-    to.put(slot, read.pair);
-    if (read.repeats) entries.flags[slot] = 1;
-    bool const is_far = slot - view.home_of(read.pair.key) * view.slots > farthest;
+    to.put(slot, read.content.pair);
+    if (read.content.repeats) entries.flags[slot] = 1;
+    bool const is_far = slot - view.home_of(read.content.pair.key) * view.slots > farthest;
     if (!fills) return is_far;
     std::uint64_t const before = i == 0 ? slot : 0;
     std::uint64_t const behind = (i + 1 < keys ? i + 1 + read.next_shift : end) - (slot + 1);
