@@ -65,11 +65,20 @@ template <int Lanes, int Count, class T> WDX_HD auto read_node(T const* first) {
 }
 
 /// `condition ? a : b` for integers, without a branch. A search turns left or right at random, and on a CPU a
-/// mispredicted branch costs more than the rest of a visit.
+/// mispredicted branch costs more than the rest of a visit. GCC makes a conditional move of a condition that it takes
+/// for unpredictable. It makes worse code of masks: it sets a byte of a register whose other bytes another search of
+/// the same flight has just written, so one search waits for the other.
 template <class Integer> WDX_HD Integer select(bool condition, Integer a, Integer b) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
+  return __builtin_expect_with_probability(condition, 1, 0.5) ? a : b;
+#else
   Integer const mask = static_cast<Integer>(0) - static_cast<Integer>(condition);
   return (a & mask) | (b & static_cast<Integer>(~mask));
+#endif
 }
+
+/// `a < b` as a number that is as wide as a key. Compilers then count the keys of a node in vectors of one width.
+template <class Key> WDX_HD Key is_less(Key a, Key b) { return a < b ? 1 : 0; }
 
 /// @return the number of zero bits below the lowest set bit; `value` must not be 0
 template <class Integer> WDX_HD int trailing_zeros(Integer value) {
@@ -103,13 +112,25 @@ struct single_lane {
   /// @return whether this lane writes for the group
   WDX_HD bool leads() const { return true; }
 
-  /// @param right a predicate that holds for a prefix of [0, Count)
+  /// Counts on the host in numbers as wide as the predicate's, which compilers vectorise best, and in one cache line
+  /// of keys at a time.
+  /// @param right a predicate that holds for a prefix of [0, Count); `is_less` suits wide nodes
   /// @return the length of this prefix
   template <int Count, class Right> WDX_HD int count(Right right) const {
-    int found = 0;
+#if defined(__CUDA_ARCH__)
+    using number = int;
+#else
+    using number = decltype(0 + right(0));
+    if constexpr (Count * sizeof(right(0)) > 64) {
+      constexpr int half = Count / 2;
+      int const before = right(half - 1) ? half : 0;
+      return before + count<Count - half>([&](int j) { return right(before + j); });
+    }
+#endif
+    number found = 0;
     WDX_NODE_LOOP
     for (int j = 0; j < Count; ++j) found += right(j) ? 1 : 0;
-    return found;
+    return static_cast<int>(found);
   }
 };
 

@@ -93,14 +93,14 @@ template <int K, class Pairs> struct eytzinger {
   }
 
   template <class Group, class Node> WDX_HD bool visit_node(Group group, search& at, Node node) const {
-    bool const exists = at.node < nodes;
     key_type const target = at.target;
-    auto const smaller = static_cast<unsigned>(group.template count<K - 1>([&](int j) { return node(j) < target; }));
-    std::uint64_t const slot = std::uint64_t{at.node} * (K - 1) + smaller;
-    bool const turns_here = exists & (smaller < K - 1) & (slot < size);
-    at.slot = select<position>(turns_here, static_cast<position>(slot), at.slot);
+    auto const smaller =
+        static_cast<unsigned>(group.template count<K - 1>([&](int j) { return is_less(node(j), target); }));
+    std::uint64_t const slot =
+        std::uint64_t{at.node} * (K - 1) + smaller;  // at least `size` if the node does not exist
+    at.slot = select<position>((smaller < K - 1) & (slot < size), static_cast<position>(slot), at.slot);
     std::uint64_t const child = std::uint64_t{at.node} * K + 1 + smaller;
-    at.node = static_cast<position>(select<std::uint64_t>(exists & (child < nodes), child, nodes));
+    at.node = static_cast<position>(select<std::uint64_t>(child < nodes, child, nodes));
     return ++at.level == order.levels;
   }
 

@@ -65,8 +65,9 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
 #if !defined(__CUDA_ARCH__)
     if constexpr (Group::lanes == 1 && base::visits_slots) {
       if (first + cpu_slots <= end) {
+        if (this->visit_slots(group, at, first)) return true;
         go_on(at, cpu_slots / slots);
-        return this->visit_slots(group, at, first);
+        return false;
       }
     }
 #endif

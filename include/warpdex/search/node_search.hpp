@@ -27,7 +27,7 @@ WDX_HD int count_less(Group group, Keys const& keys, std::uint64_t first, typena
 #endif
   if constexpr (Count <= at_once) {
     auto const node = keys.template node<Count, Group::lanes>(first);
-    return group.template count<Count>([&](int j) { return node(j) < target; });
+    return group.template count<Count>([&](int j) { return is_less(node(j), target); });
   } else {
     constexpr int parts = Group::lanes > 1 ? Group::lanes : 2;
     constexpr int part = Count / parts;

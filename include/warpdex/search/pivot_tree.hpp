@@ -117,7 +117,7 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
     key_type const target = at.target;
     if (at.level < stored_levels) {
       auto const node = read_node<Group::lanes, K - 1>(pivots + first_key(at));
-      go_to_child(at, group.template count<K - 1>([&](int j) { return node[j] < target; }));
+      go_to_child(at, group.template count<K - 1>([&](int j) { return is_less(node[j], target); }));
     } else if (at.level < levels) {
       std::uint64_t const span = info[at.level].child_span;
       std::uint64_t const first_end = (std::uint64_t{at.node} * K + 1) * span;  // where the first child ends
@@ -127,15 +127,16 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
       }));
     } else {
       std::uint64_t const first = std::uint64_t{at.node} * (K - 1);
-      auto const is_less = [&](int j) {  // the last leaf may be short
+      auto const is_before = [&](int j) {  // the last leaf may be short
         std::uint64_t const slot = first + static_cast<unsigned>(j);
         return slot < size && pairs.key(slot) < target;
       };
       int smaller;
       if (Group::lanes == 1 && first + (K - 1) <= size)  // wide loads; with more lanes each reads one key anyway
-        smaller = group.template count<K - 1>(
-            [leaf = pairs.template node<K - 1, Group::lanes>(first), target](int j) { return leaf(j) < target; });
-      else smaller = group.template count<K - 1>(is_less);
+        smaller = group.template count<K - 1>([leaf = pairs.template node<K - 1, Group::lanes>(first), target](int j) {
+          return is_less(leaf(j), target);
+        });
+      else smaller = group.template count<K - 1>(is_before);
       at.slot = static_cast<position>(first) + static_cast<position>(smaller);
     }
     return ++at.level > levels;
@@ -150,7 +151,7 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
   template <class Group> WDX_HD bool visit_pinned(Group group, search& at, key_type const* pinned) const {
     key_type const target = at.target;
     auto const node = read_node<Group::lanes, K - 1>(pinned + first_key(at));
-    go_to_child(at, group.template count<K - 1>([&](int j) { return node[j] < target; }));
+    go_to_child(at, group.template count<K - 1>([&](int j) { return is_less(node[j], target); }));
     ++at.level;
     return false;  // leaves are never pinned
   }
