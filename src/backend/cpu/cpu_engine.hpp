@@ -8,24 +8,21 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "backend/call.hpp"
-#include "backend/cpu/isa.hpp"
+#include "backend/cpu/cpu_window.hpp"
+#include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
 
 namespace warpdex {
 
-/// Runs batches on host threads. Each thread takes chunks of the batch and keeps many probes of a chunk in flight: all
-/// make one visit, and each prefetches the memory of its next one. When its turn comes again, the cache line has
-/// arrived. This hides the memory latency that bounds a single search.
+/// Runs batches on host threads. Each thread takes chunks of the batch and searches their probes in flights. Large
+/// batches over large indexes run in windows.
 struct cpu_engine {
   static constexpr backend_kind kind = backend_kind::cpu;
-
-  /// Probes in flight per thread: enough that the work of the others covers a cache miss, and few enough for the L1
-  /// cache. Views without ranks have more, because their searches are one or two misses and little work.
-  template <class View> static constexpr int flight = View::traits.ranked ? 32 : 64;
 
   /// Calls f(i) for all i in [0, n), in parallel.
   template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
@@ -70,9 +67,14 @@ struct cpu_engine {
 
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
-                    policy const&, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 13,
-                    [&](std::uint64_t begin, std::uint64_t end) { point_chunk(view, batch, begin, end); });
+                    policy const& asked, execution const& exec) {
+    if (!point_in_windows(view, batch, asked, exec))
+      parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+        using Key = typename View::key_type;
+        answer_in_flights(
+            view, batch, begin, end, [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); },
+            [](auto i) { return i; });
+      });
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
@@ -100,6 +102,23 @@ struct cpu_engine {
   }
 
  private:
+  /// @return false, with nothing done, if windows do not pay or there is no memory for them
+  template <class View>
+  static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
+    if constexpr (View::traits.in_key_order) {
+      if (!in_windows(view.size, view.size * View::pairs_type::bytes_per_pair, batch.size, asked)) return false;
+      std::optional<window_search<View>> windows;
+      try {
+        windows.emplace(view, batch, exec);
+      } catch (out_of_memory const&) {
+        return false;
+      }
+      windows->run();
+      return true;
+    }
+    return false;
+  }
+
   template <class View, class Visit>
   static void visit_ranks(View const& view, typename View::position first, typename View::position last, Visit visit) {
     if (first == last) return;
@@ -109,69 +128,17 @@ struct cpu_engine {
     }
   }
 
-  /// Runs `count` searches side by side, with the best instruction set of the machine.
-  template <class View> static void search(View const& view, typename View::search* searches, int count) {
-    if (view.size != 0) run_on_isa([=, &view] { search_here(view, searches, count); });
-  }
-
-  /// Visits all searches in turn until all are over. Searches of equal depth end together. Among searches of unequal
-  /// depth, `pending` keeps the numbers of those that go on.
-  template <class View> static void search_here(View const& view, typename View::search* searches, int count) {
-    if constexpr (View::traits.equal_depth) {
-      for (int visits = view.depth(); visits > 0; --visits)
-        for (int j = 0; j < count; ++j) {
-          view.visit(lane_in_flight{}, searches[j]);
-          if (visits > 1) view.prefetch(searches[j]);
-        }
-    } else {
-      int pending[flight<View>];
-      for (int j = 0; j < count; ++j) {
-        view.prefetch(searches[j]);
-        pending[j] = j;
-      }
-      while (count > 0) {
-        int still = 0;
-        for (int k = 0; k < count; ++k) {
-          auto& at = searches[pending[k]];
-          bool const over = view.visit(lane_in_flight{}, at);
-          if (!over) view.prefetch(at);
-          pending[still] = pending[k];
-          still += over ? 0 : 1;
-        }
-        count = still;
-      }
-    }
-  }
-
-  template <class View>
-  static void point_chunk(View const& view, point_batch const& batch, std::uint64_t begin, std::uint64_t end) {
-    using Key = typename View::key_type;
-    target<Key> wanted[flight<View>];
-    typename View::search searches[flight<View>];
-    for (std::uint64_t i = begin; i < end; i += flight<View>) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(flight<View>, end - i));
-      for (int j = 0; j < count; ++j) {
-        Key const probe = encode(batch.codec, load_element<Key>(batch.probes, i + static_cast<std::uint64_t>(j)));
-        wanted[j] = wanted_by<View>(batch.op, probe);
-        searches[j] = start_of(view, batch, wanted[j].key);
-      }
-      search(view, searches, count);
-      for (int j = 0; j < count; ++j) prefetch_answer(view, batch.op, searches[j]);
-      for (int j = 0; j < count; ++j) answer(view, batch, i + static_cast<std::uint64_t>(j), wanted[j], searches[j]);
-    }
-  }
-
   /// Counts the entries of each probe in a view without ranks.
   template <class View>
   static void count_chunk(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
     using Key = typename View::key_type;
-    typename View::search searches[flight<View>];
-    for (std::uint64_t i = begin; i < end; i += flight<View>) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(flight<View>, end - i));
+    typename View::search searches[flight_size<View>];
+    for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
+      int const count = static_cast<int>(std::min<std::uint64_t>(flight_size<View>, end - i));
       for (int j = 0; j < count; ++j)
-        searches[j] =
-            view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j))));
-      search(view, searches, count);
+        searches[j] = take_off(
+            view, view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)))));
+      fly(view, searches, count);
       for (int j = 0; j < count; ++j) view.prefetch_mark(searches[j]);
       for (int j = 0; j < count; ++j) view.prefetch_start(searches[j]);
       for (int j = 0; j < count; ++j) count_found(view, batch, i + static_cast<std::uint64_t>(j), searches[j]);
@@ -182,8 +149,8 @@ struct cpu_engine {
   static void range_chunk(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
     using Key = typename View::key_type;
     using Position = typename View::position;
-    constexpr int pairs = flight<View> / 2;
-    typename View::search searches[flight<View>];
+    constexpr int pairs = flight_size<View> / 2;
+    typename View::search searches[flight_size<View>];
     bool at_end[pairs];
     bool inverted[pairs];
     for (std::uint64_t i = begin; i < end; i += pairs) {
@@ -192,12 +159,12 @@ struct cpu_engine {
         Key const lower = encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)));
         Key const upper = encode(batch.codec, load_element<Key>(batch.upper, i + static_cast<std::uint64_t>(j)));
         auto const t = target_of(point_op::upper_bound, upper);
-        searches[2 * j] = view.start(lower);
-        searches[2 * j + 1] = view.start(t.key);
+        searches[2 * j] = take_off(view, view.start(lower));
+        searches[2 * j + 1] = take_off(view, view.start(t.key));
         at_end[j] = t.at_end;
         inverted[j] = upper < lower;
       }
-      search(view, searches, 2 * count);
+      fly(view, searches, 2 * count);
       for (int j = 0; j < count; ++j) {
         Position const first = view.rank(searches[2 * j].slot);
         Position const last = inverted[j] ? first : at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);

@@ -12,18 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cpu/key_row.hpp"
 #include "backend/cpu/pieces.hpp"
 
 namespace warpdex {
-
-/// An entry during the sort. It has no padding, because it is moved often.
-template <class Key, class Row> struct [[gnu::packed]] key_row {
-  Key key;
-  Row row;
-  friend bool operator<(key_row const& a, key_row const& b) {
-    return a.key < b.key || (a.key == b.key && a.row < b.row);
-  }
-};
 
 /// Sorts entries by key, then by row id.
 ///

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/error.hpp>
+#include <warpdex/memory.hpp>
+#include <warpdex/search/sorted_array.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "backend/cpu/flight.hpp"
+#include "backend/cpu/key_row.hpp"
+#include "backend/cpu/pieces.hpp"
+#include "batch/policy.hpp"
+
+namespace warpdex {
+
+/// @return whether a batch of points over entries in key order runs in windows
+inline bool in_windows(std::uint64_t size, std::uint64_t bytes, std::uint64_t probes, policy const& asked) {
+  using namespace cpu::tuning;
+  if (size == 0 || probes == 0) return false;
+  if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
+  return bytes >= window_from_bytes && probes >= window_from_probes && probes >= size / window_entries_per_probe;
+}
+
+/// Windows on host threads, for views whose entries lie in key order.
+///
+///     1. Partition. A stable counting sort appends the probes of a window, each with its place in the window, to
+///        window buckets: equal intervals of the keys between the smallest and the largest of the index.
+///     2. Search. The entries of a bucket are one piece of the index. It is fetched while the bucket before it is
+///        searched, line after line, which is three times as fast as random lines. A few searches at a time then halve
+///        the piece in the L1 cache, with their state in registers.
+///
+/// Answers go to their places at once, whose lines are fetched a few probes ahead. A bucket with few probes for its
+/// entries, or with very many entries, is searched in flights like a batch without windows.
+template <class View> class window_search {
+  static_assert(View::traits.in_key_order);
+  using key = typename View::key_type;
+  using position = typename View::position;
+  using pairs = typename View::pairs_type;
+  using entry = key_row<key, std::uint32_t>;  ///< a probe and its place in the window
+
+ public:
+  /// Takes the memory for windows.
+  /// @param view must not be empty @param most probes per window, at most; a multiple of `pieces::most`
+  /// @throws out_of_memory
+  window_search(View const& view, point_batch const& batch, execution const& exec,
+                std::uint64_t most = cpu::tuning::most_window_probes)
+      : view_(view), batch_(batch), threads_(exec.threads), window_(std::min(batch.size, most)),
+        lowest_(view.pairs.key(0)) {
+    key const span = static_cast<key>(view.pairs.key(view.size - 1) - lowest_);
+    int const bits =
+        std::clamp<int>(std::bit_width(view.size / cpu::tuning::bucket_entries), 1, cpu::tuning::most_bucket_bits);
+    shift_ = std::max(0, static_cast<int>(std::bit_width(span)) - bits);
+    buckets_ = static_cast<std::uint32_t>(span >> shift_) + 1;
+    entries_memory_ = buffer(window_ * sizeof(entry), exec);
+    counts_memory_ = buffer(cut(window_).count() * buckets_ * sizeof(std::uint32_t), exec);
+  }
+
+  /// Runs the whole batch, window after window.
+  void run() {
+    for (first_ = 0; first_ < batch_.size; first_ += window_) {
+      partition(std::min(batch_.size - first_, window_));
+      parallel_chunks(threads_, buckets_, cpu::tuning::buckets_at_a_time, [&](std::uint64_t begin, std::uint64_t end) {
+        for (auto b = begin; b < end; b += cpu::tuning::buckets_at_a_time)
+          search_buckets(b, std::min<std::uint64_t>(end, b + cpu::tuning::buckets_at_a_time));
+      });
+    }
+  }
+
+ private:
+  /// The pieces of a window that are partitioned side by side. Each has a count per bucket.
+  pieces cut(std::uint64_t size) const { return {threads_, size, std::max<std::uint64_t>(1 << 13, 4 * buckets_)}; }
+
+  key probe_at(std::uint64_t i) const { return encode(batch_.codec, load_element<key>(batch_.probes, i)); }
+
+  std::uint32_t bucket_of(key probe) const {
+    key const wanted = target_of(batch_.op, probe).key;
+    return wanted <= lowest_ ? 0
+                             : static_cast<std::uint32_t>(std::min<key>((wanted - lowest_) >> shift_, buckets_ - 1));
+  }
+
+  void partition(std::uint64_t size) {
+    pieces const parts = cut(size);
+    auto* const counts = counts_memory_.as<std::uint32_t>();
+    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+      auto* const own = counts + p * buckets_;
+      std::fill_n(own, buckets_, 0);
+      for (auto i = begin; i < end; ++i) ++own[bucket_of(probe_at(first_ + i))];
+    });
+    std::uint32_t before = 0;
+    for (std::uint64_t b = 0; b < buckets_; ++b)
+      for (std::uint64_t p = 0; p < parts.count(); ++p) before += std::exchange(counts[p * buckets_ + b], before);
+    parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
+      auto* const place = counts + p * buckets_;
+      auto* const entries = entries_memory_.as<entry>();
+      for (auto i = begin; i < end; ++i) {
+        key const probe = probe_at(first_ + i);
+        entries[place[bucket_of(probe)]++] = {probe, static_cast<std::uint32_t>(i)};
+      }
+    });
+    ends_ = counts + (parts.count() - 1) * buckets_;  // the last piece ends where the bucket ends
+  }
+
+  std::uint32_t begin_of(std::uint64_t bucket) const { return bucket == 0 ? 0 : ends_[bucket - 1]; }
+
+  /// The entries and the probes of a bucket.
+  struct bucket_part {
+    position first = 0;  ///< the first slot
+    position last = 0;   ///< the slot behind
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    bool in_cache() const {
+      std::uint64_t const size = last - first;
+      return size <= cpu::tuning::most_bucket_entries &&
+             size <= std::uint64_t{end - begin} * cpu::tuning::window_entries_per_probe;
+    }
+  };
+
+  /// The memory of a bucket, which is fetched in small steps.
+  class fetched_lines {
+   public:
+    fetched_lines() = default;
+    fetched_lines(void const* begin, void const* end)
+        : at_(static_cast<char const*>(begin)), end_(static_cast<char const*>(end)) {}
+    std::uint64_t count() const { return static_cast<std::uint64_t>(end_ - at_ + line - 1) / line; }
+    void fetch(std::uint64_t lines) {
+      for (; lines > 0 && at_ < end_; --lines, at_ += line) prefetch(at_);
+    }
+
+   private:
+    static constexpr int line = 64;
+    char const* at_ = nullptr;
+    char const* end_ = nullptr;
+  };
+
+  void search_buckets(std::uint64_t begin, std::uint64_t end) {
+    constexpr int most = cpu::tuning::buckets_at_a_time;
+    int const count = static_cast<int>(end - begin);
+    position borders[most + 1];
+    find_borders(begin, count, borders);
+    bucket_part buckets[most + 1];
+    for (int b = 0; b < count; ++b)
+      buckets[b] = {borders[b], borders[b + 1], begin_of(begin + static_cast<unsigned>(b)),
+                    ends_[begin + static_cast<unsigned>(b)]};
+    for (int b = 0; b < count; ++b) {
+      auto const& now = buckets[b];
+      if (now.in_cache()) run_on_isa([&, b] { search_in_cache(now, buckets[b + 1]); });
+      else
+        answer_in_flights(
+            view_, batch_, now.begin, now.end, [&](std::uint64_t i) { return key{entries()[i].key}; },
+            [&](std::uint64_t i) { return first_ + entries()[i].row; });
+    }
+  }
+
+  /// Finds where the entries of buckets begin, and where those of the last one end.
+  void find_borders(std::uint64_t begin, int count, position* borders) const {
+    typename View::search searches[flight_size<View>];
+    for (int b = 0; b <= count; b += flight_size<View>) {
+      int const together = std::min(flight_size<View>, count + 1 - b);
+      for (int j = 0; j < together; ++j) {
+        auto const number = begin + static_cast<unsigned>(b + j);
+        searches[j] = take_off(view_, view_.start(static_cast<key>(lowest_ + (static_cast<key>(number) << shift_))));
+      }
+      fly(view_, searches, together);
+      for (int j = 0; j < together; ++j) {
+        auto const number = begin + static_cast<unsigned>(b + j);
+        borders[b + j] = number == 0 ? 0 : number == buckets_ ? view_.size : searches[j].slot;
+      }
+    }
+  }
+
+  void search_in_cache(bucket_part const& now, bucket_part const& next) const {
+    constexpr int together = cpu::tuning::bucket_searches;
+    sorted_array<pairs> const order(view_.pairs, view_.size);
+    auto const start = order.start_between(key{}, now.first, now.last);
+    fetched_lines keys, rows;
+    if (next.in_cache()) {
+      keys = {view_.pairs.key_address(next.first), view_.pairs.key_address(next.last)};
+      if constexpr (pairs::kind == layout::soa)
+        if (batch_.op == point_op::find || batch_.op == point_op::floor)
+          rows = {view_.pairs.row_address(next.first), view_.pairs.row_address(next.last)};
+    }
+    std::uint64_t const steps = (now.end - now.begin + together - 1) / together;
+    std::uint64_t const keys_per_step = (keys.count() + steps - 1) / steps;
+    std::uint64_t const rows_per_step = (rows.count() + steps - 1) / steps;
+    for (std::uint32_t i = now.begin; i < now.end; i += together) {
+      keys.fetch(keys_per_step);
+      rows.fetch(rows_per_step);
+      for (std::uint32_t j = 0; j < together; ++j)
+        fetch_place(std::min(i + cpu::tuning::answers_ahead + j, now.end - 1));
+      target<key> wanted[together];
+      typename sorted_array<pairs>::search at[together];
+      for (int j = 0; j < together; ++j) {
+        wanted[j] = target_of(batch_.op, key{entries()[std::min(i + static_cast<unsigned>(j), now.end - 1)].key});
+        at[j] = start;
+        at[j].target = wanted[j].key;
+      }
+      for (int level = start.level; level < order.depth(); ++level)
+        for (int j = 0; j < together; ++j) {
+          at[j].level = level;
+          order.visit(lane_in_flight{}, at[j]);
+        }
+      for (int j = 0; j < together && i + static_cast<unsigned>(j) < now.end; ++j)
+        answer_at(view_, batch_, first_ + entries()[i + static_cast<unsigned>(j)].row, wanted[j].probe,
+                  wanted[j].at_end ? view_.end() : at[j].slot);
+    }
+  }
+
+  /// Fetches the memory that the answer to an entry will be written to.
+  void fetch_place(std::uint32_t i) const {
+    __builtin_prefetch(static_cast<char*>(batch_.out) + (first_ + entries()[i].row) * answer_bytes_, 1);
+  }
+
+  entry const* entries() const { return entries_memory_.as<entry>(); }
+
+  View const& view_;
+  point_batch const& batch_;
+  int const threads_;
+  std::uint64_t const window_;  ///< probes per window; the last one may have fewer
+  key const lowest_;
+  int shift_;  ///< keys that differ only in the lowest `shift_` bits above `lowest_` share a bucket
+  std::uint32_t buckets_;
+  std::uint64_t first_ = 0;  ///< number of the first probe of the window
+  std::size_t const answer_bytes_ = answer_bytes<View>(batch_.op);
+  buffer entries_memory_;
+  buffer counts_memory_;
+  std::uint32_t const* ends_ = nullptr;  ///< per bucket: where its probes end
+};
+
+}  // namespace warpdex
