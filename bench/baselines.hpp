@@ -25,6 +25,13 @@ template <class Key> struct range_set {
   std::uint64_t size() const noexcept { return lower.size(); }
 };
 
+/// @return the numbers of threads that CPU baselines run with: 1, and those of `--threads`
+std::vector<int> thread_counts(config const& c);
+
+/// The limit of the CPU: reads of random cache lines from an array of `bytes` bytes in huge pages, with as many lines
+/// on their way as a core can wait for.
+void run_random_lines(config const& c, std::uint64_t bytes, report& out);
+
 /// std::lower_bound over a std::vector and over the library's own memory (huge pages), absl::btree_map and
 /// absl::flat_hash_map, each with one thread and with each of `--threads`, one probe after the other.
 /// A structure that cannot answer `c.point` is left out. Measured over the first 2^22 probes.

@@ -22,13 +22,6 @@ namespace {
 constexpr std::uint64_t most_probes = std::uint64_t{1} << 22;
 constexpr int most_repeats = 3;
 
-std::vector<int> thread_counts(config const& c) {
-  std::vector<int> counts = {1};
-  for (int const t : c.threads)
-    if (std::find(counts.begin(), counts.end(), t) == counts.end()) counts.push_back(t);
-  return counts;
-}
-
 /// Times out[i] = answer(i) for all i, and checks it against expected(i).
 template <class Result, class Answer, class Expected>
 seconds time_loop(std::string const& name, config const& c, int threads, std::uint64_t size, Answer const& answer,
@@ -85,6 +78,13 @@ std::uint64_t aggregate(range_op op, Rows const& rows, std::uint64_t begin, std:
 }
 
 }  // namespace
+
+std::vector<int> thread_counts(config const& c) {
+  std::vector<int> counts = {1};
+  for (int const t : c.threads)
+    if (std::find(counts.begin(), counts.end(), t) == counts.end()) counts.push_back(t);
+  return counts;
+}
 
 template <class Key>
 void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,

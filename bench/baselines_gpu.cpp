@@ -57,7 +57,7 @@ void run_limits(config const& c, std::uint64_t bytes, execution const& exec, rep
   gpu::copy(data.data(), other.data(), bytes, exec);
   auto const gather =
       time_runs(c, exec, [&] { gpu::gather(data.data(), bytes, gathers, c.seed, sink.as<std::uint32_t>(), exec); });
-  out.add({"random 32-byte reads", 0, gather, gathers, 0, bytes, true});
+  out.add({"random 32-byte reads", 0, gather, gathers, 0, bytes, true, true});
   auto const copying = time_runs(c, exec, [&] { gpu::copy(data.data(), other.data(), bytes, exec); });
   out.add({"copied bytes", 0, copying, bytes, 0, bytes, true});
 }

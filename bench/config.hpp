@@ -26,7 +26,7 @@ inline bool is_find(point_op op) {
 enum class range_op { count, sum, retrieve };
 
 /// Which baselines run along.
-enum class baseline_choice { all, cpu, gpu, none };
+enum class baseline_choice { all, cpu, gpu, limits, none };
 
 /// Where probes and answers lie for the cuda backend.
 enum class placement { device, host, pinned };

@@ -111,6 +111,8 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   auto const host_probes = probes.first(probes.size());
   auto const right = answers.first(answers.size());
 
+  if (!gpu && (cpu_baselines || c.baselines == baseline_choice::limits))
+    run_random_lines(c, set.size() * (sizeof(Key) + sizeof(std::uint32_t)), out);
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
   std::optional<link_rates> link;

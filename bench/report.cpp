@@ -109,6 +109,9 @@ std::string aligned(std::vector<row> const& rows) {
   return text;
 }
 
+/// Whether lines of indexes have a ratio to it.
+bool is_compared(baseline const& b) { return !b.limit || b.counts_reads; }
+
 /// Ratios of a line to the baselines of its own number of threads, or of the GPU.
 std::string ratio_text(record const& line, std::string const& name) {
   if (!line.contains("ratios")) return {};
@@ -202,7 +205,7 @@ void report::add_index(record fields, double rate) {
   record ratios = record::object();
   for (auto const& b : baselines_) {
     double const other = rate_of(b.work, b.time.median);
-    if (b.limit || other <= 0) continue;
+    if (!is_compared(b) || other <= 0) continue;
     ratios[b.threads > 0 ? fmt::format("{}@{}", b.name, b.threads) : b.name] = rate / other;
   }
   line["ratios"] = std::move(ratios);
@@ -231,7 +234,7 @@ void report::finish() {
 
   std::vector<std::string> names;
   for (auto const& b : baselines_)
-    if (!b.limit && std::find(names.begin(), names.end(), b.name) == names.end()) names.push_back(b.name);
+    if (is_compared(b) && std::find(names.begin(), names.end(), b.name) == names.end()) names.push_back(b.name);
 
   std::vector<row> rows(1);
   for (auto const& c : columns) rows[0].push_back(c.title);

@@ -26,8 +26,9 @@ struct baseline {
   seconds time;
   std::uint64_t work = 0;  ///< lookups, ranges, keys, or bytes: what `rate` counts
   double build_seconds = 0;
-  std::uint64_t bytes = 0;  ///< bytes held while it works
-  bool limit = false;       ///< whether it is a limit of the machine, in other units than the index's rate
+  std::uint64_t bytes = 0;    ///< bytes held while it works
+  bool limit = false;         ///< whether it is a limit of the machine, in other units than the index's rate
+  bool counts_reads = false;  ///< whether it is a limit in reads of memory, to which rates of lookups compare
 };
 
 /// @return units of work per second; 0 if no time was measured
