@@ -45,6 +45,9 @@
 /// A view whose searches all have the same number of visits (`traits.equal_depth`) also has
 ///
 ///     int       depth()                        that number
+///     level_search search                      or a type with the same members. The way of a search follows from what
+///                                              its target is less than; so where two searches meet, all searches for
+///                                              targets between theirs are with them
 ///
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///
@@ -106,7 +109,10 @@ template <class Key, class Position> struct level_search {
   Key target;
   Position node;
   Position slot;
-  int level;
+  int level;  ///< number of visits made
+
+  /// @return whether a search of the same level has the same visits before it
+  WDX_HD bool meets(level_search const& other) const { return node == other.node && slot == other.slot; }
 };
 
 /// What every view has.

@@ -72,8 +72,8 @@ struct cpu_engine {
       parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
         using Key = typename View::key_type;
         answer_in_flights(
-            view, batch, begin, end, [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); },
-            [](auto i) { return i; });
+            view, batch, begin, end, [&](auto key) { return start_of(view, batch, key); },
+            [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); }, [](auto i) { return i; });
       });
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
@@ -105,8 +105,8 @@ struct cpu_engine {
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
-    if constexpr (View::traits.in_key_order) {
-      if (!in_windows(view.size, view.size * View::pairs_type::bytes_per_pair, batch.size, asked)) return false;
+    if constexpr (View::traits.ranked) {
+      if (!in_windows(view.size, view.size * window_search<View>::bytes_per_entry, batch.size, asked)) return false;
       std::optional<window_search<View>> windows;
       try {
         windows.emplace(view, batch, exec);

@@ -18,7 +18,7 @@
 
 namespace warpdex {
 
-/// @return whether a batch of points over entries in key order runs in windows
+/// @return whether a batch of points in a view with ranks runs in windows
 inline bool in_windows(std::uint64_t size, std::uint64_t bytes, std::uint64_t probes, policy const& asked) {
   using namespace cpu::tuning;
   if (size == 0 || probes == 0) return false;
@@ -26,34 +26,39 @@ inline bool in_windows(std::uint64_t size, std::uint64_t bytes, std::uint64_t pr
   return bytes >= window_from_bytes && probes >= window_from_probes && probes >= size / window_entries_per_probe;
 }
 
-/// Windows on host threads, for views whose entries lie in key order.
+/// Windows on host threads, for views with ranks.
 ///
 ///     1. Partition. A stable counting sort appends the probes of a window, each with its place in the window, to
 ///        window buckets: equal intervals of the keys between the smallest and the largest of the index.
-///     2. Search. The entries of a bucket are one piece of the index. It is fetched while the bucket before it is
-///        searched, line after line, which is three times as fast as random lines. A few searches at a time then halve
-///        the piece in the L1 cache, with their state in registers.
+///     2. Search. If the entries lie in key order, those of a bucket are one piece of the index. It is fetched while
+///     the
+///        bucket before it is searched, line after line, which is three times as fast as random lines. A few searches
+///        at a time then halve the piece in the L1 cache, with their state in registers.
+///        Other views search each bucket in flights, and make the visits that all its searches share only once. So do
+///        buckets with few probes for their entries, or with very many entries.
 ///
-/// Answers go to their places at once, whose lines are fetched a few probes ahead. A bucket with few probes for its
-/// entries, or with very many entries, is searched in flights like a batch without windows.
+/// Answers go to their places at once, whose lines are fetched a few probes ahead.
 template <class View> class window_search {
-  static_assert(View::traits.in_key_order);
+  static_assert(View::traits.ranked);
   using key = typename View::key_type;
   using position = typename View::position;
   using pairs = typename View::pairs_type;
   using entry = key_row<key, std::uint32_t>;  ///< a probe and its place in the window
 
  public:
+  static constexpr std::uint64_t bytes_per_entry = sizeof(key) + sizeof(typename View::row_type);
+
   /// Takes the memory for windows.
   /// @param view must not be empty @param most probes per window, at most; a multiple of `pieces::most`
   /// @throws out_of_memory
   window_search(View const& view, point_batch const& batch, execution const& exec,
                 std::uint64_t most = cpu::tuning::most_window_probes)
       : view_(view), batch_(batch), threads_(exec.threads), window_(std::min(batch.size, most)),
-        lowest_(view.pairs.key(0)) {
-    key const span = static_cast<key>(view.pairs.key(view.size - 1) - lowest_);
-    int const bits =
-        std::clamp<int>(std::bit_width(view.size / cpu::tuning::bucket_entries), 1, cpu::tuning::most_bucket_bits);
+        lowest_(view.pairs.key(view.slot_of(0))) {
+    key const span = static_cast<key>(view.pairs.key(view.slot_of(view.size - 1)) - lowest_);
+    constexpr auto entries =
+        View::traits.in_key_order ? cpu::tuning::bucket_entries : cpu::tuning::bucket_entries_in_flights;
+    int const bits = std::clamp<int>(std::bit_width(view.size / entries), 1, cpu::tuning::most_bucket_bits);
     shift_ = std::max(0, static_cast<int>(std::bit_width(span)) - bits);
     buckets_ = static_cast<std::uint32_t>(span >> shift_) + 1;
     entries_memory_ = buffer(window_ * sizeof(entry), exec);
@@ -138,23 +143,60 @@ template <class View> class window_search {
     char const* end_ = nullptr;
   };
 
-  void search_buckets(std::uint64_t begin, std::uint64_t end) {
-    constexpr int most = cpu::tuning::buckets_at_a_time;
-    int const count = static_cast<int>(end - begin);
-    position borders[most + 1];
-    find_borders(begin, count, borders);
-    bucket_part buckets[most + 1];
-    for (int b = 0; b < count; ++b)
-      buckets[b] = {borders[b], borders[b + 1], begin_of(begin + static_cast<unsigned>(b)),
-                    ends_[begin + static_cast<unsigned>(b)]};
-    for (int b = 0; b < count; ++b) {
-      auto const& now = buckets[b];
-      if (now.in_cache()) run_on_isa([&, b] { search_in_cache(now, buckets[b + 1]); });
-      else
-        answer_in_flights(
-            view_, batch_, now.begin, now.end, [&](std::uint64_t i) { return key{entries()[i].key}; },
-            [&](std::uint64_t i) { return first_ + entries()[i].row; });
+  void search_buckets(std::uint64_t begin, std::uint64_t end) const {
+    if constexpr (View::traits.in_key_order) {
+      constexpr int most = cpu::tuning::buckets_at_a_time;
+      position borders[most + 1];
+      find_borders(begin, static_cast<int>(end - begin), borders);
+      bucket_part parts[most + 1];
+      for (auto b = begin; b < end; ++b)
+        parts[b - begin] = {borders[b - begin], borders[b - begin + 1], begin_of(b), ends_[b]};
+      for (auto b = begin; b < end; ++b) {
+        auto const& now = parts[b - begin];
+        if (now.in_cache()) run_on_isa([&, this] { search_in_cache(now, parts[b - begin + 1]); });
+        else search_in_flights(b);
+      }
+    } else {
+      for (auto b = begin; b < end; ++b) search_in_flights(b);
     }
+  }
+
+  /// @return the smallest target that belongs to a bucket, and to none before it
+  key first_target(std::uint64_t bucket) const {
+    return bucket == 0 ? key{0} : static_cast<key>(lowest_ + (static_cast<key>(bucket) << shift_));
+  }
+
+  void search_in_flights(std::uint64_t bucket) const {
+    if (begin_of(bucket) == ends_[bucket]) return;
+    auto start = view_.start(key{0});
+    if constexpr (View::traits.equal_depth) start = common_start(bucket);
+    answer_in_flights(
+        view_, batch_, begin_of(bucket), ends_[bucket],
+        [&](key wanted) {
+          if constexpr (!View::traits.equal_depth) return view_.start(wanted);
+          auto at = start;
+          at.target = wanted;
+          return at;
+        },
+        [&](std::uint64_t i) {
+          fetch_place(static_cast<std::uint32_t>(i));
+          return key{entries()[i].key};
+        },
+        [&](std::uint64_t i) { return first_ + entries()[i].row; });
+  }
+
+  /// @return a search that has made the visits that all searches of a bucket share, but not the last one
+  typename View::search common_start(std::uint64_t bucket) const {
+    auto low = view_.start(first_target(bucket));
+    auto high =
+        view_.start(bucket + 1 == buckets_ ? static_cast<key>(-1) : static_cast<key>(first_target(bucket + 1) - 1));
+    auto common = low;
+    for (int visits = view_.depth() - 1; visits > 0 && low.meets(high); --visits) {
+      common = low;
+      view_.visit(lane_in_flight{}, low);
+      view_.visit(lane_in_flight{}, high);
+    }
+    return low.meets(high) ? low : common;
   }
 
   /// Finds where the entries of buckets begin, and where those of the last one end.
@@ -164,7 +206,7 @@ template <class View> class window_search {
       int const together = std::min(flight_size<View>, count + 1 - b);
       for (int j = 0; j < together; ++j) {
         auto const number = begin + static_cast<unsigned>(b + j);
-        searches[j] = take_off(view_, view_.start(static_cast<key>(lowest_ + (static_cast<key>(number) << shift_))));
+        searches[j] = take_off(view_, view_.start(first_target(number)));
       }
       fly(view_, searches, together);
       for (int j = 0; j < together; ++j) {
@@ -175,7 +217,7 @@ template <class View> class window_search {
   }
 
   void search_in_cache(bucket_part const& now, bucket_part const& next) const {
-    constexpr int together = cpu::tuning::bucket_searches;
+    constexpr unsigned together = cpu::tuning::bucket_searches;
     sorted_array<pairs> const order(view_.pairs, view_.size);
     auto const start = order.start_between(key{}, now.first, now.last);
     fetched_lines keys, rows;
@@ -191,24 +233,31 @@ template <class View> class window_search {
     for (std::uint32_t i = now.begin; i < now.end; i += together) {
       keys.fetch(keys_per_step);
       rows.fetch(rows_per_step);
-      for (std::uint32_t j = 0; j < together; ++j)
-        fetch_place(std::min(i + cpu::tuning::answers_ahead + j, now.end - 1));
       target<key> wanted[together];
       typename sorted_array<pairs>::search at[together];
-      for (int j = 0; j < together; ++j) {
-        wanted[j] = target_of(batch_.op, key{entries()[std::min(i + static_cast<unsigned>(j), now.end - 1)].key});
+      for_all_of<together>([&](unsigned j) {
+        fetch_place(std::min(i + cpu::tuning::answers_ahead + j, now.end - 1));
+        wanted[j] = target_of(batch_.op, key{entries()[std::min(i + j, now.end - 1)].key});
         at[j] = start;
         at[j].target = wanted[j].key;
-      }
+      });
       for (int level = start.level; level < order.depth(); ++level)
-        for (int j = 0; j < together; ++j) {
+        for_all_of<together>([&](unsigned j) {
           at[j].level = level;
           order.visit(lane_in_flight{}, at[j]);
-        }
-      for (int j = 0; j < together && i + static_cast<unsigned>(j) < now.end; ++j)
-        answer_at(view_, batch_, first_ + entries()[i + static_cast<unsigned>(j)].row, wanted[j].probe,
-                  wanted[j].at_end ? view_.end() : at[j].slot);
+        });
+      for_all_of<together>([&](unsigned j) {
+        if (i + j < now.end)
+          answer_at(view_, batch_, first_ + entries()[i + j].row, wanted[j].probe,
+                    wanted[j].at_end ? view_.end() : at[j].slot);
+      });
     }
+  }
+
+  /// Calls f(j) for all j below `Count`, without a loop, so compilers keep arrays in registers.
+  template <unsigned Count, class Function> static void for_all_of(Function const& f) {
+    [&]<unsigned... J>(std::integer_sequence<unsigned, J...>) { (f(J), ...); }
+    (std::make_integer_sequence<unsigned, Count>{});
   }
 
   /// Fetches the memory that the answer to an entry will be written to.

@@ -24,19 +24,20 @@ template <class View> typename View::search take_off(View const& view, typename 
   return at;
 }
 
-/// Visits all searches in turn until all are over. Searches of equal depth end together. They are told their level, so
-/// compilers compute what follows from it once per turn. Among searches of unequal depth, `pending` keeps the numbers
-/// of those that go on.
+/// Visits all searches in turn until all are over. Searches of equal depth start at one level and end together. They
+/// are told their level, so compilers compute what follows from it once per turn. Among searches of unequal depth,
+/// `pending` keeps the numbers of those that go on.
 template <class View, class Beside>
 void visit_in_turns(View const& view, typename View::search* searches, int count, Beside const& beside) {
   if constexpr (View::traits.equal_depth) {
     int const depth = view.depth();
-    for (int level = 0; level < depth; ++level)
+    int const start = count > 0 ? searches[0].level : 0;
+    for (int level = start; level < depth; ++level)
       for (int j = 0; j < count; ++j) {
         searches[j].level = level;
         view.visit(lane_in_flight{}, searches[j]);
         if (level + 1 < depth) view.prefetch(searches[j]);
-        if (level == 0) beside(j);
+        if (level == start) beside(j);
       }
     for (int j = count; j < flight_size<View>; ++j) beside(j);
   } else {
@@ -82,11 +83,12 @@ template <class View> struct probes_in_flight {
 
 /// Searches probes [begin, end) and writes their answers. Three flights overlap, so the memory never rests: while one
 /// makes its first visits, the one before it is answered and the one behind it starts.
+/// @param start_of returns a search for a key, not over yet; all have the same level
 /// @param probe_at returns the code of a probe
 /// @param place_of returns where its answer goes in the batch
-template <class View, class ProbeAt, class PlaceOf>
+template <class View, class StartOf, class ProbeAt, class PlaceOf>
 void answer_in_flights(View const& view, point_batch const& batch, std::uint64_t begin, std::uint64_t end,
-                       ProbeAt const& probe_at, PlaceOf const& place_of) {
+                       StartOf const& start_of, ProbeAt const& probe_at, PlaceOf const& place_of) {
   probes_in_flight<View> flights[3];
   auto const reserve = [&](probes_in_flight<View>& f, std::uint64_t first) {
     f.first = std::min(first, end);
@@ -94,7 +96,7 @@ void answer_in_flights(View const& view, point_batch const& batch, std::uint64_t
   };
   auto const start = [&](probes_in_flight<View>& f, int j) {
     f.wanted[j] = wanted_by<View>(batch.op, probe_at(f.first + static_cast<unsigned>(j)));
-    f.searches[j] = take_off(view, start_of(view, batch, f.wanted[j].key));
+    f.searches[j] = take_off(view, start_of(f.wanted[j].key));
   };
   reserve(flights[0], begin);
   for (int j = 0; j < flights[0].count; ++j) start(flights[0], j);

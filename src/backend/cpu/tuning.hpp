@@ -23,6 +23,9 @@ inline constexpr unsigned long long most_window_probes = 1 << 24;
 /// Entries per window bucket, about. Two buckets fit into the L1 cache: one to search and one to fetch.
 inline constexpr unsigned long long bucket_entries = 1 << 10;
 
+/// The same in buckets that are searched in flights. The last levels of a bucket fit into the L2 cache.
+inline constexpr unsigned long long bucket_entries_in_flights = 1 << 12;
+
 /// log2 of the number of window buckets, at most. All of them are written to at the same time.
 inline constexpr int most_bucket_bits = 16;
 
@@ -30,7 +33,7 @@ inline constexpr int most_bucket_bits = 16;
 inline constexpr unsigned long long most_bucket_entries = 1 << 14;
 
 /// Searches of a bucket that run together. Their state stays in registers.
-inline constexpr int bucket_searches = 4;
+inline constexpr unsigned bucket_searches = 4;
 
 /// The memory of an answer is fetched this number of probes before it is written.
 inline constexpr unsigned answers_ahead = 16;
