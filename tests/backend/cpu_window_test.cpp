@@ -93,23 +93,28 @@ TEST(cpu_window, answers_keys_of_4_bytes) { expect_right_on_all_shapes<std::uint
 TEST(cpu_window, answers_keys_of_8_bytes) { expect_right_on_all_shapes<std::uint64_t>(); }
 
 TEST(cpu_window, chosen_for_large_batches_over_large_indexes) {
-  using cpu::tuning::window_entries_per_probe, cpu::tuning::window_from_bytes, cpu::tuning::window_from_probes;
+  using namespace cpu::tuning;
   policy const open;
   std::uint64_t const size = window_from_probes * window_entries_per_probe;
-  EXPECT_TRUE(in_windows(size, window_from_bytes, window_from_probes, open));
-  EXPECT_FALSE(in_windows(size, window_from_bytes - 1, window_from_probes, open));
-  EXPECT_FALSE(in_windows(size, window_from_bytes, window_from_probes - 1, open));
-  EXPECT_FALSE(in_windows(size + window_entries_per_probe, window_from_bytes, window_from_probes, open));
+  for (bool const sorted : {true, false}) {
+    view_traits const traits{.in_key_order = sorted};
+    std::uint64_t const bytes = sorted ? window_from_bytes : window_from_bytes_in_flights;
+    EXPECT_TRUE(in_windows(traits, size, bytes, window_from_probes, open));
+    EXPECT_FALSE(in_windows(traits, size, bytes - 1, window_from_probes, open));
+    EXPECT_FALSE(in_windows(traits, size, bytes, window_from_probes - 1, open));
+    EXPECT_FALSE(in_windows(traits, size + window_entries_per_probe, bytes, window_from_probes, open));
+  }
 }
 
 TEST(cpu_window, chosen_as_the_spec_says) {
   policy window, none;
   window.reorder = policy::reordering::window;
   none.reorder = policy::reordering::none;
-  EXPECT_TRUE(in_windows(10, 120, 1, window));
-  EXPECT_FALSE(in_windows(10, 120, 0, window));
-  EXPECT_FALSE(in_windows(0, 0, 1, window));
-  EXPECT_FALSE(in_windows(std::uint64_t{1} << 30, std::uint64_t{1} << 34, std::uint64_t{1} << 24, none));
+  view_traits const traits;
+  EXPECT_TRUE(in_windows(traits, 10, 120, 1, window));
+  EXPECT_FALSE(in_windows(traits, 10, 120, 0, window));
+  EXPECT_FALSE(in_windows(traits, 0, 0, 1, window));
+  EXPECT_FALSE(in_windows(traits, std::uint64_t{1} << 30, std::uint64_t{1} << 34, std::uint64_t{1} << 24, none));
 }
 
 TEST(cpu_window, not_needed_if_there_is_no_memory) {

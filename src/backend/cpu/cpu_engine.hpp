@@ -106,7 +106,8 @@ struct cpu_engine {
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
     if constexpr (View::traits.ranked) {
-      if (!in_windows(view.size, view.size * window_search<View>::bytes_per_entry, batch.size, asked)) return false;
+      if (!in_windows(View::traits, view.size, view.size * window_search<View>::bytes_per_entry, batch.size, asked))
+        return false;
       std::optional<window_search<View>> windows;
       try {
         windows.emplace(view, batch, exec);

@@ -19,11 +19,13 @@
 namespace warpdex {
 
 /// @return whether a batch of points in a view with ranks runs in windows
-inline bool in_windows(std::uint64_t size, std::uint64_t bytes, std::uint64_t probes, policy const& asked) {
+inline bool in_windows(view_traits const& traits, std::uint64_t size, std::uint64_t bytes, std::uint64_t probes,
+                       policy const& asked) {
   using namespace cpu::tuning;
   if (size == 0 || probes == 0) return false;
   if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
-  return bytes >= window_from_bytes && probes >= window_from_probes && probes >= size / window_entries_per_probe;
+  return bytes >= (traits.in_key_order ? window_from_bytes : window_from_bytes_in_flights) &&
+         probes >= window_from_probes && probes >= size / window_entries_per_probe;
 }
 
 /// Windows on host threads, for views with ranks.
@@ -122,7 +124,7 @@ template <class View> class window_search {
     bool in_cache() const {
       std::uint64_t const size = last - first;
       return size <= cpu::tuning::most_bucket_entries &&
-             size <= std::uint64_t{end - begin} * cpu::tuning::window_entries_per_probe;
+             size <= std::uint64_t{end - begin} * cpu::tuning::bucket_entries_per_probe;
     }
   };
 

@@ -11,11 +11,13 @@ namespace warpdex::cpu::tuning {
 inline constexpr int flight = 32;
 inline constexpr int flight_unordered = 64;
 
-/// Windows pay for indexes of at least this number of bytes, which no private cache holds, for batches of at least this
-/// number of probes, and if there is at least one probe per `window_entries_per_probe` entries.
-inline constexpr unsigned long long window_from_bytes = 16 << 20;
+/// Windows pay for indexes of at least this number of bytes: beyond the L1 cache if entries lie in key order, beyond
+/// the private caches if not. The batch must have at least `window_from_probes` probes, and one per
+/// `window_entries_per_probe` entries.
+inline constexpr unsigned long long window_from_bytes = 256 << 10;
+inline constexpr unsigned long long window_from_bytes_in_flights = 16 << 20;
 inline constexpr unsigned long long window_from_probes = 1 << 16;
-inline constexpr unsigned long long window_entries_per_probe = 32;
+inline constexpr unsigned long long window_entries_per_probe = 64;
 
 /// Probes per window, at most. More probes share more cache lines, and take more scratch.
 inline constexpr unsigned long long most_window_probes = 1 << 24;
@@ -29,8 +31,10 @@ inline constexpr unsigned long long bucket_entries_in_flights = 1 << 12;
 /// log2 of the number of window buckets, at most. All of them are written to at the same time.
 inline constexpr int most_bucket_bits = 16;
 
-/// Larger buckets, which are rare, leave the cache before they are searched.
+/// Larger buckets, which are rare, leave the cache before they are searched. Buckets with more entries per probe take
+/// longer to fetch than their searches take in flights.
 inline constexpr unsigned long long most_bucket_entries = 1 << 14;
+inline constexpr unsigned long long bucket_entries_per_probe = 96;
 
 /// Searches of a bucket that run together. Their state stays in registers.
 inline constexpr unsigned bucket_searches = 4;
