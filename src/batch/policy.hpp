@@ -25,8 +25,8 @@ struct policy {
   /// Whether probes are sorted by key before they are searched (section 4.3). `block`: each block sorts a tile of
   /// probes (the paper's lookup reordering). `block_restore`: it also brings the answers back into the order of the
   /// probes before it writes them (double reordering). `window`: a whole window of the batch is partitioned, which goes
-  /// beyond the paper (backend/cuda/window.cuh, backend/cpu/cpu_window.hpp). A floor has two answers per probe, so it
-  /// is not restored and does not run in windows.
+  /// beyond the paper (backend/cuda/window.cuh, backend/cpu/cpu_window.hpp). A floor has two answers per probe, so
+  /// blocks do not restore it.
   enum class reordering : unsigned char { automatic, none, block, block_restore, window };
 
   /// Which threads scan a range (section 5.7). `group`: the threads that searched it. `warp`: these threads scan short

@@ -32,10 +32,9 @@ inline bool in_windows(view_traits const& traits, std::uint64_t size, std::uint6
 ///
 ///     1. Partition. A stable counting sort appends the probes of a window, each with its place in the window, to
 ///        window buckets: equal intervals of the keys between the smallest and the largest of the index.
-///     2. Search. If the entries lie in key order, those of a bucket are one piece of the index. It is fetched while
-///     the
-///        bucket before it is searched, line after line, which is three times as fast as random lines. A few searches
-///        at a time then halve the piece in the L1 cache, with their state in registers.
+///     2. Search. If the entries lie in key order, those of a bucket are one piece of the index. It is fetched line
+///        after line while the bucket before it is searched, which is three times as fast as random lines. A few
+///        searches at a time then halve the piece in the L1 cache, with their state in registers.
 ///        Other views search each bucket in flights, and make the visits that all its searches share only once. So do
 ///        buckets with few probes for their entries, or with very many entries.
 ///
