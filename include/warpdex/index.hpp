@@ -88,9 +88,10 @@ struct build_times {
 ///     HT(open)                   expected constant           usually one bucket of 32 bytes
 ///     HT(buckets)                expected constant           1.6 quarters of 4 pairs at load 1
 ///
-/// Large batches of points on a GPU may be partitioned by key before they are searched, and their answers brought back
-/// to probe order (docs/performance-window.md). That adds a few passes over probes and answers, and scratch. Host
-/// arrays of a device index are copied in chunks while other chunks are searched.
+/// Large batches may be partitioned by key before they are searched, and their answers brought back to probe order
+/// (docs/performance-window.md, docs/performance-cpu.md). That adds a few passes over probes and answers, and scratch.
+/// On a GPU the cost of a range then does not depend on its length. Host arrays of a device index are copied in chunks
+/// while other chunks are searched.
 class index {
  public:
   /// Builds the index `s` over `keys`. The row id of a key is its position in the column. The backend is that of
