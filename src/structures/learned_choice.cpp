@@ -9,15 +9,18 @@
 
 namespace warpdex {
 
+std::uint64_t most_learned_entries(row_type rows) {
+  if (rows == row_type::u64) return std::numeric_limits<std::uint64_t>::max();
+  return std::numeric_limits<std::uint32_t>::max() - 2 * largest_eps;  // lines store ranks plus eps
+}
+
 common_options read_learned_options(spec const& s, index_shape const& shape,
                                     std::initializer_list<std::string_view> known, std::size_t unnamed) {
   std::size_t place = 0;
   for (auto const& word : s.arguments())
     if (word.name.empty() && ++place > unnamed)
       s.fail(word.position, fmt::format("{} takes at most {} arguments without a name", s.structure(), unnamed));
-  // Lines store ranks plus eps.
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 2 * largest_eps;
-  if (shape.rows == row_type::u32 && shape.size > most)
+  if (auto const most = most_learned_entries(shape.rows); shape.size > most)
     s.fail(0, fmt::format("{} takes at most {} entries with row ids of 4 bytes; {} need rows=u64", s.structure(), most,
                           shape.size));
   auto choice = read_common_options(s, shape, known);

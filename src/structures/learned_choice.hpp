@@ -8,6 +8,9 @@
 /// What the specs of learned indexes share.
 namespace warpdex {
 
+/// @return the number of entries that a learned index takes with such row ids
+std::uint64_t most_learned_entries(row_type rows);
+
 /// Reads the common options of a learned index, and refuses what it does not take.
 /// @param known the names of its arguments, and ""
 /// @param unnamed how many may go without a name

@@ -198,6 +198,26 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
   return made;
 }
 
+/// Makes the segments over sorted keys, then those over the first keys of segments, up to a level with a single one.
+/// Synchronises.
+/// @param below the keys, as `make_segments` takes them
+/// @param size number of keys; without keys there are no levels
+/// @param eps_internal error of the levels above the first
+/// @param chunk entries of the keys that one thread takes
+/// @return the levels, that over the keys first
+template <class Engine, class Key, class Row>
+std::vector<made_segments> make_levels(any_pairs<Key, Row> below, std::uint64_t size, std::uint64_t eps,
+                                       std::uint64_t eps_internal, std::uint64_t chunk, execution const& exec) {
+  std::vector<made_segments> levels;
+  for (; size > 1 || (size == 1 && levels.empty()); size = levels.back().count) {
+    levels.push_back(make_segments<Engine, hull_fit>(below, size, eps, chunk, exec));
+    below = soa_pairs<Key, Row>{static_cast<Key const*>(levels.back().keys.data), nullptr};
+    eps = eps_internal;
+    chunk = chunk_of_segments;
+  }
+  return levels;
+}
+
 /// Checks that the segments lead every target, key or not, to a window with its bound.
 /// @tparam Bound of the level below
 /// @throws format_error

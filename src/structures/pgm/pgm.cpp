@@ -13,7 +13,7 @@ namespace warpdex {
 namespace {
 
 constexpr std::uint64_t usual_eps = 16;
-constexpr std::uint64_t usual_eps_internal = 4;
+constexpr std::uint64_t usual_eps_internal = pgm_levels::usual_eps_internal;
 
 /// @return whether one thread is to make the first level
 bool read_optimal(spec const& s, index_shape const& shape) {

@@ -12,6 +12,8 @@ namespace warpdex {
 /// The guide of a PGM-index. In files it is three sections: `levels`, the number of segments of each level; and
 /// `segments` and `lines`, in the order in which they lie in memory.
 struct pgm_levels {
+  static constexpr std::uint64_t usual_eps_internal = 4;
+
   bool optimal = false;  ///< whether one thread makes the first level, with the fewest segments
 
   template <class Engine, class View, class Entries>
@@ -20,17 +22,10 @@ struct pgm_levels {
     using Row = typename View::row_type;
     using position = typename View::position;
     auto const& backend = backend_of(Engine::kind);
+    auto const levels = make_levels<Engine, Key, Row>(all.pairs, view.size, view.eps, view.eps_internal,
+                                                      optimal ? std::uint64_t{view.size} : chunk_of_pairs, exec);
     std::vector<std::uint64_t> counts;
-    std::vector<made_segments> levels;
-    any_pairs<Key, Row> below = all.pairs;
-    for (std::uint64_t size = view.size; size > 1 || (size == 1 && levels.empty()); size = levels.back().count) {
-      bool const is_first = levels.empty();
-      levels.push_back(make_segments<Engine, hull_fit>(below, size, is_first ? view.eps : view.eps_internal,
-                                                       is_first ? (optimal ? size : chunk_of_pairs) : chunk_of_segments,
-                                                       exec));
-      below = soa_pairs<Key, Row>{static_cast<Key const*>(levels.back().keys.data), nullptr};
-      counts.push_back(levels.back().count);
-    }
+    for (auto const& level : levels) counts.push_back(level.count);
     std::uint64_t const slots = set_counts(view, counts);
     auto& stored_counts = to.add("levels", stored_array(counts.size() * sizeof(std::uint64_t), exec));
     backend.copy(stored_counts.owned.data(), counts.data(), stored_counts.bytes, exec);

@@ -38,6 +38,15 @@ struct radix_table {
   /// Of this many points, one before the first cell and one behind the last are not covered by the table.
   static constexpr std::uint64_t points_per_outlier = 512;
 
+  /// @return a grid whose cells are spread over the keys from `first` to `last`
+  template <class Position, class Key>
+  radix_grid<Key, Position> grid_over(std::uint64_t points, Key first, Key last) const {
+    auto const range = static_cast<Key>(last - first);
+    int const most = bits != 0 ? bits : std::clamp(static_cast<int>(std::bit_width(points)), 1, most_bits);
+    int const shift = std::max(0, static_cast<int>(std::bit_width(range)) - most);
+    return {first, shift, static_cast<Position>((range >> shift) + 1)};
+  }
+
   template <class Engine, class View, class Entries>
   void build(View& view, Entries const& all, stored_arrays& to, execution const& exec) const {
     using Key = typename View::key_type;
@@ -54,7 +63,8 @@ struct radix_table {
       backend.copy(&ends[1], keys + (made.count - 1 - outliers), sizeof(Key), exec);
       backend.synchronize(exec);
     }
-    set_grid(view, made.count, ends[0], ends[1]);
+    view.spline.count = static_cast<position>(made.count);
+    view.grid = grid_over<position>(made.count, ends[0], ends[1]);
     grid_numbers const grid{made.count, view.grid.origin, static_cast<std::uint64_t>(view.grid.shift), view.grid.cells};
     auto& stored_grid = to.add("grid", stored_array(sizeof(grid), exec));
     backend.copy(stored_grid.owned.data(), grid.data(), sizeof(grid), exec);
@@ -106,17 +116,6 @@ struct radix_table {
   template <class View> static auto rule_of(View const& view) {
     return detail::points_before<typename View::key_type, typename View::position>{view.grid, view.spline.keys,
                                                                                    view.spline.count};
-  }
-
-  /// Spreads the cells over the keys from `first` to `last`.
-  template <class View, class Key> void set_grid(View& view, std::uint64_t count, Key first, Key last) const {
-    using position = typename View::position;
-    auto const range = static_cast<Key>(last - first);
-    int const most = bits != 0 ? bits : std::clamp(static_cast<int>(std::bit_width(count)), 1, most_bits);
-    view.spline.count = static_cast<position>(count);
-    view.grid.origin = first;
-    view.grid.shift = std::max(0, static_cast<int>(std::bit_width(range)) - most);
-    view.grid.cells = static_cast<position>((range >> view.grid.shift) + 1);
   }
 };
 
