@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/column.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
 #include <warpdex/types.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,15 +25,64 @@ struct workload {
   bool points = false;                           ///< contains, find, bounds
   bool ranges = false;                           ///< range_sum, range_retrieve
   bool order = false;                            ///< entries must lie in key order, for the caller's own scans
-  bool least_memory = false;                     ///< no bytes beyond the pairs
+  bool least_memory = false;                     ///< no bytes beyond the pairs; of models, less than 1% of them
   bool rebuilds = false;                         ///< the index is built often, so builds must be fast
   std::uint64_t batch = std::uint64_t{1} << 24;  ///< probes per call
 };
 
-/// A spec, and the reasons for it.
+/// The models that learned indexes over a column would have for one error.
+struct model_size {
+  std::uint64_t eps = 0;            ///< the error of both, in ranks
+  std::uint64_t pgm_segments = 0;   ///< segments on the first level of PGM(eps)
+  std::uint64_t pgm_levels = 0;     ///< levels of segments
+  std::uint64_t pgm_bytes = 0;      ///< bytes of all levels
+  std::uint64_t spline_points = 0;  ///< spline points of RS(eps=eps)
+  std::uint64_t spline_cells = 0;   ///< cells of its table
+  std::uint64_t spline_bytes = 0;   ///< bytes of both
+};
+
+/// What is known of a key column before an index is built over it.
+struct column_profile {
+  key_type keys = key_type::u32;
+  row_type rows = row_type::u32;
+  std::uint64_t size = 0;      ///< number of keys
+  std::uint64_t distinct = 0;  ///< number of different keys
+  std::uint64_t smallest = 0;  ///< the smallest key as `decode` gives it (search/codec.hpp); 0 without keys
+  std::uint64_t largest = 0;   ///< the largest key
+  bool exact = true;           ///< whether everything was counted, or else estimated (not `size` and both keys)
+  std::vector<model_size> models = {};  ///< for some errors, in ascending order
+};
+
+/// Looks at a key column: how often keys repeat, and how large the models of learned indexes over it would be.
+///
+/// A short column is sorted and its models are made, so all numbers are exact. Of a longer one, a random sample gives
+/// the quantiles. Between some of them, evenly spread, lie runs of about 2^14 adjacent keys; all keys of these runs are
+/// collected and their models made. A thin sample alone would not do: it has errors of its own, which would need
+/// segments. The sample is the same each time.
+///
+/// Returns when everything is done. Cost: two passes over the column, one of which reads a small part of it; one sort
+/// of `most_sorted` keys, and their models for each of 7 errors. Memory: about 60 bytes for each of `most_sorted`.
+/// Source: papers 001 and 002 for the models; the estimate is our own.
+/// @param keys a column on the host
+/// @param rows type of the row ids of the index, on which the bytes of its models depend
+/// @param exec memory of the host
+/// @param most_sorted keys up to which a column is sorted as a whole, from 2^15 to 2^31
+/// @throws unsupported for keys of 16 bytes, which no learned index takes; invalid_argument, out_of_memory
+column_profile profile(column keys, row_type rows, execution const& exec,
+                       std::uint64_t most_sorted = std::uint64_t{1} << 22);
+
+/// A rate that was measured, in conditions that resemble the ones asked for (docs/performance.md).
+struct measured_rate {
+  double probes_per_second = 0;
+  std::string conditions;  ///< the machine, the keys and the batch
+};
+
+/// A spec, the reasons for it, and what to expect of it.
 struct advice {
   std::string spec;
-  std::vector<std::string> reasons;  ///< one sentence each
+  std::vector<std::string> reasons;                   ///< one sentence each
+  std::optional<memory_usage> memory = std::nullopt;  ///< bytes of the index; none for hash tables
+  std::optional<measured_rate> rate = std::nullopt;   ///< of points; none if nothing like it was measured
 };
 
 /// @return the workload that the arguments of a spec `auto(...)` describe
@@ -44,6 +95,13 @@ workload workload_of(spec const& s);
 /// @return a spec that `index::build` accepts, and the reasons for it
 /// @throws spec_error for ranges or order over keys of 16 bytes, which no structure keeps in order
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend);
+
+/// The same rules for a known column. They may then choose a learned index, where measurements say that it wins
+/// (docs/performance-learned.md, "Which index"). The spec `auto` does not look at keys, because an index that is
+/// updated resolves its spec again: build with the spec that this returns.
+/// @return as above
+/// @throws spec_error
+advice advise(workload const& w, column_profile const& column, backend_kind backend);
 
 /// Tells how large batches of points run on a device if windows do not apply. Options in the spec come first; the
 /// device's tuning table decides the rest (docs/performance.md, "Tuning").

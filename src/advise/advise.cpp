@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/advise.hpp>
 #include <warpdex/error.hpp>
-#include <warpdex/index.hpp>
 #include <warpdex/search/sorted_array.hpp>
 
 #include <fmt/format.h>
@@ -10,16 +9,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "advise/expected.hpp"
 #include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
 #include "structures/fanouts.hpp"
+#include "structures/learned_choice.hpp"
 
 /// @file
-/// Recommends a structure for a workload, with reasons. The reasons quote no figures, because a new measurement may
-/// change these; they are in docs/performance.md.
+/// Recommends a structure for a workload, with reasons. The reasons quote figures of the column, but of
+/// measurements at most a ratio, because a new measurement may change these; they are in docs/performance.md.
 namespace warpdex {
 namespace {
 
@@ -28,6 +29,9 @@ constexpr std::string_view names[] = {"batch"};
 
 /// Random reads among this number of bytes stay in the L2 cache of a GPU. It is about half the L2 cache of large GPUs.
 constexpr std::uint64_t gpu_cache_bytes = 32 << 20;
+
+/// A model with less than this part of the pairs' bytes counts as next to nothing.
+constexpr double most_of_pairs = 0.01;
 
 /// @return the number in an argument such as `65536` or `2^16`
 std::uint64_t read_batch(spec const& s, spec::word const& word) {
@@ -46,23 +50,83 @@ std::string bytes_text(std::uint64_t bytes) {
 /// @return the spec of a K-ary structure with the fan-out `best`, or the nearest compiled one
 std::string k_ary(char const* name, int best) { return fmt::format("{}({})", name, nearest_fanout(best)); }
 
-advice for_gpu(workload const& w, key_type keys, row_type rows, std::uint64_t n) {
+/// How a GPU searches a sorted array of plain columns.
+struct sorted_search {
+  std::uint64_t bytes;  ///< of the pairs
+  bool in_windows;
+  bool large;  ///< whether it is the fastest: in windows, or pinned as a whole
+};
+
+sorted_search search_on_gpu(workload const& w, index_shape const& shape) {
   using pairs = soa_pairs<std::uint32_t, std::uint32_t>;
-  cuda::index_facts const sorted{n, size_of(keys), size_of(keys) + size_of(rows), sorted_array<pairs>::traits, true};
-  std::uint64_t const bytes = sorted.bytes();
-  bool const in_order = w.order || w.rebuilds;
+  cuda::index_facts const sorted{shape.size, size_of(shape.keys), size_of(shape.keys) + size_of(shape.rows),
+                                 sorted_array<pairs>::traits, true};
   auto const route = cuda::choose(sorted, point_op::find, w.batch, {}, {});
-  bool const pinned = route.pins && bytes <= cuda::tuning::pin_small_index;
-  bool const large = route.in_windows || pinned;
+  bool const pinned = route.pins && sorted.bytes() <= cuda::tuning::pin_small_index;
+  return {sorted.bytes(), route.in_windows, route.in_windows || pinned};
+}
+
+/// @return bytes as a part of the pairs
+double part_of_pairs(column_profile const& column, std::uint64_t bytes) {
+  auto const pairs =
+      static_cast<double>(column.size) * static_cast<double>(size_of(column.keys) + size_of(column.rows));
+  return static_cast<double>(bytes) / pairs;
+}
+
+/// @return the bytes of the model that suits a workload: splines are made faster, and search a little slower
+std::uint64_t bytes_of_model(workload const& w, model_size const& model) {
+  return w.rebuilds ? model.spline_bytes : model.pgm_bytes;
+}
+
+/// @return the model to search by without windows, of those whose rates were measured beyond the cache; null if all
+/// are large, or the row ids too narrow
+model_size const* small_model(workload const& w, column_profile const& column) {
+  if (column.size > most_learned_entries(column.rows)) return nullptr;
+  auto const found = std::find_if(column.models.begin(), column.models.end(), [&](model_size const& m) {
+    return m.eps >= 16 && m.eps <= 64 && part_of_pairs(column, bytes_of_model(w, m)) < most_of_pairs;
+  });
+  return found == column.models.end() ? nullptr : &*found;
+}
+
+advice by_model(workload const& w, column_profile const& column, model_size const& model) {
+  auto const bytes = bytes_of_model(w, model);
+  advice a{w.rebuilds ? fmt::format("RS(eps={})", model.eps) : fmt::format("PGM({})", model.eps),
+           {fmt::format("least memory: lines over the keys take {}, which is {:.2g}% of the pairs", bytes_text(bytes),
+                        100 * part_of_pairs(column, bytes)),
+            "without windows, and beyond the L2 cache, they lead to three times as many keys as binary search"}};
+  if (w.order) a.reasons.push_back("order: lines leave the pairs in key order");
+  if (w.rebuilds) a.reasons.push_back("rebuilds: a spline is made in a third of the time of the sort");
+  return a;
+}
+
+/// @return what the keys themselves say, if they follow no lines; else empty
+std::string remark_on(column_profile const& column) {
+  for (auto const& m : column.models) {
+    bool const many = m.pgm_segments > 100 && m.pgm_segments * 4 * m.eps > column.size;
+    if (m.eps == 16 && many)
+      return fmt::format(
+          "the keys follow no lines: PGM({}) needs a segment for every {:.0f} of them, where no keys "
+          "need more than one for {}; its model takes {:.2g}% of the pairs",
+          m.eps, static_cast<double>(column.size) / static_cast<double>(m.pgm_segments), 2 * m.eps,
+          100 * part_of_pairs(column, m.pgm_bytes));
+  }
+  return {};
+}
+
+advice for_gpu(workload const& w, index_shape const& shape, column_profile const* column) {
+  auto const [bytes, windows, large] = search_on_gpu(w, shape);
+  bool const in_order = w.order || w.rebuilds;
   auto const batches = fmt::format("batches of {} probes over {} of pairs", w.batch, bytes_text(bytes));
   auto const in_windows =
-      batches + (route.in_windows
-                     ? " run in windows, which search sorted arrays in shared memory, several times as fast as "
-                       "memory answers random reads"
-                     : " find the first steps of a sorted array in shared memory, and the others in the caches");
+      batches + (windows ? " run in windows, which search sorted arrays in shared memory, several times as fast as "
+                           "memory answers random reads"
+                         : " find the first steps of a sorted array in shared memory, and the others in the caches");
   auto const too_small = batches + " are too small for windows";
 
   if (w.least_memory) {
+    bool const by_binary_search = !large && in_order && bytes > gpu_cache_bytes;
+    if (auto const* const m = by_binary_search && column != nullptr ? small_model(w, *column) : nullptr)
+      return by_model(w, *column, *m);
     if (large || in_order) {
       advice a{"AO+BS", {"least memory: a sorted array holds the pairs and nothing else"}};
       if (w.order) a.reasons.push_back("order: of the structures without extra bytes only this one keeps key order");
@@ -130,6 +194,15 @@ advice for_wide_keys(workload const& w, key_type keys) {
                   unordered == nullptr ? "" : fmt::format("; {} finds and counts them", unordered->samples.front())));
 }
 
+/// @param column the keys, if they are known
+advice advise_on(workload const& w, index_shape const& shape, column_profile const* column) {
+  bool const on_gpu = shape.backend == backend_kind::cuda;
+  advice a = size_of(shape.keys) > 8 ? for_wide_keys(w, shape.keys) : on_gpu ? for_gpu(w, shape, column) : for_cpu(w);
+  a.memory = expected_memory(spec(make_plan(spec(a.spec), shape)->spec_text), shape, column);
+  if (w.points || !w.ranges) a.rate = rate_like(a.spec, shape, w.batch, on_gpu && search_on_gpu(w, shape).large);
+  return a;
+}
+
 }  // namespace
 
 workload workload_of(spec const& s) {
@@ -149,10 +222,14 @@ workload workload_of(spec const& s) {
 }
 
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend) {
+  return run_call("advise", [&] { return advise_on(w, {keys, rows, n, backend}, nullptr); });
+}
+
+advice advise(workload const& w, column_profile const& column, backend_kind backend) {
   return run_call("advise", [&] {
-    if (size_of(keys) > 8) return for_wide_keys(w, keys);
-    if (backend == backend_kind::cpu) return for_cpu(w);
-    return for_gpu(w, keys, rows, n);
+    auto a = advise_on(w, {column.keys, column.rows, column.size, backend}, &column);
+    if (auto const remark = remark_on(column); !remark.empty()) a.reasons.push_back(remark);
+    return a;
   });
 }
 
