@@ -23,6 +23,7 @@ constexpr char const* examples = R"(Examples:
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
   warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
+  warpdex advise --keys orders.csv:id --workload points,order
   warpdex info
 
 Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wrong usage,
@@ -65,7 +66,8 @@ int run(int argc, char** argv) {
   cli_context context;
   CLI::App app("warpdex: database indexes for batches of lookups, on CPUs and GPUs", "warpdex");
   app.set_version_flag("--version", "warpdex " WARPDEX_VERSION, "Print the version");
-  app.add_flag("--json", context.json, "Summaries on standard error, and `info`, as JSON; goes with every subcommand");
+  app.add_flag("--json", context.json,
+               "Summaries on standard error, and answers of `advise` and `info`, as JSON; goes with every subcommand");
   app.add_flag("-q,--quiet", context.quiet, "No summaries and no progress; goes with every subcommand");
   app.fallthrough();
   app.require_subcommand(0, 1);  // a missing one gets a better message below
@@ -73,6 +75,7 @@ int run(int argc, char** argv) {
   add_update(app, context);
   add_lookups(app, context);
   add_range(app, context);
+  add_advise(app, context);
   add_info(app, context);
   bench::add_command(app, context);
   app.footer(examples);  // after the subcommands, or they would inherit it

@@ -5,6 +5,8 @@
 #include "header_option.hpp"
 #include "stopwatch.hpp"
 
+#include <warpdex/advise.hpp>
+
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -79,6 +81,28 @@ void add_index_options(CLI::App& command, index_options& options) {
   add_backend_options(command, options);
 }
 
+CLI::Option* add_workload_option(CLI::App& command, std::string& words) {
+  return command
+      .add_option("--workload", words,
+                  "What the index is for: points, ranges, order, least_memory, rebuilds, batch=PROBES")
+      ->type_name("WORD[,WORD...]");
+}
+
+CLI::Option* add_device_option(CLI::App& command, std::string& name) {
+  return command.add_option("--device", name,
+                            "Choose for a GPU of this name, such as 'NVIDIA H200', which need not be there");
+}
+
+spec workload_spec(std::string const& words, std::string const& options) {
+  try {
+    spec const s((words.empty() ? "auto" : "auto(" + words + ")") + options);
+    workload_of(s);
+    return s;
+  } catch (spec_error const& e) {
+    throw usage_error("--workload: " + std::string(e.what()));
+  }
+}
+
 input::read_options key_reading(index_options const& options, std::optional<key_type> type) {
   return {.type = type, .header = options.header, .skip_nulls = options.null == "skip"};
 }
@@ -96,16 +120,18 @@ input::read_options probe_reading(index_options const& options, bool strict, war
           .others = strict ? input::other_values::refuse : others};
 }
 
+input::key_column read_keys(cli_context const& context, index_options const& options) {
+  progress const shown(context, "reading " + options.keys);
+  std::optional<key_type> type;
+  if (!options.type.empty()) type = parse_key_type(options.type);
+  return input::key_column(options.keys, key_reading(options, type));
+}
+
 opened_index build_index(cli_context const& context, index_options const& options) {
   spec const s = parse_spec(options.index);
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
-  auto const keys = [&] {
-    progress const shown(context, "reading " + options.keys);
-    std::optional<key_type> type;
-    if (!options.type.empty()) type = parse_key_type(options.type);
-    return input::key_column(options.keys, key_reading(options, type));
-  }();
+  auto const keys = read_keys(context, options);
   double const read_seconds = watch.lap();
   progress const shown(context, "building " + s.text());
   auto built = build_over(s, keys, exec);

@@ -44,6 +44,18 @@ void add_key_options(CLI::App& command, index_options& options);
 /// Adds `--index SPEC|FILE`, `--keys` with its options, `--backend` and `--threads`.
 void add_index_options(CLI::App& command, index_options& options);
 
+/// Adds `--workload`, which says what an index is for.
+CLI::Option* add_workload_option(CLI::App& command, std::string& words);
+
+/// Adds `--device`, which names a GPU that need not be there.
+CLI::Option* add_device_option(CLI::App& command, std::string& name);
+
+/// @param words of `--workload`
+/// @param options of the spec, each with its slash
+/// @return the spec `auto` for this workload
+/// @throws usage_error for an unknown word
+spec workload_spec(std::string const& words, std::string const& options = "");
+
 /// An index, the execution to run it with, and the time it took to get it.
 struct opened_index {
   execution exec;
@@ -65,6 +77,9 @@ void add_strict_option(CLI::App& command, bool& strict);
 /// @param others how to treat values that are no keys of its type; with `strict` they are refused, and nulls are
 input::read_options probe_reading(index_options const& options, bool strict, warpdex::index const& x,
                                   input::other_values others);
+
+/// Reads `--keys`. @throws what the reader throws (input/keys.hpp)
+input::key_column read_keys(cli_context const& context, index_options const& options);
 
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
 opened_index build_index(cli_context const& context, index_options const& options);

@@ -61,13 +61,7 @@ spec given_spec(info_options const& options) {
   if (options.workload.empty()) return given;
   if (given.structure() != "auto" || !given.arguments().empty())
     throw usage_error("--workload says what --index auto is for; it does not go with --index " + given.text());
-  try {
-    spec const s("auto(" + options.workload + ")" + given.text().substr(given.structure().size()));
-    workload_of(s);
-    return s;
-  } catch (spec_error const& e) {
-    throw usage_error("--workload: " + std::string(e.what()));
-  }
+  return workload_spec(options.workload, given.text().substr(given.structure().size()));
 }
 
 /// The type that `index::view` takes for an index of a resolved spec: views do not depend on the keys.
@@ -246,15 +240,8 @@ void add_info(CLI::App& app, cli_context& context) {
   command->add_option("--key-type", options->key_type, "Key type that the spec is resolved for")
       ->check(CLI::IsMember(key_type_names()))
       ->capture_default_str();
-  command
-      ->add_option("--workload", options->workload,
-                   "What --index auto is for: points, ranges, order, least_memory, rebuilds, batch=PROBES")
-      ->type_name("WORD[,WORD...]")
-      ->needs(index);
-  command
-      ->add_option("--device", options->device,
-                   "Resolve the spec for a GPU of this name, such as 'NVIDIA H200', which need not be there")
-      ->needs(index);
+  add_workload_option(*command, options->workload)->needs(index);
+  add_device_option(*command, options->device)->needs(index);
   command->add_flag("--markdown", options->markdown, "The table of structures in README.md")->excludes(index);
   add_backend_options(*command, *options);
   command->footer(R"(Examples:

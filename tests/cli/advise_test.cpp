@@ -45,6 +45,78 @@ TEST_F(advice_of_commands, wrong_workloads_are_wrong_usage) {
   expect_failure("info --index k.wdx --workload points", 2, "is a file");
 }
 
+TEST_F(advice_of_commands, advise_looks_at_keys) {
+  std::string keys = "id,other\n";
+  for (int i = 0; i < 3000; ++i) keys += std::to_string(i / 2 * 7) + ",x\n";
+  write("keys.csv", keys);
+  auto const advise = [&](std::string const& more) {
+    return json::parse(output_of("advise --json --keys keys.csv:id --backend cpu " + more));
+  };
+  json const all = advise("");
+  EXPECT_EQ(all["workload"], "auto");
+  EXPECT_EQ(all["backend"], "cpu");
+  EXPECT_EQ(all["key_type"], "u32");
+  EXPECT_EQ(all["row_type"], "u32");
+  EXPECT_EQ(all["entries"], 3000);
+  EXPECT_EQ(all["keys_null"], 0);
+  EXPECT_EQ(all["column"]["exact"], true);
+  EXPECT_EQ(all["column"]["distinct_keys"], 1500);
+  EXPECT_EQ(all["column"]["smallest_key"], "0");
+  EXPECT_EQ(all["column"]["largest_key"], "10493");
+  ASSERT_EQ(all["column"]["models"].size(), 7u);
+  EXPECT_EQ(all["column"]["models"][1]["eps"], 16);
+  EXPECT_EQ(all["column"]["models"][1]["pgm_segments"], 1);
+  EXPECT_EQ(all["index_bytes"], all["pair_bytes"].get<int>() + all["auxiliary_bytes"].get<int>());
+  EXPECT_FALSE(all["reasons"].empty());
+  EXPECT_FALSE(all.contains("policy"));
+  EXPECT_EQ(advise("--type i64")["key_type"], "i64");
+
+  json const ordered = advise("--workload order,least_memory");
+  EXPECT_EQ(ordered["workload"], "auto(order,least_memory)");
+  EXPECT_EQ(ordered["advised"], "AO+BS");
+  json const gpu = json::parse(output_of("advise --json --keys keys.csv --device 'NVIDIA H200'"));
+  EXPECT_EQ(gpu["backend"], "cuda");
+  EXPECT_TRUE(gpu.contains("policy"));
+
+  std::string const text = output_of("advise --keys keys.csv --backend cpu --workload order,least_memory");
+  EXPECT_NE(text.find("1500 different keys, from 0 to 10493"), std::string::npos) << text;
+  EXPECT_NE(text.find("AO+BS/layout=SoA/rows=u32"), std::string::npos) << text;
+  for (json const& reason : ordered["reasons"])
+    EXPECT_NE(text.find(" " + reason.get<std::string>() + "\n"), std::string::npos) << text;
+}
+
+TEST_F(advice_of_commands, advise_takes_columns_without_models) {
+  write("none.csv", "id\n");
+  json const none = json::parse(output_of("advise --json --backend cpu --type u64 --keys none.csv"));
+  EXPECT_EQ(none["entries"], 0);
+  EXPECT_EQ(none["index_bytes"], 0);
+  EXPECT_TRUE(none["column"]["smallest_key"].is_null());
+  EXPECT_TRUE(none["probes_per_second"].is_null());
+  write("largest.txt", "18446744073709551615\n18446744073709551615\nNULL\n");
+  json const largest = json::parse(output_of("advise --json --backend cpu --null skip --keys largest.txt"));
+  EXPECT_EQ(largest["column"]["distinct_keys"], 1);
+  EXPECT_EQ(largest["column"]["largest_key"], "18446744073709551615");
+  EXPECT_EQ(largest["keys_null"], 1);
+  write("wide.txt", "::1\n::2\n");
+  json const wide = json::parse(output_of("advise --json --backend cpu --type u128 --keys wide.txt"));
+  EXPECT_TRUE(wide["column"].is_null());
+  EXPECT_EQ(wide["advised"], "HT(open)");
+  EXPECT_TRUE(wide["index_bytes"].is_null());
+}
+
+TEST_F(advice_of_commands, advise_refuses_bad_input) {
+  write("keys.txt", "1\n2\n");
+  expect_failure("advise --keys keys.txt --workload rangs", 2, "did you mean ranges?");
+  expect_failure("advise --keys missing.txt", 1, "missing.txt");
+  expect_failure("advise --keys keys.txt --type f33", 2, "--type");
+  expect_failure("advise --keys keys.txt --backend gpu", 2, "--backend");
+  EXPECT_EQ(run("advise").exit_code, 2);
+  write("bad.txt", "1\nx\n");
+  expect_failure("advise --keys bad.txt --type u32", 1, "bad.txt");
+  write("wide.txt", "::1\n");
+  expect_failure("advise --keys wide.txt --type u128 --workload ranges", 1, "u128");
+}
+
 TEST_F(advice_of_commands, view_types) {
   EXPECT_EQ(info("--index 'EO+KS(9)' --key-type f64 --n 2^20 --backend cpu")["view_type"],
             "warpdex::eytzinger<9, warpdex::soa_pairs<std::uint64_t, std::uint32_t>>");
