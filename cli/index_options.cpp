@@ -95,7 +95,7 @@ CLI::Option* add_device_option(CLI::App& command, std::string& name) {
 
 spec workload_spec(std::string const& words, std::string const& options) {
   try {
-    spec const s((words.empty() ? "auto" : "auto(" + words + ")") + options);
+    spec s((words.empty() ? "auto" : "auto(" + words + ")") + options);
     workload_of(s);
     return s;
   } catch (spec_error const& e) {
