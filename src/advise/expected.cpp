@@ -25,7 +25,8 @@ model_size const* model_with(column_profile const* column, std::uint64_t eps) {
 }
 
 /// Rates of points in batches of 2^`log2_batch`, in millions per second, from docs/performance.md and
-/// docs/performance-learned.md. Those of a GPU are of keys and rows of 4 bytes if `key_bits` is 32.
+/// docs/performance-learned.md: those of an H200. The CPUs measured there ran other programs too, so their rates would
+/// mislead.
 struct rates {
   struct entry {
     int log2_keys;
@@ -33,48 +34,42 @@ struct rates {
   };
 
   char const* spec;
-  backend_kind backend;
   int key_bits;
   int log2_batch;
   bool large;  ///< see `rate_like`
   std::array<entry, 5> measured;
 };
 
-constexpr auto gpu = backend_kind::cuda;
-constexpr auto cpu = backend_kind::cpu;
 constexpr rates known[] = {
-    {"AO+BS", gpu, 32, 27, true, {{{28, 49710}, {26, 55350}, {24, 55930}, {20, 81430}, {16, 95190}}}},
-    {"AO+BS", gpu, 64, 27, true, {{{28, 31910}}}},
-    {"AO+PB+KS(9)", gpu, 32, 27, true, {{{28, 49730}, {26, 55320}, {24, 56110}, {20, 81360}, {16, 95300}}}},
-    {"AO+PB+KS(9)", gpu, 64, 27, true, {{{28, 31950}}}},
-    {"AO+BS", gpu, 32, 27, false, {{{28, 3700}, {26, 5840}, {24, 10060}, {20, 30020}, {16, 56930}}}},
-    {"AO+BS", gpu, 64, 27, false, {{{28, 3110}}}},
-    {"EO+KS(5)", gpu, 32, 27, false, {{{28, 8400}, {26, 10810}, {24, 16430}, {20, 31920}, {16, 69330}}}},
-    {"EO+KS(5)", gpu, 64, 27, false, {{{28, 7620}}}},
-    {"EO+KS(9)", gpu, 32, 27, false, {{{28, 10440}, {26, 13180}, {24, 16560}, {20, 30300}, {16, 45230}}}},
-    {"EO+KS(9)", gpu, 64, 27, false, {{{28, 8710}}}},
-    {"AO+PB+KS(5)", gpu, 32, 27, false, {{{28, 8270}, {26, 10610}, {24, 15420}, {20, 30120}, {16, 59420}}}},
-    {"AO+PB+KS(5)", gpu, 64, 27, false, {{{28, 7480}}}},
-    {"AO+PB+KS(9)", gpu, 32, 27, false, {{{28, 10280}, {26, 12910}, {24, 18380}, {20, 33020}, {16, 46080}}}},
-    {"AO+PB+KS(9)", gpu, 64, 27, false, {{{28, 7770}}}},
-    {"PGM(16)", gpu, 32, 26, false, {{{28, 12900}}}},
-    {"PGM(32)", gpu, 32, 26, false, {{{28, 11400}}}},
-    {"PGM(64)", gpu, 32, 26, false, {{{28, 9400}}}},
-    {"PGM(16)", gpu, 64, 26, false, {{{27, 10700}}}},
-    {"PGM(64)", gpu, 64, 26, false, {{{27, 7400}}}},
-    {"RS(eps=16)", gpu, 32, 26, false, {{{28, 10300}}}},
-    {"RS(eps=32)", gpu, 32, 26, false, {{{28, 10800}}}},
-    {"RS(eps=64)", gpu, 32, 26, false, {{{28, 9200}}}},
-    {"RS(eps=16)", gpu, 64, 26, false, {{{27, 9600}}}},
-    {"RS(eps=64)", gpu, 64, 26, false, {{{27, 7300}}}},
-    {"AO+BS", gpu, 32, 16, false, {{{26, 2777}, {20, 5416}}}},
-    {"EO+KS(5)", gpu, 32, 16, false, {{{26, 5080}, {20, 5372}}}},
-    {"EO+KS(9)", gpu, 32, 16, false, {{{26, 6554}, {20, 6302}}}},
-    {"AO+PB+KS(5)", gpu, 32, 16, false, {{{26, 5507}, {20, 5160}}}},
-    {"AO+PB+KS(9)", gpu, 32, 16, false, {{{26, 6554}, {20, 6687}}}},
-    {"AO+BS", cpu, 64, 20, false, {{{22, 4.7}, {20, 4.6}, {16, 7.2}, {12, 11.8}}}},
-    {"EO+KS(17)", cpu, 64, 20, false, {{{22, 17.1}, {20, 14.4}, {16, 18.9}, {12, 22.8}}}},
-    {"AO+PB+KS(17)", cpu, 64, 20, false, {{{22, 18.8}, {20, 15.3}, {16, 27.6}, {12, 38.2}}}},
+    {"AO+BS", 32, 27, true, {{{28, 49710}, {26, 55350}, {24, 55930}, {20, 81430}, {16, 95190}}}},
+    {"AO+BS", 64, 27, true, {{{28, 31910}}}},
+    {"AO+PB+KS(9)", 32, 27, true, {{{28, 49730}, {26, 55320}, {24, 56110}, {20, 81360}, {16, 95300}}}},
+    {"AO+PB+KS(9)", 64, 27, true, {{{28, 31950}}}},
+    {"AO+BS", 32, 27, false, {{{28, 3700}, {26, 5840}, {24, 10060}, {20, 30020}, {16, 56930}}}},
+    {"AO+BS", 64, 27, false, {{{28, 3110}}}},
+    {"EO+KS(5)", 32, 27, false, {{{28, 8400}, {26, 10810}, {24, 16430}, {20, 31920}, {16, 69330}}}},
+    {"EO+KS(5)", 64, 27, false, {{{28, 7620}}}},
+    {"EO+KS(9)", 32, 27, false, {{{28, 10440}, {26, 13180}, {24, 16560}, {20, 30300}, {16, 45230}}}},
+    {"EO+KS(9)", 64, 27, false, {{{28, 8710}}}},
+    {"AO+PB+KS(5)", 32, 27, false, {{{28, 8270}, {26, 10610}, {24, 15420}, {20, 30120}, {16, 59420}}}},
+    {"AO+PB+KS(5)", 64, 27, false, {{{28, 7480}}}},
+    {"AO+PB+KS(9)", 32, 27, false, {{{28, 10280}, {26, 12910}, {24, 18380}, {20, 33020}, {16, 46080}}}},
+    {"AO+PB+KS(9)", 64, 27, false, {{{28, 7770}}}},
+    {"PGM(16)", 32, 26, false, {{{28, 12900}}}},
+    {"PGM(32)", 32, 26, false, {{{28, 11400}}}},
+    {"PGM(64)", 32, 26, false, {{{28, 9400}}}},
+    {"PGM(16)", 64, 26, false, {{{27, 10700}}}},
+    {"PGM(64)", 64, 26, false, {{{27, 7400}}}},
+    {"RS(eps=16)", 32, 26, false, {{{28, 10300}}}},
+    {"RS(eps=32)", 32, 26, false, {{{28, 10800}}}},
+    {"RS(eps=64)", 32, 26, false, {{{28, 9200}}}},
+    {"RS(eps=16)", 64, 26, false, {{{27, 9600}}}},
+    {"RS(eps=64)", 64, 26, false, {{{27, 7300}}}},
+    {"AO+BS", 32, 16, false, {{{26, 2777}, {20, 5416}}}},
+    {"EO+KS(5)", 32, 16, false, {{{26, 5080}, {20, 5372}}}},
+    {"EO+KS(9)", 32, 16, false, {{{26, 6554}, {20, 6302}}}},
+    {"AO+PB+KS(5)", 32, 16, false, {{{26, 5507}, {20, 5160}}}},
+    {"AO+PB+KS(9)", 32, 16, false, {{{26, 6554}, {20, 6687}}}},
 };
 
 /// Launches and chains of loads decide the rate of smaller batches, throughput that of larger ones.
@@ -114,13 +109,14 @@ std::optional<memory_usage> expected_memory(spec const& resolved, index_shape co
 
 std::optional<measured_rate> rate_like(std::string const& chosen, index_shape const& shape, std::uint64_t batch,
                                        bool large) {
+  if (shape.backend == backend_kind::cpu) return std::nullopt;
   double const size = std::log2(static_cast<double>(std::max<std::uint64_t>(shape.size, 1)));
   rates const* of = nullptr;
   rates::entry best{};
   double nearest = 2;
   for (auto const& r : known) {
-    if (chosen != r.spec || r.backend != shape.backend || r.key_bits != static_cast<int>(8 * size_of(shape.keys)) ||
-        r.large != large || !batches_are_alike(r.log2_batch, batch))
+    if (chosen != r.spec || r.key_bits != static_cast<int>(8 * size_of(shape.keys)) || r.large != large ||
+        !batches_are_alike(r.log2_batch, batch))
       continue;
     for (auto const& e : r.measured) {
       double const away = std::abs(size - e.log2_keys);
@@ -131,10 +127,9 @@ std::optional<measured_rate> rate_like(std::string const& chosen, index_shape co
     }
   }
   if (of == nullptr) return std::nullopt;
-  char const* const machine = shape.backend == gpu ? "NVIDIA H200" : "one thread of an AMD EPYC";
   return measured_rate{best.millions * 1e6,
-                       fmt::format("{}, 2^{} keys of {} bits, batches of 2^{} points{}", machine, best.log2_keys,
-                                   of->key_bits, of->log2_batch, large || shape.backend == cpu ? "" : ", no windows")};
+                       fmt::format("NVIDIA H200, 2^{} keys of {} bits, batches of 2^{} points{}", best.log2_keys,
+                                   of->key_bits, of->log2_batch, large ? "" : ", no windows")};
 }
 
 }  // namespace warpdex

@@ -21,8 +21,8 @@ std::optional<memory_usage> expected_memory(spec const& resolved, index_shape co
 
 /// @param chosen the spec as `advise` writes it
 /// @param large whether batches run in windows, or over a small index that is pinned as a whole
-/// @return the measured rate of the same structure and key width on the same backend, for the nearest number of keys;
-/// none if the numbers of keys differ by more than 4 times, or the batches are not alike
+/// @return the measured rate of the same structure and key width on a GPU, for the nearest number of keys; none if the
+/// numbers of keys differ by more than 4 times or the batches are not alike, and none on a CPU
 std::optional<measured_rate> rate_like(std::string const& chosen, index_shape const& shape, std::uint64_t batch,
                                        bool large);
 
