@@ -30,7 +30,7 @@ struct tuning_table {
 };
 
 /// From this many probes on a batch is large.
-inline constexpr std::uint64_t tuned_from_probes = std::uint64_t{1} << 18;
+inline constexpr std::uint64_t tuned_from_probes = std::uint64_t{1} << 20;
 
 /// Reads a table: JSON as scripts/tune.py writes it.
 /// @param where names the text in messages

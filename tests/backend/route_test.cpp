@@ -42,8 +42,14 @@ TEST(route, large_batches_over_sorted_columns_run_in_shared_memory) {
   EXPECT_TRUE(route(facts<eytzinger<9, soa>>(many), point_op::find, many).in_shared_memory);
   for (auto const op : {point_op::contains, point_op::lower_bound, point_op::upper_bound, point_op::floor})
     EXPECT_TRUE(route(facts<sorted_array<soa>>(many), op, many).in_shared_memory);
-  EXPECT_TRUE(choose_ranges(facts<sorted_array<soa>>(many), many, {}).in_windows);
-  EXPECT_FALSE(choose_ranges(facts<sorted_array<aos>>(many), many, {}).in_windows);
+  EXPECT_TRUE(choose_ranges(facts<sorted_array<soa>>(many), range_op::count, many, {}).in_windows);
+  EXPECT_FALSE(choose_ranges(facts<sorted_array<aos>>(many), range_op::count, many, {}).in_windows);
+  // Two batches of bounds take longer than one, and sums also read the rows.
+  auto const nodes = facts<pivot_tree<9, soa>>(u64{1} << 26);
+  EXPECT_TRUE(choose_ranges(nodes, range_op::count_points, u64{1} << 22, {}).in_windows);
+  EXPECT_FALSE(choose_ranges(nodes, range_op::count, u64{1} << 22, {}).in_windows);
+  EXPECT_TRUE(choose_ranges(nodes, range_op::count, u64{1} << 25, {}).in_windows);
+  EXPECT_TRUE(choose_ranges(nodes, range_op::sum, u64{1} << 23, {}).in_windows);
 }
 
 TEST(route, leaves_that_are_full_are_sorted_columns) {
@@ -106,12 +112,12 @@ TEST(route, what_a_policy_asks_for_is_done) {
   asked.lanes = 16;
   EXPECT_EQ(route(tree, point_op::find, 100, asked).run.lanes, 16);
   EXPECT_EQ(route(tree, point_op::floor, many, asked).run.lanes, 16);
-  EXPECT_EQ(choose_ranges(tree, 100, asked).lanes, 16);
-  EXPECT_EQ(choose_ranges(tree, many, asked).lanes, 16);
+  EXPECT_EQ(choose_ranges(tree, range_op::count, 100, asked).lanes, 16);
+  EXPECT_EQ(choose_ranges(tree, range_op::count, many, asked).lanes, 16);
   asked = {};
   asked.threads = 512;
   EXPECT_EQ(route(tree, point_op::floor, many, asked).run.threads, 512);
-  EXPECT_EQ(choose_ranges(tree, many, asked).threads, 512);
+  EXPECT_EQ(choose_ranges(tree, range_op::count, many, asked).threads, 512);
   auto const sorted = facts<pivot_tree<9, soa>>(many);
   EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_shared_memory) << "its blocks have threads of their own";
   asked = {};
@@ -142,20 +148,21 @@ TEST(route, small_batches_are_searched_by_groups) {
   EXPECT_EQ(route(index, point_op::find, tuning::group_search_up_to, none).run.lanes, 8);
   EXPECT_EQ(route(index, point_op::find, tuning::group_search_up_to + 1, none).run.lanes, 1);
   EXPECT_EQ(route(facts<sorted_array<soa>>(many), point_op::find, 1, none).run.lanes, 1);
-  EXPECT_EQ(choose_ranges(index, tuning::group_ranges_up_to, none).lanes, 8);
-  EXPECT_EQ(choose_ranges(index, tuning::group_ranges_up_to + 1, none).lanes, 1);
+  EXPECT_EQ(choose_ranges(index, range_op::count, tuning::group_ranges_up_to, none).lanes, 8);
+  EXPECT_EQ(choose_ranges(index, range_op::count, tuning::group_ranges_up_to + 1, none).lanes, 1);
 }
 
 TEST(route, single_lanes_share_long_stretches) {
-  auto const sorted = choose_ranges(facts<pivot_tree<9, soa>>(many), many, {});
+  auto const sorted = choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, {});
   EXPECT_EQ(sorted.lanes, 1);
   EXPECT_EQ(sorted.scan_lanes, tuning::scan_lanes);
   EXPECT_EQ(sorted.share_above, tuning::warp_scan_from_in_tiles);
-  EXPECT_EQ(choose_ranges(facts<eytzinger<9, soa>>(many), many, {}).scan_lanes, 1) << "their stretches are short";
+  EXPECT_EQ(choose_ranges(facts<eytzinger<9, soa>>(many), range_op::count, many, {}).scan_lanes, 1)
+      << "their stretches are short";
   policy asked;
   asked.scan = policy::scanning::group;
-  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), many, asked).scan_lanes, 1);
-  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), many, asked).share_above, ~u64{0});
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, asked).scan_lanes, 1);
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, asked).share_above, ~u64{0});
   EXPECT_EQ(choose_fills(facts<bplus_tree<16, 16, aos>>(many), {}).scan_lanes, tuning::scan_lanes);
   EXPECT_EQ(choose_fills(facts<eytzinger<9, aos>>(many), {}).scan_lanes, 8);
 }

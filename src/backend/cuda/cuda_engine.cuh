@@ -95,7 +95,7 @@ struct cuda_engine {
   template <class View>
   static void range(View const& view, index_state<typename View::key_type> const& state, range_batch const& batch,
                     policy const& asked, execution const& exec) {
-    auto const route = cuda::choose_ranges(cuda::facts_of(view), batch.size, asked);
+    auto const route = cuda::choose_ranges(cuda::facts_of(view), cuda::op_of(batch), batch.size, asked);
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
       return;

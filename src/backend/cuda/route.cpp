@@ -29,6 +29,12 @@ std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
   return in_shared_memory ? tuning::window_from_bytes_in_buckets : tuning::window_from_bytes;
 }
 
+/// @return the time to read the row ids of an index once, in microseconds
+double microseconds_of_rows(index_facts const& index) {
+  auto const row_bytes = static_cast<double>(index.pair_bytes - index.key_bytes);
+  return static_cast<double>(index.size) * row_bytes / tuning::in_buckets.bytes_per_ns / 1000;
+}
+
 bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
                   policy const& asked) {
   if (!may_use_windows(index, asked) || probes == 0 || (op == point_op::floor && !in_shared_memory)) return false;
@@ -36,6 +42,22 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
   if (index.bytes() < window_bytes(index, in_shared_memory)) return false;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
   return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
+}
+
+/// The same for ranges, in shared memory. Windows find the bounds of a range by two batches. Without them both bounds
+/// of a short range lie on the same path, so that they take the time of one; then its rows are read.
+bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
+  if (!index.columns || asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
+  if (!may_use_windows(index, asked) || ranges == 0) return false;
+  if (asked.reorder == policy::reordering::window) return true;
+  if (index.bytes() < window_bytes(index, true)) return false;
+  double const bounds = expected_in_windows(index, point_op::lower_bound, ranges);
+  double const without = expected_without_windows(index, ranges);
+  switch (op) {
+    case range_op::count_points: return bounds < without;
+    case range_op::count: return 2 * bounds < without;
+    default: return 2 * bounds + 3 * microseconds_of_rows(index) < 2 * without;
+  }
 }
 
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
@@ -74,8 +96,8 @@ double expected_in_windows(index_facts const& index, point_op op, std::uint64_t 
   double nanoseconds = count * (costs.probe_ns + (two_levels ? costs.second_ns : 0)) * key_bytes / 4 +
                        entries * key_bytes / costs.bytes_per_ns;
   if (op == point_op::find || op == point_op::floor) {
-    double const row_bytes = static_cast<double>(index.pair_bytes) - key_bytes;
-    nanoseconds += std::min(count * costs.sparse_row_ns, entries * row_bytes / costs.bytes_per_ns);
+    double const a_row = costs.sparse_row_ns * (index.gathered ? 2 : 1);
+    nanoseconds += std::min(count * a_row, microseconds_of_rows(index) * 1000);
   }
   if (index.gathered) nanoseconds += entries * costs.gathered_ns;
   return costs.call_us + (two_levels ? costs.second_us : 0) + nanoseconds / 1000;
@@ -86,7 +108,8 @@ double expected_without_windows(index_facts const& index, std::uint64_t probes) 
   auto const bytes = static_cast<double>(std::max<std::uint64_t>(index.bytes(), 1));
   double const near = std::log2(std::clamp(bytes, tuning::near_bytes, tuning::far_bytes) / tuning::near_bytes);
   double const far = std::log2(std::max(bytes, tuning::far_bytes) / tuning::far_bytes);
-  double const nanoseconds = costs.probe_ns + costs.near_ns * near + costs.far_ns * far;
+  double const nanoseconds =
+      costs.probe_ns * static_cast<double>(index.key_bytes) / 4 + costs.near_ns * near + costs.far_ns * far;
   return costs.call_us + static_cast<double>(probes) * nanoseconds / 1000;
 }
 
@@ -103,10 +126,14 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
   return chosen;
 }
 
-range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked) {
+range_op op_of(range_batch const& batch) {
+  if (batch.sums != nullptr) return range_op::sum;
+  return batch.lower == batch.upper ? range_op::count_points : range_op::count;
+}
+
+range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
-  chosen.in_windows = index.columns && !asks_for_own_search(asked) && asked.scan == policy::scanning::automatic &&
-                      uses_windows(index, true, point_op::lower_bound, ranges, asked);
+  chosen.in_windows = uses_windows(index, op, ranges, asked);
   chosen.lanes = asked.lanes != 0 ? asked.lanes : ranges <= tuning::group_ranges_up_to ? index.traits.lanes : 1;
   // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would
   // wait for the longest.

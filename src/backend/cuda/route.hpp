@@ -79,7 +79,11 @@ struct range_route {
   std::uint64_t share_above = 0;  ///< a whole warp scans stretches of more slots than this
 };
 
-range_route choose_ranges(index_facts const& index, std::uint64_t ranges, policy const& asked);
+/// What a batch of ranges asks for: the entries of single keys counted, those of ranges counted, or rows summed.
+enum class range_op : std::uint8_t { count_points, count, sum };
+range_op op_of(range_batch const& batch);
+
+range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked);
 
 /// The same for batches that write the rows of ranges whose bounds are known.
 range_route choose_fills(index_facts const& index, policy const& asked);

@@ -70,11 +70,12 @@ inline constexpr unsigned long long window_probes = 1 << 27;
 inline constexpr unsigned long long window_least_probes = 1 << 20;
 
 /// Windows whose buckets are searched in shared memory pay if they are estimated to take less time than the search
-/// without windows. Both estimates were fitted to an H200, u32 keys, 2^16 to 2^28 of them, and 2^16 to 2^24 probes
+/// without windows. Both estimates were fitted to an H200, u32 and u64 keys, 2^16 to 2^28, and 2^16 to 2^24 probes
 /// (docs/performance-window.md, "Small batches").
 ///
 ///     windows   call + probes * probe (per 4 bytes of key) + bytes of the columns that are read / bandwidth
-///     without   call + probes * (probe + doubling * log2(bytes / near_bytes), more steeply beyond the L2 cache)
+///     without   call + probes * (probe (per 4 bytes of key) + doubling * log2(bytes / near_bytes), more steeply
+///               beyond the L2 cache)
 struct window_costs {
   double call_us;        ///< of a window with one level of buckets
   double second_us;      ///< more with two levels
@@ -84,14 +85,14 @@ struct window_costs {
   double bytes_per_ns;
   double gathered_ns;  ///< per key of a bucket that is gathered from an Eytzinger order
 };
-inline constexpr window_costs in_buckets{34, 41, .0125, .0043, .01, 4000, .0003};
+inline constexpr window_costs in_buckets{34, 41, .0125, .0043, .01, 4000, .0007};
 
 struct search_costs {
   double call_us;
   double probe_ns;         ///< in an index of `near_bytes`
   double near_ns, far_ns;  ///< more per doubling of the index up to `far_bytes`, and beyond
 };
-inline constexpr search_costs wide_search{8, .024, .003, .0108};  ///< by wide nodes
+inline constexpr search_costs wide_search{8, .024, .003, .0095};  ///< by wide nodes
 inline constexpr search_costs binary_search{8, .04, .006, .036};  ///< by halves
 inline constexpr double near_bytes = 512 << 10;
 inline constexpr double far_bytes = 32 << 20;  ///< about the part of the L2 cache that a search can use
