@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/cuda/window_buckets.hpp"
+#include "backend/cuda/window_tiles.cuh"
 
 /// @file
 /// Routers compute the bucket of an encoded key at one level. They are monotonic: a larger key never has a smaller
@@ -44,14 +45,7 @@ template <class Key> struct splitter_router {
 
   /// Computes the buckets of several keys, whose searches are in flight together.
   template <int Count> __device__ void operator()(Key const (&keys)[Count], std::uint32_t (&buckets)[Count]) const {
-#pragma unroll
-    for (int j = 0; j < Count; ++j) buckets[j] = 1;
-    for (int level = 0; level < depth; ++level) {
-#pragma unroll
-      for (int j = 0; j < Count; ++j) buckets[j] = 2 * buckets[j] + (tree[buckets[j]] < keys[j] ? 1 : 0);
-    }
-#pragma unroll
-    for (int j = 0; j < Count; ++j) buckets[j] -= 1u << depth;
+    find_leaves(tree, depth, keys, buckets);
   }
   __device__ std::uint32_t operator()(Key key) const {
     Key const keys[1] = {key};

@@ -120,14 +120,9 @@ template <class Key> struct segment_tree {
 
   /// @param at receives for each probe the index of the first key not less than it
   template <int Count> __device__ void lower_bounds(Key const (&probes)[Count], unsigned (&at)[Count]) const {
+    find_leaves(nodes, depth, probes, at);
 #pragma unroll
-    for (int j = 0; j < Count; ++j) at[j] = 1;
-    for (int level = 0; level < depth; ++level) {
-#pragma unroll
-      for (int j = 0; j < Count; ++j) at[j] = 2 * at[j] + (nodes[at[j]] < probes[j] ? 1 : 0);
-    }
-#pragma unroll
-    for (int j = 0; j < Count; ++j) at[j] = (at[j] - (1u << depth)) * segment;
+    for (int j = 0; j < Count; ++j) at[j] *= segment;
 #pragma unroll
     for (unsigned step = (segment + 1) / 2; step != 0; step /= 2) {
 #pragma unroll

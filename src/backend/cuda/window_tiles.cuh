@@ -33,6 +33,21 @@ __device__ inline void await_copies() {
   __pipeline_wait_prior(0);
 }
 
+/// Finds the leaves of several keys in a complete binary search tree in level order, whose root is node 1 and whose
+/// 2^depth - 1 nodes are followed by the leaves. The searches are in flight together.
+/// @param leaves receives for each key the number of nodes less than it
+template <int Count, class Key>
+__device__ void find_leaves(Key const* nodes, int depth, Key const (&keys)[Count], unsigned (&leaves)[Count]) {
+#pragma unroll
+  for (int j = 0; j < Count; ++j) leaves[j] = 1;
+  for (int level = 0; level < depth; ++level) {
+#pragma unroll
+    for (int j = 0; j < Count; ++j) leaves[j] = 2 * leaves[j] + (nodes[leaves[j]] < keys[j] ? 1 : 0);
+  }
+#pragma unroll
+  for (int j = 0; j < Count; ++j) leaves[j] -= 1u << depth;
+}
+
 /// A tile of a level's input. Its own elements are [dead, end); element i of the tile is element `origin` + i of the
 /// input.
 struct tile {
