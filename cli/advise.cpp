@@ -61,7 +61,7 @@ told ask(cli_context const& context, advise_options const& options) {
   }
   all.spec = resolve(all.given.spec, all.keys, all.rows, all.entries, all.backend);
   if (all.backend == backend_kind::cuda) {
-    auto const& device = options.device.empty() ? devices().front().name : options.device;
+    std::string const device = options.device.empty() ? devices().front().name : options.device;
     all.policy = tuned_policy(all.given.spec, all.keys, all.rows, all.entries, device);
     if (all.policy.empty()) all.policy = "automatic";
   }
