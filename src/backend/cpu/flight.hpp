@@ -20,7 +20,8 @@ inline constexpr int flight_size = View::traits.ranked ? cpu::tuning::flight : c
 
 /// Starts a search in flight. Its first visit comes a turn later.
 template <class View> typename View::search take_off(View const& view, typename View::search const& at) {
-  if constexpr (!View::traits.equal_depth) view.prefetch(at);  // else all first visits read the same memory
+  if constexpr (!View::traits.equal_depth)  // else all first visits read the same memory
+    if (view.size != 0) view.prefetch(at);
   return at;
 }
 
