@@ -6,6 +6,7 @@ and writes the tuning table that warpdex reads (docs/performance.md, "Tuning"). 
 how far the engine's choice between windows and none is from the best way. Every answer is checked."""
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
@@ -46,22 +47,27 @@ def policies(lanes):
     )
 
 
-def measure(args, tuned, key_type, n):
+def bench(args, kind, key_type, n, probes, specs, more=(), environment=None):
     """Returns the lines of one benchmark over all specs; they share keys and probes."""
+    command = [args.bin, "bench", kind, "--backend", args.backend, "--baselines", "none", "--json"]
+    command += ["--n", n, "--probes", probes, "--key-type", key_type, "--repeat", str(args.repeat), *more]
+    run = subprocess.run(
+        command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    if run.returncode != 0:
+        sys.exit(f"tune.py: {' '.join(command)} ended with {run.returncode}")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def measure(args, tuned, key_type, n):
+    """Returns the lines of all policies of all specs."""
     specs = [s + "/layout=" + l + p for s, lanes in tuned.items() for l in LAYOUTS for p in policies(lanes)]
-    command = [args.bin, "bench", "point", "--backend", args.backend, "--baselines", "none", "--json"]
-    command += ["--n", n, "--probes", args.probes, "--key-type", key_type, "--repeat", str(args.repeat)]
     # Without a table; otherwise the baseline would already use its policies.
     with tempfile.NamedTemporaryFile("w", suffix=".json") as empty:
         empty.write('{"device": "none", "entries": []}')
         empty.flush()
         environment = {**os.environ, "WARPDEX_TUNING": empty.name}
-        run = subprocess.run(
-            command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True, env=environment
-        )
-    if run.returncode != 0:
-        sys.exit(f"tune.py: {' '.join(command)} ended with {run.returncode}")
-    return [json.loads(line) for line in run.stdout.splitlines()]
+        return bench(args, "point", key_type, n, args.probes, specs, environment=environment)
 
 
 def best_entries(tuned, lines, key_type, n):
@@ -81,26 +87,20 @@ def best_entries(tuned, lines, key_type, n):
 def print_ways(args):
     """Prints, for each size of the index and of the batch, what the engine chooses beside the ways there are."""
     ways = ("/reorder=window", "/reorder=none")
-    for key_type in args.key_type.split(","):
-        for n in args.n.split(","):
-            for probes in args.probes.split(","):
-                for op in args.ops.split(","):
-                    command = [args.bin, "bench", args.kind, "--backend", args.backend, "--baselines", "none", "--json"]
-                    command += ["--n", n, "--probes", probes, "--key-type", key_type, "--repeat", str(args.repeat)]
-                    command += ["--ops", op]
-                    specs = [s + w for s in args.ways.split(",") for w in ("",) + ways]
-                    run = subprocess.run(command + ["--index", ",".join(specs)], stdout=subprocess.PIPE, text=True)
-                    if run.returncode != 0:
-                        sys.exit(f"tune.py: {' '.join(command)} ended with {run.returncode}")
-                    rates = {line["name"]: line["rate"] for line in map(json.loads, run.stdout.splitlines())}
-                    for s in args.ways.split(","):
-                        chosen, *tried = (rates[s + w] for w in ("",) + ways)
-                        print(
-                            f"{key_type} {n:5} {probes:5} {op:12} {s:12} {chosen / 1e9:8.3f} G/s"
-                            f" {chosen / max(chosen, *tried):5.2f} of the best;"
-                            f" windows {tried[0] / 1e9:8.3f}, none {tried[1] / 1e9:8.3f}",
-                            flush=True,
-                        )
+    structures_asked = args.ways.split(",")
+    specs = [s + w for s in structures_asked for w in ("",) + ways]
+    sizes = (option.split(",") for option in (args.key_type, args.n, args.probes, args.ops))
+    for key_type, n, probes, op in itertools.product(*sizes):
+        lines = bench(args, args.kind, key_type, n, probes, specs, ("--ops", op))
+        rates = {line["name"]: line["rate"] for line in lines}
+        for s in structures_asked:
+            chosen, *tried = (rates[s + w] for w in ("",) + ways)
+            print(
+                f"{key_type} {n:5} {probes:5} {op:12} {s:12} {chosen / 1e9:8.3f} G/s"
+                f" {chosen / max(chosen, *tried):5.2f} of the best;"
+                f" windows {tried[0] / 1e9:8.3f}, none {tried[1] / 1e9:8.3f}",
+                flush=True,
+            )
 
 
 def main():

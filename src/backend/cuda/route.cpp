@@ -35,11 +35,19 @@ double microseconds_of_rows(index_facts const& index) {
   return static_cast<double>(index.size) * row_bytes / tuning::in_buckets.bytes_per_ns / 1000;
 }
 
-bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
-                  policy const& asked) {
-  if (!may_use_windows(index, asked) || probes == 0 || (op == point_op::floor && !in_shared_memory)) return false;
+/// @return whether a batch runs in windows, if that follows from the policy and the size of the index alone
+std::optional<bool> windows_without_estimate(index_facts const& index, bool in_shared_memory, std::uint64_t batch,
+                                             policy const& asked) {
+  if (!may_use_windows(index, asked) || batch == 0) return false;
   if (asked.reorder == policy::reordering::window) return true;
   if (index.bytes() < window_bytes(index, in_shared_memory)) return false;
+  return std::nullopt;
+}
+
+bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
+                  policy const& asked) {
+  if (op == point_op::floor && !in_shared_memory) return false;
+  if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
   return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
 }
@@ -48,9 +56,7 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
 /// of a short range lie on the same path, so that they take the time of one; then its rows are read.
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   if (!index.columns || asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
-  if (!may_use_windows(index, asked) || ranges == 0) return false;
-  if (asked.reorder == policy::reordering::window) return true;
-  if (index.bytes() < window_bytes(index, true)) return false;
+  if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
   double const bounds = expected_in_windows(index, point_op::lower_bound, ranges);
   double const without = expected_without_windows(index, ranges);
   switch (op) {
