@@ -92,6 +92,18 @@ template <class Key> void expect_right_on_all_shapes() {
 TEST(cpu_window, answers_keys_of_4_bytes) { expect_right_on_all_shapes<std::uint32_t>(); }
 TEST(cpu_window, answers_keys_of_8_bytes) { expect_right_on_all_shapes<std::uint64_t>(); }
 
+TEST(cpu_window, buckets_may_have_neither_entries_nor_probes) {
+  auto const keys = sorted_keys<std::uint64_t>(50000, [](std::uint64_t i) { return i % 2 == 0 ? i : ~i; });
+  std::vector<std::uint32_t> rows(keys.size());
+  for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  sorted_array<pairs_of<std::uint64_t>> const view({keys.data(), rows.data()}, keys.size());
+  std::vector<std::uint32_t> out(keys.size());
+  execution const exec(host_memory(), {}, 1);
+  point_batch const batch{point_op::find, codec_of(key_type::u64), keys.data(), keys.size(), out.data(), nullptr};
+  window_search(view, batch, exec).run();
+  EXPECT_EQ(out, rows);
+}
+
 TEST(cpu_window, chosen_for_large_batches_over_large_indexes) {
   using namespace cpu::tuning;
   policy const open;

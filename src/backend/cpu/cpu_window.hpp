@@ -122,8 +122,9 @@ template <class View> class window_search {
 
     bool in_cache() const {
       std::uint64_t const size = last - first;
-      return size <= cpu::tuning::most_bucket_entries &&
-             size <= std::uint64_t{end - begin} * cpu::tuning::bucket_entries_per_probe;
+      std::uint64_t const probes = end - begin;
+      return probes > 0 && size <= cpu::tuning::most_bucket_entries &&
+             size <= probes * cpu::tuning::bucket_entries_per_probe;
     }
   };
 
