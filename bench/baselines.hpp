@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/config.hpp"
+#include "bench/cost_model.hpp"
 #include "bench/data.hpp"
 #include "bench/report.hpp"
 
@@ -34,7 +35,8 @@ void run_random_lines(config const& c, std::uint64_t bytes, report& out);
 
 /// std::lower_bound over a std::vector and over the library's own memory (huge pages), absl::btree_map and
 /// absl::flat_hash_map, each with one thread and with each of `--threads`, one probe after the other.
-/// A structure that cannot answer `c.point` is left out. Measured over the first 2^22 probes.
+/// A structure that cannot answer `c.point` is left out, and with `baseline_choice::tree` all but the tree. Measured
+/// over the first 2^22 probes.
 template <class Key>
 void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
                              std::span<Key const> probes, std::span<std::uint32_t const> answers,
@@ -46,8 +48,9 @@ template <class Key>
 void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
                              range_set<Key> const& ranges, cli_context const& context, report& out);
 
-/// One tbb::parallel_sort of the pairs with each of `--threads`, and filling the absl maps.
-/// @return the seconds of the sort, one for each of `c.threads`
+/// One tbb::parallel_sort of the pairs with each of `--threads`, and filling the absl maps; with
+/// `baseline_choice::tree` filling absl::btree_map alone.
+/// @return the seconds of the sort, one for each of `c.threads`; empty if it did not run
 template <class Key>
 std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const& set, cli_context const& context,
                                             report& out);
@@ -67,6 +70,15 @@ struct link_rates {
 /// Copies `bytes` bytes, or a few more, from pinned memory to the device: alone, and while the same number of bytes
 /// is copied back.
 link_rates run_link_limits(config const& c, std::uint64_t bytes, execution const& exec, report& out);
+
+/// Copies between the device and host memory as `c.place` says, pageable or pinned.
+struct copy_costs {
+  linear_cost to_device;
+  linear_cost to_host;
+};
+
+/// Times copies of 2^12 and of 2^24 bytes with `warpdex::copy`, each with the wait for its end.
+copy_costs measure_copies(config const& c, execution const& exec);
 
 /// Both bounds of each range from thrust. That is all of `range_count`, and the beginning of the other operations.
 template <class Key>

@@ -103,12 +103,13 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
   };
 
   auto const pair_bytes = set.size() * (sizeof(Key) + sizeof(std::uint32_t));
-  {
+  bool const all = c.baselines != baseline_choice::tree;
+  if (all) {
     auto const keys = copy_of(sorted.keys);
     auto const rows = copy_of(sorted.rows);
     run("std::lower_bound", sorted_answer<Key>(c.point, keys, rows), 0, pair_bytes);
+    run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes);
   }
-  run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes);
 
   bool const counts = c.point == point_op::count && set.generated();
   bool const finds = is_find(c.point) || c.point == point_op::contains || counts;
@@ -145,7 +146,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
         },
         build, held);
   };
-  if (finds) {
+  if (finds && all) {
     run_hash_map("absl::flat_hash_map", nullptr);
     run_hash_map("absl::flat_hash_map+huge_pages", &host_memory());
   }
@@ -216,23 +217,26 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
 template <class Key>
 std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const& set, cli_context const& context,
                                             report& out) {
+  bool const all = c.baselines != baseline_choice::tree;
   std::vector<double> result;
-  auto const pairs = unsorted_pairs(set);
-  array<pair_of<Key>> copy(pairs.size());
-  for (int const threads : c.threads) {
-    progress const shown(context, "tbb::parallel_sort");
-    std::vector<double> runs;
-    for (int r = 0; r < c.repeat; ++r) {
-      std::copy(pairs.data(), pairs.data() + pairs.size(), copy.data());
-      tbb::task_arena arena(threads);
-      wall_clock clock;
-      arena.execute([&] { sort_pairs(copy, set.generated()); });
-      runs.push_back(clock.stop());
+  if (all) {
+    auto const pairs = unsorted_pairs(set);
+    array<pair_of<Key>> copy(pairs.size());
+    for (int const threads : c.threads) {
+      progress const shown(context, "tbb::parallel_sort");
+      std::vector<double> runs;
+      for (int r = 0; r < c.repeat; ++r) {
+        std::copy(pairs.data(), pairs.data() + pairs.size(), copy.data());
+        tbb::task_arena arena(threads);
+        wall_clock clock;
+        arena.execute([&] { sort_pairs(copy, set.generated()); });
+        runs.push_back(clock.stop());
+      }
+      baseline const b{"tbb::parallel_sort", threads, seconds::of(std::move(runs)),
+                       set.size(),           0,       pairs.size() * sizeof(pair_of<Key>)};
+      result.push_back(b.time.median);
+      out.add(b);
     }
-    baseline const b{"tbb::parallel_sort", threads, seconds::of(std::move(runs)),
-                     set.size(),           0,       pairs.size() * sizeof(pair_of<Key>)};
-    result.push_back(b.time.median);
-    out.add(b);
   }
 
   sorted_set<Key> const sorted(set);
@@ -245,7 +249,7 @@ std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const&
     out.add({name, 1, {time, time, time}, set.size(), 0, held});
   };
   fill("absl::btree_map", [&](std::uint64_t& held) { return make_btree(sorted, held); });
-  fill("absl::flat_hash_map", [&](std::uint64_t& held) { return make_hash_map(set, held); });
+  if (all) fill("absl::flat_hash_map", [&](std::uint64_t& held) { return make_hash_map(set, held); });
   return result;
 }
 

@@ -97,6 +97,21 @@ link_rates run_link_limits(config const& c, std::uint64_t bytes, execution const
   return {rate_of(bytes, copying.median), rate_of(bytes, exchanging.median)};
 }
 
+copy_costs measure_copies(config const& c, execution const& exec) {
+  constexpr std::uint64_t small = std::uint64_t{1} << 12;
+  constexpr std::uint64_t large = std::uint64_t{1} << 24;
+  buffer const host(large, c.place == placement::pinned ? execution(gpu::pinned_memory()) : execution());
+  buffer const device(large, exec);
+  std::memset(host.data(), 0, large);
+  auto const cost = [&](void* to, void const* from) {
+    auto const time = [&](std::uint64_t bytes) {
+      return time_runs(c, exec, [&] { warpdex::copy(to, from, bytes, exec); }).median;
+    };
+    return linear_cost::through(static_cast<double>(small), time(small), static_cast<double>(large), time(large));
+  };
+  return {cost(device.data(), host.data()), cost(host.data(), device.data())};
+}
+
 template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out) {

@@ -74,11 +74,12 @@ void add_run(CLI::App& command, arguments& a) {
   command.add_option("--repeat", a.c.repeat, "Timed runs, after one that is not timed")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--baselines", a.c.baselines, "Which baselines run along: all, cpu, gpu, limits, none")
+  command.add_option("--baselines", a.c.baselines, "Which baselines run along: all, cpu, gpu, limits, tree, none")
       ->transform(names_of<baseline_choice>({{"all", baseline_choice::all},
                                              {"cpu", baseline_choice::cpu},
                                              {"gpu", baseline_choice::gpu},
                                              {"limits", baseline_choice::limits},
+                                             {"tree", baseline_choice::tree},
                                              {"none", baseline_choice::none}}));
 }
 
@@ -238,7 +239,7 @@ void add_build(CLI::App& bench, cli_context& context) {
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
-      return with_keys(c, "build", record::object(), context,
+      return with_keys(c, "build", build_fields(c), context,
                        [&](auto& data, report& out) { run_build(c, data, context, out); });
     };
   });
@@ -279,7 +280,7 @@ void add_paper(CLI::App& bench, cli_context& context) {
   auto const scale = std::make_shared<int>(0);
   a->c.baselines = baseline_choice::gpu;
   auto& command = *bench.add_subcommand("paper", "The experiments of papers, figure by figure");
-  command.add_option("--paper", *paper, "000, or 003")
+  command.add_option("--paper", *paper, "000, 001 or 003")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(papers), std::end(papers))))
       ->capture_default_str();
   command.add_option("--figure", *figure, "Figures such as 14a, separated by commas, or all")

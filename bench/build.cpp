@@ -37,13 +37,12 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
 
   std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;
   std::vector<double> sorts;  // of the same backend and number of threads
-  if (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu)
-    sorts = run_cpu_build_baselines(c, set, context, out);
+  if (runs_on_cpu(c.baselines)) sorts = run_cpu_build_baselines(c, set, context, out);
   if (gpu) sorts.clear();
   if (gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu))
     sorts.push_back(run_gpu_build_baselines(c, set, exec, out));
 
-  placed<Key> const keys(set.keys(), exec);
+  placed<Key> const keys(set.keys(), exec, c.place);
   placed<std::uint32_t> const right(answers.first(answers.size()), exec);
   for (auto const& s : c.specs)
     for (std::size_t t = 0; t < threads.size(); ++t) {

@@ -26,9 +26,14 @@ inline bool is_find(point_op op) {
 enum class range_op { count, sum, retrieve };
 
 /// Which baselines run along.
-enum class baseline_choice { all, cpu, gpu, limits, none };
+enum class baseline_choice { all, cpu, gpu, limits, tree, none };
 
-/// Where probes and answers lie for the cuda backend.
+/// @return whether the choice has baselines of point lookups and builds on a CPU
+inline bool runs_on_cpu(baseline_choice c) {
+  return c == baseline_choice::all || c == baseline_choice::cpu || c == baseline_choice::tree;
+}
+
+/// Where probes and answers, or the keys of a build, lie for the cuda backend.
 enum class placement { device, host, pinned };
 
 /// What one run measures. The defaults are those of `--help`.

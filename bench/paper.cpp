@@ -4,7 +4,9 @@
 
 #include "bench/loads.hpp"
 #include "bench/lookup.hpp"
+#include "bench/placed.hpp"
 #include "bench/report.hpp"
+#include "bench/shapes.hpp"
 
 #include <fmt/format.h>
 
@@ -19,18 +21,21 @@ namespace {
 template <class Key> class key_source {
  public:
   key_data<Key>& get(config const& c, cli_context const& context) {
-    if (!data_ || data_->set().size() != c.n || uniformity_ != *c.uniformity) {
+    if (!data_ || data_->set().size() != c.n || keys_ != c.keys || uniformity_ != c.uniformity) {
       progress const shown(context, "making keys");
       data_.reset();
-      data_.emplace(key_set<Key>::generate(c.n, *c.uniformity, c.seed));
-      uniformity_ = *c.uniformity;
+      data_.emplace(c.uniformity ? key_set<Key>::generate(c.n, *c.uniformity, c.seed)
+                                 : make_shape<Key>(shape_named(c.keys).value(), c.n, c.seed));
+      keys_ = c.keys;
+      uniformity_ = c.uniformity;
     }
     return *data_;
   }
 
  private:
   std::optional<key_data<Key>> data_;
-  double uniformity_ = 0;
+  std::string keys_;
+  std::optional<double> uniformity_;
 };
 
 /// One set per key type.
@@ -42,13 +47,17 @@ struct key_sources {
 config config_of(config const& base, panel const& p) {
   config c = base;
   c.n = std::uint64_t{1} << p.keys;
-  c.uniformity = p.uniformity;
+  c.keys = p.shape;
+  if (p.shape == "uniform") c.uniformity = p.uniformity;
   c.probes = std::uint64_t{1} << p.batch;
   c.hits = std::uint64_t{1} << p.hits;
   c.sorted = p.sorted;
   c.hit_rate = p.hit_rate;
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
+  if (p.on_cpu) c.backend = "cpu";
+  if (p.tree) c.baselines = baseline_choice::tree;
+  if (on_gpu(make_execution(c.backend, 0))) c.place = p.place;
   c.batch = usual_batch(c);
   if (p.what != panel::kind::loads)
     for (auto const& cell : p.cells) c.specs.emplace_back(cell.name);
@@ -95,7 +104,7 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
       return run_over_keys("range", range_fields(c),
                            [&](auto& data, report& out) { run_range(c, data, context, out); });
     case panel::kind::build:
-      return run_over_keys("build", record::object(),
+      return run_over_keys("build", build_fields(c),
                            [&](auto& data, report& out) { run_build(c, data, context, out); });
     case panel::kind::update:
       return run_over_keys("update", update_fields(c),
@@ -111,6 +120,7 @@ int scaled(int exponent, int scale) noexcept { return std::max(0, exponent - sca
 std::string power(int exponent) { return fmt::format("2^{}", exponent); }
 
 std::vector<figure> const& figures(std::string_view paper) {
+  if (paper == "001") return figures_of_001();
   return paper == "003" ? figures_of_003() : figures_of_000();
 }
 

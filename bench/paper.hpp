@@ -13,8 +13,8 @@
 #include <vector>
 
 /// @file
-/// The experiments of papers 000 and 003, as tables of figures (figures.cpp, figures_003.cpp) that the benchmarks
-/// run (paper.cpp).
+/// The experiments of papers 000, 001 and 003, as tables of figures (figures.cpp, figures_001.cpp, figures_003.cpp)
+/// that the benchmarks run (paper.cpp).
 namespace warpdex::bench {
 
 /// One line of a result: the thing that is measured, and its place in the figure.
@@ -24,7 +24,8 @@ struct cell {
   std::string x;       ///< on the figure's x axis; empty for the panel's
 };
 
-/// Cells that share keys and probes. Numbers are exponents of 2, already scaled.
+/// Cells that share keys and probes. Numbers are exponents of 2, already scaled. Without cells a panel is its
+/// baselines.
 struct panel {
   enum class kind { point, range, build, update, loads };
 
@@ -40,6 +41,10 @@ struct panel {
   double hit_rate = 1;
   bool miss_inside = true;
   double zipf = 0;
+  std::string shape = "uniform";  ///< of the keys, as `--keys`
+  placement place = placement::device;
+  bool on_cpu = false;  ///< whether a CPU runs it, also beside panels that a GPU runs
+  bool tree = false;    ///< whether absl::btree_map is its baseline, whatever `--baselines` says
 };
 
 /// A figure of the paper.
@@ -56,10 +61,11 @@ int scaled(int exponent, int scale) noexcept;
 std::string power(int exponent);
 
 /// Papers that have figures.
-inline constexpr char const* papers[] = {"000", "003"};
+inline constexpr char const* papers[] = {"000", "001", "003"};
 
 /// All figures of a paper, in its order.
 std::vector<figure> const& figures_of_000();
+std::vector<figure> const& figures_of_001();
 std::vector<figure> const& figures_of_003();
 /// @param paper one of `papers`
 std::vector<figure> const& figures(std::string_view paper);

@@ -85,6 +85,30 @@ void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::s
     throw error(fmt::format("{}: wrong answer of retrieve to probe {}, {}", index_.spec_text(), i, probes[i]));
 }
 
+namespace {
+
+/// The cost of finds over arrays on the device, from a batch of 2^10 probes and one as long as a chunk of a stream.
+/// @param sorted as `make_probes` takes it
+template <class Key>
+linear_cost measure_searches(config c, warpdex::index const& built, key_set<Key> const& set,
+                             sorted_set<Key> const* sorted, execution const& exec, counting_resource& counter) {
+  constexpr std::uint64_t small = std::uint64_t{1} << 10;
+  auto const clock = make_timer(exec);
+  auto const time = [&](std::uint64_t size) {
+    c.probes = size;
+    auto const probes = make_probes(c, set, sorted);
+    auto const answers = make_answers<Key>(point_op::find, set, sorted, probes.all());
+    placed<Key> const resident(probes.first(size), exec);
+    placed<std::uint32_t> const right(answers.first(size), exec);
+    point_lookup<Key> lookup(point_op::find, built, resident, exec);
+    return measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(right, set.keys()); }).time.median;
+  };
+  return linear_cost::through(static_cast<double>(small), time(small), static_cast<double>(cost_model::chunk),
+                              time(cost_model::chunk));
+}
+
+}  // namespace
+
 template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
   auto const& set = data.set();
   execution const exec = make_execution(c.backend, c.threads.front());
@@ -92,8 +116,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const over_link = c.place != placement::device;
   if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
   if (c.point == point_op::find_single && gpu) throw usage_error("--ops find_single: it is for the cpu backend");
-  bool const cpu_baselines =
-      c.point != point_op::retrieve && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::cpu);
+  bool const cpu_baselines = c.point != point_op::retrieve && runs_on_cpu(c.baselines);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
   sorted_set<Key> const* sorted = nullptr;
@@ -111,12 +134,17 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   auto const host_probes = probes.first(probes.size());
   auto const right = answers.first(answers.size());
 
-  if (!gpu && (cpu_baselines || c.baselines == baseline_choice::limits))
+  bool const tree_alone = c.baselines == baseline_choice::tree;
+  if (!gpu && !tree_alone && (cpu_baselines || c.baselines == baseline_choice::limits))
     run_random_lines(c, set.size() * (sizeof(Key) + sizeof(std::uint32_t)), out);
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
   std::optional<link_rates> link;
-  if (over_link) link = run_link_limits(c, host_probes.size_bytes(), exec, out);
+  std::optional<copy_costs> copies;
+  if (over_link) {
+    link = run_link_limits(c, host_probes.size_bytes(), exec, out);
+    copies = measure_copies(c, exec);
+  }
 
   placed<Key> const placed_keys(set.keys(), exec), placed_probes(host_probes, exec, c.place);
   placed<std::uint32_t> const placed_answers(right, exec);
@@ -140,6 +168,13 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
         double const probe_bytes = rate_of(host_probes.size_bytes(), runs.time.median);
         line["link_share"] = probe_bytes / link->one_way;
         line["two_way_link_share"] = probe_bytes / link->two_way;
+        if (c.point == point_op::find) {
+          cost_model const model{copies->to_device, copies->to_host,
+                                 measure_searches(c, built.index, set, sorted, counted, counter), link->one_way,
+                                 link->two_way};
+          line["predicted_s"] =
+              model.seconds({probes.size(), sizeof(Key), static_cast<double>(size_of(built.index.row_type()))});
+        }
       }
       out.add_index(std::move(line), rate);
     }

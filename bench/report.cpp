@@ -89,6 +89,7 @@ constexpr table_column columns[] = {
     {"time/sort", "time_to_sort", as_ratio},
     {"link", "link_share", as_ratio},
     {"two-way", "two_way_link_share", as_ratio},
+    {"predicted", "predicted_s", as_time},
 };
 
 using row = std::vector<std::string>;
@@ -158,6 +159,8 @@ record point_fields(config const& c) {
 }
 
 record update_fields(config const& c) { return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}}; }
+
+record build_fields(config const& c) { return {{"place", to_string(c.place)}}; }
 
 record range_fields(config const& c) {
   record fields;

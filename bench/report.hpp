@@ -63,9 +63,10 @@ class report {
 /// Fields about the machine, the library, and the key set.
 record shared_fields(config const& c, execution const& exec, key_type type, std::uint64_t n);
 
-/// Fields that only point lookups, only range lookups or only updates have.
+/// Fields that only point lookups, only range lookups, only builds or only updates have.
 record point_fields(config const& c);
 record range_fields(config const& c);
+record build_fields(config const& c);
 record update_fields(config const& c);
 
 /// Fields of a measured time: median_s, min_s, max_s.

@@ -4,17 +4,25 @@
 """paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one a figure
 and unit: rows are series, columns what is on the x axis. With DOCUMENT, docs/papers/NNN.md, the tables of that paper,
 which stand between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell
-was measured more than once, the last time counts."""
+was measured more than once, the last time counts. The unit `x tree` divides the rate by that of absl::btree_map on one
+thread."""
 import json
 import pathlib
 import re
 import sys
 
+TREE = "absl::btree_map (1 threads)"
+
 UNITS = {
+    "s": lambda line: line["median_s"],
+    "s of layout": lambda line: line["build_layout_s"],
     "ms": lambda line: line["median_s"] * 1e3,
     "G/s": lambda line: line["rate"] / 1e9,
     "1/s a byte": lambda line: line["rate_per_byte"],
+    "predicted ms": lambda line: line["predicted_s"] * 1e3,
     "GB": lambda line: line["index_bytes"] / 1e9,
+    "MB beside pairs": lambda line: line["auxiliary_bytes"] / 1e6,
+    "x tree": lambda line: line["rate"] / line["tree_rate"],
     "lookup ms": lambda line: line["lookup_s"] * 1e3,
     "rebuild ms": lambda line: line["rebuild_s"] * 1e3,
     "lookups/s a byte": lambda line: line["lookup_rate"] / line["index_bytes"],
@@ -22,6 +30,12 @@ UNITS = {
 }
 UNITS_OF = {  # ms alone by default
     "000": {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s a byte"], "21": ["ms", "GB"]},
+    "001": {
+        "II": ["s", "s of layout", "MB beside pairs", "GB"],
+        **{keys: ["x tree", "G/s"] for keys in ("gaps", "wiki", "outlier", "osm")},
+        "eps": ["ms", "MB beside pairs"],
+        "model": ["ms", "predicted ms"],
+    },
     "003": {
         "11": ["GB", "ms", "1/s a byte"],
         "11u64": ["GB", "ms", "1/s a byte"],
@@ -41,7 +55,19 @@ def read(path):
             continue  # of the machine, in units of its own
         series = line["series"] + (f' ({line["threads"]} threads)' if line["threads"] else "")
         figures.setdefault((line["paper"], line["figure"]), {}).setdefault(series, {})[line["x"]] = line
+    for series in figures.values():
+        for tree in series.get(TREE, {}).values():
+            for line in (line for cells in series.values() for line in cells.values()):
+                line["tree_rate"] = tree["rate"]
     return figures
+
+
+def cell(unit, line):
+    """empty for a line that does not have the unit"""
+    try:
+        return f"{UNITS[unit](line):.4g}"
+    except (KeyError, TypeError):  # TypeError: there is no line
+        return ""
 
 
 def table(series, unit):
@@ -50,7 +76,9 @@ def table(series, unit):
     for name, cells in series.items():
         # A series without x, such as a baseline, has the same value at every x.
         lines = [cells.get(x, cells.get(None)) for x in columns]
-        rows.append([f"`{name}`"] + [f"{UNITS[unit](line):.4g}" if line else "" for line in lines])
+        texts = [cell(unit, line) for line in lines]
+        if any(texts):
+            rows.append([f"`{name}`", *texts])
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)
 
 

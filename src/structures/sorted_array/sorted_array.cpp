@@ -28,7 +28,9 @@ std::vector<structure_record> sorted_array_records() {
                              {"AO+BS paper",
                               "AO+BS/schedule=static/threads=128/probes=16/pin=full/reorder=block+restore",
                               {"000/20"}},
-                             {"AO+BS", "AO+BS", {"000/1", "000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}},
+                             {"AO+BS",
+                              "AO+BS",
+                              {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15"}},
                              {"AO+BS AoS", "AO+BS/layout=AoS", {"000/22"}}}},
        .resolve = resolve_sorted}};
 }
