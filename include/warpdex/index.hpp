@@ -108,6 +108,24 @@ class index {
   /// `rows` names another type than that of `rows`
   static index build(spec const& s, column keys, row_column rows, execution const& exec);
 
+  /// Makes the index `s` over keys that are sorted already, which it borrows: it searches them where they lie, without
+  /// a copy and without a sort. The row id of a key is its position, so no row ids are stored either. Only what leads
+  /// to the keys, such as pivots or a model, is made and held in the memory of `exec`. A device thus indexes columns
+  /// that are larger than its memory (paper 002, section 3). Synchronises.
+  ///
+  /// For the CPU backend the column lies in any host memory. For a device it lies in that device's memory or in
+  /// page-locked host memory (`pinned_memory`, `mapped_column`), which each search then reads over the link: one node
+  /// of K-1 keys in AO+PB+KS(K). The column must not move or change while the index lives.
+  ///
+  /// All lookups and `verify` work. Updates and `save` throw unsupported. `memory` tells what is borrowed.
+  /// Cost: one pass over the keys that checks their order, then reads of a pivot in K keys, or one pass that fits the
+  /// model. `range_sum` needs no scan.
+  /// @param s AO+BS, AO+IS, AO+PB+BS, AO+PB+KS(K), PGM or RS, in SoA
+  /// @param keys u32 or u64, ascending; aligned to 16 bytes, and best to 128
+  /// @throws invalid_argument also for a column that is not sorted, and names the first position that is not;
+  /// unsupported for other structures, layouts and key types; spec_error, out_of_memory, device_error
+  static index over_sorted(spec const& s, column keys, execution const& exec);
+
   /// Reads a file that `save` wrote (docs/format.md). Checks everything, as `verify` does, so any file gives an error
   /// or a valid index. Synchronises.
   /// Cost: reads the file once, and then the cost of `verify`. For a device, each array passes through host memory of
@@ -119,7 +137,8 @@ class index {
   /// Writes the index to a temporary file beside `path`, flushes it to the disk, and renames it. Synchronises.
   /// Cost: writes every array once. An index on a device is first copied to the host as a whole, which needs as much
   /// host memory as the index takes on the device.
-  /// @throws io_error, out_of_memory, device_error; a previous file at `path` is then unchanged
+  /// @throws unsupported for an index `over_sorted`; io_error, out_of_memory, device_error; a previous file at `path`
+  /// is then unchanged
   void save(std::filesystem::path const& path) const;
 
   index(index&&) noexcept;
@@ -132,7 +151,7 @@ class index {
   backend_kind backend() const;
   std::string const& spec_text() const;       ///< the spec with all choices filled in
   bool ordered() const;                       ///< whether bounds, floor and ranges are offered
-  memory_usage memory() const;                ///< bytes that the index holds
+  memory_usage memory() const;                ///< bytes that the index holds, and borrows
   build_times const& times() const noexcept;  ///< of `build`; zeros after `load`
 
   /// Checks the order of all entries, and every other array of the index against the entries. Synchronises.

@@ -50,6 +50,12 @@ memory_resource& host_memory();
 /// @throws device_error if there is no usable device, unsupported if the library was built without CUDA
 memory_resource& device_memory();
 
+/// @return page-locked host memory, which the host and all devices reach under the same addresses. Its backend is the
+/// CPU's. Columns in it are copied to a device without a detour, and `index::over_sorted` searches them where they lie.
+/// Locking costs about a second per 4 GiB, and freeing waits for the work on the stream of the call.
+/// @throws device_error if there is no usable device, unsupported if the library was built without CUDA
+memory_resource& pinned_memory();
+
 /// The resources of a call. Every call refuses a null `memory` and negative `threads`.
 struct execution {
   memory_resource* memory = &host_memory();  ///< for results and scratch

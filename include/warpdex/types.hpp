@@ -91,10 +91,14 @@ template <class T> WDX_HD constexpr key_type key_type_of() {
 /// The row id that `find` and `floor` write for a miss: all bits set. No index holds this row id.
 template <class Row> inline constexpr Row no_row = static_cast<Row>(-1);
 
-/// Bytes that an index holds.
+/// Bytes that an index holds, and bytes that it borrows.
 struct memory_usage {
   std::uint64_t pairs = 0;      ///< bytes of the (key, row id) pairs, padding included
   std::uint64_t auxiliary = 0;  ///< bytes of everything else, such as pivots
+  std::uint64_t borrowed = 0;   ///< bytes of the key column of `index::over_sorted`, which the caller owns
+  bool remote = false;          ///< whether the borrowed column lies in host memory and the index on a device
+
+  /// @return the bytes that the index holds
   std::uint64_t total() const noexcept { return pairs + auxiliary; }
 };
 

@@ -26,7 +26,7 @@ struct slot_order {
 /// Encoded keys, or their hashes, in ascending order with their row ids; equal keys in order of row ids. Not owned.
 struct sorted_view {
   void const* keys = nullptr;  ///< points to the first slot, as do `rows`
-  void const* rows = nullptr;
+  void const* rows = nullptr;  ///< null if row ids are ranks, of an index over borrowed keys
   std::uint64_t size = 0;
   slot_order order = {};
 };
@@ -66,10 +66,17 @@ struct found_ranges {
   std::uint64_t entries = 0;  ///< entries in all ranges
 };
 
+/// A sorted column of encoded keys that a structure searches where it lies. The row id of a key is its position.
+struct borrowed_keys {
+  void const* data = nullptr;  ///< aligned to 16 bytes, within reach of the structure's backend
+  bool remote = false;         ///< whether it lies in host memory and the structure on a device
+};
+
 /// The memory to which a pointer leads. `device` is the ordinal of the device for device memory.
 struct location {
   bool on_device = false;
   int device = -1;
+  void const* from_device = nullptr;  ///< where devices see page-locked host memory; null for all other memory
 };
 
 class backend {
@@ -102,6 +109,11 @@ class backend {
   virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
   virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
   virtual void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const = 0;
+
+  /// Synchronises.
+  /// @return the position of the first key that is less than the one before it; none if `keys` ascend
+  virtual std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, std::size_t width,
+                                                     execution const& exec) const = 0;
 
   // The steps of updates (merge.hpp). Each call may synchronise.
 
@@ -142,5 +154,13 @@ location locate(void const* pointer);
 /// @throws device_error
 /// @throws unsupported as `cuda_backend`
 int current_device();
+
+/// Locks host memory that is only read, so that all devices reach it. Does nothing for no bytes.
+/// @throws out_of_memory; device_error, also if the current device cannot read such memory
+/// @throws unsupported as `cuda_backend`
+void lock_pages(void const* memory, std::size_t bytes);
+
+/// Undoes `lock_pages`. No device may be reading the memory.
+void unlock_pages(void const* memory) noexcept;
 
 }  // namespace warpdex

@@ -37,6 +37,12 @@ template <class From, class Key> struct find_range_group {
   }
 };
 
+/// Whether a number is greater than the next one.
+template <class T> struct descends {
+  T const* numbers;
+  WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
+};
+
 template <class Key> struct is_first_of_key {
   Key const* keys;
   WDX_HD bool operator()(std::uint64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
@@ -84,6 +90,29 @@ template <class Engine> class engine_backend : public backend {
   }
   void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const final {
     Engine::for_each(exec, size, step);
+  }
+
+  std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, std::size_t width,
+                                             execution const& exec) const final {
+    if (size < 2) return std::nullopt;
+    return with_width(width, [&]<class Key>() -> std::optional<std::uint64_t> {
+      std::uint64_t begin = 0;
+      std::uint64_t count = size - 1;
+      auto const has_descent = [&](std::uint64_t pairs) {
+        return Engine::count_if(exec, pairs, detail::descends<Key>{static_cast<Key const*>(keys) + begin}) != 0;
+      };
+      if (!has_descent(count)) return std::nullopt;
+      while (count > 1) {
+        std::uint64_t const half = count / 2;
+        if (has_descent(half)) {
+          count = half;
+        } else {
+          begin += half;
+          count -= half;
+        }
+      }
+      return begin + 1;
+    });
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const final {

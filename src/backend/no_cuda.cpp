@@ -16,10 +16,13 @@ namespace {
 
 backend const& cuda_backend() { fail(); }
 memory_resource& device_memory() { fail(); }
+memory_resource& pinned_memory() { fail(); }
 std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
 location locate(void const*) { return {}; }
 int current_device() { fail(); }
+void lock_pages(void const*, std::size_t) { fail(); }
+void unlock_pages(void const*) noexcept {}
 bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&,
                   stream_sizes const&) {
   return false;

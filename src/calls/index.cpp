@@ -13,7 +13,7 @@ namespace warpdex {
 namespace {
 
 /// @return the row type of a new index: the one in the spec; else that of the given rows; else the narrowest that fits
-row_type choose_row_type(spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
+row_type choose_row_type(char const* call, spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
   row_type chosen = rows ? rows->type : size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
   if (auto const* word = s.option("rows")) {
     if (word->value != "u32" && word->value != "u64")
@@ -21,9 +21,10 @@ row_type choose_row_type(spec const& s, std::uint64_t size, std::optional<row_co
     chosen = word->value == "u32" ? row_type::u32 : row_type::u64;
   }
   if (chosen == row_type::u32 && size >= no_row<std::uint32_t>)
-    throw invalid_argument("build: " + std::to_string(size) + " entries do not fit 32-bit row ids; use rows=u64");
+    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
+                           " entries do not fit 32-bit row ids; use rows=u64");
   if (rows && rows->type != chosen)
-    throw invalid_argument("build: the spec asks for row ids of type " + std::string(to_string(chosen)) +
+    throw invalid_argument(std::string(call) + ": the spec asks for row ids of type " + std::string(to_string(chosen)) +
                            ", the given ones are of type " + std::string(to_string(rows->type)));
   return chosen;
 }
@@ -40,7 +41,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   if (rows) expect_known("build", "the row column", rows->type);
   if (rows) expect_size("build", "the row column", rows->size, keys.size);
   backend_kind const kind = exec.memory->backend();
-  index_shape const shape{keys.type, choose_row_type(s, keys.size, rows), keys.size, kind,
+  index_shape const shape{keys.type, choose_row_type("build", s, keys.size, rows), keys.size, kind,
                           kind == backend_kind::cuda ? current_device() : -1};
   auto const plan = make_plan(s, shape);
 
@@ -58,6 +59,37 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   watch.lap();
   auto built = plan->make(std::move(sorted), exec);
   backend_of(kind).synchronize(exec);
+  built->outlive_stream();
+  times.layout = watch.lap();
+  return {std::move(built), plan->asked, times};
+}
+
+built_structure build_over_sorted(spec const& s, column keys, execution const& exec) {
+  constexpr char const* call = "over_sorted";
+  expect_known(call, "the key column", keys.type);
+  if (keys.type != key_type::u32 && keys.type != key_type::u64)
+    throw unsupported(std::string(call) + ": keys of type " + std::string(to_string(keys.type)) +
+                      " cannot be searched where they lie; u32 and u64 can");
+  backend_kind const kind = exec.memory->backend();
+  index_shape const shape{keys.type, choose_row_type(call, s, keys.size, std::nullopt), keys.size, kind,
+                          kind == backend_kind::cuda ? current_device() : -1};
+  auto const plan = make_plan(s, shape);
+  if (!plan->can_borrow())
+    throw unsupported(std::string(call) + ": " + plan->spec_text +
+                      " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM and RS in SoA "
+                      "search a sorted column where it lies");
+
+  build_times times;
+  stopwatch watch;
+  backend const& platform = backend_of(kind);
+  staging const arrays(call, kind, shape.device, exec);
+  borrowed_keys const borrowed = arrays.borrow(keys.data, keys.size, size_of(keys.type), "the key column");
+  if (auto const at = platform.first_descent(borrowed.data, keys.size, size_of(keys.type), exec))
+    throw invalid_argument(std::string(call) + ": the key column is not sorted: key number " + std::to_string(*at) +
+                           " is less than the one before it");
+  times.prepare = watch.lap();
+  auto built = plan->make(borrowed, exec);
+  platform.synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();
   return {std::move(built), plan->asked, times};
@@ -85,6 +117,13 @@ index index::build(spec const& s, column keys, row_column rows, execution const&
   });
 }
 
+index index::over_sorted(spec const& s, column keys, execution const& exec) {
+  return run_call("over_sorted", exec, [&] {
+    auto [made, asked, times] = build_over_sorted(s, keys, exec);
+    return index(std::move(made), std::move(asked), times);
+  });
+}
+
 index index::load(std::filesystem::path const& path, execution const& exec, bool map) {
   return run_call("load", exec, [&] {
     stored_index from{io::file::open(path, map), map};
@@ -108,6 +147,9 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
 void index::save(std::filesystem::path const& path) const {
   structure const& s = built("save");
   run_call("save", [&] {
+    if (s.borrows())
+      throw unsupported("save: " + s.spec_text() +
+                        " borrows its key column (over_sorted); keep the column, and make the index over it again");
     auto const& shape = s.shape();
     auto sections = s.sections();
     std::vector<buffer> copies;

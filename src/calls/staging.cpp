@@ -73,6 +73,21 @@ void const* staging::input(void const* data, std::uint64_t count, std::size_t wi
   return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
 }
 
+borrowed_keys staging::borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const {
+  if (count == 0) return {};
+  borrowed_keys keys{data, check(data, count, width, what)};
+  constexpr std::uintptr_t alignment = 16;
+  if (auto const address = reinterpret_cast<std::uintptr_t>(data); address % alignment != 0)
+    fail(what, "is not aligned to 16 bytes: address " + std::to_string(address));
+  if (!keys.remote) return keys;
+  keys.data = locate(data).from_device;
+  if (keys.data == nullptr)
+    fail(what,
+         "lies in host memory that is not page-locked, which a device cannot read; use pinned_memory() or a "
+         "mapped_column");
+  return keys;
+}
+
 void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part,
                   batch_body const& body) {
   bool any_on_host = false;

@@ -38,6 +38,11 @@ class staging {
   /// @throws invalid_argument for a null or misaligned pointer, or one to memory that the backend cannot reach
   void const* input(void const* data, std::uint64_t count, std::size_t width, char const* what);
 
+  /// @return the same array, to be used where it lies
+  /// @throws invalid_argument as `input` does, for an address that is not a multiple of 16, and for a device if the
+  /// array lies in host memory that is not page-locked
+  borrowed_keys borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
+
   /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if the index is on a device and
   /// any array on the host.
   /// @param efficient_part probes that a part should have at least, within the limits of stream_tuning

@@ -111,6 +111,9 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
 update_counts run_update(std::unique_ptr<structure>& target, std::string const& spec_text, update_request const& asked,
                          execution const& exec) {
   index_shape const shape = target->shape();
+  if (target->borrows())
+    throw unsupported(std::string(asked.call) + ": " + target->spec_text() +
+                      " borrows its key column (over_sorted); an index that `build` makes can be updated");
   expect_columns(asked, shape);
   bool const erases = asked.assigns || asked.erase_keys.size != 0;
   std::uint64_t const at_most = shape.size + asked.insert_keys.size;

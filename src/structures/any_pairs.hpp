@@ -26,14 +26,12 @@ template <class Key, class Row> struct any_pairs {
 
   layout kind;
   void const* keys_or_pairs;  ///< keys in SoA, else pairs
-  void const* rows;           ///< rows in SoA, else null
+  void const* rows;           ///< rows in SoA, else null; also null in SoA if row ids are slots
 
   any_pairs() = default;
   template <class Pairs>
   requires requires { Pairs::kind; }
-  any_pairs(Pairs const& pairs)
-      : kind(Pairs::kind), keys_or_pairs(pairs.key_address(0)),
-        rows(Pairs::kind == layout::soa ? pairs.row_address(0) : nullptr) {}
+  any_pairs(Pairs const& pairs) : kind(Pairs::kind), keys_or_pairs(pairs.key_address(0)), rows(rows_of(pairs)) {}
 
   WDX_HD Key key(std::uint64_t slot) const {
     return in_layout([slot](auto const& pairs) { return pairs.key(slot); });
@@ -44,6 +42,11 @@ template <class Key, class Row> struct any_pairs {
   WDX_HD entry<Key, Row> at(std::uint64_t slot) const { return {key(slot), row(slot)}; }
 
  private:
+  template <class Pairs> static void const* rows_of([[maybe_unused]] Pairs const& pairs) {
+    if constexpr (Pairs::kind == layout::soa) return pairs.rows;
+    else return nullptr;
+  }
+
   template <class Read> WDX_HD auto in_layout(Read const& read) const {
     if (kind == layout::soa)
       return read(soa_pairs<Key, Row>{static_cast<Key const*>(keys_or_pairs), static_cast<Row const*>(rows)});

@@ -48,6 +48,18 @@ template <class Entries> struct wrong_padding {
   }
 };
 
+/// Sums the row ids of range `i`, which are consecutive ranks, modulo 2^64.
+struct sum_positions {
+  std::uint64_t const* first;
+  std::uint64_t const* counts;
+  std::uint64_t* sums;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const count = counts[i];
+    std::uint64_t const pairs = count % 2 == 0 ? count / 2 * (count - 1) : (count - 1) / 2 * count;
+    sums[i] = first[i] * count + pairs;
+  }
+};
+
 }  // namespace detail
 
 /// @tparam Guide as `no_guide`
@@ -82,15 +94,40 @@ class flat_structure final : public view_structure<Engine, View> {
                  Guide const& guide = {})
       : base(made_by, empty, run), guide_(guide) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
+    else if (auto const* keys = std::get_if<borrowed_keys>(&from)) borrow(*keys, exec);
     else load(std::get<stored_index>(from), exec);
-    this->prepare(by_rank(), exec);
+    this->prepare(by_rank(), exec, borrowed_ && borrowed_->remote);
+  }
+
+  /// The row ids of borrowed keys are ranks. Nothing need be read for their sums.
+  void range(range_batch const& batch, execution const& exec) const override {
+    if (!borrowed_ || batch.sums == nullptr) return base::range(batch, exec);
+    buffer const scratch(batch.first == nullptr ? batch.size * sizeof(std::uint64_t) : 0, exec);
+    range_batch ranks = batch;
+    ranks.sums = nullptr;
+    if (ranks.counts == nullptr) ranks.counts = batch.sums;
+    if (ranks.first == nullptr) ranks.first = scratch.as<std::uint64_t>();
+    base::range(ranks, exec);
+    Engine::for_each(exec, batch.size, detail::sum_positions{ranks.first, ranks.counts, batch.sums});
+  }
+
+  bool borrows() const noexcept override { return borrowed_.has_value(); }
+
+  memory_usage memory() const noexcept override {
+    memory_usage usage = base::memory();
+    if (borrowed_) {
+      usage.borrowed = std::uint64_t{view_.size} * sizeof(Key);
+      usage.remote = borrowed_->remote;
+    }
+    return usage;
   }
 
   sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(by_rank(), exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
-    if constexpr (soa) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, order};
-    else return std::nullopt;
+    if constexpr (soa)
+      if (!borrowed_) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, order};
+    return std::nullopt;
   }
 
   void verify(execution const& exec) const override {
@@ -137,6 +174,16 @@ class flat_structure final : public view_structure<Engine, View> {
     guide_.template build<Engine>(view_, all, stored_, exec);
   }
 
+  void borrow(borrowed_keys const& keys, execution const& exec) {
+    if constexpr (soa && in_key_order) {
+      borrowed_ = keys;
+      view_.pairs = {static_cast<Key const*>(keys.data), nullptr};
+      guide_.template build<Engine>(view_, by_rank(), stored_, exec);
+    } else {
+      throw unsupported(this->spec_text() + " cannot search keys where they lie");
+    }
+  }
+
   void load(stored_index const& from, execution const& exec) {
     this->take_pairs(from, slots() + lead, exec);
     this->point_view_at_pairs(lead);
@@ -147,6 +194,7 @@ class flat_structure final : public view_structure<Engine, View> {
   }
 
   Guide const guide_;
+  std::optional<borrowed_keys> borrowed_;
 };
 
 }  // namespace warpdex

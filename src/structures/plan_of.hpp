@@ -10,7 +10,8 @@
 namespace warpdex {
 
 /// The plan for a structure of a family. It holds the choice that a spec stands for. `Family::choice` derives from
-/// `common_options` and adds the arguments of the spec.
+/// `common_options` and adds the arguments of the spec. `Family::in_key_order` says that the slots of its entries are
+/// ranks, so that in SoA it can search a sorted column where it lies.
 template <class Family> class plan_of final : public plan {
  public:
   using family_choice = typename Family::choice;
@@ -24,6 +25,11 @@ template <class Family> class plan_of final : public plan {
 
   slot_order order() const override { return choice_.order(); }
   std::optional<std::uint64_t> hash_seed() const override { return choice_.hash_seed(); }
+
+  bool can_borrow() const override {
+    if constexpr (requires { Family::in_key_order; }) return choice_.layout == layout::soa;
+    else return false;
+  }
 
  private:
   family_choice const choice_;

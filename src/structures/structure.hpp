@@ -64,6 +64,9 @@ class structure {
 
   virtual memory_usage memory() const noexcept = 0;
 
+  /// @return whether the keys are the caller's column, so that the structure can be neither updated nor saved
+  virtual bool borrows() const noexcept { return false; }
+
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error
   virtual void verify(execution const& exec) const = 0;
 
@@ -107,8 +110,8 @@ struct stored_index {
   bool in_place = false;  ///< whether arrays may stay in the mapped file, if the backend can use them there
 };
 
-/// The source of a structure.
-using contents = std::variant<sorted_pairs, stored_index>;
+/// The source of a structure. Only a plan that `can_borrow` takes borrowed keys.
+using contents = std::variant<sorted_pairs, stored_index, borrowed_keys>;
 
 /// A spec with all choices made.
 class plan {
@@ -126,6 +129,9 @@ class plan {
 
   /// @return the seed of the hashes by which `make` wants the pairs sorted (search/mix.hpp); none if by key
   virtual std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }
+
+  /// @return whether `make` takes borrowed keys
+  virtual bool can_borrow() const { return false; }
 
   std::string const spec_text;
   index_shape const shape;

@@ -65,14 +65,14 @@ template <class Engine, index_view View> class view_structure : public structure
   void point(point_batch const& batch, execution const& exec) const final {
     Engine::point(view_, state_, batch, policy_, exec);
   }
-  void range(range_batch const& batch, execution const& exec) const final {
+  void range(range_batch const& batch, execution const& exec) const override {
     Engine::range(view_, state_, batch, policy_, exec);
   }
   void fill(fill_batch const& batch, execution const& exec) const final { Engine::fill(view_, batch, policy_, exec); }
 
   std::uint64_t efficient_batch() const noexcept final { return Engine::efficient_batch(view_, state_); }
 
-  memory_usage memory() const noexcept final {
+  memory_usage memory() const noexcept override {
     memory_usage usage;
     for (auto const& [name, array] : stored_.arrays) (is_of_pairs(name) ? usage.pairs : usage.auxiliary) += array.bytes;
     usage.auxiliary += state_.bytes();
@@ -104,8 +104,9 @@ template <class Engine, index_view View> class view_structure : public structure
 
   /// Prepares the engine. To be called when the view is complete.
   /// @param entries the entries by rank; the view itself if it has no ranks
-  template <class Entries> void prepare(Entries const& entries, execution const& exec) {
-    state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec);
+  /// @param remote see `borrowed_keys`
+  template <class Entries> void prepare(Entries const& entries, execution const& exec, bool remote = false) {
+    state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec, remote);
   }
 
   /// Allocates the arrays of pairs: `pairs`, or `keys` and `rows`.

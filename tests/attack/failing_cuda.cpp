@@ -99,6 +99,8 @@ WDX_WRAP(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute
 WDX_WRAP(cudaMallocFromPoolAsync, (void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
          (memory, bytes, pool, stream))
 WDX_WRAP(cudaMallocHost, (void** memory, size_t bytes), (memory, bytes))
+WDX_WRAP(cudaHostAlloc, (void** memory, size_t bytes, unsigned flags), (memory, bytes, flags))
+WDX_WRAP(cudaHostRegister, (void* memory, size_t bytes, unsigned flags), (memory, bytes, flags))
 WDX_WRAP(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, void const* pointer), (attributes, pointer))
 WDX_WRAP(cudaMemcpyAsync, (void* to, void const* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream))

@@ -21,10 +21,12 @@ using u64 = std::uint64_t;
 using soa = soa_pairs<u32, u32>;
 using aos = aos_pairs<u32, u32>;
 
-template <class View> index_facts facts(u64 size) {
+template <class View> index_facts facts(u64 size, bool stores_rows = true, bool remote = false) {
+  static typename View::row_type const row{};
   View view{};
   view.size = static_cast<typename View::position>(size);
-  return facts_of(view);
+  if constexpr (requires { view.pairs.rows; }) view.pairs.rows = stores_rows ? &row : nullptr;
+  return facts_of(view, remote);
 }
 
 point_route route(index_facts const& index, point_op op, u64 probes, policy const& asked = {}) {
@@ -205,6 +207,41 @@ TEST(route, a_sorted_array_of_any_size_is_pinned) {
   EXPECT_TRUE(route(facts<pivot_tree<9, aos>>(1 << 16), point_op::find, many, none).pins);
   EXPECT_FALSE(route(facts<hash_open<aos>>(1 << 16), point_op::find, many, none).pins);
   EXPECT_FALSE(route(facts<sorted_array<aos>>(many), point_op::find, 1000, none).pins);
+}
+
+TEST(route, keys_without_rows_are_bytes_of_keys) {
+  EXPECT_EQ(facts<sorted_array<soa>>(many).bytes(), 8 * many);
+  EXPECT_EQ(facts<sorted_array<soa>>(many, false).bytes(), 4 * many);
+  EXPECT_EQ(facts<sorted_array<aos>>(many, false).bytes(), 8 * many);
+}
+
+/// Lanes of a group read a node over the link in one request. Buckets are loaded only by batches that need as many
+/// bytes by searches of their own.
+TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
+  using tree = pivot_tree<17, soa_pairs<u64, u64>>;
+  u64 const size = u64{1} << 33;
+  auto const index = facts<tree>(size, false, true);
+  auto const sparse = route(index, point_op::find, u64{1} << 26);
+  EXPECT_TRUE(sparse.in_windows);
+  EXPECT_FALSE(sparse.in_shared_memory);
+  EXPECT_EQ(sparse.window_lanes, 16);
+  EXPECT_EQ(route(facts<tree>(size, false), point_op::find, many).window_lanes, 1);
+  u64 const dense = size * sizeof(u64) / tuning::link_bytes_a_search;
+  EXPECT_TRUE(route(index, point_op::find, dense).in_shared_memory);
+  EXPECT_FALSE(route(index, point_op::find, dense - 1).in_shared_memory);
+  EXPECT_TRUE(choose_ranges(index, range_op::count_points, dense, {}).in_windows);
+  EXPECT_TRUE(choose_ranges(index, range_op::count, dense / 2, {}).in_windows);
+  EXPECT_FALSE(choose_ranges(index, range_op::count, dense / 2 - 1, {}).in_windows);
+  EXPECT_EQ(choose_ranges(index, range_op::count, dense / 4, {}).lanes, 16);
+
+  auto const small = route(index, point_op::find, tuning::window_from_probes - 1);
+  EXPECT_FALSE(small.in_windows);
+  EXPECT_EQ(small.run.lanes, 16);
+  EXPECT_FALSE(small.pins);
+  policy asked;
+  asked.lanes = 1;
+  EXPECT_EQ(route(index, point_op::find, u64{1} << 26, asked).window_lanes, 1);
+  EXPECT_FALSE(route(facts<sorted_array<soa>>(many, false, true), point_op::find, u64{1} << 21).pins);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace warpdex {
 
 enum class layout : std::uint8_t { soa, aos, packed };
 
-/// Two arrays.
+/// Two arrays. Without an array of rows, the row id of a slot is its number.
 ///
 ///     keys  | k0 | k1 | k2 | ...        rows  | r0 | r1 | r2 | ...
 template <class Key, class Row> struct soa_pairs {
@@ -24,15 +24,19 @@ template <class Key, class Row> struct soa_pairs {
   static constexpr std::size_t bytes_per_pair = sizeof(Key) + sizeof(Row);
 
   Key const* keys;
-  Row const* rows;
+  Row const* rows;  ///< null if row ids are slots
 
   WDX_HD Key key(std::uint64_t slot) const { return keys[slot]; }
-  WDX_HD Row row(std::uint64_t slot) const { return rows[slot]; }
+  WDX_HD Row row(std::uint64_t slot) const { return rows == nullptr ? static_cast<Row>(slot) : rows[slot]; }
   template <int Count, int Lanes = 0> WDX_HD auto node(std::uint64_t slot) const {
     return [values = read_node<Lanes, Count>(keys + slot)](int j) { return values[j]; };
   }
   WDX_HD void const* key_address(std::uint64_t slot) const { return keys + slot; }
-  WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
+
+  /// @return the address of a row id; that of the key if there is no array of rows
+  WDX_HD void const* row_address(std::uint64_t slot) const {
+    return rows == nullptr ? key_address(slot) : static_cast<void const*>(rows + slot);
+  }
 };
 
 /// One array of pairs. The bytes per pair are a power of two: 8 (u32, u32), 16, or 32 (u128 keys). A pair is aligned to

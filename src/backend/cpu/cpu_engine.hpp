@@ -56,7 +56,7 @@ struct cpu_engine {
   };
   template <class View, class Entries>
   static index_state<typename View::key_type> prepare(View const&, Entries const&, policy const&, std::string const&,
-                                                      execution const&) {
+                                                      execution const&, bool) {
     return {};
   }
 

@@ -45,11 +45,6 @@ template <class Row> struct is_reserved {
   WDX_HD bool operator()(std::uint64_t i) const { return rows[i] == no_row<Row>; }
 };
 
-template <class T> struct descends {
-  T const* numbers;
-  WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
-};
-
 /// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
 template <class First, class Second>
 std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
@@ -78,7 +73,7 @@ template <class Key, class Row>
 std::pair<buffer, buffer> sort_by_hash(Key const* hashes, Row const* rows, std::uint64_t n, execution const& exec) {
   if constexpr (sizeof(Key) == 16) {
     auto sorted = sort_by(hashes, rows, n, exec, 64);
-    if (cuda_engine::count_if(exec, n - 1, descends<Key>{sorted.first.template as<Key>()}) == 0) return sorted;
+    if (cuda_engine::count_if(exec, n - 1, detail::descends<Key>{sorted.first.template as<Key>()}) == 0) return sorted;
   }
   return sort_by(hashes, rows, n, exec);
 }
@@ -112,7 +107,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
     row_data = static_cast<Row const*>(rows->data);
     if (cuda_engine::count_if(exec, n, is_reserved<Row>{row_data}) != 0)
       throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
-    rows_ascend = cuda_engine::count_if(exec, n - 1, descends<Row>{row_data}) == 0;
+    rows_ascend = cuda_engine::count_if(exec, n - 1, detail::descends<Row>{row_data}) == 0;
   } else {
     numbers = buffer(n * sizeof(Row), exec);
     cuda_engine::for_each(exec, n, number_rows<Row>{numbers.as<Row>()});

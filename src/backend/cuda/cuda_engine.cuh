@@ -44,6 +44,7 @@ struct cuda_engine {
   template <class Key> struct index_state {
     cuda::window_buckets<Key> buckets;  ///< present if batches may run in windows
     policy tuned;                       ///< the policy for large batches without windows
+    bool remote = false;                ///< whether the keys lie in host memory
 
     std::size_t bytes() const { return buckets.bytes(); }
     void outlive_stream() noexcept {
@@ -55,14 +56,16 @@ struct cuda_engine {
   /// Makes the state of an index. Synchronises.
   /// @param entries the entries of a view with ranks (structures/entries.hpp)
   /// @param resolved the resolved spec of the index, under which the tuning table lists it
+  /// @param remote whether the keys lie in host memory, which searches read over the link
   template <class View, class Entries>
   static index_state<typename View::key_type> prepare(View const& view, [[maybe_unused]] Entries const& entries,
                                                       policy const& asked, std::string const& resolved,
-                                                      execution const& exec) {
+                                                      execution const& exec, bool remote) {
     using Key = typename View::key_type;
     index_state<Key> state;
     state.tuned = tuned(asked, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(Key)}, view.size);
-    if (!cuda::may_use_windows(cuda::facts_of(view), asked)) return state;
+    state.remote = remote;
+    if (!cuda::may_use_windows(cuda::facts_of(view, remote), asked)) return state;
     if (!cuda::can_partition(sizeof(Key))) return state;
     if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, exec);
     else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
@@ -73,17 +76,15 @@ struct cuda_engine {
   /// over sorted columns read the whole columns, however few probes there are
   template <class View>
   static std::uint64_t efficient_batch(View const& view, index_state<typename View::key_type> const& state) noexcept {
-    bool const reads_all = cuda::columns_of(view) && state.buckets.present();
+    bool const reads_all = cuda::columns_of(view) && state.buckets.present() && !state.remote;
     return reads_all ? view.size / cuda::tuning::stream_entries_per_probe : 1;
   }
 
   template <class View>
   static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
                     policy const& asked, execution const& exec) {
-    auto const route = cuda::choose(cuda::facts_of(view), batch.op, batch.size, asked, state.tuned);
-    if (route.in_windows && state.buckets.present() &&
-        point_by_windows(view, state, batch, route.in_shared_memory, asked, exec))
-      return;
+    auto const route = cuda::choose(cuda::facts_of(view, state.remote), batch.op, batch.size, asked, state.tuned);
+    if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec)) return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     if (!route.by_blocks) return point_plain(view, batch, route.run.lanes, route.run.threads, exec);
     if constexpr (View::traits.lanes != 1)
@@ -95,7 +96,7 @@ struct cuda_engine {
   template <class View>
   static void range(View const& view, index_state<typename View::key_type> const& state, range_batch const& batch,
                     policy const& asked, execution const& exec) {
-    auto const route = cuda::choose_ranges(cuda::facts_of(view), cuda::op_of(batch), batch.size, asked);
+    auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
       return;
@@ -139,13 +140,15 @@ struct cuda_engine {
   /// @return false, with nothing done, if there is no memory for windows, or if they do not serve the operation
   template <class View>
   static bool point_by_windows(View const& view, index_state<typename View::key_type> const& state,
-                               point_batch const& batch, bool in_shared_memory, policy const& asked,
+                               point_batch const& batch, cuda::point_route const& route, policy const& asked,
                                execution const& exec) {
-    if (in_shared_memory && in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
+    if (route.in_shared_memory &&
+        in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
       return true;
     if (batch.op == point_op::floor) return false;
-    int const lanes = asked.lanes != 0 ? asked.lanes : 1;
-    auto const search = [&](point_batch const& part) { point_plain(view, part, lanes, asked.threads, exec); };
+    auto const search = [&](point_batch const& part) {
+      point_plain(view, part, route.window_lanes, asked.threads, exec);
+    };
     return cuda::point_in_windows(view, state.buckets, batch, exec, search);
   }
 

@@ -92,7 +92,8 @@ location locate(void const* pointer) {
     return {};
   }
   bool const on_device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-  return {on_device, on_device ? attributes.device : -1};
+  bool const is_locked = attributes.type == cudaMemoryTypeHost;
+  return {on_device, on_device ? attributes.device : -1, is_locked ? attributes.devicePointer : nullptr};
 }
 
 int current_device() {

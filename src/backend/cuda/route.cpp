@@ -23,6 +23,11 @@ bool has_groups_for(view_traits const& traits, policy const& run) {
   return traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
 }
 
+/// @return whether so many searches fetch no less of a remote index than loads of all its keys do
+bool reads_all(index_facts const& index, std::uint64_t searches) {
+  return searches >= index.size * index.key_bytes / tuning::link_bytes_a_search;
+}
+
 /// @return the bytes of pairs from which on windows pay
 std::uint64_t window_bytes(index_facts const& index, bool in_shared_memory) {
   if (!index.traits.ranked) return tuning::window_from_bytes_unordered;
@@ -48,6 +53,7 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
                   policy const& asked) {
   if (op == point_op::floor && !in_shared_memory) return false;
   if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
+  if (index.remote) return in_shared_memory || probes >= tuning::window_from_probes;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
   return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
 }
@@ -57,6 +63,7 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   if (!index.columns || asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
   if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
+  if (index.remote) return reads_all(index, op == range_op::count_points ? ranges : 2 * ranges);
   double const bounds = expected_in_windows(index, point_op::lower_bound, ranges);
   double const without = expected_without_windows(index, ranges);
   switch (op) {
@@ -69,6 +76,7 @@ bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, p
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
   if (!index.traits.pinnable) return false;
   if (run.pin != policy::pinning::automatic) return run.pin != policy::pinning::none;
+  if (index.remote) return false;  // each block would copy the top over the link
   return run.reorder <= policy::reordering::none && run.lanes <= 1 && probes >= tuning::pin_from_probes &&
          (index.traits.spread_top || index.bytes() <= tuning::pin_small_index);
 }
@@ -122,13 +130,18 @@ double expected_without_windows(index_facts const& index, std::uint64_t probes) 
 point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
                    policy const& tuned) {
   point_route chosen;
-  chosen.in_shared_memory = index.columns && !asks_for_own_search(asked);
+  chosen.in_shared_memory = index.columns && !asks_for_own_search(asked) && (!index.remote || reads_all(index, probes));
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
-  bool const takes_tuned = probes >= tuned_from_probes && has_groups_for(index.traits, tuned);
+  // The tables were measured in memory of the device. Over the link the lanes of a group read a node in one request,
+  // which a single lane takes many for.
+  bool const takes_tuned = !index.remote && probes >= tuned_from_probes && has_groups_for(index.traits, tuned);
+  if (asked.lanes != 0) chosen.window_lanes = asked.lanes;
+  else if (index.remote) chosen.window_lanes = index.traits.lanes;
   policy& run = chosen.run = takes_tuned ? tuned : asked;
   chosen.pins = pins_for(index, probes, run);
   chosen.by_blocks = chosen.pins || run.runs_in_blocks();
-  if (run.lanes == 0) run.lanes = !chosen.by_blocks && probes <= tuning::group_search_up_to ? index.traits.lanes : 1;
+  bool const by_groups = !chosen.by_blocks && (index.remote || probes <= tuning::group_search_up_to);
+  if (run.lanes == 0) run.lanes = by_groups ? index.traits.lanes : 1;
   return chosen;
 }
 
@@ -140,7 +153,8 @@ range_op op_of(range_batch const& batch) {
 range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
   chosen.in_windows = uses_windows(index, op, ranges, asked);
-  chosen.lanes = asked.lanes != 0 ? asked.lanes : ranges <= tuning::group_ranges_up_to ? index.traits.lanes : 1;
+  bool const by_groups = index.remote || ranges <= tuning::group_ranges_up_to;
+  chosen.lanes = asked.lanes != 0 ? asked.lanes : by_groups ? index.traits.lanes : 1;
   // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would
   // wait for the longest.
   bool const in_tiles =

@@ -34,18 +34,22 @@ template <searchable View> std::optional<sorted_view> columns_of(View const& vie
 struct index_facts {
   std::uint64_t size = 0;  ///< entries
   std::size_t key_bytes = 4;
-  std::size_t pair_bytes = 8;
+  std::size_t pair_bytes = 8;  ///< those of a key alone if row ids are not stored
   view_traits traits;
   bool columns = false;   ///< whether `columns_of` knows the entries, so that buckets can be searched in shared memory
   bool gathered = false;  ///< whether the columns are not in key order
+  bool remote = false;    ///< whether the keys lie in host memory, so that searches read them over the link
 
   std::uint64_t bytes() const { return size * pair_bytes; }
 };
 
-template <searchable View> index_facts facts_of(View const& view) {
+template <searchable View> index_facts facts_of(View const& view, bool remote = false) {
   auto const columns = columns_of(view);
-  return {view.size,           sizeof(typename View::key_type),      View::pairs_type::bytes_per_pair, View::traits,
-          columns.has_value(), columns && columns->order.fanout != 0};
+  constexpr std::size_t key_bytes = sizeof(typename View::key_type);
+  bool const stores_rows = !columns || columns->rows != nullptr;
+  return {view.size,    key_bytes,           stores_rows ? View::pairs_type::bytes_per_pair : key_bytes,
+          View::traits, columns.has_value(), columns && columns->order.fanout != 0,
+          remote};
 }
 
 /// @return whether batches over an index may run in windows. If so, its keys are cut into buckets when it is built
@@ -60,6 +64,7 @@ struct point_route {
   bool in_windows = false;        ///< whether to use windows, provided that there is memory for the smallest one
   bool in_shared_memory = false;  ///< whether windows search buckets in shared memory, else by the view's own search
   bool by_blocks = false;         ///< whether blocks pin the top of the structure or sort their probes
+  int window_lanes = 1;           ///< threads per probe of a view's own search in windows
   bool pins = false;              ///< whether blocks pin
   policy run;                     ///< `run.lanes` is the number of threads per probe
 };

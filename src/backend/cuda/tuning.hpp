@@ -105,6 +105,10 @@ inline constexpr unsigned long long window_from_bytes_in_buckets = 512 << 10;
 inline constexpr unsigned long long window_from_bytes = 8 << 20;
 inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 
+/// Bytes that a search in an index over host memory fetches over the link, about: a line. Windows load whole buckets of
+/// such an index only if all their probes together would fetch as much.
+inline constexpr unsigned long long link_bytes_a_search = 128;
+
 /// Such a batch needs at least one probe per this number of entries, or its probes would not meet.
 inline constexpr unsigned long long window_entries_per_probe = 128;
 

@@ -60,9 +60,9 @@ template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint
   return made;
 }
 
-/// Cuts the keys of an index into buckets of equal width. If one of these were larger than `bucket_capacity`, outliers
-/// are left to the first and the last bucket; and if that does not help, keys are cut into buckets of equal size.
-/// Synchronises.
+/// Cuts the keys of an index into buckets of equal width. If one of these were larger than `bucket_capacity`, or in an
+/// index that is too large for such buckets much larger than the others, outliers are left to the first and the last
+/// bucket; and if that does not help, keys are cut into buckets of equal size. Synchronises.
 template <class Entries>
 window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec) {
   using Key = typename Entries::key_type;
@@ -89,9 +89,12 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
     made.largest = 0;
     for (std::uint32_t b = 0; b < count; ++b) made.largest = std::max(made.largest, borders[b + 1] - borders[b]);
   };
+  // The buckets of a very large index are not searched in shared memory. They only need about equal sizes.
+  std::uint64_t const equal_share = entries.size / count;
+  std::uint64_t const most = std::max<std::uint64_t>(tuning::bucket_capacity, equal_share + equal_share / 16);
   cut(samples.front(), samples[count]);
-  if (made.largest > tuning::bucket_capacity) cut(samples[count + 1], samples[count + 2]);
-  if (made.largest > tuning::bucket_capacity) {
+  if (made.largest > most) cut(samples[count + 1], samples[count + 2]);
+  if (made.largest > most) {
     made.largest = entries.size / count + 1;
     for (std::uint32_t b = 0; b < count; ++b) borders[b] = b * static_cast<std::uint64_t>(entries.size) / count;
     auto const trees = make_splitter_trees(samples, made.geometry);

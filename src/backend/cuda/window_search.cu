@@ -47,7 +47,8 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
                    level.chunks, level.chunk_begins + level.all_buckets, sums, static_cast<Key const*>(level.keys),
                    level.answers, scratch.more);
     };
-    bool const sparse = index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
+    bool const sparse =
+        index.rows == nullptr || index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
     switch (op) {
       case bucket_op::find:
         return sparse ? search.template operator()<bucket_task::sparse_find>()

@@ -131,7 +131,7 @@ template <class Key> struct segment_tree {
   }
 };
 
-/// The sorted entries of an index.
+/// The sorted entries of an index. Without an array of rows, the row id of an entry is its rank.
 /// @tparam Slots where they are: `slots_by_rank` or `slots_by_level`
 template <class Key, class Row, class Slots> struct bucket_entries {
   Key const* keys;
@@ -140,7 +140,7 @@ template <class Key, class Row, class Slots> struct bucket_entries {
   Slots slots;
 
   __device__ Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
-  __device__ Row row(std::uint64_t rank) const { return rows[slots(rank)]; }
+  __device__ Row row(std::uint64_t rank) const { return rows == nullptr ? static_cast<Row>(rank) : rows[slots(rank)]; }
 };
 
 /// What a kernel answers (`bucket_op`), and from where.

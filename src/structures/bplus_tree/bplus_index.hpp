@@ -210,7 +210,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     Engine::for_each(exec, made.leaves, detail::write_leaf_of<position>{slots, bases, leaf_of});
     place_pivots(made, pivots, exec);
     write_children(made, exec);
-    auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec);
+    auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec, false);
     backend_of(Engine::kind).synchronize(exec);
 
     if (!grows)

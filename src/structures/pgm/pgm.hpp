@@ -12,6 +12,8 @@ namespace warpdex {
 
 /// PGM(eps,eps_internal).
 struct pgm_family {
+  static constexpr bool in_key_order = true;
+
   struct choice : common_options {
     std::uint64_t eps = 0;
     std::uint64_t eps_internal = 0;

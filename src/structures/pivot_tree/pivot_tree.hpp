@@ -13,6 +13,8 @@ namespace warpdex {
 
 /// AO+PB+BS and AO+PB+KS(K).
 struct pivot_tree_family {
+  static constexpr bool in_key_order = true;
+
   struct choice : common_options {
     int fanout = 2;
     int stored_levels = 0;  ///< number of levels in the pivot buffer

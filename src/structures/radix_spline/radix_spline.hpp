@@ -12,6 +12,8 @@ namespace warpdex {
 
 /// RS(bits,eps).
 struct radix_spline_family {
+  static constexpr bool in_key_order = true;
+
   struct choice : common_options {
     std::uint64_t eps = 0;
     radix_table guide = {};

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <warpdex/error.hpp>
+#include <warpdex/mapped_column.hpp>
+
+#include "backend/backend.hpp"
+#include "base/call.hpp"
+#include "calls/expect.hpp"
+#include "io/descriptor.hpp"
+
+namespace warpdex {
+namespace {
+
+/// @return the bytes of a file
+std::uint64_t bytes_of(std::filesystem::path const& path, io::descriptor const& file) {
+  struct stat found;
+  if (::fstat(file.get(), &found) != 0) io::fail_io(path, "cannot tell its size");
+  if (!S_ISREG(found.st_mode)) throw io_error(path.string() + ": is not a regular file");
+  return static_cast<std::uint64_t>(found.st_size);
+}
+
+}  // namespace
+
+mapped_column::mapped_column(std::filesystem::path const& path, key_type type, backend_kind reader) {
+  constexpr char const* call = "mapped_column";
+  run_call(call, [&] {
+    expect_known(call, "the file", type);
+    io::descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) io::fail_io(path, "cannot open");
+    std::uint64_t const bytes = bytes_of(path, file);
+    if (bytes % size_of(type) != 0)
+      throw format_error(
+          fmt::format("{}: {} bytes are no whole number of keys of {} bytes", path.string(), bytes, size_of(type)));
+    mapped_column made;
+    made.keys_.type = type;
+    if (bytes != 0) {
+      void* const pages = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
+      if (pages == MAP_FAILED && errno == ENOMEM)
+        throw out_of_memory(fmt::format("{}: no address space for its {} bytes", path.string(), bytes));
+      if (pages == MAP_FAILED) io::fail_io(path, "cannot map");
+      made.keys_ = {pages, bytes / size_of(type), type};
+    }
+    if (reader == backend_kind::cuda) {
+      lock_pages(made.keys_.data, bytes);
+      made.locked_ = bytes != 0;
+    }
+    swap(made);
+  });
+}
+
+mapped_column::~mapped_column() {
+  if (locked_) unlock_pages(keys_.data);
+  if (keys_.data != nullptr) ::munmap(const_cast<void*>(keys_.data), keys_.size * size_of(keys_.type));
+}
+
+}  // namespace warpdex
