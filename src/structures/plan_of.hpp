@@ -27,7 +27,7 @@ template <class Family> class plan_of final : public plan {
   std::optional<std::uint64_t> hash_seed() const override { return choice_.hash_seed(); }
 
   bool can_borrow() const override {
-    if constexpr (requires { Family::in_key_order; }) return choice_.layout == layout::soa;
+    if constexpr (requires { Family::in_key_order; }) return Family::in_key_order && choice_.layout == layout::soa;
     else return false;
   }
 
