@@ -45,7 +45,13 @@ mapped_column::mapped_column(std::filesystem::path const& path, key_type type, b
       made.keys_ = {pages, bytes / size_of(type), type};
     }
     if (reader == backend_kind::cuda) {
-      lock_pages(made.keys_.data, bytes);
+      try {
+        lock_pages(made.keys_.data, bytes);
+      } catch (out_of_memory const& e) {
+        throw out_of_memory(path.string() + ": " + e.what());
+      } catch (device_error const& e) {
+        throw device_error(path.string() + ": " + e.what());
+      }
       made.locked_ = bytes != 0;
     }
     swap(made);
