@@ -20,6 +20,9 @@ namespace warpdex {
 inline constexpr std::uint64_t chunk_of_pairs = 4096;
 inline constexpr std::uint64_t chunk_of_segments = 512;
 
+/// Entries whose segments are made at the same time, at most. This bounds the scratch.
+inline constexpr std::uint64_t entries_at_a_time = std::uint64_t{1} << 30;
+
 /// Segments in memory, padded (search/segments.hpp).
 struct made_segments {
   stored_array keys;
@@ -37,18 +40,19 @@ template <class Key, class Position> struct chunk_segments {
   std::uint64_t room;     ///< segments per place
 };
 
-/// Makes the segments of chunk number `i`.
+/// Makes the segments of chunk number `first_chunk + i` in place `i`.
 template <template <class, class> class Fit, class Key, class Row> struct fit_chunk {
   using position = position_of<Row>;
 
   key_points<Key, Row> points;
   std::uint64_t chunk;
+  std::uint64_t first_chunk;
   std::uint64_t eps;
   std::uint32_t* scratch;
   chunk_segments<Key, position> to;
 
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const begin = i * chunk;
+    std::uint64_t const begin = (first_chunk + i) * chunk;
     std::uint64_t const end = points.size - begin < chunk ? points.size : begin + chunk;
     Fit<Key, Row> fit(points, eps, scratch + i * Fit<Key, Row>::scratch_values(chunk), chunk);
     std::uint64_t made = i * to.room;
@@ -73,25 +77,31 @@ template <template <class, class> class Fit, class Key, class Row> struct fit_ch
   }
 };
 
-/// Copies segment number `i` to its slot, or writes the padding there.
+/// Copies segment number `i` of all places to its slot.
 template <class Key, class Position> struct place_segment {
   chunk_segments<Key, Position> from;
   std::uint64_t chunks;
   Key* keys;
   line<Position>* lines;
-  Position behind;  ///< the height of lines in the padding
 
   WDX_HD void operator()(std::uint64_t i) const {
-    if (i >= from.counts[chunks]) {
-      keys[i] = static_cast<Key>(-1);
-      lines[i] = {behind, 0};
-      return;
-    }
     auto const after = end_of_prefix<std::uint64_t>(0, chunks, [&](std::uint64_t c) { return from.counts[c] <= i; });
     std::uint64_t const chunk = after - 1;
     std::uint64_t const slot = chunk * from.room + (i - from.counts[chunk]);
     keys[i] = from.keys[slot];
     lines[i] = from.lines[slot];
+  }
+};
+
+/// Writes padding number `i`, behind all segments.
+template <class Key, class Position> struct pad_segments {
+  Key* keys;
+  line<Position>* lines;
+  Position behind;  ///< the height of lines in the padding
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    keys[i] = static_cast<Key>(-1);
+    lines[i] = {behind, 0};
   }
 };
 
@@ -165,36 +175,65 @@ template <class Key, class Position> struct wrong_segment_padding {
 
 }  // namespace detail
 
-/// Makes the segments over sorted keys. Synchronises. Scratch: with `hull_fit` 8 bytes per entry, and the segments
-/// once more.
+/// Makes the segments over sorted keys. Synchronises. Scratch: the most segments that `at_a_time` entries may have, and
+/// with `hull_fit` 8 bytes per such entry; and then the segments once more.
 /// @param below the keys; they may lie in pairs of any layout
 /// @param size number of keys; not 0
 /// @param chunk entries that one thread takes
+/// @param at_a_time entries whose segments are made at the same time, at most, but at least one chunk
 template <class Engine, template <class, class> class Fit, class Key, class Row>
 made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size, std::uint64_t eps,
-                            std::uint64_t chunk, execution const& exec) {
+                            std::uint64_t chunk, execution const& exec, std::uint64_t at_a_time = entries_at_a_time) {
   using position = position_of<Row>;
+  using segment_line = line<position>;
   using fit = Fit<Key, Row>;
+  backend const& platform = backend_of(Engine::kind);
   chunk = std::min(chunk, size);
   std::uint64_t const chunks = (size + chunk - 1) / chunk;
+  std::uint64_t const places = std::clamp<std::uint64_t>(at_a_time / chunk, 1, chunks);
   std::uint64_t const room = fit::most_segments(chunk, eps);
-  buffer const scratch(chunks * fit::scratch_values(chunk) * sizeof(std::uint32_t), exec);
-  buffer const keys(chunks * room * sizeof(Key), exec);
-  buffer const lines(chunks * room * sizeof(line<position>), exec);
-  buffer const counts((chunks + 1) * sizeof(std::uint64_t), exec);
-  detail::chunk_segments<Key, position> const parts{keys.as<Key>(), lines.as<line<position>>(),
-                                                    counts.as<std::uint64_t>(), room};
-  Engine::for_each_task(
-      exec, chunks, detail::fit_chunk<Fit, Key, Row>{{below, size}, chunk, eps, scratch.as<std::uint32_t>(), parts});
+
+  struct part {
+    buffer keys, lines;
+    std::uint64_t count;
+  };
+  std::vector<part> parts;
+  {
+    buffer const scratch(places * fit::scratch_values(chunk) * sizeof(std::uint32_t), exec);
+    buffer const keys(places * room * sizeof(Key), exec);
+    buffer const lines(places * room * sizeof(segment_line), exec);
+    buffer const counts((places + 1) * sizeof(std::uint64_t), exec);
+    detail::chunk_segments<Key, position> const places_of{keys.as<Key>(), lines.as<segment_line>(),
+                                                          counts.as<std::uint64_t>(), room};
+    for (std::uint64_t first = 0; first < chunks; first += places) {
+      std::uint64_t const now = std::min(places, chunks - first);
+      Engine::for_each_task(
+          exec, now,
+          detail::fit_chunk<Fit, Key, Row>{{below, size}, chunk, first, eps, scratch.as<std::uint32_t>(), places_of});
+      std::uint64_t const count = platform.exclusive_scan(places_of.counts, now, exec);
+      auto& next = parts.emplace_back(
+          part{buffer(count * sizeof(Key), exec), buffer(count * sizeof(segment_line), exec), count});
+      Engine::for_each(exec, count,
+                       detail::place_segment<Key, position>{places_of, now, next.keys.template as<Key>(),
+                                                            next.lines.template as<segment_line>()});
+    }
+  }
+
   made_segments made;
-  made.count = backend_of(Engine::kind).exclusive_scan(parts.counts, chunks, exec);
+  for (part const& p : parts) made.count += p.count;
   std::uint64_t const slots = padded_segments(made.count);
   made.keys = stored_array(slots * sizeof(Key), exec);
-  made.lines = stored_array(slots * sizeof(line<position>), exec);
-  Engine::for_each(exec, slots,
-                   detail::place_segment<Key, position>{parts, chunks, made.keys.owned.template as<Key>(),
-                                                        made.lines.owned.template as<line<position>>(),
-                                                        static_cast<position>(size + eps)});
+  made.lines = stored_array(slots * sizeof(segment_line), exec);
+  auto* keys = made.keys.owned.template as<Key>();
+  auto* lines = made.lines.owned.template as<segment_line>();
+  for (part const& p : parts) {
+    platform.copy(keys, p.keys.data(), p.keys.bytes(), exec);
+    platform.copy(lines, p.lines.data(), p.lines.bytes(), exec);
+    keys += p.count;
+    lines += p.count;
+  }
+  Engine::for_each(exec, slots - made.count,
+                   detail::pad_segments<Key, position>{keys, lines, static_cast<position>(size + eps)});
   return made;
 }
 

@@ -117,6 +117,26 @@ u64 fewest_segments(std::vector<u32> const& keys, u64 eps) {
   return count;
 }
 
+template <template <class, class> class Fit> void expect_equal_parts() {
+  for (auto const& shape : key_shapes<u64>(3000)) {
+    auto const whole = segments_of<Fit>(shape.keys, 2, 100);
+    for (u64 const at_a_time : {1, 100, 250, 2999}) {
+      auto const parts = make_segments<cpu_engine, Fit, u64, u32>(pairs_of(shape.keys), shape.keys.size(), 2, 100,
+                                                                  execution(), at_a_time);
+      ASSERT_EQ(parts.count, whole.count) << shape.name << ", " << at_a_time << " entries at a time";
+      ASSERT_EQ(parts.keys.bytes, whole.keys.bytes);
+      ASSERT_EQ(parts.lines.bytes, whole.lines.bytes);
+      EXPECT_EQ(std::memcmp(parts.keys.data, whole.keys.data, whole.keys.bytes), 0) << shape.name;
+      EXPECT_EQ(std::memcmp(parts.lines.data, whole.lines.data, whole.lines.bytes), 0) << shape.name;
+    }
+  }
+}
+
+TEST(segmentation, parts_make_the_same_segments) {
+  expect_equal_parts<hull_fit>();
+  expect_equal_parts<corridor_fit>();
+}
+
 TEST(segmentation, hulls_make_the_fewest_segments) {
   for (auto const& shape : key_shapes<u32>(700))
     for (u64 const eps : {1, 2, 5, 20})
