@@ -47,9 +47,9 @@ struct build_times {
 
 /// An index over one key column.
 ///
-/// Keys may repeat. Entries are ordered by key, then by row id. `find` and `floor` return the smallest row id of a key,
-/// and the rows of a key are always listed in ascending order. Floats are ordered as numbers. -0.0 and +0.0 are the
-/// same key, and all NaN are one key, which follows +infinity.
+/// Keys may repeat. Entries are ordered by key, then by row id. `find`, `floor` and `ceil` return the smallest row id
+/// of a key, and the rows of a key are always listed in ascending order. Floats are ordered as numbers. -0.0 and +0.0
+/// are the same key, and all NaN are one key, which follows +infinity.
 ///
 /// **Threads.** All lookups are `const`. Several threads may call them at once, on several streams.
 ///
@@ -67,8 +67,8 @@ struct build_times {
 ///
 /// **Types of probes.** Probes and bounds of ranges may be of any key type that has a common order with the index's
 /// keys: all numbers have one, and so have dates and timestamps. Comparisons are exact. 2.5, -1 and 2^32 equal no u32
-/// key, but floor, bounds and ranges give them their place in the order. NaN is above all integers. Probes of another
-/// type than the keys cost one more pass over them and at most 17 bytes of scratch per probe or range.
+/// key, but floor, ceil, bounds and ranges give them their place in the order. NaN is above all integers. Probes of
+/// another type than the keys cost one more pass over them and at most 17 bytes of scratch per probe or range.
 ///
 /// **Errors.** Every lookup throws invalid_argument for an array of the wrong type, length or memory space, and also
 /// out_of_memory and device_error. An index that was moved from can only be destroyed and assigned to; every other call
@@ -250,6 +250,13 @@ class index {
   /// @param rows one row id per probe, of the index's row type
   /// @throws unsupported without an order
   void floor(column probes, key_output keys, row_output rows, execution const& exec) const;
+
+  /// keys[i], rows[i] = the smallest key not below probes[i], and its smallest row id. If all keys are below the probe,
+  /// rows[i] = `no_row` and keys[i] keeps its value.
+  /// Cost per probe: one search and two reads.
+  /// @param keys, rows as in `floor`
+  /// @throws unsupported without an order
+  void ceil(column probes, key_output keys, row_output rows, execution const& exec) const;
 
   /// out[i] = number of entries in range i. A range includes both its bounds: entry e is in range i if
   /// lower[i] <= e.key <= upper[i]. A range with its lower bound above its upper bound is empty.

@@ -16,7 +16,7 @@ namespace warpdex {
 
 struct round_probe;
 struct answer_miss;
-struct take_floor_key;
+struct take_found_key;
 
 /// The order of sorted entries in the slots of their arrays.
 struct slot_order {
@@ -108,7 +108,7 @@ class backend {
   // Loops that probes of another type than the keys need (rounding.hpp). Each calls `step(i)` for all i below `size`.
   virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
   virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
-  virtual void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const = 0;
+  virtual void for_each(take_found_key const& step, std::uint64_t size, execution const& exec) const = 0;
 
   /// Synchronises.
   /// @return the position of the first key that is less than the one before it; none if `keys` ascend

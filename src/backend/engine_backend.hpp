@@ -88,7 +88,7 @@ template <class Engine> class engine_backend : public backend {
   void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const final {
     Engine::for_each(exec, size, step);
   }
-  void for_each(take_floor_key const& step, std::uint64_t size, execution const& exec) const final {
+  void for_each(take_found_key const& step, std::uint64_t size, execution const& exec) const final {
     Engine::for_each(exec, size, step);
   }
 

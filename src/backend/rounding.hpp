@@ -72,8 +72,8 @@ struct answer_miss {
   }
 };
 
-/// Replaces key `i` by the key that `floor` found for probe `i`, if it found one.
-struct take_floor_key {
+/// Replaces key `i` by the key that `floor` or `ceil` found for probe `i`, if it found one.
+struct take_found_key {
   void const* rows;
   std::size_t row_width;
   void const* found;

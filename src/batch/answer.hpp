@@ -114,6 +114,12 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
       store_element<Row>(batch.out, i, row);
       break;
     }
+    case point_op::ceil: {
+      bool const any = slot < view.end();
+      if (any && batch.keys != nullptr) store_element<Key>(batch.keys, i, decode(batch.codec, view.pairs.key(slot)));
+      store_element<Row>(batch.out, i, any ? view.pairs.row(slot) : no_row<Row>);
+      break;
+    }
   }
 }
 

@@ -11,7 +11,10 @@
 /// memory that the index's backend can reach. On the host they need not be aligned.
 namespace warpdex {
 
-enum class point_op : std::uint8_t { contains, find, lower_bound, upper_bound, floor };
+enum class point_op : std::uint8_t { contains, find, lower_bound, upper_bound, floor, ceil };
+
+/// @return whether the operation finds a key that need not equal the probe, and so answers keys too
+constexpr bool finds_nearest(point_op op) noexcept { return op == point_op::floor || op == point_op::ceil; }
 
 /// A batch of points: one answer per probe.
 struct point_batch {
@@ -19,8 +22,8 @@ struct point_batch {
   key_codec codec;
   void const* probes;  ///< `size` keys, not yet encoded
   std::uint64_t size;
-  void* out;   ///< contains: bytes; find, floor: row ids; bounds: 64-bit ranks
-  void* keys;  ///< floor: keys, decoded; may be null
+  void* out;   ///< contains: bytes; find, floor, ceil: row ids; bounds: 64-bit ranks
+  void* keys;  ///< floor, ceil: keys, decoded; may be null
 
   /// If null, answers are in the order of the probes. Otherwise answers come in any order, positions[i] receives the
   /// position of the probe of answer i, and `size` is below 2^32.

@@ -57,7 +57,8 @@ class rounded_probes {
 
 rounding rounding_of(point_op op) {
   switch (op) {
-    case point_op::lower_bound: return rounding::up;
+    case point_op::lower_bound:
+    case point_op::ceil: return rounding::up;
     case point_op::upper_bound:
     case point_op::floor: return rounding::down;
     default: return rounding::equal;
@@ -69,7 +70,8 @@ rounding rounding_of(point_op op) {
 std::uint64_t answer_without_key(point_op op, std::uint64_t size) {
   switch (op) {
     case point_op::find:
-    case point_op::floor: return no_row<std::uint64_t>;
+    case point_op::floor:
+    case point_op::ceil: return no_row<std::uint64_t>;
     case point_op::lower_bound: return size;  // the probe lies above all keys
     default: return 0;
   }
@@ -91,11 +93,11 @@ void run_rounded(structure const& s, point_batch batch, key_type from, std::size
                        batch.first_position);
   if (keys != nullptr)
     backend_of(shape.backend)
-        .for_each(take_floor_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
+        .for_each(take_found_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
 }
 
 /// Runs one point operation: checks the arrays, brings them within reach, searches.
-/// @param keys output for the keys of a floor, or empty
+/// @param keys output for the keys of a floor or a ceil, or empty
 /// @param positions output for the positions of answers in any order, or null
 void run_point(structure const& s, char const* call, point_op op, column probes, void* out, std::uint64_t out_size,
                std::size_t out_width, key_output keys, std::uint32_t* positions, execution const& exec) {
@@ -219,6 +221,15 @@ decltype(auto) run_ordered(char const* call, structure const& s, execution const
   });
 }
 
+/// `floor` and `ceil`.
+void run_nearest(structure const& s, char const* call, point_op op, column probes, key_output keys, row_output rows,
+                 execution const& exec) {
+  run_ordered(call, s, exec, [&] {
+    expect_type(call, "the row output", rows.type, s.shape().rows);
+    run_point(s, call, op, probes, rows.data, rows.size, size_of(rows.type), keys, nullptr, exec);
+  });
+}
+
 }  // namespace
 
 void index::contains(column probes, std::span<std::uint8_t> out, execution const& exec) const {
@@ -270,11 +281,12 @@ void index::upper_bound(column probes, std::span<std::uint64_t> out, execution c
 
 void index::floor(column probes, key_output keys, row_output rows, execution const& exec) const {
   constexpr char const* call = "floor";
-  structure const& s = built(call);
-  run_ordered(call, s, exec, [&] {
-    expect_type(call, "the row output", rows.type, s.shape().rows);
-    run_point(s, call, point_op::floor, probes, rows.data, rows.size, size_of(rows.type), keys, nullptr, exec);
-  });
+  run_nearest(built(call), call, point_op::floor, probes, keys, rows, exec);
+}
+
+void index::ceil(column probes, key_output keys, row_output rows, execution const& exec) const {
+  constexpr char const* call = "ceil";
+  run_nearest(built(call), call, point_op::ceil, probes, keys, rows, exec);
 }
 
 void index::count(column probes, std::span<std::uint64_t> out, execution const& exec) const {

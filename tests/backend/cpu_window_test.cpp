@@ -44,12 +44,12 @@ template <class Key> void expect_right(std::vector<Key> const& keys, int threads
   }
   execution const exec(host_memory(), {}, threads);
   constexpr auto none = no_row<std::uint32_t>;
-  for (auto const op :
-       {point_op::find, point_op::contains, point_op::lower_bound, point_op::upper_bound, point_op::floor}) {
+  for (auto const op : {point_op::find, point_op::contains, point_op::lower_bound, point_op::upper_bound,
+                        point_op::floor, point_op::ceil}) {
     std::vector<std::uint64_t> out(probes.size());
-    std::vector<Key> floors(probes.size());
+    std::vector<Key> found(probes.size());
     auto const type = sizeof(Key) == 4 ? key_type::u32 : key_type::u64;
-    point_batch const batch{op, codec_of(type), probes.data(), probes.size(), out.data(), floors.data()};
+    point_batch const batch{op, codec_of(type), probes.data(), probes.size(), out.data(), found.data()};
     window_search(view, batch, exec, 2048).run();
     auto const rows_found = reinterpret_cast<std::uint32_t const*>(out.data());
     for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -65,7 +65,11 @@ template <class Key> void expect_right(std::vector<Key> const& keys, int threads
         case point_op::floor:
           if (upper == keys.begin()) right = rows_found[i] == none;
           else
-            right = floors[i] == upper[-1] && rows_found[i] == row_of(std::lower_bound(keys.begin(), upper, upper[-1]));
+            right = found[i] == upper[-1] && rows_found[i] == row_of(std::lower_bound(keys.begin(), upper, upper[-1]));
+          break;
+        case point_op::ceil:
+          if (lower == keys.end()) right = rows_found[i] == none;
+          else right = found[i] == *lower && rows_found[i] == row_of(lower);
       }
       if (!right) FAIL() << "operation " << static_cast<int>(op) << ", probe " << i << ": " << probes[i];
     }

@@ -69,6 +69,7 @@ TEST(route, windows_begin_at_the_sizes_of_the_tuning) {
   EXPECT_TRUE(in_windows(pairs, point_op::contains, tuning::window_from_probes));
   EXPECT_FALSE(in_windows(pairs, point_op::contains, tuning::window_from_probes - 1));
   EXPECT_FALSE(in_windows(pairs, point_op::floor, many));
+  EXPECT_FALSE(in_windows(pairs, point_op::ceil, many));
   EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(many), point_op::find, 0));
   u64 const least = tuning::window_from_bytes_in_buckets / soa::bytes_per_pair;
   EXPECT_TRUE(in_windows(facts<sorted_array<soa>>(least), point_op::find, many));

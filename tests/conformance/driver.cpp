@@ -184,33 +184,33 @@ template <class Scalar, class Row> class examination {
     std::size_t const m = asked.size();
     auto const probes = input(asked.probes);
     column const c(probes.data(), probes.size(), case_.keys);
-    Scalar const untouched = Scalar{42};
     auto bounds = output<std::uint64_t>(m, 7);
     auto upper_bounds = output<std::uint64_t>(m, 7);
-    auto keys = output<Scalar>(m, untouched);
-    auto rows = output<Row>(m, 7);
-    auto alone = output<Row>(m, 7);
-
     operation_ = "lower_bound";
     index_.lower_bound(c, bounds.span(), exec_);
     operation_ = "upper_bound";
     index_.upper_bound(c, upper_bounds.span(), exec_);
-    operation_ = "floor";
-    index_.floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
-    operation_ = "floor (rows alone)";
-    index_.floor(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
-
-    // For each probe the first entry of the largest key not above it, if there is one.
-    auto const floor_of = [&](std::size_t i) { return oracle_->entries()[oracle_->begin_of_key(asked.upper[i] - 1)]; };
-    auto const floor_row = [&](std::size_t i) {
-      return asked.upper[i] == 0 ? no_row<Row> : static_cast<Row>(floor_of(i).row);
+    // The first entry of the key that is nearest to each probe on one side, if there is one.
+    auto const check_nearest = [&](std::string const& name, auto const nearest, auto const& has, auto const& entry_of) {
+      auto keys = output<Scalar>(m, Scalar{42});
+      auto rows = output<Row>(m, 7);
+      auto alone = output<Row>(m, 7);
+      auto const row_of = [&](std::size_t i) { return has(i) ? static_cast<Row>(entry_of(i).row) : no_row<Row>; };
+      operation_ = name;
+      (index_.*nearest)(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
+      compare<Row>(rows.read(), asked.probes, row_of);
+      operation_ = name + " (keys)";
+      compare<Scalar>(keys.read(), asked.probes, [&](std::size_t i) { return has(i) ? entry_of(i).key : Scalar{42}; });
+      operation_ = name + " (rows alone)";
+      (index_.*nearest)(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
+      compare<Row>(alone.read(), asked.probes, row_of);
     };
-    compare<Row>(alone.read(), asked.probes, floor_row);
-    operation_ = "floor";
-    compare<Row>(rows.read(), asked.probes, floor_row);
-    operation_ = "floor (keys)";
-    compare<Scalar>(keys.read(), asked.probes,
-                    [&](std::size_t i) { return asked.upper[i] == 0 ? untouched : floor_of(i).key; });
+    check_nearest(
+        "floor", &index::floor, [&](std::size_t i) { return asked.upper[i] != 0; },
+        [&](std::size_t i) { return oracle_->entries()[oracle_->begin_of_key(asked.upper[i] - 1)]; });
+    check_nearest(
+        "ceil", &index::ceil, [&](std::size_t i) { return asked.lower[i] < oracle_->entries().size(); },
+        [&](std::size_t i) { return oracle_->entries()[asked.lower[i]]; });
     operation_ = "lower_bound";
     compare<std::uint64_t>(bounds.read(), asked.probes, [&](std::size_t i) { return asked.lower[i]; });
     operation_ = "upper_bound";

@@ -140,6 +140,12 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
     i.floor(asked, key_output(), rows_alone.span(), exec_);
     EXPECT_EQ(rows_alone.read(), rows_read);
 
+    output_array<std::uint32_t> ceil_rows(m, 9, where, exec_);
+    output_array<Key> ceil_keys(m, untouched, where, exec_);
+    i.ceil(asked, key_output(ceil_keys.data(), m, i.key_type()), ceil_rows.span(), exec_);
+    auto const ceils = ceil_rows.read();
+    auto const keys_above = ceil_keys.read();
+
     // Ranges from each probe to the next, and from a key of the keys' type to a probe.
     column const from(asked.data, m - 1, asked.type);
     column const to(static_cast<char const*>(asked.data) + sizeof(Probe), m - 1, asked.type);
@@ -170,6 +176,16 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
         for (auto const row : not_above) largest = std::max(largest, ordered(keys[row]));
         ASSERT_TRUE(ordered(keys_read[p]) == largest) << p;
         ASSERT_EQ(rows_read[p], rows_where(keys, [&](ordered_value key) { return key == largest; })[0]) << p;
+      }
+      auto const not_below = rows_where(keys, [&](ordered_value key) { return !(key < probe); });
+      if (not_below.empty()) {
+        ASSERT_EQ(ceils[p], no_row<std::uint32_t>) << p;
+        ASSERT_TRUE(ordered(keys_above[p]) == ordered(untouched)) << p;
+      } else {
+        ordered_value smallest = ordered(keys[not_below[0]]);
+        for (auto const row : not_below) smallest = std::min(smallest, ordered(keys[row]));
+        ASSERT_TRUE(ordered(keys_above[p]) == smallest) << p;
+        ASSERT_EQ(ceils[p], rows_where(keys, [&](ordered_value key) { return key == smallest; })[0]) << p;
       }
       auto const within = [&](ordered_value low, ordered_value high) {
         return rows_where(keys, [&](ordered_value key) { return !(key < low) && !(high < key); });

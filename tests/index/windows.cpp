@@ -97,6 +97,9 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   auto const floors = keys.read();
   answers.emplace_back(floors.begin(), floors.end());
   ask(Row{7}, [&](auto& out) { from.floor(c, {}, rows_to(out), exec); });
+  ask(Row{7}, [&](auto& out) { from.ceil(c, {keys.data(), keys.size(), c.type}, rows_to(out), exec); });
+  auto const ceils = keys.read();
+  answers.emplace_back(ceils.begin(), ceils.end());
   std::vector<Key> ends(m);  // some below their beginnings, most a few entries above
   for (std::size_t i = 0; i < m; ++i) ends[i] = static_cast<Key>(probes[i] + i % 9 * 1000 - 500);
   input_array<Key> const upper_array(ends, place::device, 1, exec);

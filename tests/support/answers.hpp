@@ -93,6 +93,9 @@ template <class Key> std::vector<question> all_questions(std::vector<Key> const&
                          out.insert(out.end(), keys.begin(), keys.end());
                          return out;
                        }});
+  questions.push_back({"ceil", [=](index const& i, execution const& exec) {
+                         return rows_of(i, m, [&](row_output rows) { i.ceil(all, {}, rows, exec); });
+                       }});
   ranges("range_count", &index::range_count);
   ranges("range_sum", &index::range_sum);
   questions.push_back({"range_retrieve", [=](index const& i, execution const& exec) {

@@ -141,7 +141,7 @@ block_shape shape_blocks(View const& view, point_op op, policy const& run, bool 
   using Key = typename View::key_type;
   block_shape shape;
   shape.sorts = run.sorts_in_blocks();
-  if (run.reorder == policy::reordering::block_restore && op != point_op::floor)
+  if (run.reorder == policy::reordering::block_restore && !finds_nearest(op))
     shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
   shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
   auto const bytes = [&] {

@@ -145,7 +145,7 @@ struct cuda_engine {
     if (route.in_shared_memory &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
       return true;
-    if (batch.op == point_op::floor) return false;
+    if (finds_nearest(batch.op)) return false;
     auto const search = [&](point_batch const& part) {
       point_plain(view, part, route.window_lanes, asked.threads, exec);
     };

@@ -51,7 +51,7 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
 
 bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
                   policy const& asked) {
-  if (op == point_op::floor && !in_shared_memory) return false;
+  if (finds_nearest(op) && !in_shared_memory) return false;
   if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
   if (index.remote) return in_shared_memory || probes >= tuning::window_from_probes;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
@@ -109,7 +109,7 @@ double expected_in_windows(index_facts const& index, point_op op, std::uint64_t 
   bool const two_levels = bucket_geometry_of(index.size, index.key_bytes).levels() == 2;
   double nanoseconds = count * (costs.probe_ns + (two_levels ? costs.second_ns : 0)) * key_bytes / 4 +
                        entries * key_bytes / costs.bytes_per_ns;
-  if (op == point_op::find || op == point_op::floor) {
+  if (op == point_op::find || finds_nearest(op)) {
     double const a_row = costs.sparse_row_ns * (index.gathered ? 2 : 1);
     nanoseconds += std::min(count * a_row, microseconds_of_rows(index) * 1000);
   }

@@ -109,8 +109,8 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
   return for_each_window<Key>(buckets.geometry, batch.size, {restores ? width : 0, 0}, exec, run);
 }
 
-/// Writes the keys of floors to the batch; a miss writes none.
-template <class Key, class Row> struct place_floor_key {
+/// Writes the keys of floors and ceils to the batch; a miss writes none.
+template <class Key, class Row> struct place_found_key {
   key_codec codec;
   Row const* rows;
   Key const* found;
@@ -162,7 +162,7 @@ template <class Key, class Row> class windows_of_buckets {
           auto* const found = static_cast<Key*>(scratch.level[0].keys);  // nobody needs the partitioned probes now
           restore_window<Key, Key>(scratch, scratch.more, nullptr, found, exec_);
           for_each(exec_, part.size,
-                   place_floor_key<Key, Row>{batch.codec, static_cast<Row const*>(part.out), found, part.keys});
+                   place_found_key<Key, Row>{batch.codec, static_cast<Row const*>(part.out), found, part.keys});
         });
   }
 
@@ -220,6 +220,7 @@ template <class Key, class Row> class windows_of_buckets {
       case point_op::lower_bound: return bucket_op::lower_bound;
       case point_op::upper_bound: return bucket_op::upper_bound;
       case point_op::floor: return bucket_op::floor;
+      case point_op::ceil: return bucket_op::ceil;
       default: return bucket_op::find;
     }
   }

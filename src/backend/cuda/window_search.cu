@@ -54,8 +54,9 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
         return sparse ? search.template operator()<bucket_task::sparse_find>()
                       : search.template operator()<bucket_task::find>();
       case bucket_op::floor:
-        return sparse ? search.template operator()<bucket_task::sparse_floor>()
-                      : search.template operator()<bucket_task::floor>();
+      case bucket_op::ceil:
+        return sparse ? search.template operator()<bucket_task::sparse_nearest>()
+                      : search.template operator()<bucket_task::nearest>();
       case bucket_op::sum_before:
       case bucket_op::sum_up_to: return search.template operator()<bucket_task::sum>();
       default: return search.template operator()<bucket_task::rank>();

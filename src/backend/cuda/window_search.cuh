@@ -147,14 +147,15 @@ template <class Key, class Row, class Slots> struct bucket_entries {
 enum class bucket_task : std::uint8_t {
   find,         ///< `find`; the block loads the bucket's rows
   sparse_find,  ///< `find`; each probe reads its row from the index
-  floor,        ///< `floor`; each probe reads its row from the index if there are few, else the block loads the rows
-  sparse_floor,
+  nearest,      ///< `floor` and `ceil`; the block loads the bucket's rows
+  sparse_nearest,
   rank,  ///< `contains`, bounds and `count`, which need no rows
   sum    ///< sums; the block loads the rows
 };
 
 template <bucket_task Task>
-inline constexpr bool loads_rows = Task == bucket_task::find || Task == bucket_task::floor || Task == bucket_task::sum;
+inline constexpr bool loads_rows =
+    Task == bucket_task::find || Task == bucket_task::nearest || Task == bucket_task::sum;
 
 /// Shared memory of the bucket search:
 ///     keys of the bucket | nodes of the tree | rows of the bucket | sums of the rows before each segment
@@ -204,8 +205,8 @@ template <class Key, class Row> struct bucket_edges {
         run_behind =
             end_of_prefix_near(last, index.size, [&](std::uint64_t rank) { return index.key(rank) == key; }) - last;
       }
-    } else if constexpr (Task == bucket_task::floor || Task == bucket_task::sparse_floor) {
-      if (first == 0) return;
+    } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
+      if (first == 0 || op != bucket_op::floor) return;
       any_before = true;
       key_before = index.key(first - 1);
       std::uint64_t run = first - 1;
@@ -274,7 +275,7 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
     }
   };
   take(threadIdx.x);
-  if constexpr (Task == bucket_task::rank || Task == bucket_task::floor || Task == bucket_task::sparse_floor)
+  if constexpr (Task == bucket_task::rank || Task == bucket_task::nearest || Task == bucket_task::sparse_nearest)
     if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, first, last);
   if constexpr (in_bulk) {
     keys_on_way.copy_rest();
@@ -313,11 +314,14 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
     bool const equal = equals(at, probe);
     if constexpr (Task == bucket_task::find || Task == bucket_task::sparse_find) {
       static_cast<Row*>(answers)[place] = equal ? row_of(at) : no_row<Row>;
-    } else if constexpr (Task == bucket_task::floor || Task == bucket_task::sparse_floor) {
+    } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
       Key key = probe;
       unsigned run = at;  // index of the first entry of the answer's key
       bool before = false;
-      if (!equal) {
+      if (op == bucket_op::ceil) {  // the entry behind the bucket is loaded too
+        before = at == size;
+        if (!before) key = tree.keys[at];
+      } else if (!equal) {
         before = at == 0;
         if (!before) {
           key = tree.keys[at - 1];

@@ -152,6 +152,7 @@ enum class bucket_op : std::uint8_t {
   contains,     ///< answers a byte: 1 if the key exists
   find,         ///< answers the first row id of the key
   floor,        ///< answers the first row id of the largest key not above the probe and, as second answer, that key
+  ceil,         ///< the same for the smallest key not below the probe
   lower_bound,  ///< answers the rank of the first key not less than the probe
   upper_bound,  ///< answers the rank of the first key greater than the probe
   count,        ///< answers the number of entries of the key and, as second answer, the rank of the first of them
