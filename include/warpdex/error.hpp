@@ -51,4 +51,9 @@ struct format_error : error {
   using error::error;
 };
 
+/// The caller asked a call to stop.
+struct cancelled : error {
+  using error::error;
+};
+
 }  // namespace warpdex

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/index.hpp>
+#include <warpdex/memory.hpp>
+#include <warpdex/spec.hpp>
+#include <warpdex/types.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+
+/// @file
+/// Joins of a probe column (the left side) with an index over a key column (the right side). A join goes through the
+/// probes in parts, looks each part up, and hands out pairs of row numbers. docs/joins.md has examples.
+///
+/// **Row numbers.** A left row number is the position of a probe. It has 32 bits if there are fewer than 2^32 - 1
+/// probes, else 64. A right one is a row id of the index, of the index's row type.
+///
+/// **Nulls.** Columns may have validity bits. A null probe matches nothing; left and anti joins list it. Null keys of
+/// an index are left out by `build_valid`.
+///
+/// **Arrays** may lie wherever those of lookups may. Host columns of an index on a device are streamed through it.
+///
+/// **Errors.** All joins throw invalid_argument for columns of the wrong type, length or memory, unsupported for an
+/// unordered index where an order is needed, out_of_memory, device_error, `cancelled` after a stop request, and what a
+/// sink throws. A join that throws has freed all it took; its index stays as it was.
+///
+/// All joins synchronise.
+namespace warpdex {
+
+/// Which rows a join hands out.
+enum class join_kind : std::uint8_t {
+  inner,  ///< each probe with each of its matches
+  left,   ///< the same, and each probe without a match once, with `no_row` on the right
+  semi,   ///< each probe that has a match, once
+  anti,   ///< each probe that has none
+};
+
+/// A column some of whose values may be null.
+struct nullable_column : column {
+  std::uint8_t const* validity = nullptr;  ///< as in Arrow: bit number (offset + i) is 1 if value i is valid. The lowest
+                                           ///< bit of a byte comes first. Null if all values are valid
+  std::uint64_t offset = 0;                ///< of the first value's bit
+
+  using column::column;
+  nullable_column(column values, std::uint8_t const* validity = nullptr, std::uint64_t offset = 0)
+      : column(values), validity(validity), offset(offset) {}
+};
+
+/// A batch of a join's pairs. The arrays lie in the memory of the index's backend and are valid until the sink returns.
+/// Pairs ascend by left row; the pairs of a probe ascend by the key, then the row, of the entry.
+struct join_batch {
+  row_column left;
+  row_column right;  ///< as long as `left`; of length 0 for semi and anti joins
+};
+
+/// Takes the batches of a join one after the other, on the calling thread. The work that made a batch is complete. The
+/// join goes on when the sink returns, so a slow sink holds it back. What the sink throws ends the join.
+using join_sink = std::function<void(join_batch const&)>;
+
+/// How a join runs.
+struct join_options {
+  std::uint64_t batch_pairs = std::uint64_t{1} << 27;  ///< most pairs in a batch; at least 1
+  std::uint64_t part_probes = std::uint64_t{1} << 27;  ///< most probes in a part; at least 1
+  std::stop_token stop = {};                           ///< looked at before each part and each batch
+};
+
+/// All pairs of a join.
+struct joined {
+  buffer left;             ///< `size` row numbers
+  buffer right;            ///< `size` row ids; empty for semi and anti joins
+  std::uint64_t size = 0;  ///< number of pairs
+  row_type left_type = row_type::u32;
+  row_type right_type = row_type::u32;
+  bool on_host = false;  ///< whether the arrays lie in host memory
+
+  row_column left_rows() const { return {left.data(), size, left_type}; }
+  row_column right_rows() const { return {right.data(), right.bytes() == 0 ? 0 : size, right_type}; }
+};
+
+/// @name Equality joins
+/// @{
+
+/// Joins each probe with the entries whose key equals it, and hands the pairs to a sink (paper 002, section 3).
+/// Cost: for an index whose keys do not repeat that of `find` (semi, anti: `contains`) and a pass over the answers;
+/// otherwise that of `retrieve` and a pass over the pairs. Whether keys repeat is found out once per state of an index,
+/// by a pass over its keys. Scratch: up to 40 bytes per probe of a part, and the pairs of a batch.
+/// @return the number of pairs
+std::uint64_t join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+                   execution const& exec, join_options const& options = {});
+
+/// The same, all pairs at once. They lie in `exec.memory`, or on the host if they do not fit there.
+joined join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+            join_options const& options = {});
+
+/// @}
+
+/// @name Range joins
+/// @{
+
+/// How a bound of ranges counts.
+enum class bound_kind : std::uint8_t {
+  closed,  ///< the bound belongs to the range
+  open,    ///< it does not
+  absent,  ///< ranges have no bound on this side; the column must be empty
+};
+
+/// One range per left row. A range is empty if its lower bound is above its upper bound.
+struct join_ranges {
+  nullable_column lower;
+  nullable_column upper;  ///< as long as `lower`, unless one of the two is absent
+  bound_kind lower_is = bound_kind::closed;
+  bound_kind upper_is = bound_kind::closed;
+};
+
+/// Joins each range with the entries whose keys lie in it. A range with a null bound matches nothing.
+/// Cost: two bounds per range, a scan, and a pass over the pairs.
+/// @return the number of pairs
+/// @throws invalid_argument also if both bounds are absent, or a column has a length that its kind does not allow;
+/// unsupported for an index without an order
+std::uint64_t range_join(index const& right, join_ranges const& ranges, join_kind kind, join_sink const& sink,
+                         execution const& exec, join_options const& options = {});
+
+/// The same, all pairs at once.
+joined range_join(index const& right, join_ranges const& ranges, join_kind kind, execution const& exec,
+                  join_options const& options = {});
+
+/// @}
+
+/// @name As-of joins
+/// @{
+
+/// Where an as-of join looks for the nearest key.
+enum class asof_direction : std::uint8_t {
+  backward,  ///< the largest key not above the probe
+  forward,   ///< the smallest key not below the probe
+  nearest,   ///< the one of both that is nearer
+};
+
+/// The largest distance of a match, in units of the keys: seconds of a number of seconds, days of dates, microseconds
+/// of timestamps. For integers and the calendar it is an integer, compared exactly; for floats a double.
+using asof_tolerance = std::variant<std::int64_t, double>;
+
+struct asof_options {
+  asof_direction direction = asof_direction::backward;
+  bool exact = true;                                      ///< whether a key that equals the probe matches
+  std::optional<asof_tolerance> tolerance = std::nullopt; ///< not negative, not NaN
+  bool later = false;  ///< at equal distance the later key matches (as in Polars), not the earlier one (as in pandas)
+};
+
+/// rows[i] = the smallest row id of the key that is nearest to probe i in the direction, or `no_row`.
+/// Cost: one `floor` or `ceil` per probe, for `nearest` both; keys are read too if distances matter.
+/// @param rows one row id per probe, of the index's row type; in the memory of the index's backend or on the host
+/// @throws unsupported for an index without an order; invalid_argument also for a tolerance that is negative or NaN
+void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
+               asof_options const& options = {});
+
+/// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
+/// number of 64 bits: the group's number among the distinct groups, and behind it the key, or its rank among the
+/// distinct keys if the key itself has too many bits.
+class asof_index {
+ public:
+  /// Builds it. A row whose group or key is null is left out. Synchronises.
+  /// @param groups of any key type @param keys as long as `groups`, of any key type but u128
+  /// @throws as `index::build`
+  static asof_index build(nullable_column const& groups, nullable_column const& keys, execution const& exec);
+
+  asof_index(asof_index&&) noexcept;
+  asof_index& operator=(asof_index&&) noexcept;
+  ~asof_index();
+
+  std::uint64_t size() const;  ///< number of entries
+  warpdex::row_type row_type() const;
+
+  /// rows[i] = the smallest row of the nearest key in the group of probe i, or `no_row`. A null group or probe matches
+  /// nothing. Synchronises. Cost: as `asof_join`, and a `find` per group.
+  /// @param groups, probes of the types of `build`, equally long @param rows one row id per probe
+  void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
+            asof_options const& options = {}) const;
+
+ private:
+  struct parts;
+  explicit asof_index(std::unique_ptr<parts> made);
+  std::unique_ptr<parts> parts_;
+};
+
+/// @}
+
+/// @name Joins without an index
+/// @{
+
+/// Joins two columns by a hash table over the smaller one (paper 002, section 3.2): `HT(open,load=0.5)` with all rows of
+/// a key, through which the larger column is streamed. Pairs come in the order of the streamed column.
+/// Cost: the build of the table, and an equality join with it. For left, semi and anti joins the table is built over
+/// the right column.
+/// @return the number of pairs
+std::uint64_t hash_join(nullable_column const& left, nullable_column const& right, join_kind kind,
+                        join_sink const& sink, execution const& exec, join_options const& options = {});
+
+/// The same, all pairs at once.
+joined hash_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
+                 join_options const& options = {});
+
+/// @}
+
+/// Builds an index over the valid keys of a column. Row ids are positions in the column. Synchronises.
+/// Cost: that of `index::build`, and for columns with nulls a pass over the column.
+/// @throws as `index::build`
+index build_valid(spec const& s, nullable_column const& keys, execution const& exec);
+
+}  // namespace warpdex
