@@ -291,6 +291,8 @@ class index {
   std::string view_type() const;
 
  private:
+  friend structure const& structure_of(index const& from, char const* call);
+
   index(std::unique_ptr<structure> built, std::string asked, build_times times);
   void const* view(std::type_info const& type) const;
 

@@ -18,6 +18,8 @@ enum class rounding : std::uint8_t {
   equal,  ///< the one that equals it
   down,   ///< the largest not above it
   up,     ///< the smallest not below it
+  below,  ///< the largest below it
+  above,  ///< the smallest above it
 };
 
 namespace detail {
@@ -36,6 +38,36 @@ WDX_HD inline void store_bytes(void* array, std::size_t width, std::uint64_t i, 
   else store_element(array, i, value);
 }
 
+/// A key that may not exist.
+struct possible_key {
+  u128 key;
+  bool exists;
+};
+
+/// @return the next key above or below another. Both zeros are one key, and so are all NaN
+template <class Bits> WDX_HD possible_key neighbour(key_codec codec, Bits bits, bool up) {
+  Bits code = encode(codec, bits);
+  if (code == (up ? static_cast<Bits>(-1) : Bits{0})) return {bits, false};
+  do {
+    code = up ? code + 1 : code - 1;
+    // Codes of no float lie between both zeros, above +infinity and below -infinity.
+    if (codec == key_codec::real) {
+      constexpr Bits infinity = real_format<Bits>::infinity;
+      if (code > encode(codec, infinity)) code = up ? static_cast<Bits>(-1) : encode(codec, infinity);
+      if (code < encode(codec, static_cast<Bits>(infinity | real_format<Bits>::sign))) return {bits, false};
+    }
+  } while (!is_code(codec, code));
+  return {decode(codec, code), true};
+}
+
+WDX_HD inline possible_key neighbour(key_type type, u128 bits, bool up) {
+  key_codec const codec = codec_of(type);
+  if (size_of(type) == 4) return neighbour(codec, static_cast<std::uint32_t>(bits), up);
+  if (size_of(type) == 8) return neighbour(codec, static_cast<std::uint64_t>(bits), up);
+  possible_key const next{up ? bits + 1 : bits - 1, up ? bits + 1 != 0 : bits != 0};
+  return next;
+}
+
 }  // namespace detail
 
 /// Rounds probe `i`, and notes whether it is a miss.
@@ -50,9 +82,16 @@ struct round_probe {
 
   WDX_HD void operator()(std::uint64_t i) const {
     rounded_key const key = round_key(from, detail::load_bytes(probes, size_of(from), i), to);
-    bool const up = side == rounding::up || !key.has_below;
-    detail::store_bytes(keys, size_of(to), i, up ? key.above : key.below);
-    bool const hits = side == rounding::equal ? key.exact : side == rounding::up ? key.has_above : key.has_below;
+    bool const upwards = side == rounding::up || side == rounding::above;
+    bool const up = upwards || !key.has_below;
+    u128 chosen = up ? key.above : key.below;
+    bool hits = side == rounding::equal ? key.exact : upwards ? key.has_above : key.has_below;
+    if (key.exact && (side == rounding::below || side == rounding::above)) {
+      detail::possible_key const next = detail::neighbour(to, chosen, upwards);
+      chosen = next.key;
+      hits = next.exists;
+    }
+    detail::store_bytes(keys, size_of(to), i, chosen);
     if (notes_first || !hits) misses[i] = hits ? 0 : 1;
   }
 };

@@ -1,23 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <warpdex/index.hpp>
+#include "calls/lookup.hpp"
 
 #include <limits>
 
-#include "backend/rounding.hpp"
 #include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "calls/staging.hpp"
-#include "structures/structure.hpp"
 
 namespace warpdex {
-namespace {
+
+structure const& structure_of(index const& from, char const* call) { return from.built(call); }
 
 void expect_ordered(structure const& s, char const* call) {
   if (!s.ordered())
     throw unsupported(std::string(call) + ": " + s.spec_text() + " finds keys but has no order of them" +
                       ordered_instead(s.shape().keys, "answers bounds and ranges"));
 }
+
+namespace {
 
 /// @return a column as an array that a batch only reads
 batch_array input_array(column c, char const* what) {
@@ -77,14 +78,15 @@ std::uint64_t answer_without_key(point_op op, std::uint64_t size) {
   }
 }
 
-/// Runs a point batch whose probes are of another type than the keys.
-/// @param from the type of the probes
-/// @param width bytes per answer
-void run_rounded(structure const& s, point_batch batch, key_type from, std::size_t width, execution const& exec) {
+}  // namespace
+
+void run_points(structure const& s, point_batch batch, key_type from, rounding side, std::size_t width,
+                execution const& exec) {
   index_shape const& shape = s.shape();
+  if (from == shape.keys && side != rounding::below && side != rounding::above) return s.point(batch, exec);
   std::size_t const key_width = size_of(shape.keys);
   rounded_probes probes(shape, batch.size, exec);
-  batch.probes = probes.round(batch.probes, from, rounding_of(batch.op));
+  batch.probes = probes.round(batch.probes, from, side);
   void* const keys = batch.keys;
   buffer const found(keys == nullptr ? 0 : batch.size * key_width, exec);
   batch.keys = found.data();
@@ -95,6 +97,8 @@ void run_rounded(structure const& s, point_batch batch, key_type from, std::size
     backend_of(shape.backend)
         .for_each(take_found_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
 }
+
+namespace {
 
 /// Runs one point operation: checks the arrays, brings them within reach, searches.
 /// @param keys output for the keys of a floor or a ceil, or empty
@@ -123,8 +127,7 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
       part.positions = static_cast<std::uint32_t*>(at[2]);
       part.first_position = static_cast<std::uint32_t>(done);
     }
-    if (probes.type == key) s.point(part, exec);
-    else run_rounded(s, part, probes.type, out_width, exec);
+    run_points(s, part, probes.type, rounding_of(op), out_width, exec);
     done += size;
   });
 }
@@ -231,6 +234,12 @@ void run_nearest(structure const& s, char const* call, point_op op, column probe
 }
 
 }  // namespace
+
+void locate_points(structure const& s, void const* probes, key_type from, std::uint64_t size, std::uint64_t* counts,
+                   std::uint64_t* first, execution const& exec) {
+  range_batch const batch{codec_of(s.shape().keys), probes, probes, size, counts, first, nullptr};
+  run_rounded(s, batch, range_columns::of_points({probes, size, from}), exec);
+}
 
 void index::contains(column probes, std::span<std::uint8_t> out, execution const& exec) const {
   constexpr char const* call = "contains";

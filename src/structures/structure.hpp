@@ -8,6 +8,7 @@
 #include <warpdex/structures.hpp>
 #include <warpdex/types.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,6 +84,16 @@ class structure {
   /// @return the seed of the hashes by which its entries are ordered (search/mix.hpp); none if the order is by key
   virtual std::optional<std::uint64_t> hash_seed() const noexcept { return std::nullopt; }
 
+  /// @return whether a key has several entries, if that has been found out (`note_repeats`)
+  std::optional<bool> known_repeats() const noexcept {
+    auto const known = repeats_.load(std::memory_order_relaxed);
+    return known == repeats::unknown ? std::nullopt : std::optional(known == repeats::yes);
+  }
+  /// Remembers it until an update in place. All threads that find it out find out the same.
+  void note_repeats(bool repeat) const noexcept {
+    repeats_.store(repeat ? repeats::yes : repeats::no, std::memory_order_relaxed);
+  }
+
   /// Applies `changes` in place and sets the new size, if this is cheaper than making the structure anew from all
   /// entries. If it throws, the structure is unchanged, because all memory is allocated before the first write.
   /// @return whether the changes were applied; if not, the structure is unchanged
@@ -97,11 +108,17 @@ class structure {
 
  protected:
   /// For `apply`.
-  void set_size(std::uint64_t size) noexcept { shape_.size = size; }
+  void set_size(std::uint64_t size) noexcept {
+    shape_.size = size;
+    repeats_ = repeats::unknown;
+  }
 
  private:
+  enum class repeats : std::uint8_t { unknown, no, yes };
+
   std::string spec_text_;
   index_shape shape_;
+  mutable std::atomic<repeats> repeats_{repeats::unknown};
 };
 
 /// An opened index file.

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "join/asof.hpp"
+
+#include <cmath>
+
+#include "base/call.hpp"
+#include "calls/expect.hpp"
+#include "calls/lookup.hpp"
+#include "calls/staging.hpp"
+#include "join/join_backend.hpp"
+#include "join/validity.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr u128 largest_whole = ~u128{0};
+
+[[noreturn]] void fail_tolerance(char const* call, std::string const& value) {
+  throw invalid_argument(std::string(call) + ": the tolerance is " + value + "; it must be a number from 0 on");
+}
+
+/// @return the largest distance that is within the tolerance
+distance limit_of(char const* call, asof_tolerance const& tolerance, key_type probes, key_type keys) {
+  auto const* const whole = std::get_if<std::int64_t>(&tolerance);
+  double const real = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(tolerance);
+  if (whole != nullptr && *whole < 0) fail_tolerance(call, std::to_string(*whole));
+  if (!(real >= 0)) fail_tolerance(call, std::to_string(real));
+  measure const by = measure_of(probes, keys);
+  if (by == measure::reals) return {0, real};
+  bool const in_days = by == measure::calendar && keys == key_type::date;
+  auto const unit = static_cast<u128>(in_days ? detail::microseconds_per_day : 1);
+  if (whole != nullptr) return {static_cast<u128>(*whole) * unit, 0};
+  double const scaled = std::floor(real * static_cast<double>(unit));
+  return {scaled < 0x1p127 ? static_cast<u128>(scaled) : largest_whole, 0};
+}
+
+}  // namespace
+
+asof_request::asof_request(char const* call, asof_options const& options, key_type probes, key_type keys)
+    : looks_below(options.direction != asof_direction::forward),
+      looks_above(options.direction != asof_direction::backward),
+      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest), limit{largest_whole, 0} {
+  if (static_cast<unsigned>(options.direction) > static_cast<unsigned>(asof_direction::nearest))
+    throw invalid_argument(std::string(call) + ": direction number " +
+                           std::to_string(static_cast<int>(options.direction)) + " is unknown");
+  if (options.tolerance) limit = limit_of(call, *options.tolerance, probes, keys);
+}
+
+void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
+               asof_options const& options) {
+  constexpr char const* call = "asof_join";
+  run_call(call, exec, [&] {
+    structure const& s = structure_of(right, call);
+    index_shape const& shape = s.shape();
+    expect_ordered(s, call);
+    expect_comparable(call, "the probe column", probes.type, shape.keys);
+    expect_type(call, "the row output", rows.type, shape.rows);
+    expect_size(call, "the row output", rows.size, probes.size);
+    asof_request const ask(call, options, probes.type, shape.keys);
+    staging stage(call, shape.backend, shape.device, exec);
+    if (probes.size == 0) return;
+    staged_validity const valid(call, "the validity of the probes", probes, shape, exec);
+    std::size_t const row_width = size_of(shape.rows);
+    std::uint64_t done = 0;
+    std::vector<batch_array> arrays = {
+        {const_cast<void*>(probes.data), size_of(probes.type), "the probe column", true, false},
+        {rows.data, row_width, "the row output", false, true}};
+    stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
+      // The rows of one side are found in the output.
+      auto const search = [&](bool above, void* out) {
+        buffer keys(ask.measures ? size * size_of(shape.keys) : 0, exec);
+        point_batch const batch{
+            above ? point_op::ceil : point_op::floor, codec_of(shape.keys), at[0], size, out, keys.data()};
+        rounding const side = above           ? options.exact ? rounding::up : rounding::above
+                              : options.exact ? rounding::down
+                                              : rounding::below;
+        run_points(s, batch, probes.type, side, row_width, exec);
+        return keys;
+      };
+      buffer below_keys, above_keys, above_rows;
+      row_array const out{at[1], row_width};
+      row_array below, above;
+      if (ask.looks_below) {
+        below = out;
+        below_keys = search(false, out.data);
+      }
+      if (ask.looks_above) {
+        if (ask.looks_below) above_rows = buffer(size * row_width, exec);
+        above = {ask.looks_below ? above_rows.data() : out.data, row_width};
+        above_keys = search(true, above.data);
+      }
+      if (ask.measures || valid.bits().bits != nullptr)
+        join_backend_of(shape.backend)
+            .run(join_steps::choose_match{probes.type, shape.keys, at[0], valid.bits().from(done), below_keys.data(),
+                                          below, above_keys.data(), above, ask.measures, options.later, ask.limit, out},
+                 size, exec);
+      done += size;
+    });
+    backend_of(shape.backend).synchronize(exec);
+  });
+}
+
+}  // namespace warpdex

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_runtime.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+
+#include <cub/device/device_select.cuh>
+
+#include "backend/cuda/loops.cuh"
+#include "backend/cuda/prepare_cub.cuh"
+#include "join/engine_join_backend.hpp"
+
+namespace warpdex {
+namespace {
+
+struct device_loops {
+  template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
+    cuda::for_each(exec, n, f);
+  }
+  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+    return cuda::count_if(exec, n, f);
+  }
+};
+
+template <class Answer> struct is_kept {
+  kept_answers from;
+  __device__ bool operator()(std::uint32_t i) const {
+    Answer const answer = static_cast<Answer const*>(from.answers)[i];
+    return from.keeps(sizeof(Answer) == 1 ? answer != 0 : answer != no_row<Answer>, i);
+  }
+};
+
+template <class Answer> struct write_pair {
+  kept_answers to;
+  template <class Place> __device__ void operator()(Place place, std::uint32_t i) const {
+    auto const at = static_cast<std::uint64_t>(place);
+    to.left.set(at, to.number + i);
+    if (to.right != nullptr) static_cast<Answer*>(to.right)[at] = static_cast<Answer const*>(to.answers)[i];
+  }
+};
+
+template <class Answer> std::uint64_t keep_typed(kept_answers const& to, std::uint64_t size, execution const& exec) {
+  if (size == 0) return 0;
+  cuda::prepare_cub();
+  thrust::counting_iterator<std::uint32_t> const numbers(0);
+  auto const pairs = thrust::make_tabulate_output_iterator(write_pair<Answer>{to});
+  buffer const kept(sizeof(std::uint64_t), exec);
+  auto const items = static_cast<std::int64_t>(size);
+  std::size_t bytes = 0;
+  WDX_CUDA_TRY(cub::DeviceSelect::If(nullptr, bytes, numbers, pairs, kept.as<std::uint64_t>(), items,
+                                     is_kept<Answer>{to}, exec.stream.get()));
+  buffer const scratch(bytes, exec);
+  WDX_CUDA_TRY(cub::DeviceSelect::If(scratch.data(), bytes, numbers, pairs, kept.as<std::uint64_t>(), items,
+                                     is_kept<Answer>{to}, exec.stream.get()));
+  std::uint64_t count = 0;
+  WDX_CUDA_TRY(cudaMemcpyAsync(&count, kept.data(), sizeof(count), cudaMemcpyDeviceToHost, exec.stream.get()));
+  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  return count;
+}
+
+class device_join_backend final : public engine_join_backend<device_loops> {
+ public:
+  std::uint64_t keep(kept_answers const& answers, std::uint64_t size, execution const& exec) const override {
+    switch (answers.width) {
+      case 1: return keep_typed<std::uint8_t>(answers, size, exec);
+      case 4: return keep_typed<std::uint32_t>(answers, size, exec);
+      default: return keep_typed<std::uint64_t>(answers, size, exec);
+    }
+  }
+};
+
+}  // namespace
+
+join_backend const& cuda_join_backend() {
+  static join_backend const& instance = *new device_join_backend;  // never destroyed, like the one of cuda_backend()
+  return instance;
+}
+
+}  // namespace warpdex

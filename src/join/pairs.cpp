@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "join/pairs.hpp"
+
+#include <algorithm>
+
+#include "calls/expect.hpp"
+#include "calls/lookup.hpp"
+#include "calls/staging.hpp"
+#include "join/join_backend.hpp"
+#include "join/validity.hpp"
+
+namespace warpdex {
+namespace {
+
+/// Probes per part: more gain nothing on a CPU, whose windows are as long.
+constexpr std::uint64_t most_probes_per_part[] = {std::uint64_t{1} << 24, std::uint64_t{1} << 30};
+
+/// @return whether a key of the index has several entries; true if there is no memory to find out
+bool keys_repeat(structure const& s, execution const& exec) {
+  if (auto const known = s.known_repeats()) return *known;
+  bool repeat = false;
+  if (!s.ordered()) {  // a hash table has row lists for such keys, and only for them
+    auto const sections = s.sections();
+    repeat = std::any_of(sections.begin(), sections.end(), [](auto const& part) { return part.name == "list_marks"; });
+  } else {
+    index_shape const& shape = s.shape();
+    try {
+      sorted_pairs copied;
+      auto in_place = s.entries_in_place();
+      if (!in_place) {
+        copied = s.entries(exec);
+        in_place = copied.view();
+      }
+      repeat = join_backend_of(shape.backend).repeats(*in_place, {size_of(shape.keys), size_of(shape.rows)}, exec);
+    } catch (out_of_memory const&) {
+      return true;
+    }
+  }
+  s.note_repeats(repeat);
+  return repeat;
+}
+
+/// One join: goes through the probes in parts, and through the pairs of a part in batches.
+class join_pass {
+ public:
+  join_pass(structure const& right, join_request const& request, join_sink const& sink, execution const& exec,
+            join_options const& options)
+      : s_(right), ask_(request), sink_(sink), exec_(exec), options_(options),
+        platform_(backend_of(right.shape().backend)), steps_(join_backend_of(right.shape().backend)),
+        lower_valid_(request.call, "the validity of the probes", request.lower, right.shape(), exec),
+        upper_valid_(request.call, "the validity of the upper bounds", request.upper, right.shape(), exec),
+        left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)) {
+    if (ask_.equality && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
+  }
+
+  /// Joins the next `size` probes.
+  /// @param upper of a range join
+  void run(void const* lower, void const* upper, std::uint64_t size) {
+    std::uint64_t const most = std::min(options_.part_probes, most_probes_per_part[platform_index()]);
+    for (std::uint64_t begin = 0; begin < size; begin += most) {
+      expect_no_stop();
+      std::uint64_t const part = std::min(most, size - begin);
+      auto const at = [&](void const* from, column const& c) -> void const* {
+        return from == nullptr ? nullptr : static_cast<char const*>(from) + begin * size_of(c.type);
+      };
+      void const* const first = at(lower, ask_.lower);
+      if (ask_.equality && !wants_rows()) list_found(first, part);
+      else if (ask_.equality && one_match_) pair_found(first, part);
+      else pair_counted(first, at(upper, ask_.upper), part);
+      done_ += part;
+    }
+  }
+
+  std::uint64_t pairs() const { return pairs_; }
+
+ private:
+  using u64 = std::uint64_t;
+
+  bool wants_rows() const { return ask_.kind == join_kind::inner || ask_.kind == join_kind::left; }
+  std::size_t platform_index() const { return s_.shape().backend == backend_kind::cpu ? 0 : 1; }
+  std::size_t left_width() const { return size_of(left_type_); }
+
+  void expect_no_stop() const {
+    if (options_.stop.stop_requested())
+      throw cancelled(std::string(ask_.call) + ": stopped after " + std::to_string(done_) + " of " +
+                      std::to_string(ask_.probes()) + " probes and " + std::to_string(pairs_) + " pairs");
+  }
+
+  buffer make(u64 count, std::size_t width) const { return {count * width, exec_}; }
+
+  /// Hands over pairs that are complete, in batches.
+  void hand_over(void const* left, void const* right, u64 count) {
+    platform_.synchronize(exec_);
+    for (u64 begin = 0; begin < count; begin += options_.batch_pairs) {
+      expect_no_stop();
+      u64 const size = std::min(options_.batch_pairs, count - begin);
+      join_batch batch{{static_cast<char const*>(left) + begin * left_width(), size, left_type_},
+                       {nullptr, 0, s_.shape().rows}};
+      if (right != nullptr)
+        batch.right = {static_cast<char const*>(right) + begin * right_width_, size, s_.shape().rows};
+      sink_(batch);
+      pairs_ += size;
+    }
+  }
+
+  void search(point_op op, void const* probes, u64 size, void* out, std::size_t width) const {
+    point_batch const batch{op, codec_of(s_.shape().keys), probes, size, out, nullptr};
+    run_points(s_, batch, ask_.lower.type, rounding::equal, width, exec_);
+  }
+
+  /// Lists the probes for which there is a flag, or those without one.
+  void list_flagged(void const* flags, u64 size, validity_bits valid) {
+    buffer const left = make(size, left_width());
+    u64 const kept =
+        steps_.keep({flags, 1, ask_.kind == join_kind::semi, valid, {left.data(), left_width()}, done_}, size, exec_);
+    hand_over(left.data(), nullptr, kept);
+  }
+
+  /// Semi and anti joins by equality.
+  void list_found(void const* probes, u64 size) {
+    buffer const flags = make(size, 1);
+    search(point_op::contains, probes, size, flags.data(), 1);
+    list_flagged(flags.data(), size, lower_valid_.bits().from(done_));
+  }
+
+  /// Joins by equality with an index whose keys do not repeat.
+  void pair_found(void const* probes, u64 size) {
+    validity_bits const valid = lower_valid_.bits().from(done_);
+    buffer const found = make(size, right_width_);
+    search(point_op::find, probes, size, found.data(), right_width_);
+    buffer const left = make(size, left_width());
+    row_array const numbers{left.data(), left_width()};
+    if (ask_.kind == join_kind::left) {
+      steps_.run(join_steps::pair_probe{valid, numbers, done_, {found.data(), right_width_}}, size, exec_);
+      return hand_over(left.data(), found.data(), size);
+    }
+    buffer const rows = make(size, right_width_);
+    u64 const kept = steps_.keep({found.data(), right_width_, true, valid, numbers, done_, rows.data()}, size, exec_);
+    hand_over(left.data(), rows.data(), kept);
+  }
+
+  /// Finds the ranks of a bound.
+  void rank(point_op op, void const* bounds, key_type type, u64 size, void* out) const {
+    point_batch const batch{op, codec_of(s_.shape().keys), bounds, size, out, nullptr};
+    run_points(s_, batch, type, op == point_op::lower_bound ? rounding::up : rounding::down, sizeof(u64), exec_);
+  }
+
+  void count_in_ranges(void const* lower, void const* upper, u64 size, u64* counts, u64* first) const {
+    bool const has_lower = ask_.lower_is != bound_kind::absent;
+    bool const has_upper = ask_.upper_is != bound_kind::absent;
+    if (has_lower)
+      rank(ask_.lower_is == bound_kind::open ? point_op::upper_bound : point_op::lower_bound, lower, ask_.lower.type,
+           size, first);
+    if (has_upper)
+      rank(ask_.upper_is == bound_kind::open ? point_op::lower_bound : point_op::upper_bound, upper, ask_.upper.type,
+           size, counts);
+    steps_.run(join_steps::count_ranks{first, counts, has_lower, has_upper, s_.shape().size}, size, exec_);
+  }
+
+  /// Counts the matches of each probe, and writes the pairs.
+  void pair_counted(void const* lower, void const* upper, u64 size) {
+    buffer const counted = make(size + 1, sizeof(u64));
+    buffer const begins = make(size, sizeof(u64));
+    auto* const counts = counted.as<u64>();
+    auto* const first = begins.as<u64>();
+    if (ask_.equality) locate_points(s_, lower, ask_.lower.type, size, counts, first, exec_);
+    else count_in_ranges(lower, upper, size, counts, first);
+    validity_bits const valid = lower_valid_.bits().from(done_);
+    validity_bits const upper_valid = upper_valid_.bits().from(done_);
+    if (!wants_rows()) {
+      buffer const flags = make(size, 1);
+      steps_.run(join_steps::flag_match{valid, upper_valid, counts, flags.as<std::uint8_t>()}, size, exec_);
+      return list_flagged(flags.data(), size, {});
+    }
+    bool const lists_unmatched = ask_.kind == join_kind::left;
+    steps_.run(join_steps::count_pairs{valid, upper_valid, lists_unmatched, counts, first}, size, exec_);
+    u64 const total = platform_.exclusive_scan(counts, size, exec_);
+    for (u64 begin = 0, probe = 0; begin < total; begin += options_.batch_pairs) {
+      expect_no_stop();
+      u64 const end = begin + std::min(options_.batch_pairs, total - begin);
+      u64 const last = end == total ? size : last_probe_before(counts, probe, size, end);
+      bool const cuts = lists_unmatched || end - begin != total;
+      write_pairs(counts + probe, first + probe, last - probe, begin, end, done_ + probe, cuts);
+      probe = last == size ? size : last - 1;  // it may go on in the next batch
+    }
+  }
+
+  /// @return a number of probes that have all pairs up to number `pair`, by a search between `low` and `high`
+  u64 last_probe_before(u64 const* offsets, u64 low, u64 high, u64 pair) const {
+    while (low < high) {
+      u64 const middle = low + (high - low) / 2;
+      u64 offset = 0;
+      platform_.copy(&offset, offsets + middle, sizeof(offset), exec_);
+      platform_.synchronize(exec_);
+      if (offset < pair) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /// Writes the pairs [begin, end) of the part, which belong to the given probes, and hands them over.
+  /// @param number of the first probe
+  /// @param cuts whether these are not all pairs of the part, or some are without a match
+  void write_pairs(u64 const* offsets, u64 const* first, u64 probes, u64 begin, u64 end, u64 number, bool cuts) {
+    u64 const size = end - begin;
+    buffer const left = make(size, left_width());
+    buffer const right = make(size, right_width_);
+    buffer cut_offsets, cut_first;
+    if (cuts) {
+      cut_offsets = make(probes + 1, sizeof(u64));
+      cut_first = make(probes, sizeof(u64));
+    }
+    platform_.fill_zero(left.data(), left.bytes(), exec_);
+    steps_.run(join_steps::cut_pairs{offsets,
+                                     first,
+                                     probes,
+                                     begin,
+                                     end,
+                                     cut_offsets.as<u64>(),
+                                     cut_first.as<u64>(),
+                                     {left.data(), left_width()},
+                                     number},
+               probes + 1, exec_);
+    if (left_type_ == row_type::u32) platform_.running_maximum(left.as<std::uint32_t>(), size, exec_);
+    else platform_.running_maximum(left.as<u64>(), size, exec_);
+    if (s_.shape().size != 0)
+      s_.fill({cuts ? cut_first.as<u64>() : first, cuts ? cut_offsets.as<u64>() : offsets, probes, right.data()},
+              exec_);
+    if (ask_.kind == join_kind::left)
+      steps_.run(join_steps::clear_unmatched{first, cut_offsets.as<u64>(), {right.data(), right_width_}}, probes,
+                 exec_);
+    hand_over(left.data(), right.data(), size);
+  }
+
+  structure const& s_;
+  join_request const& ask_;
+  join_sink const& sink_;
+  execution const& exec_;
+  join_options const& options_;
+  backend const& platform_;
+  join_backend const& steps_;
+  staged_validity const lower_valid_;
+  staged_validity const upper_valid_;
+  row_type const left_type_;
+  std::size_t const right_width_;
+  bool one_match_ = false;  ///< whether a probe has at most one match
+  u64 done_ = 0;            ///< probes of earlier parts
+  u64 pairs_ = 0;           ///< pairs handed over
+};
+
+void expect_request(structure const& s, join_request const& ask, join_options const& options) {
+  auto const fail = [&](std::string const& why) { throw invalid_argument(std::string(ask.call) + ": " + why); };
+  if (static_cast<unsigned>(ask.kind) > static_cast<unsigned>(join_kind::anti))
+    fail("join kind number " + std::to_string(static_cast<int>(ask.kind)) + " is unknown");
+  if (options.batch_pairs == 0) fail("batches of 0 pairs");
+  if (options.part_probes == 0) fail("parts of 0 probes");
+  if (ask.equality) return expect_comparable(ask.call, "the probe column", ask.lower.type, s.shape().keys);
+  expect_ordered(s, ask.call);
+  auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
+    if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
+      fail(std::string(what) + " is of kind number " + std::to_string(static_cast<int>(is)) + ", which is unknown");
+    if (is == bound_kind::absent) expect_size(ask.call, what, bounds.size, 0);
+    else expect_comparable(ask.call, what, bounds.type, s.shape().keys);
+  };
+  expect_bound(ask.lower, ask.lower_is, "the column of lower bounds");
+  expect_bound(ask.upper, ask.upper_is, "the column of upper bounds");
+  bool const has_lower = ask.lower_is != bound_kind::absent;
+  bool const has_upper = ask.upper_is != bound_kind::absent;
+  if (!has_lower && !has_upper) fail("both bounds are absent; every entry would match");
+  if (has_lower && has_upper) expect_size(ask.call, "the column of upper bounds", ask.upper.size, ask.lower.size);
+}
+
+}  // namespace
+
+std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
+                       execution const& exec, join_options const& options) {
+  expect_request(right, request, options);
+  if (!sink) throw invalid_argument(std::string(request.call) + ": the sink is empty");
+  staging stage(request.call, right.shape().backend, right.shape().device, exec);
+  std::uint64_t const probes = request.probes();
+  if (probes == 0) return 0;
+  std::vector<batch_array> arrays;
+  auto const add = [&](column const& c, char const* what) {
+    if (c.size != 0) arrays.push_back({const_cast<void*>(c.data), size_of(c.type), what, true, false});
+  };
+  add(request.lower, request.equality ? "the probe column" : "the column of lower bounds");
+  add(request.upper, "the column of upper bounds");
+  join_pass pass(right, request, sink, exec, options);
+  stage.run(probes, std::move(arrays), right.efficient_batch(), [&](void* const* at, std::uint64_t size) {
+    bool const has_lower = request.lower.size != 0;
+    pass.run(has_lower ? at[0] : nullptr, request.upper.size == 0 ? nullptr : at[has_lower ? 1 : 0], size);
+  });
+  return pass.pairs();
+}
+
+}  // namespace warpdex

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/join.hpp>
+
+#include "join/join_steps.hpp"
+#include "structures/structure.hpp"
+
+/// @file
+/// The joins that hand out pairs.
+namespace warpdex {
+
+/// What each probe looks for. An equality join has the probes in `lower` alone.
+struct join_request {
+  char const* call;
+  join_kind kind;
+  bool equality;
+  nullable_column lower;
+  nullable_column upper;
+  bound_kind lower_is = bound_kind::closed;
+  bound_kind upper_is = bound_kind::closed;
+
+  std::uint64_t probes() const { return lower_is == bound_kind::absent ? upper.size : lower.size; }
+};
+
+/// Hands all pairs of a join to the sink. Synchronises.
+/// @return the number of pairs
+std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
+                       execution const& exec, join_options const& options);
+
+/// @return the narrowest type of row numbers for a column
+inline row_type row_type_for(std::uint64_t size) {
+  return size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+}
+
+}  // namespace warpdex

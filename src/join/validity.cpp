@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "join/validity.hpp"
+
+#include <algorithm>
+
+#include "calls/expect.hpp"
+#include "join/join_backend.hpp"
+#include "join/pairs.hpp"
+
+namespace warpdex {
+namespace {
+
+index_shape shape_for(execution const& exec) {
+  backend_kind const kind = exec.memory->backend();
+  return {key_type::u32, row_type::u32, 0, kind, kind == backend_kind::cuda ? current_device() : -1};
+}
+
+}  // namespace
+
+valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_column const& second, spec const& s,
+                       execution const& exec)
+    : call_(call), exec_(exec), shape_(shape_for(exec)), type_(row_type_for(first.size)) {
+  expect_possible(call, "the column", first.size);
+  if (auto const* const word = s.option("rows"); word != nullptr && word->value == "u64") type_ = row_type::u64;
+  staged_validity const a(call, "the validity of the first column", first, shape_, exec);
+  staged_validity const b(call, "the validity of the second column", second, shape_, exec);
+  join_backend const& steps = join_backend_of(shape_.backend);
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;  // values per part
+  std::size_t const width = size_of(type_);
+  rows_ = buffer(first.size * width, exec);
+  buffer const flags(std::min(most, first.size), exec);
+  for (std::uint64_t begin = 0; begin < first.size; begin += most) {
+    std::uint64_t const part = std::min(most, first.size - begin);
+    steps.run(join_steps::flag_valid{a.bits().from(begin), b.bits().from(begin), flags.as<std::uint8_t>()}, part, exec);
+    size_ += steps.keep({flags.data(), 1, true, {}, {rows_.as<char>() + size_ * width, width}, begin}, part, exec);
+  }
+}
+
+buffer valid_rows::take(column const& from, char const* what) const {
+  staging stage(call_, shape_.backend, shape_.device, exec_);
+  expect_known(call_, what, from.type);
+  std::size_t const width = size_of(from.type);
+  void const* const values = stage.input(from.data, from.size, width, what);
+  buffer made(size_ * width, exec_);
+  row_array const rows{rows_.data(), size_of(type_)};
+  join_backend_of(shape_.backend).run(join_steps::gather{values, width, rows, made.data()}, size_, exec_);
+  backend_of(shape_.backend).synchronize(exec_);
+  return made;
+}
+
+}  // namespace warpdex
