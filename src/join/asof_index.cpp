@@ -31,6 +31,7 @@ distinct_column distinct_of(char const* call, column from, char const* what, exe
   auto kept = platform.distinct(sorted.keys.data(), sorted.size, width, exec);
   join_backend_of(kind).run(join_steps::decode_key{codec_of(from.type), width, kept.keys.data()}, kept.size, exec);
   platform.synchronize(exec);
+  kept.keys.outlive_stream();
   return {std::move(kept.keys), kept.size, from.type};
 }
 

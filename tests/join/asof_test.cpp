@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "join/oracle.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+#include "support/seed.hpp"
+
+#include <gtest/gtest.h>
+
+/// @file
+/// As-of joins against a scan of all entries, on every ordered structure and backend, and within groups.
+namespace warpdex::test {
+namespace {
+
+/// @return the row that probe `at` gets from the entries of `order` for which in_group(row) holds
+/// @param unit of the tolerance
+template <class Key, class InGroup>
+number nearest_row(exact at, test_column<Key> const& keys, std::vector<number> const& order, asof_options const& ask,
+                   double unit, InGroup const& in_group) {
+  number best = none;
+  bool best_is_later = false;
+  auto const distance = [&](number row) {
+    exact const key = exact_of(keys.values[row]);
+    if (is_nan(key) != is_nan(at)) return static_cast<exact>(std::numeric_limits<double>::infinity());
+    if (same(key, at)) return exact{0};
+    return key < at ? at - key : key - at;
+  };
+  for (number const row : order) {
+    if (!in_group(row)) continue;
+    exact const key = exact_of(keys.values[row]);
+    bool const equal = same(key, at);
+    bool const later = less(at, key);
+    if (equal && !ask.exact) continue;
+    if (!equal && later && ask.direction == asof_direction::backward) continue;
+    if (!equal && !later && ask.direction == asof_direction::forward) continue;
+    if (ask.tolerance) {
+      auto const* const whole = std::get_if<std::int64_t>(&*ask.tolerance);
+      exact const limit =
+          whole != nullptr ? static_cast<exact>(*whole) : static_cast<exact>(std::get<double>(*ask.tolerance));
+      if (is_nan(key) != is_nan(at) || distance(row) > limit * static_cast<exact>(unit)) continue;
+    }
+    bool const first = best == none;
+    bool const nearer = !first && distance(row) < distance(best);
+    // Entries come in order: of equal keys the first one stays, a later key replaces an earlier one at equal distance
+    // if it may.
+    bool const tie = !first && distance(row) == distance(best) && later && !best_is_later && ask.later;
+    if (first || nearer || tie) {
+      best = row;
+      best_is_later = later;
+    }
+  }
+  return best;
+}
+
+std::vector<asof_options> all_options(std::optional<asof_tolerance> const& tolerance) {
+  std::vector<asof_options> made;
+  for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+    for (bool const exact_matches : {true, false})
+      for (bool const later : {false, true}) {
+        made.push_back({direction, exact_matches, std::nullopt, later});
+        if (tolerance) made.push_back({direction, exact_matches, tolerance, later});
+      }
+  return made;
+}
+
+class asof_of : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  std::string const sample = std::get<0>(GetParam());
+  backend_kind const backend = std::get<1>(GetParam());
+  test_stream const stream{backend};
+  execution const exec{memory_of(backend), stream};
+  std::mt19937_64 random{test_seed() ^ name_hash(sample)};
+
+  template <class Probe, class Key>
+  void check(test_column<Probe> probes, test_column<Key> keys, std::optional<asof_tolerance> const& tolerance,
+             double unit = 1) {
+    add_nulls(probes, random);
+    add_nulls(keys, random);
+    index const right = build_valid(sample, placed_column<Key>(keys, place::host, exec).get(), exec);
+    if (!right.ordered()) GTEST_SKIP() << "no order";
+    auto const order = entry_order(keys);
+    for (place const where : {place::host, backend == backend_kind::cpu ? place::host : place::device}) {
+      placed_column<Probe> const left(probes, where, exec);
+      for (asof_options const& ask : all_options(tolerance)) {
+        output_array<std::uint32_t> rows(probes.values.size(), 77, where, exec);
+        asof_join(right, left.get(), row_output(rows.span()), exec, ask);
+        auto const got = rows.read();
+        for (number i = 0; i < got.size(); ++i) {
+          number const expected = probes.has(i) ? nearest_row(exact_of(probes.values[i]), keys, order, ask, unit,
+                                                              [](number) { return true; })
+                                                : none;
+          ASSERT_EQ(got[i], static_cast<std::uint32_t>(expected))
+              << "probe " << i << " = " << static_cast<double>(exact_of(probes.values[i])) << ", direction "
+              << static_cast<int>(ask.direction) << ", exact " << ask.exact << ", later " << ask.later << ", tolerance "
+              << ask.tolerance.has_value() << ", seed " << test_seed();
+        }
+      }
+    }
+  }
+
+  template <class T> test_column<T> make(std::size_t size, number range, T step = 1) {
+    test_column<T> made;
+    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<T>(random() % range) * step);
+    return made;
+  }
+};
+
+TEST_P(asof_of, integers) {
+  auto keys = make<std::uint32_t>(60, 200);
+  auto probes = make<std::uint32_t>(120, 220);
+  for (std::uint32_t const edge : {0u, 0xffffffffu}) {
+    keys.values.push_back(edge);
+    probes.values.insert(probes.values.end(), {edge, edge, edge});
+  }
+  check(probes, keys, std::int64_t{3});
+  check(probes, keys, 2.5);
+}
+
+TEST_P(asof_of, signed_keys_at_the_ends_of_the_type) {
+  test_column<std::int64_t> keys{
+      {std::numeric_limits<std::int64_t>::min(), -4, -4, 0, 5, 9, 9, std::numeric_limits<std::int64_t>::max()}, {}};
+  keys.values.insert(keys.values.end(), keys.values.begin(), keys.values.end());
+  auto probes = keys;
+  probes.values.insert(probes.values.end(), {-5, -2, 7, 1, 100, std::numeric_limits<std::int64_t>::max() - 1});
+  check(probes, keys, std::int64_t{2});
+  check(probes, keys, std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_P(asof_of, floats) {
+  double const inf = std::numeric_limits<double>::infinity();
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  test_column<double> keys{{-inf, -1.5, -0.0, 0.0, 2.25, 1e300, inf, nan, nan, 3, 3}, {}};
+  auto probes = keys;
+  probes.values.insert(probes.values.end(), {-1.0, 0.25, 2.625, 2.6, 5.0, -5.0, 1e301, 5e-324, -5e-324});
+  check(probes, keys, 0.75);
+  check(test_column<float>{{-1.5f, 0.5f, 2.25f, 3.f, 7.f, std::numeric_limits<float>::infinity(), -0.f}, {}}, keys,
+        std::int64_t{1});
+}
+
+TEST_P(asof_of, probes_of_another_type) {
+  check(test_column<double>{{-0.5, 0, 0.5, 1, 1.5, 7.5, 5e9, -5e9, 8, 9}, {}}, make<std::uint32_t>(30, 12), 1.0);
+  check(make<std::int32_t>(40, 30), make<std::uint64_t>(40, 30), std::int64_t{1});
+  check(test_column<std::uint64_t>{{0, 1, 5, 1ull << 33, ~0ull, 17}, {}}, make<std::int32_t>(40, 30), std::int64_t{4});
+}
+
+TEST_P(asof_of, dates_and_timestamps) {
+  test_column<date> days;
+  test_column<timestamp> times;
+  for (int i = 0; i < 50; ++i) {
+    days.values.push_back({static_cast<std::int32_t>(random() % 40) - 20});
+    times.values.push_back({(static_cast<std::int64_t>(random() % 160) - 80) * 21'600'000'000});
+  }
+  check(times, days, std::int64_t{1}, 86'400'000'000.0);
+  check(times, days, 0.25, 86'400'000'000.0);
+  check(days, times, std::int64_t{21'600'000'000});
+  check(days, days, std::int64_t{2}, 86'400'000'000.0);
+}
+
+TEST_P(asof_of, empty_sides) {
+  check(make<std::uint32_t>(10, 9), test_column<std::uint32_t>{}, std::int64_t{1});
+  check(test_column<std::uint32_t>{}, make<std::uint32_t>(10, 9), std::int64_t{1});
+}
+
+TEST_P(asof_of, wrong_arguments) {
+  std::vector<std::uint32_t> const keys = {1, 2, 3};
+  std::vector<std::uint32_t> rows(3);
+  index const right = index::build(sample, std::span(keys), exec);
+  auto const ask = [&](asof_options const& options, std::size_t outputs = 3) {
+    asof_join(right, column(std::span(keys)), row_output(std::span(rows).first(outputs)), exec, options);
+  };
+  if (!right.ordered()) {
+    EXPECT_TRUE(throws<unsupported>([&] { ask({}); }, "asof_join", "no order"));
+    return;
+  }
+  asof_options options;
+  options.tolerance = std::int64_t{-7};
+  EXPECT_TRUE(throws<invalid_argument>([&] { ask(options); }, "-7"));
+  options.tolerance = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(throws<invalid_argument>([&] { ask(options); }, "nan"));
+  options.tolerance = std::nullopt;
+  options.direction = static_cast<asof_direction>(9);
+  EXPECT_TRUE(throws<invalid_argument>([&] { ask(options); }, "9"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { ask({}, 2); }, "2 elements"));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, asof_of,
+                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+class asof_in_groups : public testing::TestWithParam<backend_kind> {
+ protected:
+  test_stream const stream{GetParam()};
+  execution const exec{memory_of(GetParam()), stream};
+  std::mt19937_64 random{test_seed()};
+
+  template <class Group, class Key, class Probe>
+  void check(test_column<Group> groups, test_column<Key> keys, test_column<Group> probe_groups,
+             test_column<Probe> probes, asof_tolerance const& tolerance, bool nulls) {
+    if (nulls) {
+      add_nulls(groups, random);
+      add_nulls(keys, random);
+      add_nulls(probe_groups, random);
+      add_nulls(probes, random);
+    }
+    asof_index const right = asof_index::build(placed_column<Group>(groups, place::host, exec).get(),
+                                               placed_column<Key>(keys, place::host, exec, 0).get(), exec);
+    auto const order = entry_order(keys);
+    auto const lefts = placed_column<Group>(probe_groups, place::host, exec);
+    auto const left = placed_column<Probe>(probes, place::host, exec, 6);
+    for (asof_options const& ask : all_options(tolerance)) {
+      std::vector<std::uint32_t> rows(probes.values.size());
+      right.join(lefts.get(), left.get(), row_output(std::span(rows)), exec, ask);
+      for (number i = 0; i < rows.size(); ++i) {
+        auto const in_group = [&](number row) {
+          return groups.has(row) && same(exact_of(groups.values[row]), exact_of(probe_groups.values[i]));
+        };
+        number const expected = probes.has(i) && probe_groups.has(i)
+                                    ? nearest_row(exact_of(probes.values[i]), keys, order, ask, 1, in_group)
+                                    : none;
+        ASSERT_EQ(rows[i], static_cast<std::uint32_t>(expected))
+            << "probe " << i << ", direction " << static_cast<int>(ask.direction) << ", exact " << ask.exact
+            << ", later " << ask.later << ", seed " << test_seed();
+      }
+    }
+  }
+
+  template <class T> test_column<T> make(std::size_t size, number range) {
+    test_column<T> made;
+    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<T>(random() % range));
+    return made;
+  }
+};
+
+TEST_P(asof_in_groups, integers) {
+  for (bool const nulls : {false, true})
+    check(make<std::uint32_t>(120, 6), make<std::uint64_t>(120, 90), make<std::uint32_t>(200, 8),
+          make<std::uint64_t>(200, 100), std::int64_t{2}, nulls);
+}
+
+TEST_P(asof_in_groups, other_types) {
+  check(make<std::int64_t>(120, 6), make<std::int32_t>(120, 90), make<std::int64_t>(90, 8), make<double>(90, 100), 2.5,
+        true);
+  check(make<double>(80, 3), make<float>(80, 20), make<double>(90, 4), make<std::int32_t>(90, 22), 1.5, false);
+}
+
+TEST_P(asof_in_groups, empty_sides) {
+  check(test_column<std::uint32_t>{}, test_column<std::uint32_t>{}, make<std::uint32_t>(5, 8),
+        make<std::uint32_t>(5, 9), std::int64_t{2}, false);
+  check(make<std::uint32_t>(5, 8), make<std::uint32_t>(5, 9), test_column<std::uint32_t>{},
+        test_column<std::uint32_t>{}, std::int64_t{2}, false);
+}
+
+TEST_P(asof_in_groups, wrong_arguments) {
+  std::vector<std::uint32_t> const three = {1, 2, 3}, two = {1, 2};
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { asof_index::build(column(std::span(three)), column(std::span(two)), exec); }, "2 elements"));
+  auto const right = asof_index::build(column(std::span(three)), column(std::span(three)), exec);
+  EXPECT_EQ(right.size(), 3u);
+  std::vector<std::uint32_t> rows(2);
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { right.join(column(std::span(three)), column(std::span(two)), row_output(std::span(rows)), exec); },
+      "3 elements"));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, asof_in_groups, testing::ValuesIn(present_backends()), backend_name);
+
+}  // namespace
+}  // namespace warpdex::test

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "join/oracle.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+#include "support/seed.hpp"
+
+#include <gtest/gtest.h>
+
+/// @file
+/// Joins that hand out pairs, on every structure and backend.
+namespace warpdex::test {
+namespace {
+
+class join_of : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  std::string const sample = std::get<0>(GetParam());
+  backend_kind const backend = std::get<1>(GetParam());
+  test_stream const stream{backend};
+  execution const exec{memory_of(backend), stream};
+  std::mt19937_64 random{test_seed() ^ name_hash(sample)};
+
+  std::vector<place> places() const {
+    return backend == backend_kind::cpu ? std::vector{place::host} : std::vector{place::host, place::device};
+  }
+
+  /// Values below `range`, halves included for floats.
+  template <class T> test_column<T> make(std::size_t size, number range) {
+    test_column<T> made;
+    for (std::size_t i = 0; i < size; ++i) {
+      auto const value = static_cast<std::int64_t>(random() % range);
+      if constexpr (std::is_same_v<T, date>) made.values.push_back({static_cast<std::int32_t>(value) - 3});
+      else if constexpr (std::is_same_v<T, timestamp>) made.values.push_back({(value - 3) * 43'200'000'000});
+      else if constexpr (std::is_floating_point_v<T>) made.values.push_back(static_cast<T>(value - 3) / 2);
+      else if constexpr (std::is_signed_v<T>) made.values.push_back(static_cast<T>(value - 3));
+      else made.values.push_back(static_cast<T>(value));
+    }
+    return made;
+  }
+
+  template <class T> test_column<T> distinct(std::size_t size) {
+    auto made = make<T>(size, 1);
+    for (std::size_t i = 0; i < size; ++i) made.values[i] = static_cast<T>(3 * i);
+    std::shuffle(made.values.begin(), made.values.end(), random);
+    return made;
+  }
+
+  template <class Probe, class Key> void check(test_column<Probe> const& probes, test_column<Key> const& keys) {
+    index const right = build_valid(sample, placed_column<Key>(keys, place::host, exec).get(), exec);
+    for (place const where : places()) {
+      placed_column<Probe> const left(probes, where, exec);
+      for (join_kind const kind : all_kinds) {
+        SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", probes on the "
+                                        << (where == place::host ? "host" : "device") << ", seed " << test_seed());
+        auto const expected = expected_pairs(probes.values.size(), keys, kind, [&](number i, exact key) {
+          return probes.has(i) && same(exact_of(probes.values[i]), key);
+        });
+        joined const all = join(right, left.get(), kind, exec);
+        ASSERT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec), expected);
+        for (number const most :
+             {number{1}, number{7}, std::max<number>(expected.size(), 1), std::max<number>(expected.size(), 2) - 1}) {
+          if (most < 7 && expected.size() > 500) continue;
+          batch_reader read{exec, most};
+          number const count =
+              join(right, left.get(), kind, std::ref(read), exec, {most, most == 7 ? number{10} : number{1} << 20, {}});
+          ASSERT_EQ(count, expected.size());
+          ASSERT_EQ(read.all, expected) << "batches of " << most;
+          ASSERT_FALSE(read.too_many) << "batches of " << most;
+        }
+      }
+    }
+  }
+};
+
+TEST_P(join_of, keys_that_repeat_on_both_sides) { check(make<std::uint32_t>(60, 40), make<std::uint32_t>(150, 50)); }
+
+TEST_P(join_of, distinct_keys) { check(make<std::uint32_t>(300, 600), distinct<std::uint32_t>(150)); }
+
+TEST_P(join_of, distinct_wide_keys) { check(make<std::uint64_t>(300, 600), distinct<std::uint64_t>(150)); }
+
+TEST_P(join_of, one_key) {
+  test_column<std::uint64_t> const keys{std::vector<number>(40, 5), {}};
+  test_column<std::uint64_t> const probes{{5, 4, 5, 6, 5}, {}};
+  check(probes, keys);
+}
+
+TEST_P(join_of, empty_sides) {
+  check(test_column<std::uint32_t>{}, make<std::uint32_t>(20, 9));
+  check(make<std::uint32_t>(20, 9), test_column<std::uint32_t>{});
+}
+
+TEST_P(join_of, nulls) {
+  for (bool const repeat : {false, true}) {
+    auto probes = make<std::int32_t>(90, 40);
+    auto keys = repeat ? make<std::int32_t>(90, 40) : distinct<std::int32_t>(50);
+    add_nulls(probes, random);
+    add_nulls(keys, random);
+    check(probes, keys);
+  }
+}
+
+TEST_P(join_of, probes_of_another_type) {
+  check(make<double>(80, 30), make<std::uint32_t>(90, 30));
+  check(make<std::int64_t>(80, 30), make<float>(90, 30));
+  check(make<date>(80, 20), make<timestamp>(90, 40));
+}
+
+TEST_P(join_of, ranges) {
+  auto keys = make<std::int32_t>(80, 40);
+  auto lower = make<double>(40, 80);
+  auto upper = make<std::int32_t>(40, 40);
+  add_nulls(keys, random);
+  add_nulls(lower, random);
+  add_nulls(upper, random);
+  index const right = build_valid(sample, placed_column<std::int32_t>(keys, place::host, exec).get(), exec);
+  for (place const where : places()) {
+    placed_column<double> const lows(lower, where, exec);
+    placed_column<std::int32_t> const highs(upper, where, exec, 9);
+    for (auto const low : {bound_kind::closed, bound_kind::open, bound_kind::absent})
+      for (auto const high : {bound_kind::closed, bound_kind::open, bound_kind::absent}) {
+        join_ranges ranges{{}, {}, low, high};
+        if (low != bound_kind::absent) ranges.lower = lows.get();
+        if (high != bound_kind::absent) ranges.upper = highs.get();
+        if (!right.ordered()) {
+          EXPECT_TRUE(throws<unsupported>([&] { range_join(right, ranges, join_kind::inner, exec); }, "range_join"));
+          continue;
+        }
+        if (low == bound_kind::absent && high == bound_kind::absent) {
+          EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, ranges, join_kind::inner, exec); }, "absent"));
+          continue;
+        }
+        auto const within = [&](number i, exact key) {
+          exact const l = exact_of(lower.values[i]);
+          exact const h = exact_of(upper.values[i]);
+          bool const above =
+              low == bound_kind::absent || (lower.has(i) && (low == bound_kind::open ? less(l, key) : !less(key, l)));
+          return above && (high == bound_kind::absent ||
+                           (upper.has(i) && (high == bound_kind::open ? less(key, h) : !less(h, key))));
+        };
+        for (join_kind const kind : all_kinds) {
+          SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", bounds " << static_cast<int>(low)
+                                          << " and " << static_cast<int>(high) << ", seed " << test_seed());
+          auto const expected = expected_pairs(40, keys, kind, within);
+          joined const all = range_join(right, ranges, kind, exec);
+          ASSERT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec), expected);
+          batch_reader read{exec, 13};
+          ASSERT_EQ(range_join(right, ranges, kind, std::ref(read), exec, {13, 17, {}}), expected.size());
+          ASSERT_EQ(read.all, expected);
+          ASSERT_FALSE(read.too_many);
+        }
+      }
+  }
+}
+
+TEST_P(join_of, many_pairs) {
+  auto const probes = make<std::uint32_t>(100'000, 30'000);
+  auto const keys = make<std::uint32_t>(60'000, 30'000);
+  std::vector<std::vector<number>> rows(30'000);
+  for (number i = 0; i < keys.values.size(); ++i) rows[keys.values[i]].push_back(i);
+  pairs expected;
+  for (number i = 0; i < probes.values.size(); ++i)
+    for (number const row : rows[probes.values[i]]) expected.emplace_back(i, row);
+  index const right = build_valid(sample, placed_column<std::uint32_t>(keys, place::host, exec).get(), exec);
+  placed_column<std::uint32_t> const left(probes, places().back(), exec);
+  joined const all = join(right, left.get(), join_kind::inner, exec);
+  EXPECT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec), expected);
+  batch_reader read{exec, 4096};
+  EXPECT_EQ(join(right, left.get(), join_kind::inner, std::ref(read), exec, {4096, 30'001, {}}), expected.size());
+  EXPECT_EQ(read.all, expected);
+}
+
+TEST_P(join_of, an_update_changes_whether_keys_repeat) {
+  std::vector<std::uint32_t> const keys = {1, 2, 3}, again = {2, 4};
+  std::vector<std::uint32_t> const rows = {7, 8};
+  index right = index::build(sample, std::span(keys), exec);
+  column const probes{std::span(again)};
+  auto const ask = [&] {
+    joined const all = join(right, probes, join_kind::inner, exec);
+    return pairs_of(all.left_rows(), all.right_rows(), exec);
+  };
+  EXPECT_EQ(ask(), (pairs{{0, 1}}));
+  right.insert(std::span(again), std::span(rows), exec);
+  EXPECT_EQ(ask(), (pairs{{0, 1}, {0, 7}, {1, 8}}));
+  right.erase(std::span(again), exec);
+  EXPECT_EQ(ask(), (pairs{}));
+}
+
+TEST_P(join_of, a_sink_that_throws_and_a_stop) {
+  auto const probes = make<std::uint32_t>(100, 20);
+  auto const keys = make<std::uint32_t>(100, 20);
+  placed_column<std::uint32_t> const left(probes, places().back(), exec);
+  index const right = build_valid(sample, placed_column<std::uint32_t>(keys, place::host, exec).get(), exec);
+  struct mine {};
+  int calls = 0;
+  auto const throwing = [&](join_batch const&) {
+    if (++calls == 3) throw mine();
+  };
+  EXPECT_THROW(join(right, left.get(), join_kind::inner, throwing, exec, {5, 50, {}}), mine);
+  EXPECT_EQ(calls, 3);
+  std::stop_source stop;
+  calls = 0;
+  auto const stopping = [&](join_batch const&) {
+    if (++calls == 2) stop.request_stop();
+  };
+  EXPECT_TRUE(throws<cancelled>(
+      [&] {
+        join(right, left.get(), join_kind::inner, stopping, exec, {5, 50, stop.get_token()});
+      },
+      "10 pairs"));
+  EXPECT_EQ(calls, 2);
+  joined const all = join(right, left.get(), join_kind::inner, exec);
+  EXPECT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec),
+            expected_pairs(100, keys, join_kind::inner,
+                           [&](number i, exact key) { return same(exact_of(probes.values[i]), key); }));
+}
+
+TEST_P(join_of, wrong_arguments) {
+  std::vector<std::uint32_t> const keys = {1, 2, 3};
+  std::vector<date> const dates = {{1}};
+  index const right = index::build(sample, std::span(keys), exec);
+  column const probes{std::span(keys)};
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { join(right, column(std::span(dates)), join_kind::inner, exec); }, "join", "date"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join(right, probes, join_kind::inner, join_sink(), exec); }, "sink"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join(right, probes, static_cast<join_kind>(9), exec); }, "9"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join(right, probes, join_kind::inner, exec, {0, 1, {}}); }, "0 pairs"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join(right, probes, join_kind::inner, exec, {1, 0, {}}); }, "0 probes"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { join(right, column(nullptr, 3, key_type::u32), join_kind::inner, exec); },
+                                       "null pointer"));
+  if (!right.ordered()) return;
+  join_ranges const ranges{column(std::span(keys)), column(std::span(keys).first(2))};
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, ranges, join_kind::inner, exec); }, "2 elements"));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, join_of,
+                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+class hash_join_on : public testing::TestWithParam<backend_kind> {};
+
+TEST_P(hash_join_on, equals_a_scan) {
+  test_stream const stream(GetParam());
+  execution const exec(memory_of(GetParam()), stream);
+  std::mt19937_64 random(test_seed());
+  for (auto const& [lefts, rights] : {std::pair<int, int>{40, 90}, {90, 40}, {0, 5}, {5, 0}}) {
+    test_column<std::int32_t> left, right;
+    for (int i = 0; i < lefts; ++i) left.values.push_back(static_cast<std::int32_t>(random() % 30));
+    for (int i = 0; i < rights; ++i) right.values.push_back(static_cast<std::int32_t>(random() % 30));
+    add_nulls(left, random);
+    add_nulls(right, random);
+    placed_column<std::int32_t> const l(left, place::host, exec), r(right, place::host, exec, 11);
+    for (join_kind const kind : all_kinds) {
+      auto expected = expected_pairs(left.values.size(), right, kind, [&, &left = left](number i, exact key) {
+        return left.has(i) && same(exact_of(left.values[i]), key);
+      });
+      joined const all = hash_join(l.get(), r.get(), kind, exec);
+      auto got = pairs_of(all.left_rows(), all.right_rows(), exec);
+      batch_reader read{exec, 16};
+      EXPECT_EQ(hash_join(l.get(), r.get(), kind, std::ref(read), exec, {16, 33, {}}), expected.size());
+      EXPECT_EQ(read.all, got);
+      // Pairs have the order of the longer side.
+      if (kind == join_kind::inner && lefts < rights)
+        std::sort(expected.begin(), expected.end(),
+                  [](auto a, auto b) { return std::pair(a.second, a.first) < std::pair(b.second, b.first); });
+      EXPECT_EQ(got, expected) << lefts << " and " << rights << ", kind " << static_cast<int>(kind);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, hash_join_on, testing::ValuesIn(present_backends()), backend_name);
+
+}  // namespace
+}  // namespace warpdex::test
