@@ -46,26 +46,25 @@ struct possible_key {
 
 /// @return the next key above or below another. Both zeros are one key, and so are all NaN
 template <class Bits> WDX_HD possible_key neighbour(key_codec codec, Bits bits, bool up) {
-  Bits code = encode(codec, bits);
-  if (code == (up ? static_cast<Bits>(-1) : Bits{0})) return {bits, false};
-  do {
-    code = up ? code + 1 : code - 1;
-    // Codes of no float lie between both zeros, above +infinity and below -infinity.
+  Bits const code = encode(codec, bits);
+  if constexpr (sizeof(Bits) < sizeof(u128))
     if (codec == key_codec::real) {
       constexpr Bits infinity = real_format<Bits>::infinity;
-      if (code > encode(codec, infinity)) code = up ? static_cast<Bits>(-1) : encode(codec, infinity);
-      if (code < encode(codec, static_cast<Bits>(infinity | real_format<Bits>::sign))) return {bits, false};
+      Bits const highest = encode(codec, infinity);
+      if (code > highest) return {infinity, !up};  // NaN is above all
+      if (code == highest && up) return {decode(codec, static_cast<Bits>(-1)), true};
+      if (code == encode(codec, static_cast<Bits>(infinity | real_format<Bits>::sign)) && !up) return {bits, false};
+      return {next_real(bits, up), true};
     }
-  } while (!is_code(codec, code));
-  return {decode(codec, code), true};
+  auto const next = static_cast<Bits>(up ? code + 1 : code - 1);
+  return {decode(codec, next), code != (up ? static_cast<Bits>(-1) : Bits{0})};
 }
 
 WDX_HD inline possible_key neighbour(key_type type, u128 bits, bool up) {
   key_codec const codec = codec_of(type);
   if (size_of(type) == 4) return neighbour(codec, static_cast<std::uint32_t>(bits), up);
   if (size_of(type) == 8) return neighbour(codec, static_cast<std::uint64_t>(bits), up);
-  possible_key const next{up ? bits + 1 : bits - 1, up ? bits + 1 != 0 : bits != 0};
-  return next;
+  return neighbour(codec, bits, up);
 }
 
 }  // namespace detail

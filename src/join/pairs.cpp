@@ -182,7 +182,7 @@ class join_pass {
       u64 const last = end == total ? size : last_probe_before(counts, probe, size, end);
       bool const cuts = lists_unmatched || end - begin != total;
       write_pairs(counts + probe, first + probe, last - probe, begin, end, done_ + probe, cuts);
-      probe = last == size ? size : last - 1;  // it may go on in the next batch
+      probe = last - 1;  // it may go on in the next batch
     }
   }
 
