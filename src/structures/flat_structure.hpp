@@ -125,9 +125,8 @@ class flat_structure final : public view_structure<Engine, View> {
   sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(by_rank(), exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
-    if constexpr (soa)
-      if (!borrowed_) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, order};
-    return std::nullopt;
+    if constexpr (soa) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, order};
+    else return std::nullopt;
   }
 
   void verify(execution const& exec) const override {
