@@ -135,6 +135,33 @@ TEST(bench_run, host_arrays_are_compared_with_the_link) {
   }
 }
 
+TEST(bench_run, times_of_host_arrays_are_predicted) {
+  if (devices().empty()) GTEST_SKIP() << "no device";
+  for (auto const* place : {"device", "host", "pinned"}) {
+    auto const lines = of_kind(
+        run("point --index PGM,AO+BS --n 1000 --probes 1000 --repeat 1 --backend cuda --baselines none --place " +
+            std::string(place)),
+        "index");
+    ASSERT_EQ(lines.size(), 2u);
+    for (auto const& line : lines) {
+      EXPECT_EQ(line.contains("predicted_s"), place != std::string("device"));
+      EXPECT_TRUE(!line.contains("predicted_s") || line["predicted_s"] > 0) << line;
+    }
+  }
+}
+
+TEST(bench_run, the_tree_may_be_the_only_baseline) {
+  for (auto const* bench : {"point --probes 100", "build"}) {
+    auto const lines =
+        run(bench + std::string(" --index AO+BS --n 1000 --repeat 1 --threads 1 --backend cpu --baselines tree"));
+    ASSERT_EQ(lines.size(), 2u) << bench;
+    EXPECT_EQ(lines[0]["name"], "absl::btree_map");
+    EXPECT_EQ(lines[1]["name"], "AO+BS");
+    EXPECT_EQ(lines[1]["ratios"].size(), 1u);
+    EXPECT_EQ(lines[1]["place"], "device");
+  }
+}
+
 TEST(bench_run, wrong_answers_are_noticed) {
   std::vector<std::uint32_t> const keys = {30, 10, 20};
   std::vector<std::uint32_t> const probes = {10, 20, 30, 40};
