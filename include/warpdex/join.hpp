@@ -45,9 +45,9 @@ enum class join_kind : std::uint8_t {
 
 /// A column some of whose values may be null.
 struct nullable_column : column {
-  std::uint8_t const* validity = nullptr;  ///< as in Arrow: bit number (offset + i) is 1 if value i is valid. The lowest
-                                           ///< bit of a byte comes first. Null if all values are valid
-  std::uint64_t offset = 0;                ///< of the first value's bit
+  std::uint8_t const* validity = nullptr;  ///< as in Arrow: bit number (offset + i) is 1 if value i is valid. The
+                                           ///< lowest bit of a byte comes first. Null if all values are valid
+  std::uint64_t offset = 0;  ///< of the first value's bit
 
   using column::column;
   nullable_column(column values, std::uint8_t const* validity = nullptr, std::uint64_t offset = 0)
@@ -150,8 +150,8 @@ using asof_tolerance = std::variant<std::int64_t, double>;
 
 struct asof_options {
   asof_direction direction = asof_direction::backward;
-  bool exact = true;                                      ///< whether a key that equals the probe matches
-  std::optional<asof_tolerance> tolerance = std::nullopt; ///< not negative, not NaN
+  bool exact = true;                                       ///< whether a key that equals the probe matches
+  std::optional<asof_tolerance> tolerance = std::nullopt;  ///< not negative, not NaN
   bool later = false;  ///< at equal distance the later key matches (as in Polars), not the earlier one (as in pandas)
 };
 
@@ -196,10 +196,10 @@ class asof_index {
 /// @name Joins without an index
 /// @{
 
-/// Joins two columns by a hash table over the smaller one (paper 002, section 3.2): `HT(open,load=0.5)` with all rows of
-/// a key, through which the larger column is streamed. Pairs come in the order of the streamed column.
-/// Cost: the build of the table, and an equality join with it. For left, semi and anti joins the table is built over
-/// the right column.
+/// Joins two columns by a hash table over the smaller one (paper 002, section 3.2): `HT(open,load=0.5)` with all rows
+/// of a key, through which the larger column is streamed. Pairs come in the order of the streamed column. Cost: the
+/// build of the table, and an equality join with it. For left, semi and anti joins the table is built over the right
+/// column.
 /// @return the number of pairs
 std::uint64_t hash_join(nullable_column const& left, nullable_column const& right, join_kind kind,
                         join_sink const& sink, execution const& exec, join_options const& options = {});
@@ -207,6 +207,52 @@ std::uint64_t hash_join(nullable_column const& left, nullable_column const& righ
 /// The same, all pairs at once.
 joined hash_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
                  join_options const& options = {});
+
+/// @}
+
+/// @name Plans
+/// @{
+
+/// What is known of equality joins before they run.
+struct join_question {
+  std::uint64_t left = 0;                              ///< probes per join
+  std::uint64_t right = 0;                             ///< entries
+  std::size_t key_bytes = 4;                           ///< bytes per key, on both sides
+  double matches = 1;                                  ///< expected pairs per probe
+  std::uint64_t joins = 1;                             ///< joins with the same right side
+  std::optional<std::string> existing = std::nullopt;  ///< spec of an index over the right side that exists
+  bool left_on_host = false;                           ///< whether probes are copied to the device
+  bool right_on_host = false;                          ///< whether keys of the right side are copied to the device
+  bool wants_order = false;                            ///< whether ranges or as-of joins with it will follow
+};
+
+/// Rates of a machine, in 10^9 per second; `warpdex bench` measures them.
+struct join_rates {
+  double built_ordered = 0;   ///< keys built into the ordered index
+  double built_hashed = 0;    ///< keys built into the hash table
+  double probed_ordered = 0;  ///< probes of the ordered index
+  double probed_hashed = 0;   ///< probes of the hash table
+  double pairs = 0;           ///< pairs written
+  double bytes = 0;           ///< bytes copied between host and device
+};
+
+/// How to run the joins of a question.
+struct join_plan {
+  enum class method : std::uint8_t {
+    existing,  ///< `join` with the index that exists
+    build,     ///< `build_valid` with `spec` once, then `join`
+    hash       ///< `hash_join` for each
+  };
+  method by = method::hash;
+  std::string spec;     ///< of the index
+  double seconds = 0;   ///< expected for all joins, with what is built for them
+  std::string reasons;  ///< the expected seconds of each method that was considered
+};
+
+/// Chooses the method that is expected to take the least time. While probes are searched the next ones are copied, so
+/// a join takes the longer of both. Cost: none; no column is read.
+/// @throws invalid_argument for a rate that is not above 0
+join_plan plan_join(join_question const& question, join_rates const& rates);
 
 /// @}
 

@@ -15,6 +15,8 @@ namespace {
 
 /// Probes per part: more gain nothing on a CPU, whose windows are as long.
 constexpr std::uint64_t most_probes_per_part[] = {std::uint64_t{1} << 24, std::uint64_t{1} << 30};
+/// If memory is out for so few, the join fails.
+constexpr std::uint64_t least_probes_per_part = std::uint64_t{1} << 14;
 
 /// @return whether a key of the index has several entries; true if there is no memory to find out
 bool keys_repeat(structure const& s, execution const& exec) {
@@ -50,24 +52,20 @@ class join_pass {
         platform_(backend_of(right.shape().backend)), steps_(join_backend_of(right.shape().backend)),
         lower_valid_(request.call, "the validity of the probes", request.lower, right.shape(), exec),
         upper_valid_(request.call, "the validity of the upper bounds", request.upper, right.shape(), exec),
-        left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)) {
+        left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)),
+        part_probes_(std::min(options.part_probes, most_probes_per_part[platform_index()])),
+        batch_pairs_(options.batch_pairs) {
     if (ask_.equality && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
   }
 
   /// Joins the next `size` probes.
   /// @param upper of a range join
   void run(void const* lower, void const* upper, std::uint64_t size) {
-    std::uint64_t const most = std::min(options_.part_probes, most_probes_per_part[platform_index()]);
-    for (std::uint64_t begin = 0; begin < size; begin += most) {
+    for (u64 begin = 0; begin < size;) {
       expect_no_stop();
-      std::uint64_t const part = std::min(most, size - begin);
-      auto const at = [&](void const* from, column const& c) -> void const* {
-        return from == nullptr ? nullptr : static_cast<char const*>(from) + begin * size_of(c.type);
-      };
-      void const* const first = at(lower, ask_.lower);
-      if (ask_.equality && !wants_rows()) list_found(first, part);
-      else if (ask_.equality && one_match_) pair_found(first, part);
-      else pair_counted(first, at(upper, ask_.upper), part);
+      u64 const part = std::min(part_probes_, size - begin);
+      if (!run_part(lower, upper, begin, part)) continue;
+      begin += part;
       done_ += part;
     }
   }
@@ -76,6 +74,28 @@ class join_pass {
 
  private:
   using u64 = std::uint64_t;
+
+  /// Joins the `size` probes from `begin` on. If memory is out before any pair is handed over, it makes the next parts
+  /// and batches smaller.
+  /// @return whether they have been joined
+  bool run_part(void const* lower, void const* upper, u64 begin, u64 size) {
+    handed_over_ = false;
+    try {
+      auto const at = [&](void const* from, column const& c) -> void const* {
+        return from == nullptr ? nullptr : static_cast<char const*>(from) + begin * size_of(c.type);
+      };
+      void const* const first = at(lower, ask_.lower);
+      if (ask_.equality && !wants_rows()) list_found(first, size);
+      else if (ask_.equality && one_match_) pair_found(first, size);
+      else pair_counted(first, at(upper, ask_.upper), size);
+      return true;
+    } catch (out_of_memory const&) {
+      if (handed_over_ || size <= least_probes_per_part) throw;
+    }
+    part_probes_ = size / 2;
+    batch_pairs_ = std::max<u64>(batch_pairs_ / 2, 1);
+    return false;
+  }
 
   bool wants_rows() const { return ask_.kind == join_kind::inner || ask_.kind == join_kind::left; }
   std::size_t platform_index() const { return s_.shape().backend == backend_kind::cpu ? 0 : 1; }
@@ -92,13 +112,14 @@ class join_pass {
   /// Hands over pairs that are complete, in batches.
   void hand_over(void const* left, void const* right, u64 count) {
     platform_.synchronize(exec_);
-    for (u64 begin = 0; begin < count; begin += options_.batch_pairs) {
+    for (u64 begin = 0; begin < count; begin += batch_pairs_) {
       expect_no_stop();
-      u64 const size = std::min(options_.batch_pairs, count - begin);
+      u64 const size = std::min(batch_pairs_, count - begin);
       join_batch batch{{static_cast<char const*>(left) + begin * left_width(), size, left_type_},
                        {nullptr, 0, s_.shape().rows}};
       if (right != nullptr)
         batch.right = {static_cast<char const*>(right) + begin * right_width_, size, s_.shape().rows};
+      handed_over_ = true;
       sink_(batch);
       pairs_ += size;
     }
@@ -176,9 +197,9 @@ class join_pass {
     bool const lists_unmatched = ask_.kind == join_kind::left;
     steps_.run(join_steps::count_pairs{valid, upper_valid, lists_unmatched, counts, first}, size, exec_);
     u64 const total = platform_.exclusive_scan(counts, size, exec_);
-    for (u64 begin = 0, probe = 0; begin < total; begin += options_.batch_pairs) {
+    for (u64 begin = 0, probe = 0; begin < total; begin += batch_pairs_) {
       expect_no_stop();
-      u64 const end = begin + std::min(options_.batch_pairs, total - begin);
+      u64 const end = begin + std::min(batch_pairs_, total - begin);
       u64 const last = end == total ? size : last_probe_before(counts, probe, size, end);
       bool const cuts = lists_unmatched || end - begin != total;
       write_pairs(counts + probe, first + probe, last - probe, begin, end, done_ + probe, cuts);
@@ -244,9 +265,12 @@ class join_pass {
   staged_validity const upper_valid_;
   row_type const left_type_;
   std::size_t const right_width_;
-  bool one_match_ = false;  ///< whether a probe has at most one match
-  u64 done_ = 0;            ///< probes of earlier parts
-  u64 pairs_ = 0;           ///< pairs handed over
+  u64 part_probes_;           ///< most probes per part
+  u64 batch_pairs_;           ///< most pairs per batch
+  bool handed_over_ = false;  ///< whether the sink was called for this part
+  bool one_match_ = false;    ///< whether a probe has at most one match
+  u64 done_ = 0;              ///< probes of earlier parts
+  u64 pairs_ = 0;             ///< pairs handed over
 };
 
 void expect_request(structure const& s, join_request const& ask, join_options const& options) {

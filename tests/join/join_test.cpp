@@ -3,6 +3,7 @@
 #include "join/oracle.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
+#include "support/scarce_memory.hpp"
 #include "support/seed.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,24 @@
 /// Joins that hand out pairs, on every structure and backend.
 namespace warpdex::test {
 namespace {
+
+/// Memory that refuses long arrays.
+class cramped_memory final : public memory_resource {
+ public:
+  cramped_memory(memory_resource& upstream, std::size_t most) : upstream_(upstream), most_(most) {}
+  void* allocate(std::size_t bytes, stream_ref stream) override {
+    if (bytes > most_) throw out_of_memory("cramped memory: " + std::to_string(bytes) + " bytes");
+    return upstream_.allocate(bytes, stream);
+  }
+  void deallocate(void* pointer, std::size_t bytes, stream_ref stream) noexcept override {
+    upstream_.deallocate(pointer, bytes, stream);
+  }
+  backend_kind backend() const noexcept override { return upstream_.backend(); }
+
+ private:
+  memory_resource& upstream_;
+  std::size_t most_;
+};
 
 class join_of : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
@@ -212,6 +231,51 @@ TEST_P(join_of, a_sink_that_throws_and_a_stop) {
   EXPECT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec),
             expected_pairs(100, keys, join_kind::inner,
                            [&](number i, exact key) { return same(exact_of(probes.values[i]), key); }));
+}
+
+TEST_P(join_of, goes_on_with_smaller_parts_if_memory_is_short) {
+  auto const keys = make<std::uint32_t>(3000, 5000);
+  auto const probes = make<std::uint32_t>(60'000, 5000);
+  index const right = build_valid(sample, placed_column<std::uint32_t>(keys, place::host, exec).get(), exec);
+  placed_column<std::uint32_t> const left(probes, places().back(), exec);
+  batch_reader wanted{exec};
+  join(right, left.get(), join_kind::inner, std::ref(wanted), exec);
+  cramped_memory memory(*exec.memory, 60'000 * 7);  // the counts of all probes take 60'000 * 8 bytes
+  execution const cramped(memory, stream);
+  batch_reader read{exec};
+  join(right, left.get(), join_kind::inner, std::ref(read), cramped);
+  EXPECT_EQ(read.all, wanted.all);
+  EXPECT_GT(read.batches, wanted.batches);
+}
+
+TEST_P(join_of, every_allocation_may_fail) {
+  auto const keys = make<std::uint32_t>(60, 20);
+  auto probes = make<std::uint32_t>(70, 25);
+  add_nulls(probes, random);
+  index const right = build_valid(sample, placed_column<std::uint32_t>(keys, place::host, exec).get(), exec);
+  placed_column<std::uint32_t> const left(probes, places().back(), exec);
+  auto const expected = expected_pairs(70, keys, join_kind::left, [&](number i, exact key) {
+    return probes.has(i) && same(exact_of(probes.values[i]), key);
+  });
+  scarce_memory memory(*exec.memory);
+  execution const scarce(memory, stream);
+  int failures = 0;
+  for (int nth = 0;; ++nth) {
+    memory.fail_at(nth);
+    try {
+      batch_reader read{exec};
+      join(right, left.get(), join_kind::left, std::ref(read), scarce);
+      EXPECT_EQ(read.all, expected);
+      break;
+    } catch (out_of_memory const&) {
+      ++failures;
+      EXPECT_EQ(memory.live(), 0u);
+    }
+    ASSERT_LT(nth, 100);
+  }
+  EXPECT_GT(failures, 3);
+  EXPECT_EQ(memory.live(), 0u);
+  EXPECT_TRUE(memory.consistent());
 }
 
 TEST_P(join_of, wrong_arguments) {

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/join.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/expect.hpp"
+
+namespace warpdex::test {
+namespace {
+
+constexpr std::uint64_t billion = 1'000'000'000;
+constexpr join_rates rates{10, 5, 40, 20, 50, 50};  // of no machine
+
+TEST(plan_join, sums_what_each_method_takes) {
+  join_question ask;
+  ask.left = 4 * billion;
+  ask.right = billion;
+  // The ordered index: 1/10 + 4/40 + 4/50; the hash join: 1/5 + 4/20 + 4/50.
+  auto const plan = plan_join(ask, rates);
+  EXPECT_EQ(plan.by, join_plan::method::build);
+  EXPECT_EQ(plan.spec, "auto(ranges)");
+  EXPECT_DOUBLE_EQ(plan.seconds, 0.1 + 0.1 + 0.08);
+  EXPECT_NE(plan.reasons.find("hash join by HT(open,load=0.5): 0.48 s"), std::string::npos) << plan.reasons;
+}
+
+TEST(plan_join, a_short_left_side_is_hashed) {
+  join_question ask;
+  ask.left = billion / 100;
+  ask.right = billion;
+  join_rates fast_hash = rates;
+  fast_hash.probed_hashed = 40;
+  EXPECT_EQ(plan_join(ask, fast_hash).by, join_plan::method::hash);
+  ask.wants_order = true;
+  EXPECT_EQ(plan_join(ask, fast_hash).spec, "auto(ranges)");
+}
+
+TEST(plan_join, an_index_that_exists_needs_no_build) {
+  join_question ask;
+  ask.left = billion;
+  ask.right = billion;
+  ask.existing = "AO+BS";
+  auto const plan = plan_join(ask, rates);
+  EXPECT_EQ(plan.by, join_plan::method::existing);
+  EXPECT_EQ(plan.spec, "AO+BS");
+  ask.existing = "HT(open)";
+  ask.wants_order = true;
+  EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::build);
+}
+
+TEST(plan_join, copies_hide_behind_searches_or_the_other_way_round) {
+  join_question ask;
+  ask.left = billion;
+  ask.right = 100 * billion;
+  ask.existing = "AO+BS";
+  ask.left_on_host = true;
+  EXPECT_DOUBLE_EQ(plan_join(ask, rates).seconds, 4.0 / 50 + 1.0 / 50);
+  join_rates slow = rates;
+  slow.probed_ordered = 5;
+  EXPECT_DOUBLE_EQ(plan_join(ask, slow).seconds, 1.0 / 5 + 1.0 / 50);
+}
+
+TEST(plan_join, refuses_rates_that_are_none) {
+  join_rates wrong = rates;
+  wrong.pairs = 0;
+  EXPECT_TRUE(throws<invalid_argument>([&] { plan_join({}, wrong); }, "pairs", "0"));
+}
+
+}  // namespace
+}  // namespace warpdex::test
