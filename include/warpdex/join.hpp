@@ -47,7 +47,7 @@ enum class join_kind : std::uint8_t {
 struct nullable_column : column {
   std::uint8_t const* validity = nullptr;  ///< as in Arrow: bit number (offset + i) is 1 if value i is valid. The
                                            ///< lowest bit of a byte comes first. Null if all values are valid
-  std::uint64_t offset = 0;  ///< of the first value's bit
+  std::uint64_t offset = 0;                ///< of the first value's bit
 
   using column::column;
   nullable_column(column values, std::uint8_t const* validity = nullptr, std::uint64_t offset = 0)
@@ -163,8 +163,8 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
                asof_options const& options = {});
 
 /// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
-/// number of 64 bits: the group's number among the distinct groups, and behind it the key, or its rank among the
-/// distinct keys if the key itself has too many bits.
+/// number of 64 bits: the group's number among the distinct groups, and behind it the key's rank among the distinct
+/// keys.
 class asof_index {
  public:
   /// Builds it. A row whose group or key is null is left out. Synchronises.
@@ -180,7 +180,7 @@ class asof_index {
   warpdex::row_type row_type() const;
 
   /// rows[i] = the smallest row of the nearest key in the group of probe i, or `no_row`. A null group or probe matches
-  /// nothing. Synchronises. Cost: as `asof_join`, and a `find` per group.
+  /// nothing. Synchronises. Cost: as `asof_join`, one `find` of the group, and a bound search of the key per direction.
   /// @param groups, probes of the types of `build`, equally long @param rows one row id per probe
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;
