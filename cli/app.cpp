@@ -23,6 +23,7 @@ constexpr char const* examples = R"(Examples:
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
   warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
+  warpdex join --how left --left orders.csv:customer --right customers.csv:id --out pairs.csv
   warpdex advise --keys orders.csv:id --workload points,order
   warpdex info
 
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
   add_update(app, context);
   add_lookups(app, context);
   add_range(app, context);
+  add_join(app, context);
   add_advise(app, context);
   add_info(app, context);
   bench::add_command(app, context);

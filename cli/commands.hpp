@@ -15,6 +15,7 @@ void add_build(CLI::App& app, cli_context& context);
 void add_update(CLI::App& app, cli_context& context);
 void add_lookups(CLI::App& app, cli_context& context);  ///< find, floor, count, retrieve
 void add_range(CLI::App& app, cli_context& context);
+void add_join(CLI::App& app, cli_context& context);
 void add_advise(CLI::App& app, cli_context& context);
 void add_info(CLI::App& app, cli_context& context);
 

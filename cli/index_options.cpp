@@ -12,33 +12,6 @@
 #include <system_error>
 
 namespace warpdex::cli {
-namespace {
-
-bool is_file(std::string const& path) {
-  std::error_code ignored;
-  auto const status = std::filesystem::status(path, ignored);
-  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
-}
-
-spec parse_spec(std::string const& text) {
-  try {
-    return canonical(text);
-  } catch (spec_error const& e) {
-    throw spec_error("--index names no file, and as a spec it is not valid: " + std::string(e.what()));
-  }
-}
-
-// Rows keep their positions in the file when some are left out.
-index build_over(spec const& s, input::key_column const& keys, execution const& exec) {
-  if (keys.left_out().empty()) return index::build(s, keys.keys(), exec);
-  auto const* const rows = s.option("rows");
-  bool const narrow = rows != nullptr ? rows->value == "u32" : keys.size() < no_row<std::uint32_t>;
-  if (!narrow) return index::build(s, keys.keys(), std::span<std::uint64_t const>(keys.rows<std::uint64_t>()), exec);
-  return index::build(s, keys.keys(), std::span<std::uint32_t const>(keys.rows<std::uint32_t>()), exec);
-}
-
-}  // namespace
-
 std::vector<std::string> key_type_names() {
   std::vector<std::string> names;
   for (key_type const type : key_types) names.emplace_back(to_string(type));
@@ -62,9 +35,13 @@ void add_null_option(CLI::App& command, index_options& options) {
       ->capture_default_str();
 }
 
-void add_key_options(CLI::App& command, index_options& options) {
-  command.add_option("--type", options.type, "Key type, if not the one found from the values of --keys")
+void add_type_option(CLI::App& command, index_options& options, std::string const& source) {
+  command.add_option("--type", options.type, "Key type, if not the one found from the values of " + source)
       ->check(CLI::IsMember(key_type_names()));
+}
+
+void add_key_options(CLI::App& command, index_options& options) {
+  add_type_option(command, options, "--keys");
   add_null_option(command, options);
   add_header_option(command, options.header);
 }
@@ -127,8 +104,30 @@ input::key_column read_keys(cli_context const& context, index_options const& opt
   return input::key_column(options.keys, key_reading(options, type));
 }
 
+bool names_file(index_options const& options) {
+  std::error_code ignored;
+  auto const status = std::filesystem::status(options.index, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+spec index_spec(index_options const& options) {
+  try {
+    return canonical(options.index);
+  } catch (spec_error const& e) {
+    throw spec_error("--index names no file, and as a spec it is not valid: " + std::string(e.what()));
+  }
+}
+
+index build_over(spec const& s, input::key_column const& keys, execution const& exec) {
+  if (keys.left_out().empty()) return index::build(s, keys.keys(), exec);
+  auto const* const rows = s.option("rows");
+  bool const narrow = rows != nullptr ? rows->value == "u32" : keys.size() < no_row<std::uint32_t>;
+  if (!narrow) return index::build(s, keys.keys(), std::span<std::uint64_t const>(keys.rows<std::uint64_t>()), exec);
+  return index::build(s, keys.keys(), std::span<std::uint32_t const>(keys.rows<std::uint32_t>()), exec);
+}
+
 opened_index build_index(cli_context const& context, index_options const& options) {
-  spec const s = parse_spec(options.index);
+  spec const s = index_spec(options);
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
   auto const keys = read_keys(context, options);
@@ -139,8 +138,8 @@ opened_index build_index(cli_context const& context, index_options const& option
 }
 
 opened_index open_index(cli_context const& context, index_options const& options) {
-  if (!is_file(options.index)) {
-    spec const s = parse_spec(options.index);
+  if (!names_file(options)) {
+    spec const s = index_spec(options);
     if (options.keys.empty()) {
       throw usage_error("--index " + s.text() + " is a spec, which needs --keys FILE[:COLUMN]");
     }

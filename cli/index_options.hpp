@@ -38,6 +38,9 @@ void add_backend_options(CLI::App& command, index_options& options);
 /// Adds `--null`.
 void add_null_option(CLI::App& command, index_options& options);
 
+/// Adds `--type`, the type of the keys of the option `source`.
+void add_type_option(CLI::App& command, index_options& options, std::string const& source);
+
 /// Adds the options that say how `--keys` is read: `--type`, `--null`, `--header` and `--no-header`.
 void add_key_options(CLI::App& command, index_options& options);
 
@@ -80,6 +83,16 @@ input::read_options probe_reading(index_options const& options, bool strict, war
 
 /// Reads `--keys`. @throws what the reader throws (input/keys.hpp)
 input::key_column read_keys(cli_context const& context, index_options const& options);
+
+/// @return whether `--index` names a file
+bool names_file(index_options const& options);
+
+/// @return the spec that `--index` gives. @throws spec_error
+spec index_spec(index_options const& options);
+
+/// Builds an index over keys. Their rows keep their positions in the file when some are left out.
+/// @throws what the library throws
+index build_over(spec const& s, input::key_column const& keys, execution const& exec);
 
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
 opened_index build_index(cli_context const& context, index_options const& options);

@@ -29,10 +29,14 @@ class row_array {
   row_array(std::uint64_t capacity, row_type type)
       : bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity * size_of(type))), type_(type) {}
 
-  /// All rows of `found`, copied to the host.
-  row_array(matches const& found, row_type type, execution const& exec) : row_array(found.total, type) {
-    if (found.total != 0) copy(bytes_.get(), found.rows.data(), found.total * size_of(type), exec);
+  /// All of `rows`, copied to the host.
+  row_array(row_column const& rows, execution const& exec) : row_array(rows.size, rows.type) {
+    if (rows.size != 0) copy(bytes_.get(), rows.data, rows.size * size_of(rows.type), exec);
   }
+
+  /// All rows of `found`, copied to the host.
+  row_array(matches const& found, row_type type, execution const& exec)
+      : row_array(row_column(found.rows.data(), found.total, type), exec) {}
 
   row_output output(std::uint64_t size) noexcept { return {bytes_.get(), size, type_}; }
 

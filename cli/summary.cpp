@@ -14,32 +14,35 @@ namespace {
 
 double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
-nlohmann::ordered_json as_json(opened_index const& opened, work_done const& done, bool has_lookups) {
-  index const& x = opened.index;
-  memory_usage const memory = x.memory();
+nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, bool has_lookups) {
   nlohmann::ordered_json line = {
       {"command", done.command},
-      {"spec", x.spec_text()},
-      {"backend", backend_name(x.backend())},
-      {"key_type", to_string(x.key_type())},
-      {"row_type", to_string(x.row_type())},
-      {"entries", x.size()},
-      {"index_bytes", memory.total()},
-      {"pair_bytes", memory.pairs},
-      {"auxiliary_bytes", memory.auxiliary},
+      {"spec", facts.spec},
+      {"backend", backend_name(facts.backend)},
+      {"key_type", to_string(facts.key_type)},
+      {"row_type", to_string(facts.row_type)},
+      {"entries", facts.entries},
   };
-  if (opened.loaded) {
-    line["load_seconds"] = opened.build_seconds;
-  } else {
-    line["key_read_seconds"] = opened.read_seconds;
-    line["build_seconds"] = opened.build_seconds;
-    line["sort_seconds"] = x.times().sort;
-    line["layout_seconds"] = x.times().layout;
-    line["keys_null"] = opened.nulls;
+  if (facts.memory) {
+    line["index_bytes"] = facts.memory->total();
+    line["pair_bytes"] = facts.memory->pairs;
+    line["auxiliary_bytes"] = facts.memory->auxiliary;
   }
+  if (facts.loaded) {
+    line["load_seconds"] = facts.build_seconds;
+  } else {
+    line["key_read_seconds"] = facts.read_seconds;
+    line["build_seconds"] = facts.build_seconds;
+    if (facts.times) {
+      line["sort_seconds"] = facts.times->sort;
+      line["layout_seconds"] = facts.times->layout;
+    }
+    line["keys_null"] = facts.nulls;
+  }
+  if (!done.how.empty()) line["how"] = done.how;
   if (has_lookups) {
     line["probes"] = done.probes;
-    line["matches"] = done.matches;
+    line[done.how.empty() ? "matches" : "lines"] = done.matches;
     line["probes_not_keys"] = done.not_keys;
     line["probes_null"] = done.nulls;
     line["probe_read_seconds"] = done.probe_read_seconds;
@@ -60,23 +63,25 @@ nlohmann::ordered_json as_json(opened_index const& opened, work_done const& done
   return line;
 }
 
-std::string as_text(opened_index const& opened, work_done const& done, bool has_lookups) {
-  index const& x = opened.index;
-  std::string text = fmt::format("index: {} on {}, {} {} keys, {} bytes, {} in {:.3f} s\n", x.spec_text(),
-                                 backend_name(x.backend()), x.size(), to_string(x.key_type()), x.memory().total(),
-                                 opened.loaded ? "loaded" : "built", opened.build_seconds);
+std::string as_text(index_facts const& facts, work_done const& done, bool has_lookups) {
+  std::string const size = facts.memory ? fmt::format(", {} bytes", facts.memory->total()) : "";
+  std::string text = fmt::format("index: {} on {}, {} {} keys{}, {} in {:.3f} s\n", facts.spec,
+                                 backend_name(facts.backend), facts.entries, to_string(facts.key_type), size,
+                                 facts.loaded ? "loaded" : "built", facts.build_seconds);
   if (has_lookups) {
-    text += fmt::format("{}: {} probes, {} matches, looked up in {:.3f} s ({:.2f} million probes/s)\n", done.command,
-                        done.probes, done.matches, done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6);
+    bool const joins = !done.how.empty();
+    text += fmt::format("{}: {} probes, {} {}, looked up in {:.3f} s ({:.2f} million probes/s)\n",
+                        joins ? done.how + " join" : done.command, done.probes, done.matches,
+                        joins ? "lines" : "matches", done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6);
   }
   if (done.changes) {
     text += fmt::format("{}: {} entries inserted, {} erased, {} keys cancelled in {:.3f} s\n", done.command,
                         done.changes->inserted, done.changes->erased, done.changes->cancelled, done.update_seconds);
   }
-  if (opened.nulls != 0) text += fmt::format("keys left out because they are null: {}\n", opened.nulls);
+  if (facts.nulls != 0) text += fmt::format("keys left out because they are null: {}\n", facts.nulls);
   char const* const asked = done.changes ? "keys" : "probes";
   if (done.not_keys != 0)
-    text += fmt::format("{} that are no keys of type {}: {}\n", asked, to_string(x.key_type()), done.not_keys);
+    text += fmt::format("{} that are no keys of type {}: {}\n", asked, to_string(facts.key_type), done.not_keys);
   if (done.nulls != 0) text += fmt::format("{} that are null: {}\n", asked, done.nulls);
   return text + fmt::format("total: {:.3f} s with reading and writing{}{}\n", done.total_seconds,
                             done.output.empty() ? "" : ", results in ", done.output);
@@ -84,10 +89,16 @@ std::string as_text(opened_index const& opened, work_done const& done, bool has_
 
 }  // namespace
 
-void print_summary(cli_context const& context, opened_index const& opened, work_done const& done, bool has_lookups) {
+index_facts::index_facts(opened_index const& opened)
+    : spec(opened.index.spec_text()), backend(opened.index.backend()), key_type(opened.index.key_type()),
+      row_type(opened.index.row_type()), entries(opened.index.size()), memory(opened.index.memory()),
+      times(opened.index.times()), loaded(opened.loaded), read_seconds(opened.read_seconds),
+      build_seconds(opened.build_seconds), nulls(opened.nulls) {}
+
+void print_summary(cli_context const& context, index_facts const& facts, work_done const& done, bool has_lookups) {
   if (context.quiet) return;
-  std::string const text = context.json ? json_text(as_json(opened, done, has_lookups)) + "\n"
-                                        : input::escaped(as_text(opened, done, has_lookups), "\n");
+  std::string const text = context.json ? json_text(as_json(facts, done, has_lookups)) + "\n"
+                                        : input::escaped(as_text(facts, done, has_lookups), "\n");
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

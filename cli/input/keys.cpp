@@ -31,19 +31,26 @@ source parse_source(std::string_view text) {
   return {std::string(text.substr(0, last)), std::string(text.substr(last + 1))};
 }
 
-key_column::key_column(std::string_view source_text, read_options const& options)
-    : file_(parse_source(source_text).path) {
-  std::optional<std::string> const column = parse_source(source_text).column;
-  std::string_view const path = file_.path();
-  bool const tabs = path.ends_with(".tsv");
-  bool const npy = is_npy(file_) || path.ends_with(".npy");
-  if (column && npy) file_.fail(fmt::format("a .npy file has no column {}", in_quotes(*column)));
-  if (npy) numbers_ = read_npy(file_);
-  else if (!column && is_sosd(path)) numbers_ = read_sosd(file_);
-  else if (!column && path.ends_with(".u128")) numbers_ = read_raw_wide(file_);
-  else if (column || tabs || path.ends_with(".csv"))
-    read_text(split_table(file_, tabs ? '\t' : ',', options.header, column), options);
-  else read_text(split_lines(file_), options);
+std::optional<char> delimiter_of(source const& from, file_bytes const& file) {
+  std::string_view const path = from.path;
+  if (is_npy(file) || path.ends_with(".npy")) return {};
+  if (path.ends_with(".tsv")) return '\t';
+  if (from.column || path.ends_with(".csv")) return ',';
+  return {};
+}
+
+key_column::key_column(std::string_view source_text, read_options const& options) {
+  source const from = parse_source(source_text);
+  file_ = std::make_shared<file_bytes const>(from.path);
+  std::string_view const path = from.path;
+  bool const npy = is_npy(*file_) || path.ends_with(".npy");
+  if (from.column && npy) file_->fail(fmt::format("a .npy file has no column {}", in_quotes(*from.column)));
+  if (npy) numbers_ = read_npy(*file_);
+  else if (auto const delimiter = delimiter_of(from, *file_))
+    read_text(split_table(*file_, *delimiter, options.header, from.column), options);
+  else if (is_sosd(path)) numbers_ = read_sosd(*file_);
+  else if (path.ends_with(".u128")) numbers_ = read_raw_wide(*file_);
+  else read_text(split_lines(*file_), options);
   if (numbers_.locate != nullptr) read_numbers(options);
 }
 
@@ -59,7 +66,7 @@ column key_column::keys(std::uint64_t first, std::uint64_t count) const noexcept
 
 std::string_view key_column::text(std::uint64_t i, std::span<char, key_text_size> scratch) const noexcept {
   if (numbers_.text != nullptr) return numbers_.text(numbers_.data + i * numbers_.bytes_each, scratch);
-  return cells_[i].in(file_);
+  return cells_[i].in(*file_);
 }
 
 void key_column::leave_out(std::span<std::uint64_t const> cells) {
@@ -149,15 +156,33 @@ void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& pl
 void key_column::find_type(cell_column const& text, read_options const& options) {
   type_finder finder;
   for (cell_place const place : text.cells) {
-    if (options.skip_nulls && is_null(place.in(file_))) continue;
-    if (std::string const problem = finder.add(place.in(file_)); !problem.empty()) fail_cell(text, place, problem);
+    if (options.skip_nulls && is_null(place.in(*file_))) continue;
+    if (std::string const problem = finder.add(place.in(*file_)); !problem.empty()) fail_cell(text, place, problem);
   }
-  if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_.fail(problem);
+  if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_->fail(problem);
+}
+
+// Forgets the cells of the column if they have to be read again.
+bool key_column::changes_type(read_options const& options) {
+  if (options.others != other_values::change_type || others_ == 0) return false;
+  left_out_.clear();
+  nulls_ = 0;
+  others_ = 0;
+  return true;
 }
 
 void key_column::read_text(cell_column text, read_options const& options) {
   if (options.type) keys_.type = *options.type;
   else find_type(text, options);
+  parse_text(text, options);
+  if (changes_type(options)) {
+    find_type(text, options);
+    parse_text(text, options);
+  }
+  if (options.keep_text) cells_ = std::move(text.cells);
+}
+
+void key_column::parse_text(cell_column const& text, read_options const& options) {
   switch (keys_.type) {
     case key_type::u32: parse_cells<std::uint32_t>(text, options); break;
     case key_type::u64: parse_cells<std::uint64_t>(text, options); break;
@@ -169,14 +194,13 @@ void key_column::read_text(cell_column text, read_options const& options) {
     case key_type::timestamp: parse_cells<timestamp>(text, options); break;
     case key_type::u128: parse_cells<u128>(text, options); break;
   }
-  if (options.keep_text) cells_ = std::move(text.cells);
 }
 
 template <class Key> void key_column::parse_cells(cell_column const& text, read_options const& options) {
   size_ = text.cells.size();
   std::byte* out = make_room(size_);
   for (std::uint64_t i = 0; i < size_; ++i) {
-    std::string_view const cell = text.cells[i].in(file_);
+    std::string_view const cell = text.cells[i].in(*file_);
     if (Key key{}; parse_key(cell, key)) {
       std::memcpy(out, &key, sizeof key);
       out += sizeof key;
@@ -191,14 +215,20 @@ template <class Key> void key_column::parse_cells(cell_column const& text, read_
 }
 
 void key_column::fail_cell(cell_column const& text, cell_place place, std::string const& what) const {
-  file_.fail_at(place.offset(), text.label.empty() ? what : text.label + ": " + what);
+  file_->fail_at(place.offset(), text.label.empty() ? what : text.label + ": " + what);
 }
 
 void key_column::read_numbers(read_options const& options) {
   size_ = numbers_.size;
   keys_ = {numbers_.data, size_, options.type.value_or(numbers_.type)};
-  if (numbers_.stored_as_keys && keys_.type == numbers_.type) return;
+  convert_numbers(options);
+  if (!changes_type(options)) return;
+  keys_ = {numbers_.data, size_, numbers_.type};
+  convert_numbers(options);
+}
 
+void key_column::convert_numbers(read_options const& options) {
+  if (numbers_.stored_as_keys && keys_.type == numbers_.type) return;
   std::byte* out = make_room(size_);
   char const* element = numbers_.data;
   for (std::uint64_t i = 0; i < size_; ++i, element += numbers_.bytes_each) {
@@ -206,7 +236,7 @@ void key_column::read_numbers(read_options const& options) {
     fault const problem = numbers_.locate(element, keys_.type, place);
     settle(i, problem, place, options, out, [&] {
       char scratch[key_text_size];
-      file_.fail(fmt::format("element {}: {}", i, describe(problem, text(i, scratch), keys_.type, place)));
+      file_->fail(fmt::format("element {}: {}", i, describe(problem, text(i, scratch), keys_.type, place)));
     });
   }
   keys_.size = size_ - left_out_.size();

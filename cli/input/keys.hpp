@@ -43,6 +43,7 @@ enum class other_values : unsigned char {
   leave_out,
   round_down,  ///< the largest key below stands for it, if there is one
   round_up,    ///< the smallest key above stands for it, if there is one
+  change_type  ///< the column is read as the type that its values suggest
 };
 
 /// How to read a column.
@@ -64,6 +65,9 @@ struct source {
 /// otherwise the longest part before a colon for which there is one, otherwise all up to the last colon.
 source parse_source(std::string_view text);
 
+/// @return what separates the cells of a line, if `file`, which is that of `from`, is read as a table
+std::optional<char> delimiter_of(source const& from, file_bytes const& file);
+
 /// The cells of one column of a file: the key of each cell that is not left out, and the text of each cell.
 class key_column {
  public:
@@ -79,6 +83,9 @@ class key_column {
 
   /// Keys of the cells from `first` on, `count` cells.
   column keys(std::uint64_t first, std::uint64_t count) const noexcept;
+
+  /// The file, for other columns of it: a pipe can be read only once.
+  std::shared_ptr<file_bytes const> const& file() const noexcept { return file_; }
 
   /// Cells that have no key, in order.
   std::span<std::uint64_t const> left_out() const noexcept { return left_out_; }
@@ -103,7 +110,10 @@ class key_column {
 
  private:
   void read_text(cell_column text, read_options const& options);
+  void parse_text(cell_column const& text, read_options const& options);
   void read_numbers(read_options const& options);
+  void convert_numbers(read_options const& options);
+  bool changes_type(read_options const& options);
   void find_type(cell_column const& text, read_options const& options);
   template <class Key> void parse_cells(cell_column const& text, read_options const& options);
   std::size_t left_out_before(std::uint64_t cell) const noexcept;
@@ -113,7 +123,7 @@ class key_column {
               Fail const& fail);
   [[noreturn]] void fail_cell(cell_column const& text, cell_place place, std::string const& what) const;
 
-  file_bytes file_;
+  std::shared_ptr<file_bytes const> file_;
   std::vector<cell_place> cells_;  ///< of text files, if the text is kept
   number_array numbers_;           ///< of binary files
   std::unique_ptr<std::byte[]> owned_;

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "delimited.hpp"
+#include "file.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace warpdex::input {
+
+/// The groups of the rows of a table.
+struct group_column {
+  std::vector<std::uint64_t> numbers;   ///< one per row
+  std::vector<std::uint64_t> left_out;  ///< rows without a group, in order; their numbers mean nothing
+};
+
+/// Numbers groups. Two cells have the same number if they are written the same, in whichever column.
+class group_numbers {
+ public:
+  /// @param file must outlive this object, which keeps views of its text
+  group_column number(file_bytes const& file, cell_column const& column);
+
+ private:
+  std::unordered_map<std::string_view, std::uint64_t> numbers_;
+};
+
+}  // namespace warpdex::input

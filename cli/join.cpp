@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "input/groups.hpp"
+#include "join_options.hpp"
+#include "join_output.hpp"
+#include "nullable_cells.hpp"
+#include "results.hpp"
+#include "stopwatch.hpp"
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace warpdex::cli {
+namespace {
+
+/// What the joins below have in common.
+struct join_job {
+  cli_context const& context;
+  join_arguments const& options;
+  output& out;
+  work_done& done;
+};
+
+input::key_column read_column(join_job const& job, std::string const& source, input::read_options reading) {
+  reading.keep_text = false;
+  progress const shown(job.context, "reading " + source);
+  return input::key_column(source, reading);
+}
+
+/// @return the delimiter of a table. @throws format_error for other files, naming the option that needs a table
+char expect_table(input::file_bytes const& file, std::string const& source, char const* needed_by) {
+  auto const delimiter = input::delimiter_of(input::parse_source(source), file);
+  if (!delimiter)
+    file.fail(fmt::format("{} needs a table: a .csv or .tsv file, or one that is given with a COLUMN", needed_by));
+  return *delimiter;
+}
+
+input::table table_of(join_job const& job, std::string const& source,
+                      std::shared_ptr<input::file_bytes const> const& file) {
+  return {file, expect_table(*file, source, "--columns all"), job.options.header.value_or(true)};
+}
+
+/// @param file of the left side
+/// @param right the table of the right side, if its columns are written
+pair_lines begin_lines(join_job const& job, std::shared_ptr<input::file_bytes const> const& file,
+                       std::optional<input::table> right) {
+  if (!job.options.writes_columns()) return {job.out, job.options.has_right()};
+  return {job.out, table_of(job, job.options.left_source(), file), std::move(right)};
+}
+
+/// Writes the pairs that `join` hands to its sink.
+template <class Join> void write_pairs(join_job const& job, pair_lines& lines, std::uint64_t size, Join const& join) {
+  progress shown(job.context, job.done.how + " join", size);
+  lines.write_header();
+  std::uint64_t passed = 0;
+  stopwatch watch;
+  join([&](join_batch const& batch, execution const& exec) {
+    row_array const left(batch.left, exec);
+    row_array const right(batch.right, exec);
+    job.done.lookup_seconds += watch.lap();
+    for (std::uint64_t i = 0; i < batch.left.size; ++i) {
+      bool const matched = batch.right.size != 0 && !right.missing(i);
+      lines.write(left[i], matched ? std::optional(right[i]) : std::nullopt);
+    }
+    if (batch.left.size != 0)
+      shown.advance(left[batch.left.size - 1] + 1 - std::exchange(passed, left[batch.left.size - 1] + 1));
+    watch.lap();
+  });
+  job.done.lookup_seconds += watch.lap();
+  job.done.matches = lines.written();
+}
+
+/// Writes a line per left row. `join(first, rows)` finds the right rows of the left ones from `first` on.
+template <class Join>
+void write_nearest(join_job const& job, pair_lines& lines, std::uint64_t size, row_type type, Join const& join) {
+  progress shown(job.context, job.done.how + " join", size);
+  lines.write_header();
+  row_array rows(std::min(probes_per_call, size), type);
+  for_each_call(size, [&](std::uint64_t first, std::uint64_t count) {
+    stopwatch watch;
+    join(first, rows.output(count));
+    job.done.lookup_seconds += watch.lap();
+    for (std::uint64_t i = 0; i < count; ++i)
+      lines.write(first + i, rows.missing(i) ? std::nullopt : std::optional(rows[i]));
+    shown.advance(count);
+  });
+  job.done.matches = lines.written();
+}
+
+/// The index of the right side, and its table if the columns are written.
+struct right_side {
+  opened_index opened;
+  std::optional<input::table> table;
+};
+
+right_side open_right(join_job const& job) {
+  join_arguments options = job.options;
+  bool const wants_table = options.writes_columns() && options.has_right();
+  if (names_file(options)) {
+    opened_index opened = load_index(job.context, options);
+    if (!wants_table) return {std::move(opened), {}};
+    auto const file = std::make_shared<input::file_bytes const>(input::parse_source(options.keys).path);
+    return {std::move(opened), table_of(job, options.keys, file)};
+  }
+  if (options.index.empty()) {
+    options.index = options.is_asof() ? "auto(order)" : options.is_range() ? "auto(ranges)" : "HT(open,load=0.5)";
+  }
+  options.null = options.strict ? "error" : "skip";
+  spec const s = index_spec(options);
+  execution const exec = make_execution(options.backend, options.threads);
+  stopwatch watch;
+  auto const keys = read_keys(job.context, options);
+  double const read_seconds = watch.lap();
+  progress const shown(job.context, "building " + s.text());
+  index built = build_over(s, keys, exec);
+  double const build_seconds = watch.lap();
+  right_side right{{exec, std::move(built), options.keys, false, read_seconds, build_seconds, keys.nulls()}, {}};
+  if (wants_table) right.table = table_of(job, options.keys, keys.file());
+  return right;
+}
+
+/// Reads values to join with an index.
+input::key_column read_left(join_job const& job, index const& right, std::string const& source,
+                            input::other_values others) {
+  stopwatch watch;
+  auto read = read_column(job, source, probe_reading(job.options, job.options.strict, right, others));
+  job.done.probe_read_seconds += watch.lap();
+  job.done.not_keys += read.others();
+  job.done.nulls += read.nulls();
+  return read;
+}
+
+void join_values(join_job const& job, right_side right) {
+  opened_index const& opened = right.opened;
+  bool const nearest = job.options.is_asof();
+  auto const keys = read_left(job, opened.index, job.options.left,
+                              nearest ? input::other_values::change_type : input::other_values::leave_out);
+  nullable_cells const left(keys);
+  std::uint64_t const size = job.done.probes = keys.size();
+  pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
+  if (nearest) {
+    asof_options const asof = asof_options_of(job.options);
+    write_nearest(job, lines, size, opened.index.row_type(), [&](std::uint64_t first, row_output rows) {
+      asof_join(opened.index, left.part(first, rows.size), rows, opened.exec, asof);
+    });
+    return;
+  }
+  std::string const& how = job.options.how;
+  join_kind const kind = how == "inner"  ? join_kind::inner
+                         : how == "left" ? join_kind::left
+                         : how == "semi" ? join_kind::semi
+                                         : join_kind::anti;
+  write_pairs(job, lines, size, [&](auto const& write) {
+    join(opened.index, left.all(), kind, [&](join_batch const& batch) { write(batch, opened.exec); }, opened.exec,
+         {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
+  });
+}
+
+/// The bounds of one side of ranges, which may be absent.
+struct side_of_ranges {
+  std::optional<input::key_column> keys;
+  std::optional<nullable_cells> cells;
+};
+
+void read_bounds(join_job const& job, index const& right, std::string const& source, input::other_values others,
+                 side_of_ranges& side) {
+  if (source.empty()) return;
+  side.keys.emplace(read_left(job, right, source, others));
+  side.cells.emplace(*side.keys);
+}
+
+void join_ranges_of(join_job const& job, right_side right) {
+  opened_index const& opened = right.opened;
+  join_arguments const& options = job.options;
+  side_of_ranges lower, upper;
+  read_bounds(job, opened.index, options.lower, input::other_values::round_up, lower);
+  read_bounds(job, opened.index, options.upper, input::other_values::round_down, upper);
+  if (lower.keys && upper.keys && lower.keys->size() != upper.keys->size()) {
+    throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.keys->size(),
+                                   options.upper, upper.keys->size()));
+  }
+  input::key_column const& keys = lower.keys ? *lower.keys : *upper.keys;
+  auto const bound = [&](side_of_ranges const& side) {
+    return side.cells ? side.cells->all() : nullable_column(nullptr, 0, keys.type());
+  };
+  join_ranges const ranges{bound(lower), bound(upper), lower.cells ? bound_kind::closed : bound_kind::absent,
+                           upper.cells ? bound_kind::closed : bound_kind::absent};
+  job.done.probes = keys.size();
+  pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
+  write_pairs(job, lines, keys.size(), [&](auto const& write) {
+    range_join(opened.index, ranges, join_kind::inner, [&](join_batch const& batch) { write(batch, opened.exec); },
+               opened.exec, {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
+  });
+}
+
+/// One side of an as-of join within groups.
+struct grouped_side {
+  input::key_column keys;
+  input::group_column groups;
+};
+
+grouped_side read_grouped(join_job const& job, std::string const& source, std::string const& column,
+                          std::optional<key_type> type, input::group_numbers& numbers) {
+  join_arguments const& options = job.options;
+  grouped_side side{read_column(job, source, {.type = type, .header = options.header, .skip_nulls = !options.strict}),
+                    {}};
+  input::file_bytes const& file = *side.keys.file();
+  char const delimiter = expect_table(file, source, "--by");
+  auto const cells = input::split_table(file, delimiter, options.header, column);
+  side.groups = numbers.number(file, cells);
+  if (options.strict && !side.groups.left_out.empty())
+    file.fail(fmt::format("{}: row {} has no group", cells.label, side.groups.left_out.front()));
+  return side;
+}
+
+index_facts join_groups(join_job const& job) {
+  join_arguments const& options = job.options;
+  group_columns const by = group_columns_of(options);
+  execution const exec = make_execution(options.backend, options.threads);
+  std::optional<key_type> type;
+  if (!options.type.empty()) type = parse_key_type(options.type);
+
+  index_facts facts;
+  stopwatch watch;
+  input::group_numbers numbers;
+  grouped_side right = read_grouped(job, options.keys, by.right, type, numbers);
+  facts.read_seconds = watch.lap();
+  grouped_side left = read_grouped(job, options.left, by.left, right.keys.type(), numbers);
+  job.done.probe_read_seconds = watch.lap();
+  job.done.probes = left.keys.size();
+  job.done.nulls = left.keys.nulls();
+
+  nullable_cells const right_keys(right.keys);
+  nullable_cells const right_groups(std::move(right.groups));
+  nullable_cells const left_keys(left.keys);
+  nullable_cells const left_groups(std::move(left.groups));
+  watch.lap();
+  auto const x = [&] {
+    progress const shown(job.context, "building an index by " + options.by);
+    return asof_index::build(right_groups.all(), right_keys.all(), exec);
+  }();
+  facts.build_seconds = watch.lap();
+  facts.spec = "as-of by " + options.by;
+  facts.backend = exec.memory->backend();
+  facts.key_type = right.keys.type();
+  facts.row_type = x.row_type();
+  facts.entries = x.size();
+  facts.nulls = right.keys.size() - x.size();
+
+  std::optional<input::table> table;
+  if (options.writes_columns()) table = table_of(job, options.keys, right.keys.file());
+  pair_lines lines = begin_lines(job, left.keys.file(), std::move(table));
+  asof_options const asof = asof_options_of(options);
+  write_nearest(job, lines, left.keys.size(), x.row_type(), [&](std::uint64_t first, row_output rows) {
+    x.join(left_groups.part(first, rows.size), left_keys.part(first, rows.size), rows, exec, asof);
+  });
+  return facts;
+}
+
+index_facts join_index(join_job const& job) {
+  right_side right = open_right(job);
+  index_facts facts(right.opened);
+  (job.options.is_range() ? join_ranges_of : join_values)(job, std::move(right));
+  return facts;
+}
+
+int run(cli_context const& context, join_arguments const& options) {
+  expect_consistent(options);
+  asof_options_of(options);  // refuses a wrong tolerance before anything is read
+  expect_no_input(options.out, {{"--index", options.index},
+                                {"--left", options.left},
+                                {"--right", options.keys},
+                                {"--lower", options.lower},
+                                {"--upper", options.upper}});
+  stopwatch total;
+  output out(options.out);
+  work_done done;
+  done.command = "join";
+  done.how = options.how;
+  done.output = options.out;
+  join_job const job{context, options, out, done};
+  index_facts const facts = options.is_grouped() ? join_groups(job) : join_index(job);
+  out.commit();
+  done.total_seconds = total.lap();
+  print_summary(context, facts, done);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_join(CLI::App& app, cli_context& context) {
+  auto const options = std::make_shared<join_arguments>();
+  CLI::App* const command = app.add_subcommand("join", "Join a column with the keys of another one");
+  add_join_options(*command, *options);
+  command->footer(std::string(R"(--how says which pairs are written:
+  inner  each left row with each right row whose key equals its value
+  left   the same, and each left row without a match once, with nothing on the right
+  semi   each left row that has a match, once
+  anti   each left row that has none
+  asof   each left row once, with the first row of the nearest key, or with nothing on the right
+  range  each row of --lower and --upper with each right row whose key lies between them, bounds included
+Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key, and
+as-of and range joins compare it with the keys; with --by it is refused.
+
+Writes `left,right`, one line a pair; of semi and anti joins `left`. Rows count from 0 in the order of the files. Pairs
+come in the order of the left rows, and for each of them by key, then by row.
+
+Examples:
+  warpdex join --how left --left orders.csv:customer --right customers.csv:id --columns all --out joined.csv
+  warpdex join --how anti --left today.txt --index seen.wdx
+  warpdex join --how asof --left trades.csv:time --right prices.csv:time --by symbol --tolerance 5000000
+  warpdex join --how range --lower spans.csv:from --upper spans.csv:to --right log.csv:time
+
+)") + input::source_help);
+  command->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
+}
+
+}  // namespace warpdex::cli
