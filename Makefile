@@ -9,7 +9,7 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build test demo sanitize-preset asan fuzz tsan attack deps
+.PHONY: build test demo demo-join sanitize-preset asan fuzz tsan attack deps
 
 build: deps
 	cmake --preset $(PRESET) $(OPTIONS)
@@ -19,11 +19,18 @@ test: build
 	ctest --preset $(PRESET) --parallel $$(nproc)
 
 # The library and one example, in a folder of its own: with device code only where a device is, and half of the fan-outs.
+configure_demo = cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
+  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF -DWARPDEX_FANOUTS='2;9;17' $(OPTIONS)
+
 demo: deps
-	cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
-	  -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF -DWARPDEX_FANOUTS='2;9;17' $(OPTIONS)
+	$(configure_demo)
 	cmake --build build/demo --target locate_ips
 	scripts/demo.sh
+
+demo-join: deps
+	$(configure_demo)
+	cmake --build build/demo --target join_trades
+	build/demo/bin/join_trades
 
 # One build with clang serves `asan` and `fuzz`.
 sanitize-preset: deps

@@ -207,10 +207,13 @@ struct grouped_side {
 };
 
 grouped_side read_grouped(join_job const& job, std::string const& source, std::string const& column,
-                          std::optional<key_type> type, input::group_numbers& numbers) {
+                          std::optional<key_type> type, input::other_values others, input::group_numbers& numbers) {
   join_arguments const& options = job.options;
-  grouped_side side{read_column(job, source, {.type = type, .header = options.header, .skip_nulls = !options.strict}),
-                    {}};
+  input::read_options const reading{.type = type,
+                                    .header = options.header,
+                                    .skip_nulls = !options.strict,
+                                    .others = options.strict ? input::other_values::refuse : others};
+  grouped_side side{read_column(job, source, reading), {}};
   input::file_bytes const& file = *side.keys.file();
   char const delimiter = expect_table(file, source, "--by");
   auto const cells = input::split_table(file, delimiter, options.header, column);
@@ -230,9 +233,10 @@ index_facts join_groups(join_job const& job) {
   index_facts facts;
   stopwatch watch;
   input::group_numbers numbers;
-  grouped_side right = read_grouped(job, options.keys, by.right, type, numbers);
+  grouped_side right = read_grouped(job, options.keys, by.right, type, input::other_values::refuse, numbers);
   facts.read_seconds = watch.lap();
-  grouped_side left = read_grouped(job, options.left, by.left, right.keys.type(), numbers);
+  grouped_side left =
+      read_grouped(job, options.left, by.left, right.keys.type(), input::other_values::change_type, numbers);
   job.done.probe_read_seconds = watch.lap();
   job.done.probes = left.keys.size();
   job.done.nulls = left.keys.nulls();
@@ -307,9 +311,9 @@ void add_join(CLI::App& app, cli_context& context) {
   asof   each left row once, with the first row of the nearest key, or with nothing on the right
   range  each row of --lower and --upper with each right row whose key lies between them, bounds included
 Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key, and
-as-of and range joins compare it with the keys; with --by it is refused.
+as-of and range joins compare it with the keys.
 
-Writes `left,right`, one line a pair; of semi and anti joins `left`. Rows count from 0 in the order of the files. Pairs
+Writes `left,right`, one line per pair; of semi and anti joins `left`. Rows count from 0 in the order of the files. Pairs
 come in the order of the left rows, and for each of them by key, then by row.
 
 Examples:

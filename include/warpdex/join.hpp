@@ -181,7 +181,7 @@ class asof_index {
 
   /// rows[i] = the smallest row of the nearest key in the group of probe i, or `no_row`. A null group or probe matches
   /// nothing. Synchronises. Cost: as `asof_join`, one `find` of the group, and a bound search of the key per direction.
-  /// @param groups, probes of the types of `build`, equally long @param rows one row id per probe
+  /// @param groups, probes comparable with those of `build`, equally long @param rows one row id per probe
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;
 
