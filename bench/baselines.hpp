@@ -5,11 +5,13 @@
 #include "bench/config.hpp"
 #include "bench/cost_model.hpp"
 #include "bench/data.hpp"
+#include "bench/join.hpp"
 #include "bench/report.hpp"
 
 #include <warpdex/memory.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 /// @file
@@ -88,5 +90,16 @@ void run_gpu_range_baselines(config const& c, sorted_set<Key> const& sorted, ran
 /// cub::DeviceRadixSort of the pairs, and copying. @return the seconds of the sort
 template <class Key>
 double run_gpu_build_baselines(config const& c, key_set<Key> const& set, execution const& exec, report& out);
+
+/// A loop of std::lower_bound over the sorted right side, over the first 2^22 probes; for as-of joins one
+/// tbb::parallel_sort of the probes, and a merge with the right side. Each with one thread and with each of
+/// `--threads`.
+template <class Key>
+void run_cpu_join_baselines(config const& c, std::span<Key const> right, left_side<Key> const& left,
+                            std::function<pair_sum(std::uint64_t probes)> const& expected, cli_context const& context,
+                            report& out);
+
+/// The floor of all joins that read the whole right side over the link: one copy of its `bytes` bytes in pinned memory.
+void run_right_copy(config const& c, void const* right, std::uint64_t bytes, execution const& exec, report& out);
 
 }  // namespace warpdex::bench

@@ -112,6 +112,16 @@ copy_costs measure_copies(config const& c, execution const& exec) {
   return {cost(device.data(), host.data()), cost(host.data(), device.data())};
 }
 
+void run_right_copy(config const& c, void const* right, std::uint64_t bytes, execution const& exec, report& out) {
+  constexpr std::uint64_t piece = std::uint64_t{1} << 28;
+  buffer const to(std::min(bytes, piece), exec);
+  auto const time = time_runs(c, exec, [&] {
+    for (std::uint64_t at = 0; at < bytes; at += piece)
+      gpu::copy_to_device(to.data(), static_cast<char const*>(right) + at, std::min(piece, bytes - at), exec);
+  });
+  out.add({"copy of the right side, pinned", 0, time, c.probes, 0, bytes, true, true});
+}
+
 template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out) {

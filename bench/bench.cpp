@@ -3,6 +3,7 @@
 #include "bench/bench.hpp"
 
 #include "bench/data.hpp"
+#include "bench/join.hpp"
 #include "bench/lookup.hpp"
 #include "bench/paper.hpp"
 #include "bench/report.hpp"
@@ -42,12 +43,17 @@ template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> name
   return CLI::Transformer(std::move(names), CLI::ignore_case);
 }
 
-/// What is measured, and over which keys.
-void add_keys(CLI::App& command, arguments& a) {
+/// What is measured, and over how many keys.
+void add_index(CLI::App& command, arguments& a) {
   command.add_option("--index", a.index, "Specs to measure, separated by commas")
       ->required()
       ->type_name("SPEC[,SPEC...]");
   command.add_option("--n", a.n, "Number of keys, such as 1000000 or 2^26")->capture_default_str();
+}
+
+/// The same, and which keys.
+void add_keys(CLI::App& command, arguments& a) {
+  add_index(command, a);
   command
       .add_option("--keys", a.c.keys,
                   "uniform: unique random keys; dense: 0 to n-1; a shape that imitates a table's column; or a file, "
@@ -273,6 +279,67 @@ void add_update(CLI::App& bench, cli_context& context) {
   });
 }
 
+void add_join(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  a->hits = "1";
+  auto const batch_pairs = std::make_shared<std::string>("2^27");
+  auto const part_probes = std::make_shared<std::string>("2^27");
+  auto& command = *bench.add_subcommand("join", "Joins of a probe column with an index, pairs dropped as they come");
+  add_index(command, *a);
+  command.add_option("--key-type", a->type, "u32 (default) or u64")->check(CLI::IsMember({"u32", "u64"}));
+  add_run(command, *a);
+  command.add_option("--how", a->c.join, "inner (default), left, semi, anti, range (of inner kind), or asof")
+      ->transform(names_of<join_op>({{"inner", join_op::inner},
+                                     {"left", join_op::left},
+                                     {"semi", join_op::semi},
+                                     {"anti", join_op::anti},
+                                     {"range", join_op::range},
+                                     {"asof", join_op::asof}}));
+  command.add_option("--direction", a->c.direction, "Of as-of joins: backward (default), forward or nearest")
+      ->transform(names_of<asof_direction>({{"backward", asof_direction::backward},
+                                            {"forward", asof_direction::forward},
+                                            {"nearest", asof_direction::nearest}}));
+  command.add_option("--probes", a->probes, "Number of probes, or of ranges")->capture_default_str();
+  command.add_option("--hits", a->hits, "Entries of each key, or in each range")->capture_default_str();
+  command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys, but for range and as-of joins")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--zipf", a->c.zipf, "Zipf coefficient of the probes' places; 0 draws uniformly")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command
+      .add_option("--right", a->c.right,
+                  "The right side: a built index (default), a sorted column in the backend's memory, or one in pinned "
+                  "host memory")
+      ->transform(names_of<right_side>(
+          {{"index", right_side::index}, {"sorted", right_side::sorted}, {"host", right_side::host}}));
+  command.add_option("--left", a->c.place, "Where probes lie, with the cuda backend: device (default), host or pinned")
+      ->transform(names_of<placement>(
+          {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
+  command.add_option("--batch-pairs", *batch_pairs, "Most pairs in a batch")->capture_default_str();
+  command.add_option("--part-probes", *part_probes, "Most probes in a part")->capture_default_str();
+  command.callback([=, &context] {
+    context.action = [=, &context] {
+      constexpr std::uint64_t most = std::uint64_t{1} << 40;
+      config c = finished_run(*a);
+      for (auto const& text : split_list(a->index)) c.specs.push_back(canonical(text));
+      c.type = a->type.empty() ? key_type::u32 : parse_key_type(a->type);
+      c.n = parse_number("--n", a->n, 1, c.type == key_type::u32 ? missing - 1 : most);
+      c.probes = parse_number("--probes", a->probes, 1, most);
+      c.hits = parse_number("--hits", a->hits, 1, most);
+      c.batch_pairs = parse_number("--batch-pairs", *batch_pairs, 1, most);
+      c.part_probes = parse_number("--part-probes", *part_probes, 1, most);
+      c.keys = "stepped";
+      record fields = shared_fields(c, make_execution(c.backend, 0), *c.type, c.n);
+      fields.update(join_fields(c));
+      report out(context, "join", std::move(fields));
+      run_join(c, context, out);
+      out.finish();
+      return exit_success;
+    };
+  });
+}
+
 void add_paper(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const figure = std::make_shared<std::string>();
@@ -309,6 +376,7 @@ void add_command(CLI::App& parent, cli_context& context) {
   add_range(bench, context);
   add_build(bench, context);
   add_update(bench, context);
+  add_join(bench, context);
   add_paper(bench, context);
 }
 

@@ -93,6 +93,33 @@ char const* to_string(range_op op) noexcept {
   }
 }
 
+char const* to_string(join_op op) noexcept {
+  switch (op) {
+    case join_op::inner: return "inner";
+    case join_op::left: return "left";
+    case join_op::semi: return "semi";
+    case join_op::anti: return "anti";
+    case join_op::range: return "range";
+    default: return "asof";
+  }
+}
+
+char const* to_string(right_side right) noexcept {
+  switch (right) {
+    case right_side::index: return "index";
+    case right_side::sorted: return "sorted";
+    default: return "host";
+  }
+}
+
+char const* to_string(asof_direction direction) noexcept {
+  switch (direction) {
+    case asof_direction::backward: return "backward";
+    case asof_direction::forward: return "forward";
+    default: return "nearest";
+  }
+}
+
 char const* to_string(placement place) noexcept {
   switch (place) {
     case placement::device: return "device";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/join.hpp>
 #include <warpdex/spec.hpp>
 
 #include <cstdint>
@@ -24,6 +25,13 @@ inline bool is_find(point_op op) {
 
 /// Lookups of `bench range`.
 enum class range_op { count, sum, retrieve };
+
+/// Joins of `bench join`.
+enum class join_op { inner, left, semi, anti, range, asof };
+
+/// What the right side of a join is: a built index; an index over a sorted column that lies in the backend's memory; or
+/// one over a sorted column in pinned host memory, for the cuda backend.
+enum class right_side { index, sorted, host };
 
 /// Which baselines run along.
 enum class baseline_choice { all, cpu, gpu, limits, tree, none };
@@ -63,7 +71,13 @@ struct config {
   std::uint64_t batch = 0;  ///< keys per wave
 
   range_op range = range_op::sum;
-  std::uint64_t hits = 64;  ///< entries in a range
+  std::uint64_t hits = 64;  ///< entries in a range; of joins other than range joins, entries of each key
+
+  join_op join = join_op::inner;
+  right_side right = right_side::index;
+  asof_direction direction = asof_direction::backward;
+  std::uint64_t batch_pairs = join_options{}.batch_pairs;
+  std::uint64_t part_probes = join_options{}.part_probes;
 };
 
 /// Keys per wave with which all waves of inserts together grow an index 2.2 times (paper 003, section 6.5).
@@ -83,6 +97,9 @@ std::vector<int> parse_threads(std::string_view text);
 
 char const* to_string(point_op op) noexcept;
 char const* to_string(range_op op) noexcept;
+char const* to_string(join_op op) noexcept;
+char const* to_string(right_side right) noexcept;
+char const* to_string(asof_direction direction) noexcept;
 char const* to_string(placement place) noexcept;
 
 }  // namespace warpdex::bench

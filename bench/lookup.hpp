@@ -22,14 +22,15 @@ struct built_index {
   std::uint64_t peak_bytes;  ///< most memory held during the build, the index included
 };
 
-/// Builds over a column in the memory of `exec`.
-inline built_index build_index(spec const& s, column keys, execution const& exec, counting_resource& counter) {
+/// Measures `make`: index::build, or index::over_sorted.
+inline built_index build_index(spec const& s, column keys, execution const& exec, counting_resource& counter,
+                               warpdex::index (*make)(spec const&, column, execution const&) = warpdex::index::build) {
   execution counted = exec;
   counted.memory = &counter;
   auto const before = counter.held();
   counter.forget_peak();
   wall_clock clock;
-  auto built = warpdex::index::build(s, keys, counted);
+  auto built = make(s, keys, counted);
   double const time = clock.stop();
   return {std::move(built), time, counter.peak() - before};
 }

@@ -83,6 +83,7 @@ constexpr table_column columns[] = {
     {"rebuild", "rebuild_s", as_time},
     {"speedup", "speedup", as_ratio},
     {"lookups", "lookup_rate", as_rate},
+    {"pairs", "pair_rate", as_rate},
     {"bytes", "index_bytes", as_bytes},
     {"scratch", "scratch_bytes", as_bytes},
     {"rate/byte", "rate_per_byte", as_small},
@@ -111,7 +112,7 @@ std::string aligned(std::vector<row> const& rows) {
 }
 
 /// Whether lines of indexes have a ratio to it.
-bool is_compared(baseline const& b) { return !b.limit || b.counts_reads; }
+bool is_compared(baseline const& b) { return !b.limit || b.compared; }
 
 /// Ratios of a line to the baselines of its own number of threads, or of the GPU.
 std::string ratio_text(record const& line, std::string const& name) {
@@ -168,6 +169,21 @@ record range_fields(config const& c) {
   fields["probes"] = c.probes;
   fields["hits"] = c.hits;
   fields["sorted"] = c.sorted;
+  return fields;
+}
+
+record join_fields(config const& c) {
+  record fields;
+  fields["op"] = to_string(c.join);
+  fields["direction"] = c.join == join_op::asof ? record(to_string(c.direction)) : record(nullptr);
+  fields["probes"] = c.probes;
+  fields["hits"] = c.hits;
+  fields["hit_rate"] = c.hit_rate;
+  fields["zipf"] = c.zipf;
+  fields["right"] = to_string(c.right);
+  fields["place"] = to_string(c.place);
+  fields["batch_pairs"] = c.batch_pairs;
+  fields["part_probes"] = c.part_probes;
   return fields;
 }
 

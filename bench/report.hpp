@@ -26,9 +26,9 @@ struct baseline {
   seconds time;
   std::uint64_t work = 0;  ///< lookups, ranges, keys, or bytes: what `rate` counts
   double build_seconds = 0;
-  std::uint64_t bytes = 0;    ///< bytes held while it works
-  bool limit = false;         ///< whether it is a limit of the machine, in other units than the index's rate
-  bool counts_reads = false;  ///< whether it is a limit in reads of memory, to which rates of lookups compare
+  std::uint64_t bytes = 0;  ///< bytes held while it works
+  bool limit = false;       ///< whether it is a limit of the machine, in other units than the index's rate
+  bool compared = false;    ///< whether rates of indexes are compared with it although it is a limit
 };
 
 /// @return units of work per second; 0 if no time was measured
@@ -63,11 +63,12 @@ class report {
 /// Fields about the machine, the library, and the key set.
 record shared_fields(config const& c, execution const& exec, key_type type, std::uint64_t n);
 
-/// Fields that only point lookups, only range lookups, only builds or only updates have.
+/// Fields that only point lookups, only range lookups, only builds, only updates or only joins have.
 record point_fields(config const& c);
 record range_fields(config const& c);
 record build_fields(config const& c);
 record update_fields(config const& c);
+record join_fields(config const& c);
 
 /// Fields of a measured time: median_s, min_s, max_s.
 void put_time(record& line, seconds const& time);
