@@ -347,7 +347,7 @@ void add_paper(CLI::App& bench, cli_context& context) {
   auto const scale = std::make_shared<int>(0);
   a->c.baselines = baseline_choice::gpu;
   auto& command = *bench.add_subcommand("paper", "The experiments of papers, figure by figure");
-  command.add_option("--paper", *paper, "000, 001 or 003")
+  command.add_option("--paper", *paper, "000, 001, 002 or 003")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(papers), std::end(papers))))
       ->capture_default_str();
   command.add_option("--figure", *figure, "Figures such as 14a, separated by commas, or all")

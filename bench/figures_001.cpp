@@ -61,7 +61,7 @@ template <int Keys> std::vector<panel> by_batch(int scale) {
   auto const& keys = stand_ins[Keys];
   std::vector<panel> panels{lookups(keys, tree_probes, scale)};
   panels.back().x = {};
-  panels.back().tree = true;
+  panels.back().baselines = baseline_choice::tree;
   for (int const batch : batches) {
     auto p = lookups(keys, batch, scale);
     p.cells = marked(cells_of("001/5"), " resident");
@@ -100,7 +100,7 @@ std::vector<panel> by_build(int scale) {
     p.cells = cells_of("001/II");
     panels.push_back(p);
     p.on_cpu = true;
-    p.tree = true;
+    p.baselines = baseline_choice::tree;
     p.cells = cpu_cells();
     p.cells.push_back({"PGM(128,build=optimal)", "PGM(128) optimal on a CPU", ""});
     panels.push_back(std::move(p));

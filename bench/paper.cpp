@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/paper.hpp"
 
+#include "bench/join.hpp"
 #include "bench/loads.hpp"
 #include "bench/lookup.hpp"
 #include "bench/placed.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 
+#include <warpdex/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -56,8 +60,12 @@ config config_of(config const& base, panel const& p) {
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
   if (p.on_cpu) c.backend = "cpu";
-  if (p.tree) c.baselines = baseline_choice::tree;
-  if (on_gpu(make_execution(c.backend, 0))) c.place = p.place;
+  if (p.baselines) c.baselines = *p.baselines;
+  bool const gpu = on_gpu(make_execution(c.backend, 0));
+  if (gpu) c.place = p.place;
+  c.type = p.type;
+  c.right = !gpu && p.right == right_side::host ? right_side::sorted : p.right;
+  c.part_probes = std::uint64_t{1} << p.part;
   c.batch = usual_batch(c);
   if (p.what != panel::kind::loads)
     for (auto const& cell : p.cells) c.specs.emplace_back(cell.name);
@@ -75,6 +83,15 @@ void put_place(record& line, panel const& p) {
   line["x"] = line.contains("wave") ? record(std::to_string(line["wave"].get<int>()))
               : x.empty()           ? record(nullptr)
                                     : record(x);
+}
+
+/// Leaves out a panel that does not fit into memory, and says so.
+template <class Run> void run_or_skip(figure const& f, panel const& p, Run const& run) {
+  try {
+    run();
+  } catch (out_of_memory const& e) {
+    fmt::print(stderr, "figure {}, {} keys: skipped: {}\n", f.name, power(p.keys), e.what());
+  }
 }
 
 void run_panel(std::string const& paper, figure const& f, panel const& p, config const& c, int scale, key_sources& keys,
@@ -109,6 +126,8 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
     case panel::kind::update:
       return run_over_keys("update", update_fields(c),
                            [&](auto& data, report& out) { run_update(c, data, context, out); });
+    case panel::kind::join:
+      return run_or_skip(f, p, [&] { run("join", join_fields(c), [&](report& out) { run_join(c, context, out); }); });
     case panel::kind::loads: return run("loads", record::object(), [&](report& out) { run_loads(c, context, out); });
   }
 }
@@ -121,6 +140,7 @@ std::string power(int exponent) { return fmt::format("2^{}", exponent); }
 
 std::vector<figure> const& figures(std::string_view paper) {
   if (paper == "001") return figures_of_001();
+  if (paper == "002") return figures_of_002();
   return paper == "003" ? figures_of_003() : figures_of_000();
 }
 

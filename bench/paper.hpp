@@ -8,13 +8,14 @@
 #include <warpdex/column.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 /// @file
-/// The experiments of papers 000, 001 and 003, as tables of figures (figures.cpp, figures_001.cpp, figures_003.cpp)
-/// that the benchmarks run (paper.cpp).
+/// The experiments of papers 000 to 003, as tables of figures (figures.cpp, figures_001.cpp, figures_002.cpp,
+/// figures_003.cpp) that the benchmarks run (paper.cpp).
 namespace warpdex::bench {
 
 /// One line of a result: the thing that is measured, and its place in the figure.
@@ -27,7 +28,7 @@ struct cell {
 /// Cells that share keys and probes. Numbers are exponents of 2, already scaled. Without cells a panel is its
 /// baselines.
 struct panel {
-  enum class kind { point, range, build, update, loads };
+  enum class kind { point, range, build, update, join, loads };
 
   kind what;
   int keys;
@@ -43,8 +44,10 @@ struct panel {
   double zipf = 0;
   std::string shape = "uniform";  ///< of the keys, as `--keys`
   placement place = placement::device;
-  bool on_cpu = false;  ///< whether a CPU runs it, also beside panels that a GPU runs
-  bool tree = false;    ///< whether absl::btree_map is its baseline, whatever `--baselines` says
+  bool on_cpu = false;                   ///< whether a CPU runs it, also beside panels that a GPU runs
+  right_side right = right_side::index;  ///< of joins; on a CPU, a host column is a sorted one
+  int part = 27;                         ///< exponent of the most probes in a part of a join
+  std::optional<baseline_choice> baselines = std::nullopt;  ///< whatever `--baselines` says
 };
 
 /// A figure of the paper.
@@ -61,11 +64,12 @@ int scaled(int exponent, int scale) noexcept;
 std::string power(int exponent);
 
 /// Papers that have figures.
-inline constexpr char const* papers[] = {"000", "001", "003"};
+inline constexpr char const* papers[] = {"000", "001", "002", "003"};
 
 /// All figures of a paper, in its order.
 std::vector<figure> const& figures_of_000();
 std::vector<figure> const& figures_of_001();
+std::vector<figure> const& figures_of_002();
 std::vector<figure> const& figures_of_003();
 /// @param paper one of `papers`
 std::vector<figure> const& figures(std::string_view paper);

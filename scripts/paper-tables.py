@@ -17,6 +17,7 @@ UNITS = {
     "s": lambda line: line["median_s"],
     "s of layout": lambda line: line["build_layout_s"],
     "ms": lambda line: line["median_s"] * 1e3,
+    "joins/s": lambda line: 1 / line["median_s"],
     "G/s": lambda line: line["rate"] / 1e9,
     "1/s a byte": lambda line: line["rate_per_byte"],
     "predicted ms": lambda line: line["predicted_s"] * 1e3,
@@ -36,6 +37,7 @@ UNITS_OF = {  # ms alone by default
         "eps": ["ms", "MB beside pairs"],
         "model": ["ms", "predicted ms"],
     },
+    "002": {"3": ["joins/s"], "5": ["joins/s"], "7": ["joins/s"], "8": ["joins/s"], "9": ["joins/s"]},
     "003": {
         "11": ["GB", "ms", "1/s a byte"],
         "11u64": ["GB", "ms", "1/s a byte"],

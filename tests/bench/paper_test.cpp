@@ -57,6 +57,7 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"osm", lines_by_batch()},
       {"eps", 4 * 8},
       {"model", 2 * 12}}},
+    {"002", {{"3", 8 * 6}, {"5", 8 * 6}, {"7", 9 * 4}, {"8", 8 * 4}, {"9", 8 * 2}}},
     {"003",
      {{"11", 6 * compared("003/11")},
       {"11u64", 6 * compared("003/11")},
@@ -145,6 +146,31 @@ TEST(bench_paper, sizes_are_those_of_paper_001) {
   EXPECT_EQ(batches["model"].size(), 18u) << "2^10 to 2^27";
 }
 
+TEST(bench_paper, sizes_are_those_of_paper_002) {
+  std::map<std::string, std::set<int>> keys, parts;
+  std::map<std::string, std::set<double>> zipfs;
+  for (auto const& f : figures("002"))
+    for (auto const& p : f.panels(0)) {
+      EXPECT_EQ(p.batch, 26) << f.name;
+      EXPECT_EQ(p.type, key_type::u64) << f.name;
+      keys[f.name].insert(p.keys);
+      parts[f.name].insert(p.part);
+      zipfs[f.name].insert(p.zipf);
+      for (auto const& c : p.cells) {
+        EXPECT_EQ(c.name.ends_with("/reorder=none"), f.name == std::string("3")) << c.name;
+        bool const tree = c.series.starts_with("B+") || c.series.starts_with("Harmonia");
+        EXPECT_EQ(p.right, tree ? right_side::index : right_side::host) << c.name;
+      }
+    }
+  std::set<int> const all = {26, 27, 28, 29, 30, 31, 32, 33};
+  for (auto const* figure : {"3", "5", "9"}) EXPECT_EQ(keys[figure], all) << figure;
+  for (auto const* figure : {"7", "8"}) EXPECT_EQ(keys[figure], (std::set<int>{33})) << figure;
+  EXPECT_EQ(parts["5"], (std::set<int>{26})) << "one window over all probes";
+  EXPECT_EQ(parts["7"], (std::set<int>{18, 19, 20, 21, 22, 23, 24, 25, 26}));
+  EXPECT_EQ(parts["8"], (std::set<int>{22})) << "32 MiB";
+  EXPECT_EQ(zipfs["8"], (std::set<double>{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75}));
+}
+
 TEST(bench_paper, figures_of_paper_001_have_the_tree_as_baseline) {
   for (std::string const name : {"wiki", "II"}) {
     auto const lines = of_kind(run("paper --paper 001 --baselines none" + std::string(small) + name), "baseline");
@@ -182,8 +208,9 @@ TEST(bench_paper, no_cell_is_refused) {
       for (auto const& p : f.panels(0)) {
         if (p.what == panel::kind::loads) continue;
         auto const backend = p.on_cpu ? backend_kind::cpu : backend_kind::cuda;
+        auto const rows = p.keys < 32 ? row_type::u32 : row_type::u64;
         for (auto const& c : p.cells)
-          EXPECT_NO_THROW(resolve(c.name, p.type, row_type::u32, std::uint64_t{1} << p.keys, backend))
+          EXPECT_NO_THROW(resolve(c.name, p.type, rows, std::uint64_t{1} << p.keys, backend))
               << f.name << ' ' << c.name;
       }
 }
@@ -218,7 +245,7 @@ TEST(bench_paper, usage_errors) {
   for (auto const* paper : {"001", "003"})
     EXPECT_THROW(run("paper --paper " + std::string(paper) + small + "1a"), usage_error);
   EXPECT_THROW(run("paper"), CLI::ParseError);
-  EXPECT_THROW(run("paper --paper 002 --figure 1"), CLI::ParseError);
+  EXPECT_THROW(run("paper --paper 004 --figure 1"), CLI::ParseError);
   EXPECT_THROW(run("paper --figure 1a --scale 17"), CLI::ParseError);
   EXPECT_THROW(run("paper --figure 1a --scale -1"), CLI::ParseError);
 }
