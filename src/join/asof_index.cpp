@@ -40,22 +40,22 @@ distinct_column distinct_of(char const* call, column from, char const* what, exe
 struct asof_index::parts {
   /// @param groups, keys columns without nulls @param rows the row of each entry, unless it is its position
   parts(column groups, column keys, row_column const* rows, execution const& exec)
-      : distinct_groups(distinct_of(call, groups, "the column of groups", exec)),
-        distinct_keys(distinct_of(call, keys, "the column of keys", exec)),
+      : distinct_groups(distinct_of(build_call, groups, "the column of groups", exec)),
+        distinct_keys(distinct_of(build_call, keys, "the column of keys", exec)),
         by_group(index::build("HT(open)/rows=u64", distinct_groups.all(), exec)),
         by_key(index::build("AO+BS/rows=u64", distinct_keys.all(), exec)), rank_bits(bits_of(distinct_keys.size)),
         entries(index_of(groups, keys, rows, exec)) {
     distinct_groups.values = {};  // the index has them
   }
 
-  static constexpr char const* call = "asof_index::build";
+  static constexpr char const* build_call = "asof_index::build";
 
   static int bits_of(std::uint64_t numbers) { return std::max(1, static_cast<int>(std::bit_width(numbers))); }
 
   index index_of(column groups, column keys, row_column const* rows, execution const& exec) const {
     int const bits = bits_of(distinct_groups.size) + rank_bits;
     if (bits > 64)
-      throw unsupported(std::string(call) + ": " + std::to_string(distinct_groups.size) + " groups and " +
+      throw unsupported(std::string(build_call) + ": " + std::to_string(distinct_groups.size) + " groups and " +
                         std::to_string(distinct_keys.size) + " distinct keys take " + std::to_string(bits) +
                         " bits; at most 64 are possible");
     std::uint64_t const size = keys.size;
@@ -131,7 +131,7 @@ asof_index& asof_index::operator=(asof_index&&) noexcept = default;
 asof_index::~asof_index() = default;
 
 asof_index asof_index::build(nullable_column const& groups, nullable_column const& keys, execution const& exec) {
-  constexpr char const* call = parts::call;
+  constexpr char const* call = parts::build_call;
   return run_call(call, exec, [&] {
     expect_known(call, "the column of groups", groups.type);
     expect_known(call, "the column of keys", keys.type);
