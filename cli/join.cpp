@@ -69,8 +69,8 @@ template <class Join> void write_pairs(join_job const& job, pair_lines& lines, s
       bool const matched = batch.right.size != 0 && !right.missing(i);
       lines.write(left[i], matched ? std::optional(right[i]) : std::nullopt);
     }
-    if (batch.left.size != 0)
-      shown.advance(left[batch.left.size - 1] + 1 - std::exchange(passed, left[batch.left.size - 1] + 1));
+    std::uint64_t const reached = batch.left.size == 0 ? passed : left[batch.left.size - 1] + 1;
+    shown.advance(reached - std::exchange(passed, reached));
     watch.lap();
   });
   job.done.lookup_seconds += watch.lap();

@@ -35,7 +35,7 @@ inline constexpr char const* source_help =
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
     "timestamp. Decimals are read as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
     "With --type u128 keys are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or in hexadecimal\n"
-    "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value; --null skip leaves out such keys.\n";
+    "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value.\n";
 
 /// How to treat a value that is no key of the type, such as 2.5 among integers.
 enum class other_values : unsigned char {

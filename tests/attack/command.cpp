@@ -85,6 +85,12 @@ class scene {
               {"find", "--index", path("kept.wdx"), "--probes", path("probes.txt"), "--out", path("rows.csv")},
               path("rows.csv"),
               "before",
+              ""},
+             {"join",
+              {"join", "--how", "left", "--left", path("probes.txt"), "--index", path("kept.wdx"), "--out",
+               path("pairs.csv")},
+              path("pairs.csv"),
+              "before",
               ""}};
     expect_done({"build", "--index", spec_, "--keys", path("keys.txt"), "--out", index});
     fs::copy_file(index, path("kept.wdx"));

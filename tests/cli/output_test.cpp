@@ -154,14 +154,14 @@ TEST_F(output_of_commands, info_of_a_spec_and_of_a_file) {
 
 TEST_F(output_of_commands, help_at_every_level) {
   EXPECT_NE(output_of("--help").find("Exit codes"), std::string::npos);
-  for (char const* const command : {"build", "find", "floor", "count", "retrieve", "range", "info"}) {
+  for (char const* const command : {"build", "find", "floor", "count", "retrieve", "range", "join", "info"}) {
     std::string const text = output_of(command + std::string(" --help"));
     EXPECT_NE(text.find("Example"), std::string::npos) << command;
     EXPECT_NE(text.find("warpdex " + std::string(command)), std::string::npos) << command;
     EXPECT_NE(output_of("--help").find(command), std::string::npos) << command;
   }
   EXPECT_NE(output_of("find --help").find("counted from 0"), std::string::npos) << "the rule for columns";
-  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "bench point",
+  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "join", "bench point",
                                     "bench range", "bench build", "bench update"})
     EXPECT_NE(output_of(command + std::string(" --help")).find("--no-header"), std::string::npos) << command;
   EXPECT_EQ(output_of("--version").substr(0, 8), "warpdex ");

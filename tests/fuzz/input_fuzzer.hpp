@@ -69,7 +69,7 @@ inline read_options options_of(std::uint8_t first, std::uint8_t second) {
   options.keep_text = true;
   if (std::size_t const type = first % 16; type < std::size(types)) options.type = types[type];
   options.skip_nulls = (first & 16) != 0;
-  options.others = static_cast<other_values>(first >> 5 & 3);
+  options.others = static_cast<other_values>((first >> 5) % 5);
   if ((second & 1) != 0) options.header = (second & 2) != 0;
   return options;
 }
