@@ -161,8 +161,8 @@ TEST_F(output_of_commands, help_at_every_level) {
     EXPECT_NE(output_of("--help").find(command), std::string::npos) << command;
   }
   EXPECT_NE(output_of("find --help").find("counted from 0"), std::string::npos) << "the rule for columns";
-  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "join", "bench point",
-                                    "bench range", "bench build", "bench update"})
+  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "join",
+                                    "bench point", "bench range", "bench build", "bench update"})
     EXPECT_NE(output_of(command + std::string(" --help")).find("--no-header"), std::string::npos) << command;
   EXPECT_EQ(output_of("--version").substr(0, 8), "warpdex ");
 }
