@@ -134,7 +134,7 @@ TEST(bench_join, wrong_pairs_are_noticed) {
   cli_context context;
   context.json = true;
   context.quiet = true;
-  report out(context, "join", {});
+  report out(context, "join", record::object());
   auto const with = [&](std::uint64_t last) {
     testing::internal::CaptureStdout();
     pair_sum sum;
