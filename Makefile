@@ -9,14 +9,30 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build test demo demo-join sanitize-preset asan fuzz tsan attack deps
+.PHONY: build install test test-data test-python demo demo-join demo-names sanitize-preset asan fuzz tsan attack deps
 
 build: deps
 	cmake --preset $(PRESET) $(OPTIONS)
 	cmake --build --preset $(PRESET)
 
+# The library and the command, under PREFIX.
+PREFIX ?= /usr/local
+install: deps
+	cmake --preset release $(OPTIONS)
+	cmake --build --preset release
+	cmake --install build/release --strip --prefix '$(PREFIX)'
+
 test: build
 	ctest --preset $(PRESET) --parallel $$(nproc)
+
+# The Python package over the library of `make build`, in an environment of its own, and its tests.
+test-python: build
+	@scripts/install-deps.sh python3-dev python3-venv
+	scripts/test-python.sh build
+
+# Files of Debian packages for tests that are skipped without them.
+test-data:
+	scripts/unpack-packages.sh build/test-data wamerican-insane ieee-data publicsuffix tor-geoipdb
 
 # The library and one example, in a folder of its own: with device code only where a device is, and half of the fan-outs.
 configure_demo = cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
@@ -31,6 +47,14 @@ demo-join: deps
 	$(configure_demo)
 	cmake --build build/demo --target join_trades
 	build/demo/bin/join_trades
+
+# Vendors of network cards, registrable domains and countries, from files of Debian packages.
+demo-names: deps
+	$(configure_demo)
+	cmake --build build/demo --target name_things
+	[ -s build/demo/usr/share/publicsuffix/public_suffix_list.dat ] || \
+	  scripts/unpack-packages.sh build/demo ieee-data publicsuffix tor-geoipdb
+	build/demo/bin/name_things 1000000 build/demo
 
 # One build with clang serves `asan` and `fuzz`.
 sanitize-preset: deps

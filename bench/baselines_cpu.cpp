@@ -3,6 +3,7 @@
 #include "bench/baselines.hpp"
 #include "bench/maps.hpp"
 #include "bench/parallel.hpp"
+#include "bench/strings.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -52,6 +53,13 @@ template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Key
     auto const end = begin + keys.size();
     auto const position = [&](Key const* at) { return static_cast<std::uint32_t>(at - begin); };
     if (op == point_op::upper_bound) return position(std::upper_bound(begin, end, probe));
+    if constexpr (is_string<Key>) {
+      if (op == point_op::prefix_count) {
+        auto const first = std::lower_bound(begin, end, probe);
+        auto const starts = [&](Key key) { return key.starts_with(probe); };
+        return static_cast<std::uint32_t>(std::partition_point(first, end, starts) - first);
+      }
+    }
     if (op == point_op::floor) {
       auto const above = std::upper_bound(begin, end, probe);
       return above == begin ? missing : rows[position(std::lower_bound(begin, above, above[-1]))];
@@ -102,13 +110,12 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
     }
   };
 
-  auto const pair_bytes = set.size() * (sizeof(Key) + sizeof(std::uint32_t));
   bool const all = c.baselines != baseline_choice::tree;
   if (all) {
     auto const keys = copy_of(sorted.keys);
     auto const rows = copy_of(sorted.rows);
-    run("std::lower_bound", sorted_answer<Key>(c.point, keys, rows), 0, pair_bytes);
-    run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes);
+    run("std::lower_bound", sorted_answer<Key>(c.point, keys, rows), 0, pair_bytes(set));
+    run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes(set));
   }
 
   bool const counts = c.point == point_op::count && set.generated();
@@ -133,22 +140,24 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
         },
         build, held);
   }
-  auto const run_hash_map = [&](std::string const& name, memory_resource* memory) {
-    std::uint64_t held = 0;
-    wall_clock clock;
-    auto const map = make_hash_map(set, held, memory);
-    double const build = clock.stop();
-    run(
-        name,
-        [&](Key probe) {
-          auto const at = map.find(probe);
-          return at == map.end() ? found(false, 0) : found(true, at->second);
-        },
-        build, held);
-  };
-  if (finds && all) {
-    run_hash_map("absl::flat_hash_map", nullptr);
-    run_hash_map("absl::flat_hash_map+huge_pages", &host_memory());
+  if constexpr (!is_string<Key>) {
+    auto const run_hash_map = [&](std::string const& name, memory_resource* memory) {
+      std::uint64_t held = 0;
+      wall_clock clock;
+      auto const map = make_hash_map(set, held, memory);
+      double const build = clock.stop();
+      run(
+          name,
+          [&](Key probe) {
+            auto const at = map.find(probe);
+            return at == map.end() ? found(false, 0) : found(true, at->second);
+          },
+          build, held);
+    };
+    if (finds && all) {
+      run_hash_map("absl::flat_hash_map", nullptr);
+      run_hash_map("absl::flat_hash_map+huge_pages", &host_memory());
+    }
   }
 }
 
@@ -179,7 +188,6 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
     }
   };
 
-  auto const pair_bytes = set.size() * (sizeof(Key) + sizeof(std::uint32_t));
   auto const run_sorted = [&](std::string const& name, auto const& keys, auto const& rows) {
     auto const* const first = keys.data();
     run(
@@ -190,7 +198,7 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
           return aggregate(c.range, rows, static_cast<std::uint64_t>(begin - first),
                            static_cast<std::uint64_t>(end - first), place(i));
         },
-        0, pair_bytes);
+        0, pair_bytes(set));
   };
   run_sorted("std::lower_bound", copy_of(sorted.keys), copy_of(sorted.rows));
   run_sorted("std::lower_bound+huge_pages", sorted.keys, sorted.rows);
@@ -249,7 +257,8 @@ std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const&
     out.add({name, 1, {time, time, time}, set.size(), 0, held});
   };
   fill("absl::btree_map", [&](std::uint64_t& held) { return make_btree(sorted, held); });
-  if (all) fill("absl::flat_hash_map", [&](std::uint64_t& held) { return make_hash_map(set, held); });
+  if constexpr (!is_string<Key>)
+    if (all) fill("absl::flat_hash_map", [&](std::uint64_t& held) { return make_hash_map(set, held); });
   return result;
 }
 
@@ -273,5 +282,13 @@ template std::vector<double> run_cpu_build_baselines(config const&, key_set<std:
 template std::vector<double> run_cpu_build_baselines(config const&, key_set<std::uint64_t> const&, cli_context const&,
                                                      report&);
 template std::vector<double> run_cpu_build_baselines(config const&, key_set<u128> const&, cli_context const&, report&);
+template void run_cpu_point_baselines(config const&, key_set<std::string_view> const&,
+                                      sorted_set<std::string_view> const&, std::span<std::string_view const>,
+                                      std::span<std::uint32_t const>, cli_context const&, report&);
+template void run_cpu_range_baselines(config const&, key_set<std::string_view> const&,
+                                      sorted_set<std::string_view> const&, range_set<std::string_view> const&,
+                                      cli_context const&, report&);
+template std::vector<double> run_cpu_build_baselines(config const&, key_set<std::string_view> const&,
+                                                     cli_context const&, report&);
 
 }  // namespace warpdex::bench

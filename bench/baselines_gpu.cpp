@@ -3,7 +3,8 @@
 #include "bench/baselines.hpp"
 #include "bench/gpu.hpp"
 #include "bench/parallel.hpp"
-#include "bench/placed.hpp"
+#include "bench/placed_strings.hpp"
+#include "bench/strings.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -62,10 +63,27 @@ void run_limits(config const& c, std::uint64_t bytes, execution const& exec, rep
   out.add({"copied bytes", 0, copying, bytes, 0, bytes, true});
 }
 
+/// Keys as thrust compares them: numbers, or references to strings.
+template <class Key> class compared {
+ public:
+  compared(std::span<Key const> host, execution const& exec) : keys_(host, exec) {
+    if constexpr (is_string<Key>) references_ = gpu::references(keys_.keys(), exec);
+  }
+  column keys() const {
+    if constexpr (is_string<Key>) return {references_.data(), keys_.size(), key_type::bytes};
+    else return keys_.keys();
+  }
+  std::uint64_t bytes() const noexcept { return keys_.bytes() + references_.bytes(); }
+
+ private:
+  placed<Key> keys_;
+  buffer references_;
+};
+
 template <class Key>
-seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, placed<Key> const& keys,
+seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, compared<Key> const& keys,
                     std::span<Key const> probes, execution const& exec) {
-  placed<Key> const wanted(probes, exec);
+  compared<Key> const wanted(probes, exec);
   result_array positions(probes.size(), sizeof(std::uint32_t), exec);
   positions.poison();
   auto* const to = positions.as<std::uint32_t>().data();
@@ -126,28 +144,29 @@ template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out) {
   bool const upper = c.point == point_op::floor || c.point == point_op::upper_bound;
-  auto const pair_bytes = sorted.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  std::uint64_t key_bytes = 0;
   {
-    placed<Key> const keys(sorted.keys.first(sorted.size()), exec);
+    compared<Key> const keys(sorted.keys.first(sorted.size()), exec);
+    key_bytes = keys.bytes();
     auto const time = time_bounds(c, upper, sorted, keys, probes, exec);
-    out.add({upper ? "thrust::upper_bound" : "thrust::lower_bound", 0, time, probes.size(), 0,
-             sorted.size() * sizeof(Key)});
+    out.add({upper ? "thrust::upper_bound" : "thrust::lower_bound", 0, time, probes.size(), 0, key_bytes});
   }
-  run_limits(c, pair_bytes, exec, out);
+  run_limits(c, key_bytes + sorted.size() * sizeof(std::uint32_t), exec, out);
 }
 
 template <class Key>
 void run_gpu_range_baselines(config const& c, sorted_set<Key> const& sorted, range_set<Key> const& ranges,
                              execution const& exec, report& out) {
-  auto const pair_bytes = sorted.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  std::uint64_t key_bytes = 0;
   {
-    placed<Key> const keys(sorted.keys.first(sorted.size()), exec);
+    compared<Key> const keys(sorted.keys.first(sorted.size()), exec);
+    key_bytes = keys.bytes();
     auto const lower = time_bounds(c, false, sorted, keys, ranges.lower.first(ranges.size()), exec);
     auto const upper = time_bounds(c, true, sorted, keys, ranges.upper.first(ranges.size()), exec);
     seconds const both{lower.median + upper.median, lower.min + upper.min, lower.max + upper.max};
-    out.add({"thrust bounds", 0, both, ranges.size(), 0, sorted.size() * sizeof(Key)});
+    out.add({"thrust bounds", 0, both, ranges.size(), 0, key_bytes});
   }
-  run_limits(c, pair_bytes, exec, out);
+  run_limits(c, key_bytes + sorted.size() * sizeof(std::uint32_t), exec, out);
 }
 
 template <class Key>
@@ -159,9 +178,9 @@ double run_gpu_build_baselines(config const& c, key_set<Key> const& set, executi
   });
   seconds time;
   {
-    placed<Key> const keys(set.keys(), exec);
+    compared<Key> const keys(set.keys(), exec);
     placed<std::uint32_t> const rows(positions.first(n), exec);
-    result_array sorted_keys(n, sizeof(Key), exec), sorted_rows(n, sizeof(std::uint32_t), exec);
+    result_array sorted_keys(n, size_of(keys.keys().type), exec), sorted_rows(n, sizeof(std::uint32_t), exec);
     buffer scratch;
     auto const sort = [&] {
       gpu::sort_pairs(keys.keys(), sorted_keys.data(), rows.data(), sorted_rows.as<std::uint32_t>().data(), scratch,
@@ -171,20 +190,28 @@ double run_gpu_build_baselines(config const& c, key_set<Key> const& set, executi
     time = time_runs(c, exec, sort);
     sorted_keys.fetch();
     sorted_rows.fetch();
+    auto const row = [&](std::uint64_t i) { return sorted_rows.at<std::uint32_t>(i); };
+    // Sorted references lead to strings on the device; their rows tell which these are.
+    auto const is_key = [&](std::uint64_t i) {
+      if constexpr (is_string<Key>) return true;
+      else return sorted_keys.at<Key>(i) == set.keys()[row(i)];
+    };
+    auto const is_behind = [&](std::uint64_t i) {
+      auto const& before = set.keys()[row(i - 1)];
+      auto const& key = set.keys()[row(i)];
+      return before < key || (before == key && row(i - 1) < row(i));
+    };
     std::atomic<std::uint64_t> wrong = n;
     parallel_chunks(n, [&](std::uint64_t begin, std::uint64_t end) {
-      for (auto i = begin; i < end; ++i) {
-        auto const row = sorted_rows.at<std::uint32_t>(i);
-        auto const key = sorted_keys.at<Key>(i);
-        if (row >= n || set.keys()[row] != key || (i > 0 && sorted_keys.at<Key>(i - 1) > key)) wrong = i;
-      }
+      for (auto i = begin; i < end; ++i)
+        if (row(i) >= n || !is_key(i) || (i > 0 && (row(i - 1) >= n || !is_behind(i)))) wrong = i;
     });
-    if (auto const i = wrong.load(); i < n)
-      throw error(fmt::format("cub::DeviceRadixSort: wrong pair {}: key {}, row {}", i, sorted_keys.at<Key>(i),
-                              sorted_rows.at<std::uint32_t>(i)));
-    out.add({"cub::DeviceRadixSort", 0, time, n, 0, 2 * n * (sizeof(Key) + sizeof(std::uint32_t)) + scratch.bytes()});
+    char const* const name = is_string<Key> ? "thrust::stable_sort_by_key" : "cub::DeviceRadixSort";
+    if (auto const i = wrong.load(); i < n) throw error(fmt::format("{}: wrong pair {} of row {}", name, i, row(i)));
+    out.add({name, 0, time, n, 0,
+             keys.bytes() + n * (size_of(keys.keys().type) + 2 * sizeof(std::uint32_t)) + scratch.bytes()});
   }
-  run_limits(c, n * (sizeof(Key) + sizeof(std::uint32_t)), exec, out);
+  run_limits(c, pair_bytes(set), exec, out);
   return time.median;
 }
 
@@ -203,5 +230,10 @@ template void run_gpu_range_baselines(config const&, sorted_set<u128> const&, ra
 template double run_gpu_build_baselines(config const&, key_set<std::uint32_t> const&, execution const&, report&);
 template double run_gpu_build_baselines(config const&, key_set<std::uint64_t> const&, execution const&, report&);
 template double run_gpu_build_baselines(config const&, key_set<u128> const&, execution const&, report&);
+template void run_gpu_point_baselines(config const&, sorted_set<std::string_view> const&,
+                                      std::span<std::string_view const>, execution const&, report&);
+template void run_gpu_range_baselines(config const&, sorted_set<std::string_view> const&,
+                                      range_set<std::string_view> const&, execution const&, report&);
+template double run_gpu_build_baselines(config const&, key_set<std::string_view> const&, execution const&, report&);
 
 }  // namespace warpdex::bench

@@ -8,6 +8,7 @@
 #include "bench/paper.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
+#include "bench/strings.hpp"
 #include "cli/header_option.hpp"
 #include "cli/input/keys.hpp"
 
@@ -56,17 +57,19 @@ void add_keys(CLI::App& command, arguments& a) {
   add_index(command, a);
   command
       .add_option("--keys", a.c.keys,
-                  "uniform: unique random keys; dense: 0 to n-1; a shape that imitates a table's column; or a file, "
-                  "which sets --n and, unless given, --key-type")
+                  "uniform: unique random keys; dense: 0 to n-1; a shape that imitates a table's column; strings of a "
+                  "kind; or a file, which sets --n and, unless given, --key-type")
       ->capture_default_str()
-      ->type_name("uniform|dense|" + shape_names() + "|FILE[:COLUMN]");
+      ->type_name("uniform|dense|" + shape_names() + "|" + string_shape_names() + "|FILE[:COLUMN]");
   command
       .add_option(
           "--uniformity", a.uniformity,
           "Percent of the keys that are random; the others are 0, 1, 2, ... Default: 100 for uniform, 0 for dense")
       ->check(CLI::Range(0.0, 100.0));
   add_header_option(command, a.c.header);
-  command.add_option("--key-type", a.type, "Type of generated keys, u32 (default), u64 or u128; or how to read a file");
+  command.add_option(
+      "--key-type", a.type,
+      "Type of generated keys, u32 (default), u64 or u128, and bytes for strings; or how to read a file");
 }
 
 /// How it is measured.
@@ -111,11 +114,18 @@ config finished(arguments const& a) {
   if (!a.type.empty()) c.type = parse_key_type(a.type);
   bool const generated = c.keys == "uniform" || c.keys == "dense";
   bool const is_shape = shape_named(c.keys).has_value();
+  bool const is_strings = string_shape_named(c.keys).has_value();
+  if (is_strings && c.type.value_or(key_type::bytes) != key_type::bytes)
+    throw usage_error(fmt::format("--key-type {}: {} keys are bytes", a.type, c.keys));
+  if (is_strings) c.type = key_type::bytes;
   if (!generated && a.uniformity >= 0) throw usage_error("--uniformity: it is for uniform and dense keys");
   if (!generated && c.copies != 1) throw usage_error("--copies: it is for uniform and dense keys");
   if (is_shape && c.type && *c.type != key_type::u32 && *c.type != key_type::u64)
     throw usage_error(fmt::format("--key-type {}: keys of the shape {} are u32 or u64", a.type, c.keys));
   if (generated) c.uniformity = a.uniformity >= 0 ? a.uniformity : c.keys == "uniform" ? 100 : 0;
+  if (generated && c.type == key_type::bytes)
+    throw usage_error(
+        fmt::format("--key-type bytes: --keys {} are numbers; strings are {} or a file", c.keys, string_shape_names()));
   if (generated && c.type && *c.type != key_type::u32 && *c.type != key_type::u64 && *c.type != key_type::u128)
     throw usage_error(fmt::format("--key-type {}: generated keys are u32, u64 or u128", a.type));
   return c;
@@ -151,6 +161,12 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
     }();
     run_with(c, std::move(set), type, name, own, context, run);
   };
+  // Few enough to be made at once, and too many for the caches.
+  std::uint64_t const misses = c.hit_rate < 1 ? std::min(c.probes, std::uint64_t{1} << 22) : 0;
+  if (auto const strings = string_shape_named(c.keys)) {
+    run_generated(key_type::bytes, [&] { return key_set<std::string_view>::generate(*strings, c.n, c.seed, misses); });
+    return exit_success;
+  }
   auto const shape = shape_named(c.keys);
   if (c.uniformity || shape) {
     key_type const type = c.type.value_or(key_type::u32);
@@ -164,6 +180,11 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
   {
     progress const shown(context, c.keys);
     file.emplace(c.keys, input::read_options{.type = c.type, .header = c.header});
+  }
+  if (file->type() == key_type::bytes) {
+    auto const few = std::min(misses, std::uint64_t{1} << 16);  // they are longer than all keys
+    run_with(c, key_set<std::string_view>::of_column(file->keys(), few), file->type(), name, own, context, run);
+    return exit_success;
   }
   with_number(file->type(), [&]<class Key>(Key) {
     run_with(c, key_set<Key>::of_column(file->keys()), file->type(), name, own, context, run);
@@ -196,8 +217,10 @@ void add_point(CLI::App& bench, cli_context& context) {
       ->transform(names_of<placement>(
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
   command
-      .add_option("--ops", a->c.point,
-                  "find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound or floor")
+      .add_option(
+          "--ops", a->c.point,
+          "find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor, or of "
+          "strings prefix_count")
       ->transform(names_of<point_op>({{"find", point_op::find},
                                       {"find_any_order", point_op::find_any_order},
                                       {"find_single", point_op::find_single},
@@ -206,7 +229,8 @@ void add_point(CLI::App& bench, cli_context& context) {
                                       {"retrieve", point_op::retrieve},
                                       {"lower_bound", point_op::lower_bound},
                                       {"upper_bound", point_op::upper_bound},
-                                      {"floor", point_op::floor}}));
+                                      {"floor", point_op::floor},
+                                      {"prefix_count", point_op::prefix_count}}));
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
@@ -266,7 +290,8 @@ void add_update(CLI::App& bench, cli_context& context) {
   command.callback([a, batch, &context] {
     context.action = [a, batch, &context] {
       auto c = finished(*a);
-      if (!c.uniformity) throw usage_error("--keys: updates are of uniform and dense keys");
+      if (!c.uniformity && !string_shape_named(c.keys))
+        throw usage_error("--keys: updates are of uniform and dense keys, and of generated strings");
       c.batch = parse_number("--batch", *batch, 0, missing - 1);
       if (c.batch == 0) c.batch = usual_batch(c);
       config const all = with_batches(c);
@@ -347,7 +372,7 @@ void add_paper(CLI::App& bench, cli_context& context) {
   auto const scale = std::make_shared<int>(0);
   a->c.baselines = baseline_choice::gpu;
   auto& command = *bench.add_subcommand("paper", "The experiments of papers, figure by figure");
-  command.add_option("--paper", *paper, "000, 001, 002 or 003")
+  command.add_option("--paper", *paper, "000, 001, 002, 003 or 004")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(papers), std::end(papers))))
       ->capture_default_str();
   command.add_option("--figure", *figure, "Figures such as 14a, separated by commas, or all")

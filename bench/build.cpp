@@ -81,5 +81,6 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
 template void run_build(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
 template void run_build(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 template void run_build(config const&, key_data<u128>&, cli_context const&, report&);
+template void run_build(config const&, key_data<std::string_view>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

@@ -81,7 +81,8 @@ char const* to_string(point_op op) noexcept {
     case point_op::retrieve: return "retrieve";
     case point_op::lower_bound: return "lower_bound";
     case point_op::upper_bound: return "upper_bound";
-    default: return "floor";
+    case point_op::floor: return "floor";
+    default: return "prefix_count";
   }
 }
 

@@ -17,7 +17,19 @@ namespace warpdex::bench {
 /// Lookups of `bench point`.
 /// `find_any_order` answers in any order, with the position of each answer's probe. `find_single` is not a batch but a
 /// loop over the index's view, one probe after the other.
-enum class point_op { find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor };
+/// `prefix_count` is for strings: it counts the keys that begin with a probe.
+enum class point_op {
+  find,
+  find_any_order,
+  find_single,
+  contains,
+  count,
+  retrieve,
+  lower_bound,
+  upper_bound,
+  floor,
+  prefix_count
+};
 
 inline bool is_find(point_op op) {
   return op == point_op::find || op == point_op::find_any_order || op == point_op::find_single;
@@ -48,7 +60,7 @@ enum class placement { device, host, pinned };
 struct config {
   std::vector<spec> specs;
   std::uint64_t n = std::uint64_t{1} << 20;
-  std::string keys = "uniform";      ///< `uniform`, `dense`, the name of a shape (shapes.hpp), or a file
+  std::string keys = "uniform";      ///< `uniform`, `dense`, the name of a shape (shapes.hpp, strings.hpp), or a file
   std::optional<bool> header;        ///< whether a table file has a header, as `input::split_table` takes it
   std::optional<double> uniformity;  ///< percentage of the keys drawn at random; the others are 0, 1, 2, ...
   std::uint64_t copies = 1;          ///< entries of each generated key

@@ -3,6 +3,7 @@
 #include "bench/data.hpp"
 
 #include "bench/parallel.hpp"
+#include "bench/strings.hpp"
 #include "cli/context.hpp"
 
 #include <warpdex/search/codec.hpp>
@@ -93,6 +94,31 @@ template <class Key> class miss_source {
   std::vector<gap> gaps_;
   count gap_values_ = 0;
 };
+
+/// Strings have no outside, and their set holds some that are no keys.
+template <> class miss_source<std::string_view> {
+ public:
+  miss_source(bool inside, key_set<std::string_view> const& set, sorted_set<std::string_view> const*)
+      : misses_(set.misses()) {
+    if (!inside) throw usage_error("--miss out: it is for numbers");
+  }
+
+  std::string_view operator()(noise& random) const {
+    return misses_.empty() ? std::string_view() : misses_[random.below(misses_.size())];  // none: there are no keys
+  }
+
+ private:
+  std::span<std::string_view const> misses_;
+};
+
+/// Number of keys that begin with a prefix.
+std::uint64_t keys_with(sorted_set<std::string_view> const& sorted, std::string_view prefix) {
+  auto const all = sorted.keys.all();
+  auto const first = std::lower_bound(all.begin(), all.end(), prefix);
+  auto const end =
+      std::partition_point(first, all.end(), [&](std::string_view key) { return key.starts_with(prefix); });
+  return static_cast<std::uint64_t>(end - first);
+}
 
 }  // namespace
 
@@ -210,6 +236,8 @@ template <class Key> array<Key> make_probes(config const& c, key_set<Key> const&
       noise random(mix(c.seed) ^ stream_probes, i);
       if (misses && random.real() >= hit_rate) probes[i] = (*misses)(random);
       else probes[i] = keys[skew ? (*popular)((*skew)(random)) : random.below(set.size())];
+      if constexpr (is_string<Key>)
+        if (c.point == point_op::prefix_count) probes[i].remove_suffix(probes[i].size() / 2);
     }
   });
   if (c.sorted) tbb::parallel_sort(probes.data(), probes.data() + probes.size());
@@ -247,6 +275,10 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
         auto const above = sorted->upper_bound(key);
         return above == 0 ? missing : sorted->rows[sorted->lower_bound(sorted->keys[above - 1])];
       });
+      break;
+    case point_op::prefix_count:
+      if constexpr (is_string<Key>) fill([&](Key prefix) { return keys_with(*sorted, prefix); });
+      else throw usage_error("--ops prefix_count: it is for keys of type bytes");
   }
   return answers;
 }
@@ -257,22 +289,29 @@ template class key_set<u128>;
 template struct sorted_set<std::uint32_t>;
 template struct sorted_set<std::uint64_t>;
 template struct sorted_set<u128>;
+template struct sorted_set<std::string_view>;
 template array<pair_of<std::uint32_t>> unsorted_pairs(key_set<std::uint32_t> const&);
 template array<pair_of<std::uint64_t>> unsorted_pairs(key_set<std::uint64_t> const&);
 template array<pair_of<u128>> unsorted_pairs(key_set<u128> const&);
+template array<pair_of<std::string_view>> unsorted_pairs(key_set<std::string_view> const&);
 template void sort_pairs(array<pair_of<std::uint32_t>> const&, bool);
 template void sort_pairs(array<pair_of<std::uint64_t>> const&, bool);
 template void sort_pairs(array<pair_of<u128>> const&, bool);
+template void sort_pairs(array<pair_of<std::string_view>> const&, bool);
 template array<std::uint32_t> make_probes(config const&, key_set<std::uint32_t> const&,
                                           sorted_set<std::uint32_t> const*);
 template array<std::uint64_t> make_probes(config const&, key_set<std::uint64_t> const&,
                                           sorted_set<std::uint64_t> const*);
 template array<u128> make_probes(config const&, key_set<u128> const&, sorted_set<u128> const*);
+template array<std::string_view> make_probes(config const&, key_set<std::string_view> const&,
+                                             sorted_set<std::string_view> const*);
 template array<std::uint32_t> make_answers(point_op, key_set<std::uint32_t> const&, sorted_set<std::uint32_t> const*,
                                            std::span<std::uint32_t const>);
 template array<std::uint32_t> make_answers(point_op, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const*,
                                            std::span<std::uint64_t const>);
 template array<std::uint32_t> make_answers(point_op, key_set<u128> const&, sorted_set<u128> const*,
                                            std::span<u128 const>);
+template array<std::uint32_t> make_answers(point_op, key_set<std::string_view> const&,
+                                           sorted_set<std::string_view> const*, std::span<std::string_view const>);
 
 }  // namespace warpdex::bench

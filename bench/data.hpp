@@ -11,14 +11,19 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 /// @file
-/// Key sets and probes of papers 000 and 003, and the right answers to them. Keys are u32, u64 or u128: other
+/// Key sets and probes of papers 000 and 003, and the right answers to them. Keys are u32, u64, u128 or strings: other
 /// types of a file are measured as the unsigned numbers that the library makes of them.
 namespace warpdex::bench {
 
 inline constexpr std::uint32_t missing = no_row<std::uint32_t>;
+
+/// Whether keys are byte strings. Then `key_set` and `placed` are those of strings.hpp and placed_strings.hpp.
+template <class Key> inline constexpr bool is_string = std::is_same_v<Key, std::string_view>;
 
 /// An array in the library's host memory, never initialised.
 template <class T> class array {
@@ -94,6 +99,14 @@ template <class Key> struct sorted_set {
   std::uint64_t upper_bound(Key key) const noexcept;
 };
 
+/// @return bytes of the pairs of a key set; of strings with their references
+template <class Key> std::uint64_t pair_bytes(key_set<Key> const& set) {
+  std::uint64_t bytes = set.size() * (sizeof(Key) + sizeof(std::uint32_t));
+  if constexpr (is_string<Key>)
+    for (auto const& key : set.keys()) bytes += key.size();
+  return bytes;
+}
+
 /// A key set, and its pairs in key order, which are made when something first asks for them.
 template <class Key> class key_data {
  public:
@@ -124,7 +137,7 @@ template <class Key> array<pair_of<Key>> unsorted_pairs(key_set<Key> const& set)
 template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool unique);
 
 /// Draws probes: `hit_rate` of them are keys of the set, with equal or Zipf-distributed chances, the others
-/// are values inside or outside its borders that are no keys.
+/// are values inside or outside its borders that are no keys. For `prefix_count` probes are the first halves of these.
 /// @param sorted needed for sets that are not generated, if there are misses
 /// @throws usage_error if there are no such misses
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);
@@ -137,7 +150,8 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
 
 /// @return whether the answers need more than the generator
 template <class Key> bool needs_sorted(point_op op, key_set<Key> const& set) {
-  return !set.generated() || op == point_op::lower_bound || op == point_op::upper_bound || op == point_op::floor;
+  return !set.generated() || op == point_op::lower_bound || op == point_op::upper_bound || op == point_op::floor ||
+         op == point_op::prefix_count;
 }
 
 }  // namespace warpdex::bench

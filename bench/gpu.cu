@@ -4,10 +4,12 @@
 
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/search/byte_key.hpp>
 
 #include <cuda_runtime.h>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
+#include <thrust/sort.h>
 #include <cub/device/device_radix_sort.cuh>
 
 #include <algorithm>
@@ -24,13 +26,19 @@ void check(cudaError_t status, char const* what) {
   throw device_error(text);
 }
 
-/// Calls run(keys, probes) with typed pointers.
-template <class Run> void with_type(column keys, Run run) {
+/// Calls run(keys) with a typed pointer.
+template <class Run> void with_number(column keys, Run run) {
   switch (size_of(keys.type)) {
     case 4: return run(static_cast<std::uint32_t const*>(keys.data));
     case 8: return run(static_cast<std::uint64_t const*>(keys.data));
     default: return run(static_cast<u128 const*>(keys.data));
   }
+}
+
+/// The same, also for references to strings.
+template <class Run> void with_type(column keys, Run run) {
+  if (keys.type == key_type::bytes) run(static_cast<byte_key const*>(keys.data));
+  else with_number(keys, run);
 }
 
 /// Thrust reports failures with exceptions of its own.
@@ -114,6 +122,18 @@ __global__ void grouped_loads_kernel(std::uint32_t const* __restrict__ data, ben
   if (t < threads) sums[t] = loads.sum(t, [=](std::uint64_t i) { return data[i]; });
 }
 
+template <class Offset>
+__global__ void reference_kernel(unsigned char const* __restrict__ bytes, Offset const* __restrict__ offsets,
+                                 std::uint64_t count, byte_key* __restrict__ out) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    byte_key key;
+    key.data = bytes + offsets[i];
+    key.size = static_cast<std::uint32_t>(offsets[i + 1] - offsets[i]);
+    out[i] = key;
+  }
+}
+
 unsigned blocks_for(std::uint64_t count, unsigned threads) {
   return static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1u << 20));
 }
@@ -128,6 +148,22 @@ std::string version() {
   cudaDriverGetVersion(&driver);
   auto const text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
   return text(runtime) + ", driver " + text(driver);
+}
+
+buffer references(column strings, execution const& exec) {
+  constexpr unsigned threads = 256;
+  buffer out(strings.size * sizeof(byte_key), exec);
+  if (strings.size == 0) return out;
+  auto const* const bytes = static_cast<unsigned char const*>(strings.data);
+  unsigned const blocks = blocks_for(strings.size, threads);
+  if (strings.strings.offset_bytes == 4)
+    reference_kernel<<<blocks, threads, 0, exec.stream.get()>>>(
+        bytes, static_cast<std::uint32_t const*>(strings.strings.offsets), strings.size, out.as<byte_key>());
+  else
+    reference_kernel<<<blocks, threads, 0, exec.stream.get()>>>(
+        bytes, static_cast<std::uint64_t const*>(strings.strings.offsets), strings.size, out.as<byte_key>());
+  check(cudaGetLastError(), "reference kernel");
+  return out;
 }
 
 void lower_bound(column keys, column probes, std::uint32_t* out, execution const& exec) {
@@ -228,7 +264,16 @@ void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads,
 
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,
                 execution const& exec) {
-  with_type(keys, [&]<class Key>(Key const* first) {
+  if (keys.type == key_type::bytes) {
+    auto* const first = static_cast<byte_key*>(sorted_keys);
+    gpu::copy(first, keys.data, keys.size * sizeof(byte_key), exec);
+    gpu::copy(sorted_rows, rows, keys.size * sizeof(std::uint32_t), exec);
+    call_thrust("thrust::stable_sort_by_key", [&] {
+      thrust::stable_sort_by_key(thrust::cuda::par.on(exec.stream.get()), first, first + keys.size, sorted_rows);
+    });
+    return;
+  }
+  with_number(keys, [&]<class Key>(Key const* first) {
     std::size_t bytes = scratch.bytes();
     check(cub::DeviceRadixSort::SortPairs(scratch.data(), bytes, first, static_cast<Key*>(sorted_keys), rows,
                                           sorted_rows, static_cast<std::int64_t>(keys.size), 0,

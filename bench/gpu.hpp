@@ -24,6 +24,10 @@ std::unique_ptr<timer> make_timer(execution const& exec);
 /// @return runtime and driver, for example `13.0, driver 13.0`; empty in a build without CUDA
 std::string version();
 
+/// @param strings a column of `bytes`
+/// @return references to its strings (search/byte_key.hpp): keys of type `bytes` for the calls below
+buffer references(column strings, execution const& exec);
+
 /// out[i] = position of the first of the sorted `keys` that is not less than probes[i].
 void lower_bound(column keys, column probes, std::uint32_t* out, execution const& exec);
 
@@ -70,8 +74,9 @@ bool equal(std::uint32_t const* a, std::uint32_t const* b, std::uint64_t count, 
 void grouped_loads(std::uint32_t const* data, bench::grouped_loads const& loads, std::uint32_t* sums,
                    std::uint64_t threads, execution const& exec);
 
-/// Radix-sorts (key, row) pairs with cub::DeviceRadixSort. If `scratch` is empty, the call allocates it in the size
-/// that the sort needs, and does not sort.
+/// Sorts (key, row) pairs by key, with cub::DeviceRadixSort. If `scratch` is empty, the call allocates it in the size
+/// that the sort needs, and does not sort. Strings are copied and sorted with thrust::stable_sort_by_key, which
+/// compares them and takes its own scratch.
 void sort_pairs(column keys, void* sorted_keys, std::uint32_t const* rows, std::uint32_t* sorted_rows, buffer& scratch,
                 execution const& exec);
 

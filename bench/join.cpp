@@ -230,7 +230,7 @@ template <class Key> class join_bench {
     progress const shown(context_, "hash_join");
     counting_resource counter(*exec_.memory);
     execution const counted = counted_by(counter, threads);
-    join_options const options{.batch_pairs = c_.batch_pairs, .part_probes = c_.part_probes};
+    join_options const options{.batch_pairs = c_.batch_pairs};  // parts are of the probes of an index
     auto const runs = measure_join(
         "hash_join", c_, expected,
         [&](join_sink const& sink) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bench/placed.hpp"
+#include "bench/placed_strings.hpp"
 #include "bench/report.hpp"
+#include "bench/strings.hpp"
 
 #include <warpdex/index.hpp>
 
@@ -73,7 +74,7 @@ template <class Key> class point_lookup {
       : op_(op), index_(x), probes_(probes), exec_(exec),
         out_(op == point_op::retrieve ? 0 : probes.size(), width(op, x.row_type()), exec, place) {
     if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
-    if (op == point_op::floor) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
+    if (op == point_op::floor && !is_string<Key>) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
   }
 
   void poison() {
@@ -97,7 +98,8 @@ template <class Key> class point_lookup {
       case point_op::retrieve: found_ = index_.retrieve(probes, exec_); break;
       case point_op::lower_bound: index_.lower_bound(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::upper_bound: index_.upper_bound(probes, out_.as<std::uint64_t>(), exec_); break;
-      case point_op::floor: index_.floor(probes, key_output(floor_keys_->as<Key>()), rows(), exec_);
+      case point_op::floor: index_.floor(probes, floor_keys(), rows(), exec_); break;
+      case point_op::prefix_count: index_.prefix_count(probes, out_.as<std::uint64_t>(), exec_);
     }
   }
 
@@ -108,11 +110,12 @@ template <class Key> class point_lookup {
   std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
 
   /// Compares all answers: where they lie if they have the form of the expected ones, else on the host.
-  /// @param keys the key column, for `floor` @throws error naming a wrong one
+  /// @param keys the key column, for `floor` of numbers @throws error naming a wrong one
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
   void find_single();
+  bool is_floor_key(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;
   void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;
 
   static std::size_t width(point_op op, row_type rows) {
@@ -120,6 +123,12 @@ template <class Key> class point_lookup {
     return is_find(op) || op == point_op::floor ? size_of(rows) : sizeof(std::uint64_t);
   }
   row_output rows() const { return {out_.data(), probes_.size(), index_.row_type()}; }
+
+  /// Strings have no output of keys.
+  key_output floor_keys() const {
+    if constexpr (is_string<Key>) return {};
+    else return floor_keys_->as<Key>();
+  }
 
   /// Answer to probe `i` in the form of the expected answers.
   std::uint64_t answer(std::uint64_t i) const {

@@ -10,11 +10,14 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/hash/hash.h>
 #include <absl/numeric/int128.h>
+#include <absl/types/compare.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -47,15 +50,34 @@ template <class T> struct counted_allocator {
 };
 
 template <class Key> using map_allocator = counted_allocator<std::pair<Key const, std::uint32_t>>;
-template <class Key> using btree = absl::btree_map<Key, std::uint32_t, std::less<Key>, map_allocator<Key>>;
+
+/// A tree owns its keys.
+template <class Key> using tree_key = std::conditional_t<is_string<Key>, std::string, Key>;
+
+/// Compares once where `<` would be asked twice, as the tree's own order of std::string does. That one need not know
+/// std::string_view.
+struct string_order {
+  using is_transparent = void;
+  absl::weak_ordering operator()(std::string_view a, std::string_view b) const noexcept {
+    int const order = a.compare(b);
+    return order < 0    ? absl::weak_ordering::less
+           : order == 0 ? absl::weak_ordering::equivalent
+                        : absl::weak_ordering::greater;
+  }
+};
+
+template <class Key>
+using btree =
+    absl::btree_map<tree_key<Key>, std::uint32_t, std::conditional_t<is_string<Key>, string_order, std::less<Key>>,
+                    map_allocator<tree_key<Key>>>;
 template <class Key> using map_hash = absl::Hash<std::conditional_t<sizeof(Key) == 16, absl::uint128, Key>>;
 template <class Key>
 using hash_map = absl::flat_hash_map<Key, std::uint32_t, map_hash<Key>, std::equal_to<Key>, map_allocator<Key>>;
 
 /// Maps each key to its first row. It is filled in key order, which is fastest and gives full nodes. @param held
-/// outlives the map
+/// outlives the map; of strings it counts those that the nodes hold
 template <class Key> btree<Key> make_btree(sorted_set<Key> const& sorted, std::uint64_t& held) {
-  btree<Key> map{map_allocator<Key>(&held)};
+  btree<Key> map{map_allocator<tree_key<Key>>(&held)};
   for (std::uint64_t i = 0; i < sorted.size(); ++i) map.emplace_hint(map.end(), sorted.keys[i], sorted.rows[i]);
   return map;
 }

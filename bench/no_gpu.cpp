@@ -15,6 +15,8 @@ std::unique_ptr<timer> make_timer(execution const&) { refuse(); }
 
 std::string version() { return {}; }
 
+buffer references(column, execution const&) { refuse(); }
+
 void lower_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
 
 void upper_bound(column, column, std::uint32_t*, execution const&) { refuse(); }

@@ -59,6 +59,7 @@ config config_of(config const& base, panel const& p) {
   c.hit_rate = p.hit_rate;
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
+  c.range = p.range;
   if (p.on_cpu) c.backend = "cpu";
   if (p.baselines) c.baselines = *p.baselines;
   bool const gpu = on_gpu(make_execution(c.backend, 0));
@@ -141,7 +142,8 @@ std::string power(int exponent) { return fmt::format("2^{}", exponent); }
 std::vector<figure> const& figures(std::string_view paper) {
   if (paper == "001") return figures_of_001();
   if (paper == "002") return figures_of_002();
-  return paper == "003" ? figures_of_003() : figures_of_000();
+  if (paper == "003") return figures_of_003();
+  return paper == "004" ? figures_of_004() : figures_of_000();
 }
 
 std::vector<figure> find_figures(std::string_view paper, std::vector<std::string> const& names) {

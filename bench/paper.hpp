@@ -14,8 +14,8 @@
 #include <vector>
 
 /// @file
-/// The experiments of papers 000 to 003, as tables of figures (figures.cpp, figures_001.cpp, figures_002.cpp,
-/// figures_003.cpp) that the benchmarks run (paper.cpp).
+/// The experiments of papers 000 to 004, as tables of figures (figures.cpp for 000, figures_001.cpp and so on) that the
+/// benchmarks run (paper.cpp).
 namespace warpdex::bench {
 
 /// One line of a result: the thing that is measured, and its place in the figure.
@@ -42,6 +42,7 @@ struct panel {
   double hit_rate = 1;
   bool miss_inside = true;
   double zipf = 0;
+  range_op range = range_op::sum;
   std::string shape = "uniform";  ///< of the keys, as `--keys`
   placement place = placement::device;
   bool on_cpu = false;                   ///< whether a CPU runs it, also beside panels that a GPU runs
@@ -64,13 +65,14 @@ int scaled(int exponent, int scale) noexcept;
 std::string power(int exponent);
 
 /// Papers that have figures.
-inline constexpr char const* papers[] = {"000", "001", "002", "003"};
+inline constexpr char const* papers[] = {"000", "001", "002", "003", "004"};
 
 /// All figures of a paper, in its order.
 std::vector<figure> const& figures_of_000();
 std::vector<figure> const& figures_of_001();
 std::vector<figure> const& figures_of_002();
 std::vector<figure> const& figures_of_003();
+std::vector<figure> const& figures_of_004();
 /// @param paper one of `papers`
 std::vector<figure> const& figures(std::string_view paper);
 

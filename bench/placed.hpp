@@ -39,8 +39,14 @@ template <class T> class placed {
 
   T const* data() const noexcept { return data_; }
   std::uint64_t size() const noexcept { return host_.size(); }
-  column keys() const { return column(std::span<T const>(data_, size())); }
+  column keys() const { return keys(0, size()); }
+  column keys(std::uint64_t first, std::uint64_t count) const {
+    return column(std::span<T const>(data_ + first, count));
+  }
   std::span<T const> host() const noexcept { return host_; }
+
+  /// Bytes of the array.
+  std::uint64_t bytes() const noexcept { return host_.size_bytes(); }
 
  private:
   std::span<T const> host_;

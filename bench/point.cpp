@@ -35,28 +35,35 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
   std::atomic<std::uint64_t> wrong = answers.size();
   parallel_chunks(answers.size(), [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i)
-      if (answer(i) != answers[i] ||
-          (floor_keys_ && answers[i] != missing && floor_keys_->at<Key>(i) != keys[answers[i]]))
-        wrong = i;
+      if (answer(i) != answers[i] || !is_floor_key(i, answers[i], keys)) wrong = i;
   });
   auto const i = wrong.load();
   if (i == answers.size()) return;
   auto const shown = [](std::uint64_t v) { return v == missing ? std::string("none") : std::to_string(v); };
-  auto const found_key = floor_keys_ ? fmt::format(" (key {})", floor_keys_->at<Key>(i)) : "";
-  throw error(fmt::format("{}: wrong answer of {} to probe {}, {}: {}{}, expected {}", index_.spec_text(),
-                          to_string(op_), i, probes_.host()[i], shown(answer(i)), found_key, shown(answers[i])));
+  throw error(fmt::format("{}: wrong answer of {} to probe {}, {}: {}, expected {}", index_.spec_text(), to_string(op_),
+                          i, probes_.host()[i], shown(answer(i)), shown(answers[i])));
+}
+
+template <class Key>
+bool point_lookup<Key>::is_floor_key(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const {
+  if constexpr (is_string<Key>) return true;
+  else return !floor_keys_ || row == missing || floor_keys_->at<Key>(i) == keys[row];
 }
 
 /// HT(open) in its default layout with rows of 32 bits. @throws invalid_argument for any other index
 template <class Key> void point_lookup<Key>::find_single() {
   using row = std::uint32_t;
-  using pairs = std::conditional_t<sizeof(Key) == 16, soa_pairs<Key, row>, aos_pairs<Key, row>>;
-  auto const view = index_.view<hash_open<pairs>>();
-  Key const* const probes = probes_.data();
-  row* const rows = out_.as<row>().data();
-  parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto i = begin; i < end; ++i) rows[i] = warpdex::find(view, probes[i]);
-  });
+  if constexpr (is_string<Key>) {
+    throw usage_error("--ops find_single: it is for numbers");
+  } else {
+    using pairs = std::conditional_t<sizeof(Key) == 16, soa_pairs<Key, row>, aos_pairs<Key, row>>;
+    auto const view = index_.view<hash_open<pairs>>();
+    Key const* const probes = probes_.data();
+    row* const rows = out_.as<row>().data();
+    parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i) rows[i] = warpdex::find(view, probes[i]);
+    });
+  }
 }
 
 /// Checks that the rows are complete, all of the key of their probe, and in ascending order.
@@ -136,17 +143,16 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
 
   bool const tree_alone = c.baselines == baseline_choice::tree;
   if (!gpu && !tree_alone && (cpu_baselines || c.baselines == baseline_choice::limits))
-    run_random_lines(c, set.size() * (sizeof(Key) + sizeof(std::uint32_t)), out);
+    run_random_lines(c, pair_bytes(set), out);
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);
+  placed<Key> const placed_keys(set.keys(), exec), placed_probes(host_probes, exec, c.place);
   std::optional<link_rates> link;
   std::optional<copy_costs> copies;
   if (over_link) {
-    link = run_link_limits(c, host_probes.size_bytes(), exec, out);
+    link = run_link_limits(c, placed_probes.bytes(), exec, out);
     copies = measure_copies(c, exec);
   }
-
-  placed<Key> const placed_keys(set.keys(), exec), placed_probes(host_probes, exec, c.place);
   placed<std::uint32_t> const placed_answers(right, exec);
   for (auto const& s : c.specs) {
     progress const shown(context, s.text());
@@ -165,10 +171,10 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, probes.size());
       if (c.point == point_op::retrieve) line["match_rate"] = rate_of(lookup.matches(), runs.time.median);
       if (link) {
-        double const probe_bytes = rate_of(host_probes.size_bytes(), runs.time.median);
+        double const probe_bytes = rate_of(placed_probes.bytes(), runs.time.median);
         line["link_share"] = probe_bytes / link->one_way;
         line["two_way_link_share"] = probe_bytes / link->two_way;
-        if (c.point == point_op::find) {
+        if (c.point == point_op::find && !is_string<Key>) {
           cost_model const model{copies->to_device, copies->to_host,
                                  measure_searches(c, built.index, set, sorted, counted, counter), link->one_way,
                                  link->two_way};
@@ -184,8 +190,10 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
 template class point_lookup<std::uint32_t>;
 template class point_lookup<std::uint64_t>;
 template class point_lookup<u128>;
+template class point_lookup<std::string_view>;
 template void run_point(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
 template void run_point(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 template void run_point(config const&, key_data<u128>&, cli_context const&, report&);
+template void run_point(config const&, key_data<std::string_view>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -30,8 +29,8 @@ template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key>
     for (auto i = begin; i < end; ++i) {
       noise random(mix(c.seed) ^ stream, i);
       std::uint64_t const first = random.below(n - hits + 1);
-      ranges.lower[i] = n == 0 ? 0 : sorted.keys[first];
-      ranges.upper[i] = n == 0 ? std::numeric_limits<Key>::max() : sorted.keys[first + hits - 1];
+      ranges.lower[i] = n == 0 ? Key{} : sorted.keys[first];
+      ranges.upper[i] = n == 0 ? Key{} : sorted.keys[first + hits - 1];
     }
   });
   if (c.sorted) {
@@ -178,5 +177,6 @@ template <class Key> void run_range(config const& c, key_data<Key>& data, cli_co
 template void run_range(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
 template void run_range(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 template void run_range(config const&, key_data<u128>&, cli_context const&, report&);
+template void run_range(config const&, key_data<std::string_view>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

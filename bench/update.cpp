@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -76,30 +75,58 @@ template <class Key> struct wave_columns {
   placed<Key> keys;
   placed<std::uint32_t> rows;
 
-  column keys_of(std::uint64_t first, std::uint64_t count) const {
-    return std::span<Key const>(keys.data() + first, count);
-  }
+  column keys_of(std::uint64_t first, std::uint64_t count) const { return keys.keys(first, count); }
   row_column rows_of(std::uint64_t first, std::uint64_t count) const {
     return std::span<std::uint32_t const>(rows.data() + first, count);
   }
+};
+
+/// The keys after a wave, where the backend works.
+template <class Key> class wave_keys {
+ public:
+  wave_keys(wave_plan const& plan, int wave, wave_columns<Key> const& columns, execution const& exec)
+      : size_(plan.size_after(wave)), keys_(size_ * sizeof(Key), exec) {
+    std::uint64_t const first = plan.first_after(wave);
+    copy(keys_.template as<Key>(), columns.keys.data(), plan.n * sizeof(Key), exec);
+    copy(keys_.template as<Key>() + plan.n, columns.keys.data() + first, (size_ - plan.n) * sizeof(Key), exec);
+  }
+  column keys() const { return std::span<Key const>(keys_.template as<Key>(), size_); }
+
+ private:
+  std::uint64_t size_;
+  buffer keys_;
+};
+
+template <> class wave_keys<std::string_view> {
+ public:
+  wave_keys(wave_plan const& plan, int wave, wave_columns<std::string_view> const& columns, execution const& exec)
+      : host_(keys_after(plan, wave, columns.keys.host())), placed_(host_.first(host_.size()), exec) {}
+  column keys() const { return placed_.keys(); }
+
+ private:
+  static array<std::string_view> keys_after(wave_plan const& plan, int wave, std::span<std::string_view const> all) {
+    array<std::string_view> keys(plan.size_after(wave));
+    for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = all[plan.row_after(wave, i)];
+    return keys;
+  }
+
+  array<std::string_view> host_;
+  placed<std::string_view> placed_;
 };
 
 /// Seconds to build an index over the content after a wave from its columns.
 template <class Key>
 double time_rebuild(spec const& s, wave_plan const& plan, int wave, wave_columns<Key> const& columns,
                     execution const& exec) {
+  wave_keys<Key> const keys(plan, wave, columns, exec);
   std::uint64_t const size = plan.size_after(wave);
-  buffer keys(size * sizeof(Key), exec);
   buffer rows(size * sizeof(std::uint32_t), exec);
   std::uint64_t const first = plan.first_after(wave);
-  for (auto const [from, to, count] : {std::array{std::uint64_t{0}, std::uint64_t{0}, plan.n},
-                                       std::array{first, plan.n, plan.last_after(wave) - first}}) {
-    copy(keys.as<Key>() + to, columns.keys.data() + from, count * sizeof(Key), exec);
-    copy(rows.as<std::uint32_t>() + to, columns.rows.data() + from, count * sizeof(std::uint32_t), exec);
-  }
+  copy(rows.as<std::uint32_t>(), columns.rows.data(), plan.n * sizeof(std::uint32_t), exec);
+  copy(rows.as<std::uint32_t>() + plan.n, columns.rows.data() + first, (size - plan.n) * sizeof(std::uint32_t), exec);
   wall_clock clock;
-  auto const built = warpdex::index::build(s, std::span<Key const>(keys.as<Key>(), size),
-                                           std::span<std::uint32_t const>(rows.as<std::uint32_t>(), size), exec);
+  auto const built =
+      warpdex::index::build(s, keys.keys(), std::span<std::uint32_t const>(rows.as<std::uint32_t>(), size), exec);
   return clock.stop();
 }
 
@@ -173,14 +200,16 @@ void run_map_baselines(wave_plan const& plan, std::span<Key const> keys, cli_con
   std::uint64_t held = 0;
   {
     progress const shown(context, "absl::btree_map");
-    btree<Key> map{map_allocator<Key>(&held)};
+    btree<Key> map{map_allocator<tree_key<Key>>(&held)};
     insert_all(map);
     run_map("absl::btree_map", plan, keys, std::move(map), held, out);
   }
-  progress const shown(context, "absl::flat_hash_map");
-  hash_map<Key> map{map_allocator<Key>(&held)};
-  insert_all(map);
-  run_map("absl::flat_hash_map", plan, keys, std::move(map), held, out);
+  if constexpr (!is_string<Key>) {
+    progress const shown(context, "absl::flat_hash_map");
+    hash_map<Key> map{map_allocator<Key>(&held)};
+    insert_all(map);
+    run_map("absl::flat_hash_map", plan, keys, std::move(map), held, out);
+  }
 }
 
 }  // namespace
@@ -242,5 +271,6 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
 template void run_update(config const&, key_data<std::uint32_t>&, cli_context const&, report&);
 template void run_update(config const&, key_data<std::uint64_t>&, cli_context const&, report&);
 template void run_update(config const&, key_data<u128>&, cli_context const&, report&);
+template void run_update(config const&, key_data<std::string_view>&, cli_context const&, report&);
 
 }  // namespace warpdex::bench

@@ -22,6 +22,8 @@ constexpr char const* examples = R"(Examples:
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
   warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
+  warpdex prefix --index AO+BS --type bytes --keys cities.csv:name --probes beginnings.txt
+  warpdex longest --index AO+BS --type bytes --keys makers.csv:prefix --probes serials.txt
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
   warpdex join --how left --left orders.csv:customer --right customers.csv:id --out pairs.csv
   warpdex advise --keys orders.csv:id --workload points,order

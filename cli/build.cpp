@@ -53,6 +53,7 @@ void add_build(CLI::App& app, cli_context& context) {
 Examples:
   warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
   warpdex build --index 'AO+PB+KS(17)/layout=AoS' --keys books_200M_uint64 --out books.wdx
+  warpdex build --index AO+BS --type bytes --keys cities.csv:name --out cities.wdx
 )");
   command->callback([&context, options] { context.action = [&context, options] { return build(context, *options); }; });
 }

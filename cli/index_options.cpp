@@ -81,7 +81,7 @@ spec workload_spec(std::string const& words, std::string const& options) {
 }
 
 input::read_options key_reading(index_options const& options, std::optional<key_type> type) {
-  return {.type = type, .header = options.header, .skip_nulls = options.null == "skip"};
+  return {.type = type, .header = options.header, .skip_nulls = options.null == "skip", .null_hint = options.null_hint};
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
@@ -94,6 +94,7 @@ input::read_options probe_reading(index_options const& options, bool strict, war
           .keep_text = true,
           .header = options.header,
           .skip_nulls = !strict,
+          .null_hint = null_of_strict,
           .others = strict ? input::other_values::refuse : others};
 }
 

@@ -24,6 +24,7 @@ struct index_options {
   std::string keys;
   std::string type;
   std::string null = "error";
+  std::string null_hint = "--null skip leaves out such rows";  ///< for the message that refuses a null among the keys
   std::optional<bool> header;
   std::string backend = "auto";
   int threads = 0;
@@ -72,6 +73,9 @@ struct opened_index {
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest
 input::read_options key_reading(index_options const& options, std::optional<key_type> type);
+
+/// How to have nulls accepted that `--strict` refuses.
+inline constexpr char const* null_of_strict = "without --strict, nulls match nothing";
 
 /// Adds `--strict`.
 void add_strict_option(CLI::App& command, bool& strict);

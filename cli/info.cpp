@@ -126,6 +126,7 @@ json describe_structure(structure_info const& s) {
               {"ordered", s.ordered},
               {"chooses", s.chooses},
               {"widest_key", s.widest_key},
+              {"takes_bytes", s.takes_bytes},
               {"fanouts", s.fanouts},
               {"samples", s.samples},
               {"tuned", json::array()},

@@ -100,6 +100,13 @@ struct right_side {
   std::optional<input::table> table;
 };
 
+/// The index that `--index` would name.
+spec usual_index(join_arguments const& options, key_type keys) {
+  if (options.is_asof()) return canonical("auto(order)");
+  if (options.is_range()) return canonical("auto(ranges)");
+  return canonical(keys == key_type::bytes ? "AO+BS" : "HT(open,load=0.5)");
+}
+
 right_side open_right(join_job const& job) {
   join_arguments options = job.options;
   bool const wants_table = options.writes_columns() && options.has_right();
@@ -109,15 +116,15 @@ right_side open_right(join_job const& job) {
     auto const file = std::make_shared<input::file_bytes const>(input::parse_source(options.keys).path);
     return {std::move(opened), table_of(job, options.keys, file)};
   }
-  if (options.index.empty()) {
-    options.index = options.is_asof() ? "auto(order)" : options.is_range() ? "auto(ranges)" : "HT(open,load=0.5)";
-  }
+  std::optional<spec> given;
+  if (!options.index.empty()) given = index_spec(options);
   options.null = options.strict ? "error" : "skip";
-  spec const s = index_spec(options);
+  options.null_hint = null_of_strict;
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
   auto const keys = read_keys(job.context, options);
   double const read_seconds = watch.lap();
+  spec const s = given ? *given : usual_index(options, keys.type());
   progress const shown(job.context, "building " + s.text());
   index built = build_over(s, keys, exec);
   double const build_seconds = watch.lap();
@@ -180,8 +187,10 @@ void join_ranges_of(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
   join_arguments const& options = job.options;
   side_of_ranges lower, upper;
-  read_bounds(job, opened.index, options.lower, input::other_values::round_up, lower);
-  read_bounds(job, opened.index, options.upper, input::other_values::round_down, upper);
+  // A value that is no key is compared as it stands where its bound is open: the key next to it may be in the range.
+  using enum input::other_values;
+  read_bounds(job, opened.index, options.lower, options.includes_lower() ? round_up : change_type, lower);
+  read_bounds(job, opened.index, options.upper, options.includes_upper() ? round_down : change_type, upper);
   if (lower.keys && upper.keys && lower.keys->size() != upper.keys->size()) {
     throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.keys->size(),
                                    options.upper, upper.keys->size()));
@@ -190,8 +199,11 @@ void join_ranges_of(join_job const& job, right_side right) {
   auto const bound = [&](side_of_ranges const& side) {
     return side.cells ? side.cells->all() : nullable_column(nullptr, 0, keys.type());
   };
-  join_ranges const ranges{bound(lower), bound(upper), lower.cells ? bound_kind::closed : bound_kind::absent,
-                           upper.cells ? bound_kind::closed : bound_kind::absent};
+  auto const kind = [](side_of_ranges const& side, bool included) {
+    return !side.cells ? bound_kind::absent : included ? bound_kind::closed : bound_kind::open;
+  };
+  join_ranges const ranges{bound(lower), bound(upper), kind(lower, options.includes_lower()),
+                           kind(upper, options.includes_upper())};
   job.done.probes = keys.size();
   pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
   write_pairs(job, lines, keys.size(), [&](auto const& write) {
@@ -212,6 +224,7 @@ grouped_side read_grouped(join_job const& job, std::string const& source, std::s
   input::read_options const reading{.type = type,
                                     .header = options.header,
                                     .skip_nulls = !options.strict,
+                                    .null_hint = null_of_strict,
                                     .others = options.strict ? input::other_values::refuse : others};
   grouped_side side{read_column(job, source, reading), {}};
   input::file_bytes const& file = *side.keys.file();
@@ -309,7 +322,8 @@ void add_join(CLI::App& app, cli_context& context) {
   semi   each left row that has a match, once
   anti   each left row that has none
   asof   each left row once, with the first row of the nearest key, or with nothing on the right
-  range  each row of --lower and --upper with each right row whose key lies between them, bounds included
+  range  each row of --lower and --upper with each right row whose key lies between them; --closed says whether the
+         bounds belong to the range
 Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key, and
 as-of and range joins compare it with the keys.
 

@@ -59,6 +59,10 @@ void add_join_options(CLI::App& command, join_arguments& options) {
   command.add_option("--upper", options.upper, "Range joins: the upper bounds; either bound may be left out")
       ->type_name("FILE[:COLUMN]");
   command
+      .add_option("--closed", options.closed,
+                  "Range joins: which bounds belong to the ranges, left being --lower; by default both")
+      ->check(CLI::IsMember({"both", "left", "right", "none"}));
+  command
       .add_option("--direction", options.direction,
                   "As-of joins: where to look for the nearest key, by default backward")
       ->check(CLI::IsMember({"backward", "forward", "nearest"}));
@@ -68,6 +72,9 @@ void add_join_options(CLI::App& command, join_arguments& options) {
                   "timestamps")
       ->type_name("NUMBER");
   command.add_flag("--no-exact", options.no_exact, "As-of joins: a key that equals the value is no match");
+  command.add_flag("--later", options.later,
+                   "As-of joins with --direction nearest: of two keys at equal distance the later one matches, not the "
+                   "earlier one");
   command
       .add_option("--by", options.by,
                   "As-of joins: match only rows of the same group. The column of the groups in both tables, or one for "
@@ -97,15 +104,20 @@ void expect_consistent(join_arguments const& options) {
       throw usage_error(
           fmt::format("--columns all: --lower {} and --upper {} are not in one table", options.lower, options.upper));
   } else {
-    refuse({{"--lower", !options.lower.empty()}, {"--upper", !options.upper.empty()}}, " goes with --how range alone");
+    refuse({{"--lower", !options.lower.empty()},
+            {"--upper", !options.upper.empty()},
+            {"--closed", !options.closed.empty()}},
+           " goes with --how range alone");
     if (options.left.empty()) throw usage_error("--how " + options.how + " needs --left FILE[:COLUMN]");
   }
   if (!options.is_asof())
     refuse({{"--direction", !options.direction.empty()},
             {"--tolerance", !options.tolerance.empty()},
             {"--no-exact", options.no_exact},
+            {"--later", options.later},
             {"--by", options.is_grouped()}},
            " goes with --how asof alone");
+  else if (options.direction != "nearest") refuse({{"--later", options.later}}, " goes with --direction nearest alone");
   if (options.is_grouped() && !options.index.empty())
     throw usage_error("--by builds an index of its own; --index " + options.index + " is too much");
   if (names_file(options)) {
@@ -128,6 +140,7 @@ asof_options asof_options_of(join_arguments const& options) {
   if (options.direction == "forward") out.direction = asof_direction::forward;
   if (options.direction == "nearest") out.direction = asof_direction::nearest;
   out.exact = !options.no_exact;
+  out.later = options.later;
   if (!options.tolerance.empty()) out.tolerance = parse_tolerance(options.tolerance);
   return out;
 }

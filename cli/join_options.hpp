@@ -22,7 +22,9 @@ struct join_arguments : index_options {
   std::string direction;
   std::string tolerance;
   bool no_exact = false;
+  bool later = false;
   std::string by;
+  std::string closed;
   std::string columns = "rows";
   std::string out;
   bool strict = false;
@@ -32,6 +34,8 @@ struct join_arguments : index_options {
   bool is_grouped() const { return !by.empty(); }
   bool has_right() const { return how != "semi" && how != "anti"; }  ///< whether a line has a right side
   bool writes_columns() const { return columns == "all"; }
+  bool includes_lower() const { return closed.empty() || closed == "both" || closed == "left"; }
+  bool includes_upper() const { return closed.empty() || closed == "both" || closed == "right"; }
 
   /// The file and column of the left side; of two, the first.
   std::string const& left_source() const { return !is_range() ? left : lower.empty() ? upper : lower; }

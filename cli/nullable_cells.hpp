@@ -41,6 +41,7 @@ class nullable_cells {
   nullable_column const& all() const noexcept { return cells_; }
 
   nullable_column part(std::uint64_t first, std::uint64_t count) const noexcept {
+    if (cells_.type == key_type::bytes) return {input::part_of(cells_, first, count), cells_.validity, first};
     auto const* const data = static_cast<std::byte const*>(cells_.data) + first * size_of(cells_.type);
     return {column(data, count, cells_.type), cells_.validity, first};
   }

@@ -29,9 +29,12 @@ bool is_same_file(std::string const& a, std::string const& b) {
 void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(out, none)) return;
-  for (auto const& [name, value] : inputs)
-    if (is_same_file(out, input::parse_source(value).path))
+  for (auto const& [name, value] : inputs) {
+    std::string const path = input::parse_source(value).path;
+    bool const is_offsets = input::is_string_file(path) && is_same_file(out, input::offsets_path(path));
+    if (is_offsets || is_same_file(out, path))
       throw usage_error(fmt::format("--out {} is the file of {} {}, which the result would replace", out, name, value));
+  }
 }
 
 output::output(std::string path) : path_(std::move(path)), buffer_(buffer_size) {

@@ -39,7 +39,7 @@ void aggregate(range_job const& job) {
   std::uint64_t const capacity = std::min(probes_per_call, job.lower.size());
   std::vector<std::uint64_t> counts(capacity);
   std::vector<std::uint64_t> sums(capacity);
-  char scratch[input::key_text_size];
+  std::string scratch;
   job.out << "lower,upper,count,sum\n";
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     column const lower = job.lower.keys(first, size);
@@ -62,8 +62,8 @@ void aggregate(range_job const& job) {
 void list_rows(range_job const& job) {
   index const& x = job.opened.index;
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.lower.size()));
-  char lower_scratch[input::key_text_size];
-  char upper_scratch[input::key_text_size];
+  std::string lower_scratch;
+  std::string upper_scratch;
   job.out << "lower,upper,row\n";
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;

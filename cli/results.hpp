@@ -72,10 +72,10 @@ inline void spread_counts(input::key_column const& probes, std::uint64_t first, 
   probes.spread(first, count, counts.data(), sizeof counts[0], 0);
 }
 
-/// Calls `run(first, count)` for parts of [0, size) of at most `probes_per_call`, in order.
-template <class Run> void for_each_call(std::uint64_t size, Run const& run) {
-  for (std::uint64_t first = 0; first < size; first += probes_per_call) {
-    run(first, std::min(probes_per_call, size - first));
+/// Calls `run(first, count)` for parts of [0, size) of at most `most`, in order.
+template <class Run> void for_each_call(std::uint64_t size, Run const& run, std::uint64_t most = probes_per_call) {
+  for (std::uint64_t first = 0; first < size; first += most) {
+    run(first, std::min(most, size - first));
   }
 }
 

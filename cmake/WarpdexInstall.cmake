@@ -23,6 +23,10 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersi
 install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdexConfig.cmake"
               "${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake" DESTINATION "${WARPDEX_CMAKE_DIR}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/warpdex.pc.in" "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET warpdex_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")

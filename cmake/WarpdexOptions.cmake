@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 
+option(WARPDEX_CPU_DISPATCH "Compile searches on CPUs for AVX2 and AVX-512 too, and choose at run time" ON)
+
 # warpdex_target_options(<target>...)
 #
 # The language level and the warnings of all of warpdex's own targets. The options are private to these
@@ -21,8 +23,10 @@ function(warpdex_target_options)
     list(APPEND host -Werror)
     set(cuda "-Xcompiler=${cuda_host}" "SHELL:--Werror all-warnings")
   endif()
-  # Halves the bytes of device code; older compilers do not know the option.
-  if(WARPDEX_WITH_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+  # Halves the bytes of device code, which takes time; older compilers do not know the option.
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    list(APPEND cuda --no-compress)
+  elseif(WARPDEX_WITH_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
     list(APPEND cuda --compress-mode=size)
   endif()
 
@@ -38,8 +42,10 @@ function(warpdex_target_options)
                  CUDA_STANDARD_REQUIRED ON
                  CUDA_EXTENSIONS OFF
                  CUDA_RUNTIME_LIBRARY Static)
+    target_compile_definitions(${target} PRIVATE WARPDEX_CPU_DISPATCH=$<BOOL:${WARPDEX_CPU_DISPATCH}>)
     if(WARPDEX_WITH_CUDA)
-      target_compile_definitions(${target} PRIVATE WARPDEX_WITH_CUDA=1)
+      target_compile_definitions(${target} PRIVATE WARPDEX_WITH_CUDA=1
+                                                   WARPDEX_CUDA_WIDE_ROWS=$<BOOL:${WARPDEX_CUDA_WIDE_ROWS}>)
       # The CUDA runtime's headers, for sources that g++ compiles.
       target_include_directories(
         ${target} SYSTEM PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}>")
@@ -47,12 +53,18 @@ function(warpdex_target_options)
   endforeach()
 endfunction()
 
-# warpdex_precompile(<target> <header>...)
+# warpdex_precompile(<target> <header>... | REUSE_FROM <other>)
 #
-# Parses headers that most sources of a target include once for all of them. Compiler caches do not work well with
-# precompiled headers, so there are none with such a cache.
+# Parses headers that most sources of a target include once for all of them; with REUSE_FROM <other> in the place of
+# headers, those that another target of the same options parses. Compiler caches do not work well with precompiled
+# headers, so there are none with such a cache.
 function(warpdex_precompile target)
-  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} ${ARGN})
+  else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()

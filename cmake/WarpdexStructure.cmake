@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 
-# warpdex_structure(<name> [WIDE_KEYS])
+# warpdex_structure(<name> [WIDE_KEYS] [BYTES])
 #
 # Adds a structure to the library. Everything follows from the name:
 #
@@ -11,12 +11,13 @@
 #   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
 #
 # Files that several structures share stand in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
-# WIDE_KEYS the family is also instantiated for keys of 16 bytes; its `widest_key` must say so.
+# WIDE_KEYS the family is also instantiated for keys of 16 bytes; its `widest_key` must say so. With BYTES it is
+# instantiated for byte strings; its `takes_bytes` must say so.
 #
 # The translation units are made from instantiate.in:
 #
 #   @WDX_STRUCTURE@  <name>
-#   @WDX_KEY@        u32, u64 or u128
+#   @WDX_KEY@        u32, u64, u128 or byte_key
 #   @WDX_ROW@        u32 or u64
 #   @WDX_ENGINE@     cpu (a .cpp) or cuda (a .cu, only in builds with CUDA)
 #   @WDX_ENGINE_HEADER@  the header that defines the engine
@@ -25,6 +26,10 @@
 set(WARPDEX_KEY_TYPES u32 u64)
 set(WARPDEX_WIDE_KEY_TYPES u128)
 set(WARPDEX_ROW_TYPES u32 u64)
+
+# Kernels for row ids of 64 bits are half of all. A build that no GPU runs may do without, as that of the tests on
+# machines without one.
+option(WARPDEX_CUDA_WIDE_ROWS "Compile searches on GPUs for row ids of 64 bits" ON)
 
 # The fan-outs K of the K-ary structures are a closed list too. A build for few of them is smaller and compiles faster;
 # the tests name 2, 9 and 17.
@@ -47,10 +52,13 @@ endforeach()
 list(JOIN WDX_FANOUT_LIST ", " WDX_FANOUT_LIST)
 
 function(warpdex_structure WDX_STRUCTURE)
-  cmake_parse_arguments(PARSE_ARGV 1 arg WIDE_KEYS "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WIDE_KEYS;BYTES" "" "")
   set(key_types ${WARPDEX_KEY_TYPES})
   if(arg_WIDE_KEYS)
     list(APPEND key_types ${WARPDEX_WIDE_KEY_TYPES})
+  endif()
+  if(arg_BYTES)
+    list(APPEND key_types byte_key)
   endif()
   set(header "${PROJECT_SOURCE_DIR}/include/warpdex/search/${WDX_STRUCTURE}.hpp")
   set(test "${PROJECT_SOURCE_DIR}/tests/structures/${WDX_STRUCTURE}")
@@ -72,6 +80,9 @@ function(warpdex_structure WDX_STRUCTURE)
     set(WDX_ENGINE_HEADER "${header_${WDX_ENGINE}}")
     foreach(WDX_KEY IN LISTS key_types)
       foreach(WDX_ROW IN LISTS WARPDEX_ROW_TYPES)
+        if(WDX_ENGINE STREQUAL cuda AND WDX_ROW STREQUAL u64 AND NOT WARPDEX_CUDA_WIDE_ROWS)
+          continue()
+        endif()
         set(unit "${CMAKE_CURRENT_BINARY_DIR}/${WDX_STRUCTURE}/${WDX_KEY}_${WDX_ROW}_${WDX_ENGINE}.${suffix_${WDX_ENGINE}}")
         configure_file("${CMAKE_CURRENT_SOURCE_DIR}/instantiate.in" "${unit}" @ONLY)
         target_sources(warpdex PRIVATE "${unit}")

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The second example of the README, line by line, as a program that is built and run as a test. A second test compares
-// the two texts (readme_agrees.cmake).
+// the two texts (document_agrees.cmake).
 #include <warpdex/join.hpp>
 
 #include <cstdio>
@@ -12,9 +12,9 @@
 int main() {
   std::vector<std::uint32_t> orders = {7, 3, 9, 3}, ids = {3, 5, 7}, rows(4);
   warpdex::execution exec;
-  auto customers = warpdex::index::build("AO+BS", std::span(ids), exec);
-  auto pairs = warpdex::join(customers, std::span(orders), warpdex::join_kind::left, exec);  // 0-2 1-0 2-none 3-0
-  warpdex::asof_join(customers, std::span(orders), std::span(rows), exec);  // {2, 0, 2, 0}: the nearest not above
+  auto customers = warpdex::index::build("AO+BS", ids, exec);
+  auto pairs = warpdex::join(customers, orders, warpdex::join_kind::left, exec);  // 0-2 1-0 2-none 3-0
+  warpdex::asof_join(customers, orders, rows, exec);                              // {2, 0, 2, 0}: the nearest not above
 
   constexpr auto none = warpdex::no_row<std::uint32_t>;
   std::uint32_t const left[] = {0, 1, 2, 3}, right[] = {2, 0, none, 0};

@@ -10,7 +10,7 @@ cmake_policy(VERSION 3.24)
 set(page docs/architecture.md)
 
 # The order: lines such as `     4 batch       src/batch`, with the folders and files that belong to the layer.
-file(STRINGS "${root}/${page}" lines REGEX "^ +[0-9]+ [a-z]+ +[a-z]+[a-z/. ]*$")
+file(STRINGS "${root}/${page}" lines REGEX "^ +[0-9]+ [a-z]+ +[a-z]+[a-z_/. ]*$")
 foreach(line IN LISTS lines)
   string(REGEX MATCHALL "[^ ]+" words "${line}")
   list(POP_FRONT words number name)

@@ -19,16 +19,7 @@ find_table() {
     [ ! -s "$table" ] || return 0
   done
   echo "demo: fetching the table from the package tor-geoipdb"
-  cd "$build"
-  if ! apt-get download -qq tor-geoipdb >apt.log 2>&1; then
-    as_root=
-    [ "$(id -u)" -eq 0 ] || as_root=sudo
-    $as_root apt-get update -qq </dev/null
-    apt-get download -qq tor-geoipdb >apt.log 2>&1 || { cat apt.log >&2; exit 1; }
-  fi
-  dpkg-deb -x tor-geoipdb_*.deb .
-  rm -f tor-geoipdb_*.deb apt.log
-  cd - >/dev/null
+  "$(dirname -- "$0")/unpack-packages.sh" "$build" tor-geoipdb
 }
 
 addresses=${1:-10000000}

@@ -9,8 +9,8 @@
 
 namespace warpdex {
 namespace {
-constexpr std::array<std::string_view, key_types.size()> key_names = {"u32", "u64",  "i32",       "i64", "f32",
-                                                                      "f64", "date", "timestamp", "u128"};
+constexpr std::array<std::string_view, key_types.size()> key_names = {"u32", "u64",  "i32",       "i64",  "f32",
+                                                                      "f64", "date", "timestamp", "u128", "bytes"};
 }
 
 std::string_view to_string(key_type type) noexcept {
@@ -26,7 +26,7 @@ key_type parse_key_type(std::string_view name) {
   for (key_type const type : key_types)
     if (to_string(type) == name) return type;
   throw invalid_argument("unknown key type '" + std::string(name) +
-                         "'; expected u32, u64, i32, i64, f32, f64, date, timestamp or u128");
+                         "'; expected u32, u64, i32, i64, f32, f64, date, timestamp, u128 or bytes");
 }
 
 }  // namespace warpdex

@@ -27,6 +27,9 @@ class cell_place {
     return {file.begin() + offset(), static_cast<std::size_t>(packed_ & largest_length)};
   }
 
+  /// @return whether the cell is the text between quotes; only such text has a quote right before it
+  bool is_quoted(file_bytes const& file) const noexcept { return offset() != 0 && file.begin()[offset() - 1] == '"'; }
+
  private:
   std::uint64_t packed_;
 };

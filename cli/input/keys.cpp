@@ -3,6 +3,7 @@
 #include "keys.hpp"
 
 #include "escape.hpp"
+#include "table.hpp"
 
 #include <fmt/format.h>
 
@@ -50,6 +51,7 @@ key_column::key_column(std::string_view source_text, read_options const& options
     read_text(split_table(*file_, *delimiter, options.header, from.column), options);
   else if (is_sosd(path)) numbers_ = read_sosd(*file_);
   else if (path.ends_with(".u128")) numbers_ = read_raw_wide(*file_);
+  else if (is_string_file(path)) read_strings(options);
   else read_text(split_lines(*file_), options);
   if (numbers_.locate != nullptr) read_numbers(options);
 }
@@ -61,12 +63,16 @@ std::size_t key_column::left_out_before(std::uint64_t cell) const noexcept {
 column key_column::keys(std::uint64_t first, std::uint64_t count) const noexcept {
   std::uint64_t const begin = first - left_out_before(first);
   std::uint64_t const end = first + count - left_out_before(first + count);
+  if (keys_.type == key_type::bytes) return part_of(keys_, begin, end - begin);
   return {static_cast<std::byte const*>(keys_.data) + begin * size_of(keys_.type), end - begin, keys_.type};
 }
 
-std::string_view key_column::text(std::uint64_t i, std::span<char, key_text_size> scratch) const noexcept {
-  if (numbers_.text != nullptr) return numbers_.text(numbers_.data + i * numbers_.bytes_each, scratch);
-  return cells_[i].in(*file_);
+std::string_view key_column::text(std::uint64_t i, std::string& scratch) const {
+  if (keys_.type == key_type::bytes) return csv_field(string_at(keys_, i), scratch);
+  if (numbers_.text == nullptr) return cells_[i].in(*file_);
+  scratch.resize(key_text_size);
+  return numbers_.text(numbers_.data + i * numbers_.bytes_each,
+                       std::span<char, key_text_size>(scratch.data(), key_text_size));
 }
 
 void key_column::leave_out(std::span<std::uint64_t const> cells) {
@@ -123,6 +129,21 @@ void key_column::spread(std::uint64_t first, std::uint64_t count, void* answers,
   }
 }
 
+namespace {
+
+std::string with_hint(std::string const& problem, read_options const& options) {
+  return options.null_hint.empty() ? problem : fmt::format("{} ({})", problem, options.null_hint);
+}
+
+/// @return what is wrong with a cell
+std::string complaint(fault problem, std::string_view cell, key_type type, rounded_key const& place,
+                      read_options const& options) {
+  std::string const text = describe(problem, cell, type, place);
+  return problem == fault::missing ? with_hint(text, options) : text;
+}
+
+}  // namespace
+
 std::byte* key_column::make_room(std::uint64_t keys) {
   owned_ = std::make_unique_for_overwrite<std::byte[]>(keys * size_of(keys_.type));
   keys_.data = owned_.get();
@@ -157,7 +178,9 @@ void key_column::find_type(cell_column const& text, read_options const& options)
   type_finder finder;
   for (cell_place const place : text.cells) {
     if (options.skip_nulls && is_null(place.in(*file_))) continue;
-    if (std::string const problem = finder.add(place.in(*file_)); !problem.empty()) fail_cell(text, place, problem);
+    std::string const problem = finder.add(place.in(*file_));
+    if (problem.empty()) continue;
+    fail_cell(text, place, is_null(place.in(*file_)) ? with_hint(problem, options) : problem);
   }
   if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_->fail(problem);
 }
@@ -179,7 +202,7 @@ void key_column::read_text(cell_column text, read_options const& options) {
     find_type(text, options);
     parse_text(text, options);
   }
-  if (options.keep_text) cells_ = std::move(text.cells);
+  if (options.keep_text && keys_.type != key_type::bytes) cells_ = std::move(text.cells);
 }
 
 void key_column::parse_text(cell_column const& text, read_options const& options) {
@@ -193,7 +216,19 @@ void key_column::parse_text(cell_column const& text, read_options const& options
     case key_type::date: parse_cells<date>(text, options); break;
     case key_type::timestamp: parse_cells<timestamp>(text, options); break;
     case key_type::u128: parse_cells<u128>(text, options); break;
+    case key_type::bytes:
+      strings_ = strings_of(*file_, text.cells);
+      keys_ = strings_;
+      size_ = keys_.size;
   }
+}
+
+void key_column::read_strings(read_options const& options) {
+  if (options.type && *options.type != key_type::bytes)
+    file_->fail(fmt::format("a file of strings has no keys of type {}", to_string(*options.type)));
+  offsets_ = std::make_shared<file_bytes const>(offsets_path(file_->path()));
+  keys_ = join_string_files(*file_, *offsets_);
+  size_ = keys_.size;
 }
 
 template <class Key> void key_column::parse_cells(cell_column const& text, read_options const& options) {
@@ -209,7 +244,7 @@ template <class Key> void key_column::parse_cells(cell_column const& text, read_
     rounded_key place;
     fault const problem = locate(cell, keys_.type, place);
     settle(i, problem, place, options, out,
-           [&] { fail_cell(text, text.cells[i], describe(problem, cell, keys_.type, place)); });
+           [&] { fail_cell(text, text.cells[i], complaint(problem, cell, keys_.type, place, options)); });
   }
   keys_.size = size_ - left_out_.size();
 }
@@ -219,6 +254,7 @@ void key_column::fail_cell(cell_column const& text, cell_place place, std::strin
 }
 
 void key_column::read_numbers(read_options const& options) {
+  if (options.type == key_type::bytes) file_->fail("a file of numbers has no keys of type bytes");
   size_ = numbers_.size;
   keys_ = {numbers_.data, size_, options.type.value_or(numbers_.type)};
   convert_numbers(options);
@@ -235,8 +271,8 @@ void key_column::convert_numbers(read_options const& options) {
     rounded_key place;
     fault const problem = numbers_.locate(element, keys_.type, place);
     settle(i, problem, place, options, out, [&] {
-      char scratch[key_text_size];
-      file_->fail(fmt::format("element {}: {}", i, describe(problem, text(i, scratch), keys_.type, place)));
+      std::string scratch;
+      file_->fail(fmt::format("element {}: {}", i, complaint(problem, text(i, scratch), keys_.type, place, options)));
     });
   }
   keys_.size = size_ - left_out_.size();

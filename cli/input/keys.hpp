@@ -5,6 +5,7 @@
 #include "binary.hpp"
 #include "delimited.hpp"
 #include "file.hpp"
+#include "strings.hpp"
 #include "values.hpp"
 
 #include <warpdex/column.hpp>
@@ -28,14 +29,18 @@ inline constexpr char const* source_help =
     "        first column. Quotes by RFC 4180. With --no-header the first line is a row, COLUMN a number.\n"
     "  npy   NumPy's .npy, known by its first bytes: one dimension, little-endian.\n"
     "  SOSD  if the name ends with uint32 or uint64 or with .sosd: a count of 64 bits, then the keys.\n"
-    "  raw   if the name ends with .u128: numbers of 16 bytes, little-endian, and nothing else.\n"
+    "  raw   if the name ends with .u128: numbers of 16 bytes, little-endian, and nothing else. If it ends with\n"
+    "        .bytes: strings, one behind the other; FILE.offsets has the places where they begin, and the end of\n"
+    "        the last, as numbers of 8 bytes.\n"
     "  text  otherwise: one key a line, no header.\n"
     "Lines end with LF, CRLF or CR; blank lines at the end of a file are none.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
     "timestamp. Decimals are read as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
     "With --type u128 keys are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or in hexadecimal\n"
-    "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value.\n";
+    "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value.\n"
+    "With --type bytes keys are strings: the bytes of a line or cell as they are, and an empty cell is the empty\n"
+    "string. Their order is that of unsigned bytes. Output is CSV, with quotes where a string needs them.\n";
 
 /// How to treat a value that is no key of the type, such as 2.5 among integers.
 enum class other_values : unsigned char {
@@ -52,6 +57,7 @@ struct read_options {
   bool keep_text = false;             ///< whether `text` will be asked for
   std::optional<bool> header = {};    ///< whether tables have a header, as `split_table` takes it
   bool skip_nulls = false;            ///< leave out cells without a value; otherwise they are refused
+  std::string null_hint = {};         ///< how to have them accepted, for messages
   other_values others = other_values::refuse;
 };
 
@@ -68,7 +74,8 @@ source parse_source(std::string_view text);
 /// @return what separates the cells of a line, if `file`, which is that of `from`, is read as a table
 std::optional<char> delimiter_of(source const& from, file_bytes const& file);
 
-/// The cells of one column of a file: the key of each cell that is not left out, and the text of each cell.
+/// The cells of one column of a file: the key of each cell that is not left out, and the text of each cell. A column of
+/// strings leaves out none.
 class key_column {
  public:
   /// @throws io_error if the file cannot be read; format_error naming file, line, column and text of a
@@ -104,12 +111,15 @@ class key_column {
   void spread(std::uint64_t first, std::uint64_t count, void* answers, std::size_t bytes_each,
               unsigned char fill) const noexcept;
 
-  /// @return a cell as written in the file; of a binary file, the number as a decimal, a date or time in ISO form. It
-  /// holds no comma, quote or newline, because no key is written with one. Only with `keep_text`.
-  std::string_view text(std::uint64_t i, std::span<char, key_text_size> scratch) const noexcept;
+  /// @return a cell as a field of CSV: as written in the file, for no number is written with a comma, quote or line
+  /// end; a string with quotes if it needs them; a number of a binary file as a decimal, a date or time in ISO form.
+  /// Of columns of numbers only with `keep_text`.
+  /// @param scratch may hold the field, which is valid until it is used again
+  std::string_view text(std::uint64_t i, std::string& scratch) const;
 
  private:
   void read_text(cell_column text, read_options const& options);
+  void read_strings(read_options const& options);
   void parse_text(cell_column const& text, read_options const& options);
   void read_numbers(read_options const& options);
   void convert_numbers(read_options const& options);
@@ -127,6 +137,8 @@ class key_column {
   std::vector<cell_place> cells_;  ///< of text files, if the text is kept
   number_array numbers_;           ///< of binary files
   std::unique_ptr<std::byte[]> owned_;
+  byte_strings strings_;                       ///< of text files
+  std::shared_ptr<file_bytes const> offsets_;  ///< of files of strings
   column keys_;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> left_out_;

@@ -9,13 +9,18 @@
 namespace warpdex::input {
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
+  std::string scratch;
+  return std::string(csv_field(text, scratch));
+}
+
+std::string_view csv_field(std::string_view text, std::string& scratch) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return text;
+  scratch = '"';
   for (char const c : text) {
-    if (c == '"') out += '"';
-    out += c;
+    if (c == '"') scratch += '"';
+    scratch += c;
   }
-  return out += '"';
+  return scratch += '"';
 }
 
 table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header)
@@ -31,8 +36,8 @@ table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header
 }
 
 void table::append(std::uint64_t row, std::string& line) const {
-  char const* begin = file_->begin() + rows_[row].offset();
-  if (begin != file_->begin() && begin[-1] == '"') --begin;  // the text of a quoted cell begins behind its quote
+  char const* const text = file_->begin() + rows_[row].offset();
+  char const* const begin = rows_[row].is_quoted(*file_) ? text - 1 : text;
   field_reader fields(*file_, delimiter_, begin);
   field cell;
   for (bool more = true; more;) {

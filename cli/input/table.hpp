@@ -14,8 +14,12 @@
 
 namespace warpdex::input {
 
-/// @return a text as a field of CSV: in quotes if it holds a comma, a quote or a line end
+/// @return a text as a field of CSV (RFC 4180): in quotes if it holds a comma, a quote or a line end
 std::string csv_field(std::string_view text);
+
+/// The same without a copy of a text that needs no quotes.
+/// @param scratch holds the field if there are quotes
+std::string_view csv_field(std::string_view text, std::string& scratch);
 
 /// A delimited file whose rows are written again, as fields of CSV.
 class table {

@@ -164,6 +164,7 @@ std::string range_of(key_type type) {
     case key_type::date: return "days of the Gregorian calendar";
     case key_type::timestamp: return "moments of the Gregorian calendar within 292000 years of 1970";
     case key_type::u128: return fmt::format("0 to {}", std::numeric_limits<u128>::max());
+    case key_type::bytes: break;  // every string is one
   }
   return {};
 }
@@ -189,6 +190,7 @@ char const* noun_of(key_type type) {
     case key_type::date: return "a date such as 2024-01-31";
     case key_type::timestamp: return "a timestamp such as 2024-01-31T12:34:56Z";
     case key_type::u128: return "a UUID, an IPv6 address, a number or one in hexadecimal such as 0x1f";
+    case key_type::bytes: return "a string";
   }
   return "";
 }
@@ -268,6 +270,7 @@ std::string_view format_key(key_type type, void const* key, std::span<char, key_
     case key_type::date: end = format_date(load<date>(key), begin); break;
     case key_type::timestamp: end = format_timestamp(load<timestamp>(key), begin); break;
     case key_type::u128: end = format_wide(load<u128>(key), begin); break;
+    case key_type::bytes: break;
   }
   return {begin, end};
 }
@@ -276,9 +279,7 @@ std::string describe(fault problem, std::string_view text, key_type type, rounde
   std::string const shown = in_quotes(text);
   std::string_view const name = to_string(type);
   switch (problem) {
-    case fault::missing:
-      return fmt::format("{} (of keys, --null skip leaves out such rows)",
-                         trim(text).empty() ? "empty cell" : shown + " stands for no value");
+    case fault::missing: return trim(text).empty() ? "empty cell" : shown + " stands for no value";
     case fault::syntax: return fmt::format("{} is not {} (the keys are {})", shown, noun_of(type), name);
     case fault::no_such_day: return fmt::format("{}: there is no such day or time", shown);
     case fault::none: break;
@@ -342,9 +343,10 @@ std::string type_finder::widen(std::string_view text) {
   }
   if (first_ && locate(text, key_type::u128, place) == fault::none)
     return fmt::format("{} is a key of 16 bytes; --type u128 reads such columns", in_quotes(text));
-  if (first_) return fmt::format("{} is not a number, a date or a timestamp", in_quotes(text));
-  return fmt::format("{} is not a {}, as the cells above are", in_quotes(text),
-                     numbers ? "number" : "date or timestamp");
+  constexpr char const* otherwise = "--type bytes reads any strings";
+  if (first_) return fmt::format("{} is not a number, a date or a timestamp; {}", in_quotes(text), otherwise);
+  return fmt::format("{} is not a {}, as the cells above are; {}", in_quotes(text),
+                     numbers ? "number" : "date or timestamp", otherwise);
 }
 
 std::string type_finder::add(std::string_view text) {

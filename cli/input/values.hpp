@@ -36,7 +36,7 @@ bool is_value(std::string_view text);
 /// Bytes of scratch that `format_key` needs.
 inline constexpr std::size_t key_text_size = 64;
 
-/// @return the text of a key: dates in ISO form, floats with the fewest digits that read back the same, u128 in
+/// @return the text of a number: dates in ISO form, floats with the fewest digits that read back the same, u128 in
 /// hexadecimal
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept;
 

@@ -4,28 +4,173 @@
 
 #include <warpdex/types.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
+#include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 /// @file
 /// The arrays that calls read and write. The types below do not own their arrays. An array may lie in host memory
-/// (pageable or pinned) or in the memory of the index's CUDA device.
+/// (pageable or pinned) or in the memory of the index's CUDA device. Vectors, arrays and spans convert to them; a
+/// device array is a std::span(pointer, size).
 namespace warpdex {
+namespace detail {
+
+/// A string of bytes, which is one key.
+template <class T>
+concept string_key = std::is_convertible_v<T const&, std::string_view>;
+
+/// A vector, an array, or a span of any extent.
+template <class Range>
+concept array_like = !string_key<Range> && requires(Range & range) {
+  std::span(range);
+};
+
+template <class Range> using element_of = typename decltype(std::span(std::declval<Range&>()))::element_type;
+
+template <class T> constexpr row_type row_type_of() {
+  static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                "row ids are unsigned numbers of 32 or 64 bits");
+  return sizeof(T) == 4 ? row_type::u32 : row_type::u64;
+}
+
+}  // namespace detail
+
+/// Where the strings of a column of `bytes` lie among its bytes.
+///
+///     offsets   string i is bytes[offsets[i]] up to, but not including, bytes[offsets[i + 1]]: size + 1 numbers of 32
+///               or 64 bits, as in the binary and large_binary arrays of Arrow. The first need not be 0
+///     stride    without offsets, string i is the `stride` bytes from i * stride on, as in fixed_size_binary arrays
+struct byte_layout {
+  void const* offsets = nullptr;
+  std::uint32_t offset_bytes = 0;  ///< 4 or 8; 0 without offsets
+  std::uint32_t stride = 0;        ///< 0 with offsets
+  std::uint64_t bytes = 0;         ///< number of bytes of the column; nothing outside of them is read
+};
 
 /// A read-only array of `size` keys of one type. A host column may have any address. A device column is aligned to the
-/// size of a key.
+/// size of a key; the bytes of strings may have any address, their offsets are aligned to their size.
 struct column {
-  void const* data = nullptr;
-  std::uint64_t size = 0;
+  void const* data = nullptr;  ///< the keys; of strings their bytes
+  std::uint64_t size = 0;      ///< number of keys
   key_type type = key_type::u32;
+  byte_layout strings = {};  ///< of columns of `bytes`
 
   column() = default;
-  column(void const* data, std::uint64_t size, key_type type) : data(data), size(size), type(type) {}
-  template <class T>
-  column(std::span<T> keys)
-      : data(keys.data()), size(keys.size()), type(detail::key_type_of<std::remove_const_t<T>>()) {}
+  column(void const* at, std::uint64_t keys, key_type of) : data(at), size(keys), type(of) {}
+  template <detail::array_like Keys>
+  column(Keys&& keys)
+      : data(std::data(keys)), size(std::size(keys)),
+        type(detail::key_type_of<std::remove_const_t<detail::element_of<Keys>>>()) {}
+
+  /// Strings of bytes and offsets.
+  /// @param offsets one more than there are strings, or none for no strings
+  template <detail::array_like Offsets>
+  column(std::span<std::byte const> bytes, Offsets&& offsets)
+      : data(bytes.data()), size(std::size(offsets) == 0 ? 0 : std::size(offsets) - 1),
+        type(key_type::bytes), strings{std::data(offsets), sizeof(*std::data(offsets)), 0, bytes.size()} {
+    using offset = std::remove_const_t<detail::element_of<Offsets>>;
+    static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
+                  "offsets are integers of 32 or 64 bits");
+  }
+
+  /// Strings of `stride` bytes each.
+  /// @param count number of strings; `bytes` holds at least count * stride bytes
+  static column fixed_bytes(std::span<std::byte const> bytes, std::uint32_t stride, std::uint64_t count) {
+    column made(bytes.data(), count, key_type::bytes);
+    made.strings = {nullptr, 0, stride, bytes.size()};
+    return made;
+  }
 };
+
+namespace detail {
+
+/// One key as a column, which borrows the key.
+class single_key {
+ public:
+  template <numeric_key Key> explicit single_key(Key const& key) : column_(&key, 1, key_type_of<Key>()) {}
+  explicit single_key(std::string_view key) : ends_{0, key.size()} {
+    column_ = column(std::as_bytes(std::span(key)), ends_);
+  }
+  single_key(single_key const&) = delete;
+  single_key& operator=(single_key const&) = delete;
+
+  column view() const { return column_; }
+
+ private:
+  std::uint64_t ends_[2] = {0, 0};
+  column column_;
+};
+
+template <class T>
+concept any_key = numeric_key<T> || string_key<T>;
+
+}  // namespace detail
+
+/// A column some of whose values may be null.
+struct nullable_column : column {
+  std::uint8_t const* validity = nullptr;  ///< as in Arrow: bit number (offset + i) is 1 if value i is valid. The
+                                           ///< lowest bit of a byte comes first. Null if all values are valid
+  std::uint64_t offset = 0;                ///< of the first value's bit
+
+  using column::column;
+  nullable_column(column values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
+      : column(values), validity(bits), offset(first_bit) {}
+};
+
+/// A column of byte strings on the host that owns them, for callers who have no arrays.
+class byte_strings {
+ public:
+  byte_strings() = default;
+  template <class Strings> explicit byte_strings(Strings const& strings) {
+    for (auto const& s : strings) push_back(s);
+  }
+
+  /// Adds a string at the end. Invalidates columns. If memory is short, it throws and changes nothing.
+  void push_back(std::string_view s) {
+    auto const* const first = reinterpret_cast<std::byte const*>(s.data());
+    offsets_.push_back(bytes_.size() + s.size());
+    try {
+      bytes_.insert(bytes_.end(), first, first + s.size());
+    } catch (...) {
+      offsets_.pop_back();
+      throw;
+    }
+  }
+
+  std::uint64_t size() const noexcept { return offsets_.size() - 1; }
+  std::string_view operator[](std::uint64_t i) const {
+    return {reinterpret_cast<char const*>(bytes_.data()) + offsets_[i],
+            static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
+  }
+
+  /// @return the strings as a column, valid until the next change
+  column view() const { return column(std::span(bytes_), std::span(offsets_)); }
+  operator column() const { return view(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::vector<std::uint64_t> offsets_ = {0};
+};
+
+/// The two ends of a range of numbers, both included.
+template <class Key> struct key_range {
+  Key lower;
+  Key upper;
+};
+
+/// @param bits number of leading bits, at most those of the type; 0 for all numbers
+/// @return the range of the unsigned numbers whose leading bits are those of `key`, such as the addresses of a network
+template <class Key> constexpr key_range<Key> prefix_range(Key key, int bits) {
+  static_assert(static_cast<Key>(-1) > 0, "prefixes are those of unsigned numbers");
+  constexpr int width = 8 * sizeof(Key);
+  Key const free = bits >= width ? Key{0} : static_cast<Key>(static_cast<Key>(-1) >> (bits < 0 ? 0 : bits));
+  return {static_cast<Key>(key & ~free), static_cast<Key>(key | free)};
+}
 
 /// A read-only array of `size` row ids.
 struct row_column {
@@ -34,12 +179,11 @@ struct row_column {
   row_type type = row_type::u32;
 
   row_column() = default;
-  row_column(void const* data, std::uint64_t size, row_type type) : data(data), size(size), type(type) {}
-  template <class T>
-  row_column(std::span<T> rows)
-      : data(rows.data()), size(rows.size()), type(sizeof(T) == 4 ? row_type::u32 : row_type::u64) {
-    static_assert(std::is_unsigned_v<T> && sizeof(T) >= 4, "row ids are unsigned numbers of 32 or 64 bits");
-  }
+  row_column(void const* at, std::uint64_t rows, row_type of) : data(at), size(rows), type(of) {}
+  template <detail::array_like Rows>
+  row_column(Rows&& rows)
+      : data(std::data(rows)), size(std::size(rows)),
+        type(detail::row_type_of<std::remove_const_t<detail::element_of<Rows>>>()) {}
 };
 
 /// The array to which a call writes row ids: one per probe, of the index's row type.
@@ -49,9 +193,10 @@ struct row_output {
   row_type type = row_type::u32;
 
   row_output() = default;
-  row_output(void* data, std::uint64_t size, row_type type) : data(data), size(size), type(type) {}
-  row_output(std::span<std::uint32_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u32) {}
-  row_output(std::span<std::uint64_t> rows) : data(rows.data()), size(rows.size()), type(row_type::u64) {}
+  row_output(void* at, std::uint64_t rows, row_type of) : data(at), size(rows), type(of) {}
+  template <detail::array_like Rows>
+  row_output(Rows&& rows)
+      : data(std::data(rows)), size(std::size(rows)), type(detail::row_type_of<detail::element_of<Rows>>()) {}
 };
 
 /// The array to which a call writes keys: one per probe, of the index's key type.
@@ -61,9 +206,10 @@ struct key_output {
   key_type type = key_type::u32;
 
   key_output() = default;
-  key_output(void* data, std::uint64_t size, key_type type) : data(data), size(size), type(type) {}
-  template <class T>
-  key_output(std::span<T> keys) : data(keys.data()), size(keys.size()), type(detail::key_type_of<T>()) {}
+  key_output(void* at, std::uint64_t keys, key_type of) : data(at), size(keys), type(of) {}
+  template <detail::array_like Keys>
+  key_output(Keys&& keys)
+      : data(std::data(keys)), size(std::size(keys)), type(detail::key_type_of<detail::element_of<Keys>>()) {}
 };
 
 }  // namespace warpdex

@@ -5,6 +5,7 @@
 #include <warpdex/column.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
+#include <warpdex/key_list.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
 #include <warpdex/structures.hpp>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <typeinfo>
@@ -29,6 +31,26 @@ struct matches {
   buffer rows;     ///< `total` row ids of the index's row type
   std::uint64_t probes = 0;
   std::uint64_t total = 0;
+  warpdex::row_type row_type = warpdex::row_type::u32;
+
+  /// @return the row ids of all probes. They may lie on a device
+  /// @throws invalid_argument if the row type of the index is not that of Row
+  template <class Row = std::uint32_t> std::span<Row const> all_rows() const {
+    expect_rows(detail::row_type_of<Row>());
+    return {rows.as<Row const>(), total};
+  }
+
+  /// @return the row ids of one probe, for results in host memory
+  /// @throws invalid_argument also for a number that is not below `probes`
+  template <class Row = std::uint32_t> std::span<Row const> rows_of(std::uint64_t probe) const {
+    expect_probe(probe);
+    auto const* const ends = offsets.as<std::uint64_t const>();
+    return all_rows<Row>().subspan(ends[probe], ends[probe + 1] - ends[probe]);
+  }
+
+ private:
+  void expect_rows(warpdex::row_type asked) const;
+  void expect_probe(std::uint64_t probe) const;
 };
 
 /// What an update changed.
@@ -66,9 +88,14 @@ struct build_times {
 /// arrays of a lookup on its stream as soon as the call returns.
 ///
 /// **Types of probes.** Probes and bounds of ranges may be of any key type that has a common order with the index's
-/// keys: all numbers have one, and so have dates and timestamps. Comparisons are exact. 2.5, -1 and 2^32 equal no u32
-/// key, but floor, ceil, bounds and ranges give them their place in the order. NaN is above all integers. Probes of
-/// another type than the keys cost one more pass over them and at most 17 bytes of scratch per probe or range.
+/// keys: all numbers have one, and so have dates and timestamps, and strings among themselves. Comparisons are
+/// exact. 2.5, -1 and 2^32 equal no u32 key, but floor, ceil, bounds and ranges give them their place in the order. NaN
+/// is above all integers. Probes of another type than the keys cost one more pass over them and at most 17 bytes of
+/// scratch per probe or range.
+///
+/// **Strings.** A call with columns of strings takes 16 bytes of scratch per string. Offsets of host columns, and of
+/// all columns of builds and updates, are checked. A lookup on a device column does not wait for such a check: it takes
+/// of each string the part that lies inside of the column's bytes.
 ///
 /// **Errors.** Every lookup throws invalid_argument for an array of the wrong type, length or memory space, and also
 /// out_of_memory and device_error. An index that was moved from can only be destroyed and assigned to; every other call
@@ -114,13 +141,13 @@ class index {
   /// that are larger than its memory (paper 002, section 3). Synchronises.
   ///
   /// For the CPU backend the column lies in any host memory. For a device it lies in that device's memory or in
-  /// page-locked host memory (`pinned_memory`, `mapped_column`), which each search then reads over the link: one node
-  /// of K-1 keys in AO+PB+KS(K). The column must not move or change while the index lives.
+  /// page-locked host memory (`pinned_memory`, `mapped_column`), which searches read over the link: one node of K-1
+  /// keys in AO+PB+KS(K); large batches wait for parts of it. The column must not move or change.
   ///
   /// All lookups and `verify` work. Updates and `save` throw unsupported. `memory` tells what is borrowed.
   /// Cost: one pass over the keys that checks their order, then reads of a pivot in K keys, or one pass that fits the
   /// model. `range_sum` needs no scan.
-  /// @param s AO+BS, AO+IS, AO+PB+BS, AO+PB+KS(K), PGM or RS, in SoA
+  /// @param s AO+BS, AO+IS, AO+PB+BS, AO+PB+KS(K), PGM, RS or GRT, in SoA
   /// @param keys u32 or u64, ascending; aligned to 16 bytes, and best to 128
   /// @throws invalid_argument also for a column that is not sorted, and names the first position that is not;
   /// unsupported for other structures, layouts and key types; spec_error, out_of_memory, device_error
@@ -140,6 +167,20 @@ class index {
   /// @throws unsupported for an index `over_sorted`; io_error, out_of_memory, device_error; a previous file at `path`
   /// is then unchanged
   void save(std::filesystem::path const& path) const;
+
+  /// @return the bytes of the file that `save` to a path writes. Synchronises. Cost: as there.
+  /// @throws as there, but for io_error
+  std::vector<std::byte> save() const;
+
+  /// Reads an index from bytes that are those of an index file, and copies what it needs. Checks and cost: as for a
+  /// file.
+  /// @throws format_error, unsupported, out_of_memory, device_error
+  static index load(std::span<std::byte const> bytes, execution const& exec);
+
+  /// @return a copy of the index in the memory of `exec`, which may belong to the other backend. Synchronises.
+  /// Cost: that of `save` and `load` in memory.
+  /// @throws unsupported for an index `over_sorted`; out_of_memory, device_error
+  index clone(execution const& exec) const;
 
   index(index&&) noexcept;
   index& operator=(index&&) noexcept;
@@ -187,7 +228,10 @@ class index {
   /// @throws as `insert`
   update_counts update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec);
 
-  /// Removes all existing entries of the given keys, then adds the given entries. Cost: see "Updates".
+  /// Removes all existing entries of the given keys, then adds the given entries. An index with an order that has one
+  /// entry for each of them, and none of them twice in the batch, has their row ids written in place (paper 004,
+  /// section II.A), unless it lies in a mapped file. Cost: then a sort of the batch and a search per key, else see
+  /// "Updates".
   /// @throws as `insert`
   update_counts insert_or_assign(column keys, row_column rows, execution const& exec);
 
@@ -225,6 +269,17 @@ class index {
   /// probe.
   matches retrieve(column probes, execution const& exec) const;
 
+  /// Follows keys that refer to keys: returns of each probe the row that `find` gives, then that of the key
+  /// `parents[row]`, and so on until a key does not exist or is its own parent (paper 004, section III.B, "hierarchical
+  /// lookups"). The path of a probe that does not exist is empty. Synchronises.
+  /// Cost per probe: a `find` for each row of the path, and one more. All probes go on together, so the call takes as
+  /// many batches as the longest path has rows. Takes 16 bytes of scratch per row of a path besides 64 per probe.
+  /// @param parents one key per entry, of the index's key type: parents[r] is the parent of the key with row id r
+  /// @return the rows of each path, from the probe on
+  /// @throws invalid_argument also if a path does not end, naming a row and a key of the cycle; and if a row id on a
+  /// path is not below `size()`
+  matches trace(column probes, column parents, execution const& exec) const;
+
   /// @}
 
   /// @name Lookups that need an order
@@ -246,7 +301,8 @@ class index {
   /// keys[i], rows[i] = the largest key not above probes[i], and its smallest row id. If all keys are above the probe,
   /// rows[i] = `no_row` and keys[i] keeps its value.
   /// Cost per probe: one search and up to three reads; one more search if the found key repeats.
-  /// @param keys one key per probe, of the index's key type; default-constructed if only rows are wanted
+  /// @param keys one key per probe, of the index's key type; default-constructed if only rows are wanted. Strings have
+  /// no fixed length: `keys_at` returns those of ranks
   /// @param rows one row id per probe, of the index's row type
   /// @throws unsupported without an order
   void floor(column probes, key_output keys, row_output rows, execution const& exec) const;
@@ -278,6 +334,100 @@ class index {
   /// @throws unsupported without an order
   matches range_retrieve(column lower, column upper, execution const& exec) const;
 
+  /// out[i] = number of entries whose keys begin with prefixes[i]; the empty prefix begins all keys. Only for keys of
+  /// type `bytes` (paper 004, section II.C). `prefix_range` makes ranges of prefixes of numbers.
+  /// Cost per prefix: that of `range_count`.
+  /// @param out one value per prefix
+  /// @throws unsupported without an order, and for numbers
+  void prefix_count(column prefixes, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// out[i] = sum of the row ids of the entries whose keys begin with prefixes[i], modulo 2^64.
+  /// Cost per prefix: that of `range_sum`.
+  /// @throws as `prefix_count`
+  void prefix_sum(column prefixes, std::span<std::uint64_t> out, execution const& exec) const;
+
+  /// Returns the rows of the entries whose keys begin with each prefix, in key order, then row order. Synchronises.
+  /// Cost: that of `range_retrieve`.
+  /// @throws as `prefix_count`
+  matches prefix_retrieve(column prefixes, execution const& exec) const;
+
+  /// rows[i], lengths[i] = of the longest key that begins probes[i], the smallest row id and the length in bytes. The
+  /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
+  /// type `bytes`: domains by their labels from last to first, makers by the digits of a number. `prefix_borders`
+  /// (prefix_borders.hpp) does the same for prefixes of numbers. Synchronises.
+  /// Cost per probe: two searches, and one more for each shorter beginning that had to be tried; a probe is cut to what
+  /// it shares with the last key not above it, until that key begins it. Takes about 100 bytes of scratch per probe.
+  /// @param rows one row id per probe, of the index's row type
+  /// @param lengths one value per probe
+  /// @throws as `prefix_count`
+  void match_longest(column probes, row_output rows, std::span<std::uint32_t> lengths, execution const& exec) const;
+
+  /// Returns the key of each rank: rank r is that of the entry with r entries before it, as `lower_bound` counts them.
+  /// Synchronises.
+  /// Cost per rank: one read of a key; for strings also one write of its bytes, and a scan over the lengths.
+  /// @throws unsupported without an order; invalid_argument for a rank that is not below `size()`
+  key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
+
+  /// @}
+
+  /// @name One key, and answers in vectors
+  /// The lookups above for a single key, a number or a string, and for batches whose answers become vectors. All of
+  /// them synchronise. `exec` belongs to the index's backend, as everywhere. A single key costs a call, a microsecond
+  /// on a CPU and ten on a GPU: ask in batches where you can, and use `view` in loops of your own.
+  /// @{
+
+  /// @return the smallest row id of the key, if it exists
+  template <detail::any_key Key> std::optional<std::uint64_t> find(Key const& key, execution const& exec = {}) const {
+    return find_one(detail::single_key(key).view(), exec);
+  }
+
+  /// @return whether a key equals `key`
+  template <detail::any_key Key> bool contains(Key const& key, execution const& exec = {}) const {
+    std::uint8_t found = 0;
+    contains(detail::single_key(key).view(), {&found, 1}, exec);
+    return found != 0;
+  }
+
+  /// @return number of entries whose key equals `key`
+  template <detail::any_key Key> std::uint64_t count(Key const& key, execution const& exec = {}) const {
+    std::uint64_t found = 0;
+    count(detail::single_key(key).view(), {&found, 1}, exec);
+    return found;
+  }
+
+  /// @return one row id per probe; `no_row<Row>` for a miss. Row is the index's row type
+  template <class Row = std::uint32_t> std::vector<Row> find(column probes, execution const& exec = {}) const {
+    std::vector<Row> rows(probes.size);
+    find(probes, row_output(rows), exec);
+    return rows;
+  }
+
+  /// @return the row id of the largest key not above each probe, or `no_row<Row>`
+  template <class Row = std::uint32_t> std::vector<Row> floor(column probes, execution const& exec = {}) const {
+    std::vector<Row> rows(probes.size);
+    floor(probes, {}, row_output(rows), exec);
+    return rows;
+  }
+
+  /// @return the row id of the smallest key not below each probe, or `no_row<Row>`
+  template <class Row = std::uint32_t> std::vector<Row> ceil(column probes, execution const& exec = {}) const {
+    std::vector<Row> rows(probes.size);
+    ceil(probes, {}, row_output(rows), exec);
+    return rows;
+  }
+
+  /// @return one byte per probe, 1 if its key exists
+  std::vector<std::uint8_t> contains(column probes, execution const& exec = {}) const;
+
+  /// @return one number per probe or range
+  std::vector<std::uint64_t> count(column probes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> lower_bound(column probes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> upper_bound(column probes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> range_count(column lower, column upper, execution const& exec = {}) const;
+  std::vector<std::uint64_t> range_sum(column lower, column upper, execution const& exec = {}) const;
+  std::vector<std::uint64_t> prefix_count(column prefixes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> prefix_sum(column prefixes, execution const& exec = {}) const;
+
   /// @}
 
   /// Returns the typed view of this index, for use inside a kernel or a loop of the caller's own (search/*.hpp). The
@@ -294,6 +444,7 @@ class index {
   friend structure const& structure_of(index const& from, char const* call);
 
   index(std::unique_ptr<structure> built, std::string asked, build_times times);
+  std::optional<std::uint64_t> find_one(column probe, execution const& exec) const;
   void const* view(std::type_info const& type) const;
 
   /// @throws invalid_argument if the index was moved from

@@ -43,17 +43,6 @@ enum class join_kind : std::uint8_t {
   anti,   ///< each probe that has none
 };
 
-/// A column some of whose values may be null.
-struct nullable_column : column {
-  std::uint8_t const* validity = nullptr;  ///< as in Arrow: bit number (offset + i) is 1 if value i is valid. The
-                                           ///< lowest bit of a byte comes first. Null if all values are valid
-  std::uint64_t offset = 0;                ///< of the first value's bit
-
-  using column::column;
-  nullable_column(column values, std::uint8_t const* validity = nullptr, std::uint64_t offset = 0)
-      : column(values), validity(validity), offset(offset) {}
-};
-
 /// A batch of a join's pairs. The arrays lie in the memory of the index's backend and are valid until the sink returns.
 /// Pairs ascend by left row; the pairs of a probe ascend by the key, then the row, of the entry.
 struct join_batch {
@@ -163,13 +152,14 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
                asof_options const& options = {});
 
 /// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
-/// number of 64 bits: the group's number among the distinct groups, and behind it the key's rank among the distinct
-/// keys.
+/// number of 64 bits, the group in its upper bits. If they fit together, both are counted from the smallest value of
+/// their column. If not, the group is its number among the distinct groups; and if that does not suffice, the key is
+/// its rank among the distinct keys.
 class asof_index {
  public:
   /// Builds it. A row whose group or key is null is left out. Synchronises.
   /// @param groups of any key type @param keys as long as `groups`, of any key type but u128
-  /// @throws as `index::build`
+  /// @throws as `index::build`; unsupported if the numbers of distinct groups and keys take more than 64 bits together
   static asof_index build(nullable_column const& groups, nullable_column const& keys, execution const& exec);
 
   asof_index(asof_index&&) noexcept;
@@ -180,7 +170,8 @@ class asof_index {
   warpdex::row_type row_type() const;
 
   /// rows[i] = the smallest row of the nearest key in the group of probe i, or `no_row`. A null group or probe matches
-  /// nothing. Synchronises. Cost: as `asof_join`, one `find` of the group, and a bound search of the key per direction.
+  /// nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a bound
+  /// search of the key per direction, if these had to be numbered.
   /// @param groups, probes comparable with those of `build`, equally long @param rows one row id per probe
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;
@@ -221,12 +212,15 @@ struct join_question {
   double matches = 1;                                  ///< expected pairs per probe
   std::uint64_t joins = 1;                             ///< joins with the same right side
   std::optional<std::string> existing = std::nullopt;  ///< spec of an index over the right side that exists
+  bool existing_on_host = false;                       ///< whether that index searches keys in host memory
   bool left_on_host = false;                           ///< whether probes are copied to the device
   bool right_on_host = false;                          ///< whether keys of the right side are copied to the device
+  bool right_sorted = false;                           ///< whether `index::over_sorted` can search them where they lie
+  std::uint64_t room = ~std::uint64_t{0};              ///< bytes of device memory for an index
   bool wants_order = false;                            ///< whether ranges or as-of joins with it will follow
 };
 
-/// Rates of a machine, in 10^9 per second; `warpdex bench` measures them.
+/// Rates of a machine, in 10^9 per second.
 struct join_rates {
   double built_ordered = 0;   ///< keys built into the ordered index
   double built_hashed = 0;    ///< keys built into the hash table
@@ -234,13 +228,22 @@ struct join_rates {
   double probed_hashed = 0;   ///< probes of the hash table
   double pairs = 0;           ///< pairs written
   double bytes = 0;           ///< bytes copied between host and device
+  double lines = 0;           ///< probes in windows that each read a line of 128 bytes of host memory
 };
+
+/// Measures the rates of this machine and the memory of `exec`: builds, joins and copies of 2^24 random u64 keys, 2^20
+/// on the CPU backend. Rates of u32 keys are about twice as high. Synchronises. Cost: about a second, so keep the
+/// result; 2 GiB of device memory and 256 MiB of page-locked memory, or 64 MiB for the CPU.
+/// @throws out_of_memory, device_error
+join_rates measured_rates(execution const& exec);
 
 /// How to run the joins of a question.
 struct join_plan {
   enum class method : std::uint8_t {
     existing,  ///< `join` with the index that exists
     build,     ///< `build_valid` with `spec` once, then `join`
+    borrow,    ///< `index::over_sorted` with `spec` over the column where it lies once, then `join`
+    copy,      ///< the same over a copy of the column on the device
     hash       ///< `hash_join` for each
   };
   method by = method::hash;
@@ -250,7 +253,9 @@ struct join_plan {
 };
 
 /// Chooses the method that is expected to take the least time. While probes are searched the next ones are copied, so
-/// a join takes the longer of both. Cost: none; no column is read.
+/// a join takes the longer of both. Probes of keys in host memory take the time of a copy of all keys or, if that is
+/// less, of a line of 128 bytes each; before that they are partitioned on the device. An index that exceeds `room` is
+/// not considered. Cost: none; no column is read.
 /// @throws invalid_argument for a rate that is not above 0
 join_plan plan_join(join_question const& question, join_rates const& rates);
 

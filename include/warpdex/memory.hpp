@@ -63,8 +63,22 @@ struct execution {
   int threads = 0;  ///< most threads on the CPU backend; 0 means all cores, which is also the limit
 
   execution() = default;
-  explicit execution(memory_resource& memory, stream_ref stream = {}, int threads = 0)
-      : memory(&memory), stream(stream), threads(threads) {}
+  explicit execution(memory_resource& from, stream_ref on = {}, int most_threads = 0)
+      : memory(&from), stream(on), threads(most_threads) {}
+
+  /// @name The same resources, but for one
+  /// @{
+  execution with_memory(memory_resource& from) const { return changed(&execution::memory, &from); }
+  execution with_stream(stream_ref on) const { return changed(&execution::stream, on); }
+  execution with_threads(int most) const { return changed(&execution::threads, most); }
+  /// @}
+
+ private:
+  template <class T> execution changed(T execution::*what, T to) const {
+    execution made = *this;
+    made.*what = to;
+    return made;
+  }
 };
 
 /// Owns bytes of a memory resource. The bytes are not initialised. A buffer is freed on the stream that it was made

@@ -30,7 +30,7 @@ class spec {
   /// Parses a spec. Upper and lower case are equal in structures, arguments and options.
   /// @throws spec_error with a copy of the text, a caret under the offending character, and the nearest known option
   /// if one is close
-  explicit spec(std::string_view text);
+  spec(std::string_view text);
   spec(char const* text) : spec(std::string_view(text)) {}
   spec(std::string const& text) : spec(std::string_view(text)) {}
 

@@ -45,7 +45,8 @@ struct structure_info {
   std::vector<compared_spec> compared = {};
   bool ordered = true;         ///< whether bounds, floor and ranges are offered
   bool chooses = false;        ///< whether it stands for one of the others, as `auto` does
-  std::size_t widest_key = 8;  ///< bytes of the widest keys that it takes
+  std::size_t widest_key = 8;  ///< bytes of the widest numbers that it takes as keys
+  bool takes_bytes = false;    ///< whether it takes byte strings as keys
 };
 
 /// @return all structures of this build, in the order of registration

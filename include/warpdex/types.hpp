@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if __cplusplus < 202002L
+#error "warpdex needs C++20: compile with -std=c++20 or newer"
+#endif
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,34 +24,47 @@
 
 namespace warpdex {
 
-/// An unsigned number of 16 bytes, for keys such as UUIDs and IPv6 addresses.
-__extension__ typedef unsigned __int128 u128;  // nvcc does not accept `__extension__` before `using`
-
-/// The key types of the public interface. An order-preserving codec maps each to u32, u64 or u128 (search/codec.hpp).
+/// The key types of the public interface. An order-preserving codec maps each number to u32, u64 or u128
+/// (search/codec.hpp). Not all structures take `u128` and `bytes` (`structure_info`).
 ///
-/// `u128` is for keys of 16 bytes such as UUIDs and IPv6 addresses. Not all structures take it (`structure_info`). Such
-/// keys are numbers in little-endian byte order. Their lookups only ask for equal keys, so columns may also hold the
-/// bytes in network order, provided that all columns do.
-enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128 };
+/// `u128` is for keys of 16 bytes such as UUIDs and IPv6 addresses. Such keys are numbers in little-endian byte order.
+/// Lookups that only ask for equal keys also take the bytes in network order, provided that all columns do.
+///
+/// `bytes` are byte strings of any length up to 2^32 - 1 and any contents. Their order is that of unsigned bytes, and
+/// what begins another comes first. Columns of them have a form of their own (column.hpp).
+enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128, bytes };
 
 /// All key types, in the order of their values.
-inline constexpr std::array key_types = {key_type::u32,  key_type::u64,       key_type::i32,
-                                         key_type::i64,  key_type::f32,       key_type::f64,
-                                         key_type::date, key_type::timestamp, key_type::u128};
+inline constexpr std::array key_types = {key_type::u32,  key_type::u64,  key_type::i32,  key_type::i64,
+                                         key_type::f32,  key_type::f64,  key_type::date, key_type::timestamp,
+                                         key_type::u128, key_type::bytes};
+
+/// How keys are held and compared: as numbers of three widths, or as byte strings. Code that handles keys is compiled
+/// for these kinds.
+enum class key_kind : std::uint8_t { u32, u64, u128, bytes };
+
+/// An unsigned number of 16 bytes, for keys such as UUIDs and IPv6 addresses.
+__extension__ typedef unsigned __int128 u128;  // nvcc does not accept `__extension__` before `using`
 
 /// The types of row ids. Row ids have 32 bits unless the column needs 64.
 enum class row_type : std::uint8_t { u32, u64 };
 
-/// @return bytes of one key: 4, 8 or 16
+/// @return bytes of one key: 4, 8 or 16; of `bytes` those of a reference to a string (search/byte_key.hpp)
 WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
   switch (type) {
     case key_type::u32:
     case key_type::i32:
     case key_type::f32:
     case key_type::date: return 4;
-    case key_type::u128: return 16;
+    case key_type::u128:
+    case key_type::bytes: return 16;
     default: return 8;
   }
+}
+
+WDX_HD constexpr key_kind kind_of(key_type type) noexcept {
+  if (type == key_type::bytes) return key_kind::bytes;
+  return size_of(type) == 4 ? key_kind::u32 : size_of(type) == 8 ? key_kind::u64 : key_kind::u128;
 }
 
 /// @return bytes of one row id: 4 or 8
@@ -61,18 +78,35 @@ std::string_view to_string(row_type type) noexcept;
 /// @throws invalid_argument if there is none
 key_type parse_key_type(std::string_view name);
 
-/// Days since 1970-01-01 (proleptic Gregorian).
+/// Days since 1970-01-01 (proleptic Gregorian). `std::chrono::sys_days` counts the same days, but mostly in 8 bytes, so
+/// arrays of it are converted element by element: date{static_cast<std::int32_t>(day.time_since_epoch().count())}.
 struct date {
   std::int32_t days;
 };
 
-/// Microseconds since 1970-01-01 00:00:00 UTC.
+/// Microseconds since 1970-01-01 00:00:00 UTC. Arrays of `std::chrono::sys_time<std::chrono::microseconds>` are taken
+/// as they are.
 struct timestamp {
   std::int64_t microseconds;
 };
 
 namespace detail {
 template <class T> inline constexpr bool always_false = false;
+
+/// Whether T counts microseconds of the system's clock, which alone is known by its `to_time_t`.
+template <class T>
+concept system_microseconds = requires(T const& time) {
+  T::clock::to_time_t(time);
+  requires T::duration::period::num == 1;
+  requires T::duration::period::den == 1'000'000;
+  requires sizeof(T) == sizeof(std::int64_t);
+};
+
+/// A type of keys that are numbers.
+template <class T>
+concept numeric_key = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, date> ||
+    std::is_same_v<T, timestamp> || std::is_same_v<T, u128> || system_microseconds<T> ||
+    (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
 
 template <class T> WDX_HD constexpr key_type key_type_of() {
   if constexpr (std::is_same_v<T, std::uint32_t>) return key_type::u32;
@@ -82,9 +116,12 @@ template <class T> WDX_HD constexpr key_type key_type_of() {
   else if constexpr (std::is_same_v<T, float>) return key_type::f32;
   else if constexpr (std::is_same_v<T, double>) return key_type::f64;
   else if constexpr (std::is_same_v<T, date>) return key_type::date;
-  else if constexpr (std::is_same_v<T, timestamp>) return key_type::timestamp;
+  else if constexpr (std::is_same_v<T, timestamp> || system_microseconds<T>) return key_type::timestamp;
   else if constexpr (std::is_same_v<T, u128>) return key_type::u128;
-  else static_assert(always_false<T>, "not a key type of warpdex");
+  else
+    static_assert(always_false<T>,
+                  "no key type of warpdex, which are 32- and 64-bit integers, float, double, warpdex::u128, "
+                  "warpdex::date, warpdex::timestamp, sys_time<microseconds> and, by warpdex::byte_strings, strings");
 }
 }  // namespace detail
 

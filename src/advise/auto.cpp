@@ -31,7 +31,8 @@ std::vector<structure_record> auto_records() {
                     .samples = {"auto", "auto(batch=2^10)"},
                     .compared = {{"auto", "auto", {"000/20", "000/21"}}, {"auto(ranges)", "auto(ranges)", {"000/22"}}},
                     .chooses = true,
-                    .widest_key = 16},
+                    .widest_key = 16,
+                    .takes_bytes = true},
            .resolve = resolve_auto}};
 }
 

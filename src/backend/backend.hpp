@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "backend/strings.hpp"
 #include "base/types.hpp"
 
 /// @file
@@ -89,12 +90,35 @@ class backend {
   virtual void fill_zero(void* destination, std::size_t bytes, execution const& exec) const = 0;
 
   /// Encodes `keys` and sorts them with their row ids, or with their positions if `rows` is empty. With a seed it sorts
-  /// their hashes (search/mix.hpp) instead of the keys. Both columns must lie within this backend's reach.
-  /// Synchronises.
+  /// their hashes (search/mix.hpp) instead of the keys. Both columns must lie within this backend's reach. The data of
+  /// a column of strings are references. Synchronises.
   /// @param row the type of the row ids, and of `rows`
   /// @throws invalid_argument if a row id is `no_row`
   virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                            execution const& exec) const = 0;
+
+  // Columns of strings (strings.hpp).
+
+  /// @return an array of references to `size` strings
+  virtual buffer references(string_source const& strings, std::uint64_t size, execution const& exec) const = 0;
+
+  /// @return the end of the range of each prefix
+  virtual buffer prefix_ends(byte_key const* prefixes, std::uint64_t size, execution const& exec) const = 0;
+
+  /// Synchronises.
+  /// @return the first string whose offsets descend, lie outside of the bytes or are too far apart, if there is one
+  virtual std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
+                                                        execution const& exec) const = 0;
+
+  /// Copies strings one behind the other. Synchronises.
+  /// @param offset_bytes 4 or 8; 0 for 4 until the bytes need 8
+  virtual packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,
+                              execution const& exec) const = 0;
+
+  /// Synchronises.
+  /// @return the position of the first number that is not below `limit`, if there is one
+  virtual std::optional<std::uint64_t> first_not_below(std::uint64_t const* numbers, std::uint64_t size,
+                                                       std::uint64_t limit, execution const& exec) const = 0;
 
   /// In place: values[i] becomes the sum of all values before it, and values[size] the total. Synchronises.
   /// @param values size + 1 numbers; the last one is ignored
@@ -112,21 +136,20 @@ class backend {
 
   /// Synchronises.
   /// @return the position of the first key that is less than the one before it; none if `keys` ascend
-  virtual std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, std::size_t width,
+  virtual std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, key_kind kind,
                                                      execution const& exec) const = 0;
 
   // The steps of updates (merge.hpp). Each call may synchronise.
 
   /// @return each key of ascending `keys` once
-  virtual sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width,
-                               execution const& exec) const = 0;
+  virtual sorted_keys distinct(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const = 0;
 
   /// @return the keys of `from` that are not among the ascending `others`
-  virtual sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
+  virtual sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, key_kind kind,
                               execution const& exec) const = 0;
 
   /// @return the entries of `from` that have one of `keys`
-  virtual found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
+  virtual found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_types types,
                                    execution const& exec) const = 0;
 
   /// Merges the entries of `from` outside of `erase` with those of `insert`. Reads both inputs once and writes the
@@ -134,7 +157,7 @@ class backend {
   /// @param insert pairs whose slots are ranks
   /// @return the merged pairs, in the slots that `order` names
   virtual sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
-                             pair_widths widths, execution const& exec) const = 0;
+                             pair_types types, execution const& exec) const = 0;
 };
 
 backend const& cpu_backend();

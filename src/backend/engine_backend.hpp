@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/byte_gather.hpp"
 #include "backend/pair_arrays.hpp"
 #include "backend/rounding.hpp"
 #include "backend/selection.hpp"
@@ -42,6 +43,39 @@ template <class T> struct descends {
   T const* numbers;
   WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
+
+struct is_not_below {
+  std::uint64_t const* numbers;
+  std::uint64_t limit;
+  WDX_HD bool operator()(std::uint64_t i) const { return load_element<std::uint64_t>(numbers, i) >= limit; }
+};
+
+/// A predicate of the numbers from `begin` on.
+template <class Predicate> struct shifted_predicate {
+  Predicate holds;
+  std::uint64_t begin;
+  WDX_HD bool operator()(std::uint64_t i) const { return holds(begin + i); }
+};
+
+/// @return the first number below `size` for which a predicate holds, if there is one. Synchronises.
+template <class Engine, class Predicate>
+std::optional<std::uint64_t> first_if(execution const& exec, std::uint64_t size, Predicate const& holds) {
+  std::uint64_t begin = 0;
+  auto const any = [&](std::uint64_t count) {
+    return Engine::count_if(exec, count, shifted_predicate<Predicate>{holds, begin}) != 0;
+  };
+  if (size == 0 || !any(size)) return std::nullopt;
+  for (std::uint64_t count = size; count > 1;) {
+    std::uint64_t const half = count / 2;
+    if (any(half)) {
+      count = half;
+    } else {
+      begin += half;
+      count -= half;
+    }
+  }
+  return begin;
+}
 
 template <class Key> struct is_first_of_key {
   Key const* keys;
@@ -92,46 +126,75 @@ template <class Engine> class engine_backend : public backend {
     Engine::for_each(exec, size, step);
   }
 
-  std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, std::size_t width,
+  std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, key_kind kind,
                                              execution const& exec) const final {
     if (size < 2) return std::nullopt;
-    return with_width(width, [&]<class Key>() -> std::optional<std::uint64_t> {
-      std::uint64_t begin = 0;
-      std::uint64_t count = size - 1;
-      auto const has_descent = [&](std::uint64_t pairs) {
-        return Engine::count_if(exec, pairs, detail::descends<Key>{static_cast<Key const*>(keys) + begin}) != 0;
-      };
-      if (!has_descent(count)) return std::nullopt;
-      while (count > 1) {
-        std::uint64_t const half = count / 2;
-        if (has_descent(half)) {
-          count = half;
-        } else {
-          begin += half;
-          count -= half;
-        }
-      }
-      return begin + 1;
+    auto const before = with_kind(kind, [&]<class Key>() {
+      return detail::first_if<Engine>(exec, size - 1, detail::descends<Key>{static_cast<Key const*>(keys)});
     });
+    return before ? std::optional(*before + 1) : std::nullopt;
   }
 
-  sorted_keys distinct(void const* keys, std::uint64_t size, std::size_t width, execution const& exec) const final {
-    return with_width(width, [&]<class Key>() {
+  buffer references(string_source const& strings, std::uint64_t size, execution const& exec) const final {
+    buffer made(size * sizeof(byte_key), exec);
+    Engine::for_each(exec, size, detail::make_reference{strings, made.as<byte_key>()});
+    return made;
+  }
+
+  buffer prefix_ends(byte_key const* prefixes, std::uint64_t size, execution const& exec) const final {
+    buffer made(size * sizeof(byte_key), exec);
+    Engine::for_each(exec, size, detail::end_prefix{prefixes, made.as<byte_key>()});
+    return made;
+  }
+
+  std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
+                                                execution const& exec) const final {
+    return detail::first_if<Engine>(exec, size, is_bad_string{strings});
+  }
+
+  packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,
+                      execution const& exec) const final {
+    packed_strings made;
+    made.offsets = buffer((size + 1) * sizeof(std::uint64_t), exec);
+    auto* const offsets = made.offsets.as<std::uint64_t>();
+    Engine::for_each(exec, size, detail::length_of_string{strings, offsets});
+    made.total = this->exclusive_scan(offsets, size, exec);
+    made.offset_bytes = offset_bytes != 0 ? offset_bytes : offset_bytes_for(made.total);
+    if (made.offset_bytes == 4) {
+      buffer narrow((size + 1) * sizeof(std::uint32_t), exec);
+      Engine::for_each(exec, size + 1, detail::narrow_offset{offsets, narrow.as<std::uint32_t>()});
+      made.offsets = std::move(narrow);
+    }
+    made.bytes = buffer(made.total, exec);
+    auto* const bytes = made.bytes.as<unsigned char>();
+    if (made.offset_bytes == 4)
+      gather_bytes<Engine>(strings, size, made.offsets.as<std::uint32_t>(), made.total, bytes, exec);
+    else gather_bytes<Engine>(strings, size, made.offsets.as<std::uint64_t>(), made.total, bytes, exec);
+    return made;
+  }
+
+  std::optional<std::uint64_t> first_not_below(std::uint64_t const* numbers, std::uint64_t size, std::uint64_t limit,
+                                               execution const& exec) const final {
+    return detail::first_if<Engine>(exec, size, detail::is_not_below{numbers, limit});
+  }
+
+  sorted_keys distinct(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const final {
+    return with_kind(kind, [&]<class Key>() {
       auto const* const typed = static_cast<Key const*>(keys);
       return detail::keep_if<Engine>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
     });
   }
 
-  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, std::size_t width,
+  sorted_keys without(sorted_keys const& from, void const* others, std::uint64_t size, key_kind kind,
                       execution const& exec) const final {
-    return with_width(width, [&]<class Key>() {
+    return with_kind(kind, [&]<class Key>() {
       auto const* const keys = from.keys.as<Key>();
       return detail::keep_if<Engine, Key>(keys, from.size,
                                           detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
     });
   }
 
-  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_widths widths,
+  found_ranges find_ranges(sorted_view from, sorted_keys const& keys, pair_types types,
                            execution const& exec) const final {
     found_ranges found;
     if (keys.size == 0 || from.size == 0) return found;
@@ -141,7 +204,7 @@ template <class Engine> class engine_backend : public backend {
     auto* const lengths = found.before.as<std::uint64_t>();
     // On a GPU adjacent threads search adjacent keys and share the cache lines of their paths, so groups gain nothing.
     std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
-    with_widths(widths, [&]<class Key, class Row>() {
+    with_types(types, [&]<class Key, class Row>() {
       with_slots<Row>(from.order, {}, [&]<class Slots>() {
         using From = pair_arrays<Key, Row, Slots>;
         detail::find_range_group<From, Key> const find{

@@ -41,9 +41,10 @@ struct stream_sizes {
 
 /// Streams a batch with at least one array on the host, through the call's stream and two more. Synchronises: when it
 /// returns or throws, no work is left.
-/// @param body puts its work on the call's stream
+/// @param body puts its work on the call's stream. It is called on the calling thread
+/// @param body_waits whether the body waits for its work. Then copies go on meanwhile, on another thread
 /// @return false, with nothing done, if the batch is too small, memory is short, or another call uses the pinned rings
 bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
-                  execution const& exec, stream_sizes const& sizes);
+                  execution const& exec, stream_sizes const& sizes, bool body_waits = false);
 
 }  // namespace warpdex

@@ -23,8 +23,8 @@ location locate(void const*) { return {}; }
 int current_device() { fail(); }
 void lock_pages(void const*, std::size_t) { fail(); }
 void unlock_pages(void const*) noexcept {}
-bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&,
-                  stream_sizes const&) {
+bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&, stream_sizes const&,
+                  bool) {
   return false;
 }
 

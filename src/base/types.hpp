@@ -2,35 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/types.hpp>
+#include <warpdex/search/byte_key.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 /// @file
-/// Calls templates with the types that belong to widths known at run time.
+/// Calls templates with the types that belong to kinds of keys known at run time.
 namespace warpdex {
 
-/// Bytes per encoded key and per row id.
-struct pair_widths {
-  std::size_t key = 4;
-  std::size_t row = 4;
+/// The types of an entry.
+struct pair_types {
+  key_kind key = key_kind::u32;
+  row_type row = row_type::u32;
 };
 
-/// Calls run.operator()<Key>() with the unsigned number type of `key` bytes: 4, 8 or 16.
-template <class Run> decltype(auto) with_width(std::size_t key, Run const& run) {
-  switch (key) {
-    case 4: return run.template operator()<std::uint32_t>();
-    case 8: return run.template operator()<std::uint64_t>();
-    default: return run.template operator()<u128>();
+/// Calls run.operator()<Key>() with the type of encoded keys of a kind: an unsigned number, or `byte_key`.
+template <class Run> decltype(auto) with_kind(key_kind kind, Run const& run) {
+  switch (kind) {
+    case key_kind::u32: return run.template operator()<std::uint32_t>();
+    case key_kind::u64: return run.template operator()<std::uint64_t>();
+    case key_kind::u128: return run.template operator()<u128>();
+    default: return run.template operator()<byte_key>();
   }
 }
 
-/// Calls run.operator()<Key, Row>() with the unsigned number types of these widths.
-template <class Run> decltype(auto) with_widths(pair_widths widths, Run const& run) {
-  return with_width(widths.key, [&]<class Key>() -> decltype(auto) {
-    return widths.row == 4 ? run.template operator()<Key, std::uint32_t>()
-                           : run.template operator()<Key, std::uint64_t>();
+/// Calls run.operator()<Key, Row>() with the types of an entry.
+template <class Run> decltype(auto) with_types(pair_types types, Run const& run) {
+  return with_kind(types.key, [&]<class Key>() -> decltype(auto) {
+    return types.row == row_type::u32 ? run.template operator()<Key, std::uint32_t>()
+                                      : run.template operator()<Key, std::uint64_t>();
   });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/byte_key.hpp>
 #include <warpdex/search/ordered.hpp>
 #include <warpdex/search/pairs.hpp>
 
@@ -21,9 +22,9 @@ template <class Key> struct target {
 };
 
 template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
-  bool const above = op == point_op::upper_bound || op == point_op::floor;
-  Key const key = static_cast<Key>(probe + (above ? 1 : 0));
-  return {probe, key, above && key == 0};
+  if (op != point_op::upper_bound && op != point_op::floor) return {probe, probe, false};
+  auto const next = successor_of(probe);
+  return {probe, next.key, !next.exists};
 }
 
 /// The same for a view; one without ranks is searched for the probe itself.
@@ -84,6 +85,11 @@ WDX_HD WDX_INLINE void prefetch_answer([[maybe_unused]] View const& view, [[mayb
   }
 }
 
+/// Writes the key that a floor or a ceil has found. Calls do not ask for strings.
+template <class Key> WDX_HD void write_key(point_batch const& batch, std::uint64_t i, Key key) {
+  if constexpr (!is_bytes<Key>) store_element<Key>(batch.keys, i, decode(batch.codec, key));
+}
+
 /// Writes the answer to probe `i` of a view with ranks, whose search ended at `slot`.
 template <class View>
 WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t i, typename View::key_type probe,
@@ -109,18 +115,28 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
         // Only a key that repeats needs a second search for its smallest row.
         if (above > 1 && view.pairs.key(view.slot_of(above - 2)) == key) largest = lower_bound(view, key);
         row = view.pairs.row(largest);
-        if (batch.keys != nullptr) store_element<Key>(batch.keys, i, decode(batch.codec, key));
+        if (batch.keys != nullptr) write_key(batch, i, key);
       }
       store_element<Row>(batch.out, i, row);
       break;
     }
     case point_op::ceil: {
       bool const any = slot < view.end();
-      if (any && batch.keys != nullptr) store_element<Key>(batch.keys, i, decode(batch.codec, view.pairs.key(slot)));
+      if (any && batch.keys != nullptr) write_key(batch, i, view.pairs.key(slot));
       store_element<Row>(batch.out, i, any ? view.pairs.row(slot) : no_row<Row>);
       break;
     }
   }
+}
+
+/// Writes the answer to a find or a membership of a view that can tell whether a search has ended at its target.
+template <class View>
+WDX_HD void answer_match(View const& view, point_batch const& batch, std::uint64_t i,
+                         typename View::search const& found) {
+  using Row = typename View::row_type;
+  bool const hit = view.matches(found);
+  if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = hit;
+  else store_element<Row>(batch.out, i, hit ? view.pairs.row(found.slot) : no_row<Row>);
 }
 
 /// Writes the answer to probe `i`, whose search is over.
@@ -128,6 +144,9 @@ template <class View>
 WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
                    target<typename View::key_type> const& wanted, typename View::search const& found) {
   if constexpr (View::traits.ranked) {
+    if constexpr (requires { view.matches(found); }) {
+      if (batch.op == point_op::contains || batch.op == point_op::find) return answer_match(view, batch, i, found);
+    }
     answer_at(view, batch, i, wanted.probe, wanted.at_end ? view.end() : found.slot);
   } else {
     if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = view.has_found(found);

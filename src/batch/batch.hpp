@@ -32,6 +32,11 @@ struct point_batch {
 
   /// Whether the probes are already hashes under the view's seed; only for views without ranks.
   bool hashed = false;
+
+  /// The order in which to search the probes, as positions in the batch: of windows by reference. Null for the order
+  /// of the probes.
+  std::uint32_t const* order = nullptr;
+  bool answers_in_order = false;  ///< whether answers are in that order too, or at the places of their probes
 };
 
 /// A batch of ranges: two bounds per range, both included. `count` and `retrieve` pass their probes as both bounds.

@@ -48,7 +48,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   build_times times;
   stopwatch watch;
   staging arrays("build", kind, shape.device, exec);
-  keys.data = arrays.input(keys.data, keys.size, size_of(keys.type), "the key column");
+  keys = arrays.input(keys, "the key column", true);
   if (rows) rows->data = arrays.input(rows->data, rows->size, size_of(rows->type), "the row column");
   backend_of(kind).synchronize(exec);
   double const staged = watch.lap();
@@ -75,16 +75,17 @@ built_structure build_over_sorted(spec const& s, column keys, execution const& e
                           kind == backend_kind::cuda ? current_device() : -1};
   auto const plan = make_plan(s, shape);
   if (!plan->can_borrow())
-    throw unsupported(std::string(call) + ": " + plan->spec_text +
-                      " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM and RS in SoA "
-                      "search a sorted column where it lies");
+    throw unsupported(
+        std::string(call) + ": " + plan->spec_text +
+        " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM, RS and GRT in SoA "
+        "search a sorted column where it lies");
 
   build_times times;
   stopwatch watch;
   backend const& platform = backend_of(kind);
   staging const arrays(call, kind, shape.device, exec);
   borrowed_keys const borrowed = arrays.borrow(keys.data, keys.size, size_of(keys.type), "the key column");
-  if (auto const at = platform.first_descent(borrowed.data, keys.size, size_of(keys.type), exec))
+  if (auto const at = platform.first_descent(borrowed.data, keys.size, kind_of(keys.type), exec))
     throw invalid_argument(std::string(call) + ": the key column is not sorted: key number " + std::to_string(*at) +
                            " is less than the one before it");
   times.prepare = watch.lap();
@@ -94,6 +95,55 @@ built_structure build_over_sorted(spec const& s, column keys, execution const& e
   times.layout = watch.lap();
   return {std::move(built), plan->asked, times};
 }
+
+struct loaded_structure {
+  std::unique_ptr<structure> made;
+  std::string asked;
+};
+
+/// @param name of the file, for messages
+loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
+  auto const head = from.file.head();
+  if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
+    throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
+  try {
+    auto const plan =
+        make_plan(spec(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
+                                    exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
+    auto made = plan->make(std::move(from), exec);
+    backend_of(exec.memory->backend()).synchronize(exec);
+    made->outlive_stream();
+    return {std::move(made), asked_for(*plan)};
+  } catch (spec_error const& e) {
+    throw format_error(name + ": the file's spec is not valid: " + e.what());
+  }
+}
+
+/// The arrays of an index as sections in host memory, copied from a device if they lie there.
+class host_sections {
+ public:
+  /// @throws unsupported for an index that borrows its keys
+  host_sections(structure const& from, char const* call)
+      : head_{from.spec_text(), from.shape().keys, from.shape().rows, from.shape().size}, sections_(from.sections()) {
+    if (from.borrows())
+      throw unsupported(std::string(call) + ": " + from.spec_text() +
+                        " borrows its key column (over_sorted); keep the column, and make the index over it again");
+    if (from.shape().backend != backend_kind::cuda) return;
+    for (auto& section : sections_) {
+      copies_.emplace_back(section.bytes, execution(host_memory()));
+      copy(copies_.back().data(), section.data, section.bytes, execution());
+      section.data = copies_.back().data();
+    }
+  }
+
+  io::header const& head() const { return head_; }
+  std::span<io::section const> all() const { return sections_; }
+
+ private:
+  io::header head_;
+  std::vector<io::section> sections_;
+  std::vector<buffer> copies_;
+};
 
 }  // namespace
 
@@ -126,41 +176,44 @@ index index::over_sorted(spec const& s, column keys, execution const& exec) {
 
 index index::load(std::filesystem::path const& path, execution const& exec, bool map) {
   return run_call("load", exec, [&] {
-    stored_index from{io::file::open(path, map), map};
-    auto const head = from.file.head();
-    if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
-      throw format_error(path.string() + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
-    try {
-      auto const plan =
-          make_plan(spec(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
-                                      exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
-      auto made = plan->make(std::move(from), exec);
-      backend_of(exec.memory->backend()).synchronize(exec);
-      made->outlive_stream();
-      return index(std::move(made), asked_for(*plan), {});
-    } catch (spec_error const& e) {
-      throw format_error(path.string() + ": the file's spec is not valid: " + e.what());
-    }
+    auto [made, asked] = load_structure({io::file::open(path, map), map}, path.string(), exec);
+    return index(std::move(made), std::move(asked), {});
+  });
+}
+
+index index::load(std::span<std::byte const> bytes, execution const& exec) {
+  return run_call("load", exec, [&] {
+    auto [made, asked] = load_structure({io::file::parse(bytes), false}, "memory", exec);
+    return index(std::move(made), std::move(asked), {});
   });
 }
 
 void index::save(std::filesystem::path const& path) const {
   structure const& s = built("save");
   run_call("save", [&] {
-    if (s.borrows())
-      throw unsupported("save: " + s.spec_text() +
-                        " borrows its key column (over_sorted); keep the column, and make the index over it again");
-    auto const& shape = s.shape();
-    auto sections = s.sections();
-    std::vector<buffer> copies;
-    if (shape.backend == backend_kind::cuda) {
-      for (auto& section : sections) {
-        copies.emplace_back(section.bytes, execution(host_memory()));
-        copy(copies.back().data(), section.data, section.bytes, execution());
-        section.data = copies.back().data();
-      }
+    host_sections const from(s, "save");
+    io::write(path, from.head(), from.all());
+  });
+}
+
+std::vector<std::byte> index::save() const {
+  structure const& s = built("save");
+  return run_call("save", [&] {
+    host_sections const from(s, "save");
+    return io::image(from.head(), from.all());
+  });
+}
+
+index index::clone(execution const& exec) const {
+  structure const& s = built("clone");
+  return run_call("clone", exec, [&] {
+    std::vector<std::byte> bytes;
+    {
+      host_sections const from(s, "clone");
+      bytes = io::image(from.head(), from.all());
     }
-    io::write(path, {s.spec_text(), shape.keys, shape.rows, shape.size}, sections);
+    auto loaded = load_structure({io::file::parse(bytes), false}, "memory", exec);
+    return index(std::move(loaded.made), asked_, times_);
   });
 }
 

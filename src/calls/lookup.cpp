@@ -18,6 +18,13 @@ void expect_ordered(structure const& s, char const* call) {
                       ordered_instead(s.shape().keys, "answers bounds and ranges"));
 }
 
+void expect_prefixes(structure const& s, char const* call) {
+  expect_ordered(s, call);
+  if (s.shape().keys != key_type::bytes)
+    throw unsupported(std::string(call) + ": keys of type " + std::string(to_string(s.shape().keys)) +
+                      " have no prefixes of bytes; prefix_range gives the ends of a range for numbers");
+}
+
 namespace {
 
 /// @return a column as an array that a batch only reads
@@ -111,10 +118,14 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
   staging stage(call, s.shape().backend, s.shape().device, exec);
   bool const with_keys = keys.data != nullptr || keys.size != 0;
   if (with_keys) {
+    if (key == key_type::bytes)
+      throw unsupported(std::string(call) + ": keys of type bytes have no fixed length; ask for rows alone, and " +
+                        "`keys_at` for keys");
     expect_type(call, "the key output", keys.type, key);
     expect_size(call, "the key output", keys.size, probes.size);
   }
   if (probes.size == 0) return;
+  if (key == key_type::bytes) probes = stage.input(probes, "the probe column");
   std::vector<batch_array> arrays = {input_array(probes, "the probe column"),
                                      {out, out_width, "the output", false, true}};
   if (with_keys)
@@ -138,7 +149,10 @@ struct range_columns {
   column upper;
 
   static range_columns of_points(column probes) { return {probes, probes}; }
-  bool points() const noexcept { return lower.data == upper.data && lower.type == upper.type; }
+  bool points() const noexcept {
+    return lower.data == upper.data && lower.type == upper.type && lower.strings.offsets == upper.strings.offsets &&
+           lower.strings.stride == upper.strings.stride;
+  }
 };
 
 void expect_bounds(structure const& s, char const* call, range_columns const& bounds) {
@@ -161,14 +175,26 @@ void run_rounded(structure const& s, range_batch batch, range_columns const& fro
     if (answers != nullptr) bounds.answer_misses(answers, sizeof(std::uint64_t), 0);
 }
 
+/// Brings bounds that are strings within reach.
+/// @param prefixes whether the ranges are those of prefixes, given as points
+range_columns input_strings(staging& stage, range_columns const& bounds, bool prefixes) {
+  if (bounds.lower.type != key_type::bytes) return bounds;
+  column const lower = stage.input(bounds.lower, "the column of lower bounds");
+  if (prefixes) return {lower, stage.prefix_ends(lower)};
+  if (bounds.points()) return range_columns::of_points(lower);
+  return {lower, stage.input(bounds.upper, "the column of upper bounds")};
+}
+
 /// Counts the entries of ranges, or sums their row ids.
-void run_range(structure const& s, char const* call, range_columns const& bounds, std::span<std::uint64_t> out,
-               bool sums, execution const& exec) {
-  auto const& [lower, upper] = bounds;
-  expect_bounds(s, call, bounds);
-  expect_size(call, "the output", out.size(), lower.size);
+/// @param prefixes whether the ranges are those of prefixes, given as points
+void run_range(structure const& s, char const* call, range_columns const& given, bool prefixes,
+               std::span<std::uint64_t> out, bool sums, execution const& exec) {
+  expect_bounds(s, call, given);
+  expect_size(call, "the output", out.size(), given.lower.size);
   staging stage(call, s.shape().backend, s.shape().device, exec);
-  if (lower.size == 0) return;
+  if (given.lower.size == 0) return;
+  range_columns const bounds = input_strings(stage, given, prefixes);
+  auto const& [lower, upper] = bounds;
   std::vector<batch_array> arrays = {input_array(lower, "the column of lower bounds")};
   if (!bounds.points()) arrays.push_back(input_array(upper, "the column of upper bounds"));
   std::size_t const last_bound = arrays.size() - 1;
@@ -182,18 +208,24 @@ void run_range(structure const& s, char const* call, range_columns const& bounds
 }
 
 /// Retrieves the row ids of ranges: counts the entries per range, scans the counts to offsets, and writes the row ids.
-matches run_retrieve(structure const& s, char const* call, range_columns const& bounds, execution const& exec) {
-  auto const& [lower, upper] = bounds;
-  expect_bounds(s, call, bounds);
+/// @param prefixes whether the ranges are those of prefixes, given as points
+matches run_retrieve(structure const& s, char const* call, range_columns const& given, bool prefixes,
+                     execution const& exec) {
+  expect_bounds(s, call, given);
   backend const& platform = backend_of(s.shape().backend);
   staging arrays(call, s.shape().backend, s.shape().device, exec);
+  bool const strings = given.lower.type == key_type::bytes;
+  range_columns const bounds = input_strings(arrays, given, prefixes);
+  auto const& [lower, upper] = bounds;
   range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
-  batch.lower = arrays.input(lower.data, lower.size, size_of(lower.type), "the column of lower bounds");
-  batch.upper = bounds.points()
-                    ? batch.lower
-                    : arrays.input(upper.data, upper.size, size_of(upper.type), "the column of upper bounds");
+  auto const input = [&](column const& c, char const* what) {
+    return strings ? c.data : arrays.input(c.data, c.size, size_of(c.type), what);
+  };
+  batch.lower = input(lower, "the column of lower bounds");
+  batch.upper = bounds.points() ? batch.lower : input(upper, "the column of upper bounds");
   matches found;
   found.probes = lower.size;
+  found.row_type = s.shape().rows;
   found.offsets = buffer((lower.size + 1) * sizeof(std::uint64_t), exec);
   if (lower.size == 0) {
     platform.fill_zero(found.offsets.data(), sizeof(std::uint64_t), exec);
@@ -301,31 +333,63 @@ void index::ceil(column probes, key_output keys, row_output rows, execution cons
 void index::count(column probes, std::span<std::uint64_t> out, execution const& exec) const {
   constexpr char const* call = "count";
   structure const& s = built(call);
-  run_call(call, exec, [&] { run_range(s, call, range_columns::of_points(probes), out, false, exec); });
+  run_call(call, exec, [&] { run_range(s, call, range_columns::of_points(probes), false, out, false, exec); });
 }
 
 matches index::retrieve(column probes, execution const& exec) const {
   constexpr char const* call = "retrieve";
   structure const& s = built(call);
-  return run_call(call, exec, [&] { return run_retrieve(s, call, range_columns::of_points(probes), exec); });
+  return run_call(call, exec, [&] { return run_retrieve(s, call, range_columns::of_points(probes), false, exec); });
 }
 
 void index::range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
   constexpr char const* call = "range_count";
   structure const& s = built(call);
-  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, out, false, exec); });
+  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, false, out, false, exec); });
 }
 
 void index::range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
   constexpr char const* call = "range_sum";
   structure const& s = built(call);
-  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, out, true, exec); });
+  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, false, out, true, exec); });
 }
 
 matches index::range_retrieve(column lower, column upper, execution const& exec) const {
   constexpr char const* call = "range_retrieve";
   structure const& s = built(call);
-  return run_ordered(call, s, exec, [&] { return run_retrieve(s, call, {lower, upper}, exec); });
+  return run_ordered(call, s, exec, [&] { return run_retrieve(s, call, {lower, upper}, false, exec); });
+}
+
+namespace {
+
+/// Runs the body of a lookup of prefixes.
+template <class Body>
+decltype(auto) run_prefixes(char const* call, structure const& s, execution const& exec, Body const& body) {
+  return run_call(call, exec, [&]() -> decltype(auto) {
+    expect_prefixes(s, call);
+    return body();
+  });
+}
+
+}  // namespace
+
+void index::prefix_count(column prefixes, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "prefix_count";
+  structure const& s = built(call);
+  run_prefixes(call, s, exec, [&] { run_range(s, call, range_columns::of_points(prefixes), true, out, false, exec); });
+}
+
+void index::prefix_sum(column prefixes, std::span<std::uint64_t> out, execution const& exec) const {
+  constexpr char const* call = "prefix_sum";
+  structure const& s = built(call);
+  run_prefixes(call, s, exec, [&] { run_range(s, call, range_columns::of_points(prefixes), true, out, true, exec); });
+}
+
+matches index::prefix_retrieve(column prefixes, execution const& exec) const {
+  constexpr char const* call = "prefix_retrieve";
+  structure const& s = built(call);
+  return run_prefixes(call, s, exec,
+                      [&] { return run_retrieve(s, call, range_columns::of_points(prefixes), true, exec); });
 }
 
 }  // namespace warpdex

@@ -19,6 +19,9 @@ structure const& structure_of(index const& from, char const* call);
 /// @throws unsupported if the structure has no order
 void expect_ordered(structure const& s, char const* call);
 
+/// @throws unsupported if the structure has no order, or keys that are no strings
+void expect_prefixes(structure const& s, char const* call);
+
 /// Runs a point batch whose probes are of type `from`, rounded to keys by `side`. A probe for which no key stands has
 /// the answer of a miss.
 /// @param width bytes per answer
@@ -29,5 +32,9 @@ void run_points(structure const& s, point_batch batch, key_type from, rounding s
 /// @param from the type of the probes
 void locate_points(structure const& s, void const* probes, key_type from, std::uint64_t size, std::uint64_t* counts,
                    std::uint64_t* first, execution const& exec);
+
+/// Puts strings in the place of references to them. Synchronises.
+/// @param keys its `keys` are `size` references
+void pack_references(key_list& keys, backend const& platform, execution const& exec);
 
 }  // namespace warpdex

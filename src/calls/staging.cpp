@@ -51,15 +51,20 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
 }
 
 void staging::check_overlaps(std::span<batch_array const> arrays, std::uint64_t size) const {
-  auto const overlap = [size](batch_array const& a, batch_array const& b) {
-    auto const first = reinterpret_cast<std::uintptr_t>(a.data);
-    auto const second = reinterpret_cast<std::uintptr_t>(b.data);
-    return first < second + size * b.width && second < first + size * a.width;
+  auto const overlap = [](void const* a, std::uint64_t a_bytes, void const* b, std::uint64_t b_bytes) {
+    auto const first = reinterpret_cast<std::uintptr_t>(a);
+    auto const second = reinterpret_cast<std::uintptr_t>(b);
+    return first < second + b_bytes && second < first + a_bytes;
   };
   for (std::size_t i = 0; i < arrays.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if ((arrays[i].written || arrays[j].written) && overlap(arrays[i], arrays[j]))
+      if ((arrays[i].written || arrays[j].written) &&
+          overlap(arrays[i].data, size * arrays[i].width, arrays[j].data, size * arrays[j].width))
         fail(arrays[i].what, std::string("overlaps ") + arrays[j].what);
+  for (batch_array const& a : arrays)
+    for (read_bytes const& read : read_)
+      if (a.written && overlap(a.data, size * a.width, read.data, read.size))
+        fail(a.what, std::string("overlaps ") + read.what);
 }
 
 void* staging::make_twin(void const* data, std::size_t bytes, bool copied) {
@@ -71,6 +76,74 @@ void* staging::make_twin(void const* data, std::size_t bytes, bool copied) {
 void const* staging::input(void const* data, std::uint64_t count, std::size_t width, char const* what) {
   if (count == 0) return nullptr;
   return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
+}
+
+string_source staging::reach_strings(column const& strings, char const* what, bool checks) {
+  auto const& layout = strings.strings;
+  auto const text = [](auto number) { return std::to_string(number); };
+  if (layout.offset_bytes == 0 && layout.stride == 0) fail(what, "has neither offsets nor a stride");
+  if (layout.offset_bytes != 0 && layout.offset_bytes != 4 && layout.offset_bytes != 8)
+    fail(what, "has offsets of " + text(layout.offset_bytes) + " bytes; 4 and 8 are possible");
+  std::string const offsets_name = std::string(what) + " (its offsets)";
+  bool const has_bytes = layout.bytes != 0;
+  if (has_bytes) read_.push_back({strings.data, layout.bytes, what});
+  if (layout.offset_bytes != 0) read_.push_back({layout.offsets, (strings.size + 1) * layout.offset_bytes, what});
+  bool const copies_bytes = has_bytes && check(strings.data, layout.bytes, 1, what);
+  string_source source{static_cast<unsigned char const*>(strings.data), layout, 0};
+  if (layout.offset_bytes == 0) {
+    if (u128{strings.size} * layout.stride > layout.bytes)
+      fail(what, "has " + text(strings.size) + " strings of " + text(layout.stride) + " bytes, but " +
+                     text(layout.bytes) + " bytes");
+    if (copies_bytes) source.bytes = static_cast<unsigned char const*>(make_twin(strings.data, layout.bytes, true));
+    return source;
+  }
+  bool const copies_offsets = check(layout.offsets, strings.size + 1, layout.offset_bytes, offsets_name.c_str());
+  if (has_bytes && copies_bytes != copies_offsets)
+    fail(what, std::string("has its bytes on the ") + (copies_bytes ? "host" : "device") + " and its offsets on the " +
+                   (copies_bytes ? "device" : "host"));
+  bool const on_host = kind_ == backend_kind::cpu || copies_offsets;
+  if (on_host || checks) {
+    backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
+    execution const on_cpu(host_memory());
+    if (auto const bad =
+            platform.first_bad_string(source, strings.size, on_host && kind_ != backend_kind::cpu ? on_cpu : exec_))
+      fail(what, "has offsets that descend, lie outside of its " + text(layout.bytes) +
+                     " bytes or are more than 2^32 - 1 apart: those of string " + text(*bad));
+  }
+  if (!copies_offsets) return source;
+  std::uint64_t const first = source.offset(0);
+  std::uint64_t const last = source.offset(strings.size);
+  source.base = first;
+  source.bytes =
+      last == first ? nullptr : static_cast<unsigned char const*>(make_twin(source.bytes + first, last - first, true));
+  source.layout.offsets = make_twin(layout.offsets, (strings.size + 1) * layout.offset_bytes, true);
+  return source;
+}
+
+column staging::input(column keys, char const* what, bool checks) {
+  if (keys.type != key_type::bytes) {
+    keys.data = input(keys.data, keys.size, size_of(keys.type), what);
+    return keys;
+  }
+  expect_possible(call_, what, keys.size);
+  if (keys.size == 0) return {nullptr, 0, key_type::bytes};
+  string_source const source = reach_strings(keys, what, checks);
+  buffer const& made = twins_.emplace_back(backend_of(kind_).references(source, keys.size, exec_));
+  return {made.data(), keys.size, key_type::bytes};
+}
+
+column staging::prefix_ends(column const& prefixes) {
+  if (prefixes.size == 0) return prefixes;
+  auto const* const keys = static_cast<byte_key const*>(prefixes.data);
+  buffer const& made = twins_.emplace_back(backend_of(kind_).prefix_ends(keys, prefixes.size, exec_));
+  return {made.data(), prefixes.size, key_type::bytes};
+}
+
+validity_bits staging::validity(nullable_column const& c, char const* what) {
+  if (c.validity == nullptr || c.size == 0) return {};
+  std::uint64_t const skipped = c.offset / 8;
+  std::uint64_t const offset = c.offset % 8;
+  return {static_cast<std::uint8_t const*>(input(c.validity + skipped, (offset + c.size + 7) / 8, 1, what)), offset};
 }
 
 borrowed_keys staging::borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const {
@@ -89,7 +162,7 @@ borrowed_keys staging::borrow(void const* data, std::uint64_t count, std::size_t
 }
 
 void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part,
-                  batch_body const& body) {
+                  batch_body const& body, bool body_waits) {
   bool any_on_host = false;
   for (batch_array& a : arrays) {
     a.on_host = check(a.data, size, a.width, a.what);
@@ -98,7 +171,7 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
   check_overlaps(arrays, size);
   stream_sizes sizes;
   sizes.chunk = std::clamp<std::uint64_t>(efficient_part, sizes.least_chunk, sizes.chunk);
-  if (any_on_host && stream_batch(size, arrays, body, exec_, sizes)) return;
+  if (any_on_host && stream_batch(size, arrays, body, exec_, sizes, body_waits)) return;
   std::vector<void*> at;
   at.reserve(arrays.size());
   for (batch_array const& a : arrays) at.push_back(a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/memory.hpp>
 
@@ -12,6 +13,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/host_stream.hpp"
+#include "base/validity_bits.hpp"
 
 namespace warpdex {
 
@@ -38,6 +40,25 @@ class staging {
   /// @throws invalid_argument for a null or misaligned pointer, or one to memory that the backend cannot reach
   void const* input(void const* data, std::uint64_t count, std::size_t width, char const* what);
 
+  /// @return a column that the backend can read. The data of a column of strings become references
+  /// (backend/strings.hpp), which live as long as this object
+  /// @param checks whether to check the offsets of strings on a device; those on the host are always checked
+  /// @throws invalid_argument as above; for strings also if offsets descend or lie outside of the bytes
+  column input(column keys, char const* what, bool checks = false);
+
+  /// @param strings at least one
+  /// @return the strings where the backend can read them, without references
+  /// @throws invalid_argument as above
+  string_source reach_strings(column const& strings, char const* what, bool checks);
+
+  /// @return a column of `keys`, which `input` made: the ends of the ranges of prefixes
+  column prefix_ends(column const& prefixes);
+
+  /// @param what names the bits in messages
+  /// @return the validity bits of a column, within reach of the backend
+  /// @throws invalid_argument as `input` does
+  validity_bits validity(nullable_column const& c, char const* what);
+
   /// @return the same array, to be used where it lies
   /// @throws invalid_argument as `input` does, for an address that is not a multiple of 16, and for a device if the
   /// array lies in host memory that is not page-locked
@@ -46,10 +67,19 @@ class staging {
   /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if the index is on a device and
   /// any array on the host.
   /// @param efficient_part probes that a part should have at least, within the limits of stream_tuning
+  /// @param body_waits whether the body waits for its work
   /// @throws invalid_argument as `input` does, and if an array that is written overlaps another
-  void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body);
+  void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body,
+           bool body_waits = false);
 
  private:
+  /// Bytes of the caller that a call reads.
+  struct read_bytes {
+    void const* data;
+    std::uint64_t size;
+    char const* what;
+  };
+
   /// @return whether the array needs a twin
   bool check(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
   void check_overlaps(std::span<batch_array const> arrays, std::uint64_t size) const;
@@ -61,6 +91,7 @@ class staging {
   int device_;
   execution const& exec_;
   std::vector<buffer> twins_;
+  std::vector<read_bytes> read_;  ///< of strings, whose references alone are arrays of the batch
 };
 
 }  // namespace warpdex

@@ -45,31 +45,30 @@ sorted_pairs sort_column(structure const& old, column keys, std::optional<row_co
 }
 
 /// Sorts the batch and eliminates keys that are both inserted and erased.
-changes sort_batch(structure const& old, update_request asked, update_counts& counts, execution const& exec) {
+/// @param arrays keeps the strings to which the result refers
+changes sort_batch(structure const& old, update_request asked, staging& arrays, update_counts& counts,
+                   execution const& exec) {
   index_shape const& shape = old.shape();
   backend const& platform = backend_of(shape.backend);
-  pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
-  staging arrays(asked.call, shape.backend, shape.device, exec);
-  auto const within_reach = [&](auto& array, char const* what) {
-    array.data = arrays.input(array.data, array.size, size_of(array.type), what);
-  };
-  within_reach(asked.insert_keys, "the column of inserted keys");
-  within_reach(asked.insert_rows, "the row column");
-  within_reach(asked.erase_keys, "the column of erased keys");
+  pair_types const types{kind_of(shape.keys), shape.rows};
+  asked.insert_keys = arrays.input(asked.insert_keys, "the column of inserted keys", true);
+  asked.insert_rows.data =
+      arrays.input(asked.insert_rows.data, asked.insert_rows.size, size_of(asked.insert_rows.type), "the row column");
+  asked.erase_keys = arrays.input(asked.erase_keys, "the column of erased keys", true);
 
   changes batch;
   batch.insert = sort_column(old, asked.insert_keys, asked.insert_rows, exec);
   if (asked.assigns) {
-    batch.erase = platform.distinct(batch.insert.keys.data(), batch.insert.size, widths.key, exec);
+    batch.erase = platform.distinct(batch.insert.keys.data(), batch.insert.size, types.key, exec);
   } else if (asked.erase_keys.size != 0) {
     auto const sorted = sort_column(old, asked.erase_keys, std::nullopt, exec);
-    batch.erase = platform.distinct(sorted.keys.data(), sorted.size, widths.key, exec);
+    batch.erase = platform.distinct(sorted.keys.data(), sorted.size, types.key, exec);
     if (batch.insert.size == 0) return batch;
-    auto alone = platform.without(batch.erase, batch.insert.keys.data(), batch.insert.size, widths.key, exec);
+    auto alone = platform.without(batch.erase, batch.insert.keys.data(), batch.insert.size, types.key, exec);
     counts.cancelled = batch.erase.size - alone.size;
     if (counts.cancelled != 0) {
-      auto const eliminated = platform.find_ranges(batch.insert.view(), batch.erase, widths, exec);
-      batch.insert = platform.merge(batch.insert.view(), eliminated, {}, {}, widths, exec);
+      auto const eliminated = platform.find_ranges(batch.insert.view(), batch.erase, types, exec);
+      batch.insert = platform.merge(batch.insert.view(), eliminated, {}, {}, types, exec);
       batch.erase = std::move(alone);
     }
   }
@@ -82,7 +81,7 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
                                    update_counts& counts, execution const& exec) {
   index_shape shape = old.shape();
   backend const& platform = backend_of(shape.backend);
-  pair_widths const widths{size_of(shape.keys), size_of(shape.rows)};
+  pair_types const types{kind_of(shape.keys), shape.rows};
   sorted_pairs copied;
   sorted_pairs merged;
   std::unique_ptr<plan> next;
@@ -90,14 +89,14 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
     auto const in_place = old.entries_in_place();
     if (!in_place) copied = old.entries(exec);
     sorted_view const entries = in_place ? *in_place : copied.view();
-    auto const erased = platform.find_ranges(entries, batch.erase, widths, exec);
+    auto const erased = platform.find_ranges(entries, batch.erase, types, exec);
     counts.inserted = batch.insert.size;
     counts.erased = erased.entries;
     if (counts.inserted == 0 && counts.erased == 0) return nullptr;
     shape.size = entries.size - counts.erased + counts.inserted;
     expect_room(call, shape.rows, shape.size);
     next = make_plan(spec_text, shape);
-    merged = platform.merge(entries, erased, batch.insert.view(), next->order(), widths, exec);
+    merged = platform.merge(entries, erased, batch.insert.view(), next->order(), types, exec);
     merged.seed = old.hash_seed();
   }
   copied = {};  // free this memory before the new structure takes its own
@@ -120,9 +119,14 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
   if (!erases) expect_room(asked.call, shape.rows, at_most);
 
   update_counts counts;
-  changes batch = sort_batch(*target, asked, counts, exec);
+  staging arrays(asked.call, shape.backend, shape.device, exec);
+  changes batch = sort_batch(*target, asked, arrays, counts, exec);
   if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
-  if (has_room(shape.rows, at_most) && target->apply(batch, exec)) {
+  bool const repeats = batch.insert.size != batch.erase.size;
+  if (asked.assigns && !repeats && target->assign(batch.insert, exec)) {
+    backend_of(shape.backend).synchronize(exec);
+    counts = {.inserted = batch.insert.size, .erased = batch.insert.size};
+  } else if (has_room(shape.rows, at_most) && target->apply(batch, exec)) {
     backend_of(shape.backend).synchronize(exec);
     target->outlive_stream();
     counts.inserted = batch.insert.size;

@@ -39,6 +39,10 @@ struct header {
 /// @throws invalid_argument for a header or a section that no file can hold
 void write(std::filesystem::path const& path, header const& head, std::span<section const> sections);
 
+/// @return the bytes of the file that `write` makes
+/// @throws invalid_argument as there; out_of_memory
+std::vector<std::byte> image(header const& head, std::span<section const> sections);
+
 class descriptor;
 
 /// An index file. Everything that does not depend on the structure has been checked: header, section table, lengths,

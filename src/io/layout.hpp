@@ -58,7 +58,8 @@ static_assert(static_cast<int>(key_type::u32) == 0 && static_cast<int>(key_type:
               static_cast<int>(key_type::i32) == 2 && static_cast<int>(key_type::i64) == 3 &&
               static_cast<int>(key_type::f32) == 4 && static_cast<int>(key_type::f64) == 5 &&
               static_cast<int>(key_type::date) == 6 && static_cast<int>(key_type::timestamp) == 7 &&
-              static_cast<int>(key_type::u128) == 8 && key_types.size() == 9);
+              static_cast<int>(key_type::u128) == 8 && static_cast<int>(key_type::bytes) == 9 &&
+              key_types.size() == 10);
 static_assert(static_cast<int>(row_type::u32) == 0 && static_cast<int>(row_type::u64) == 1);
 
 /// @return the smallest multiple of `unit`, a power of two, that is not below `n`. The caller rules out overflow

@@ -46,23 +46,25 @@ void check(header const& head, std::span<section const> sections) {
   }
 }
 
-/// Writes all sections.
+/// Gives all sections to `put(data, bytes, offset)`.
+/// @param name of the file, for messages
 /// @param end end of the header; becomes the end of the last section
 /// @return the section table
-std::vector<section_entry> write_sections(descriptor const& to, fs::path const& target,
-                                          std::span<section const> sections, std::uint64_t& end) {
+template <class Put>
+std::vector<section_entry> put_sections(std::string const& name, std::span<section const> sections, std::uint64_t& end,
+                                        Put const& put) {
   std::vector<section_entry> table;
   for (auto const& s : sections) {
     section_entry entry{};
     std::memcpy(entry.name, s.name.data(), s.name.size());
     entry.offset = end = round_up(end, section_alignment);
     entry.bytes = s.bytes;
-    checksum sum(target.string());
+    checksum sum(name);
     auto const* data = static_cast<char const*>(s.data);
     for (std::uint64_t done = 0; done < s.bytes; done += chunk_bytes) {
       auto const bytes = static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes, s.bytes - done));
       sum.add(data + done, bytes);
-      write_at(to, target, data + done, bytes, end + done);
+      put(data + done, bytes, end + done);
     }
     entry.checksum = sum.value();
     end += s.bytes;
@@ -92,20 +94,43 @@ std::vector<char> header_bytes(header const& head, std::span<section_entry const
   return bytes;
 }
 
+/// Gives a whole file to `put(data, bytes, offset)`, its header last.
+/// @return bytes of the file; nothing is put to the padding between sections
+template <class Put>
+std::uint64_t put_file(std::string const& name, header const& head, std::span<section const> sections, Put const& put) {
+  std::uint64_t end =
+      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
+  auto const table = put_sections(name, sections, end, put);
+  auto const first = header_bytes(head, table, end);
+  put(first.data(), first.size(), std::uint64_t{0});
+  return end;
+}
+
 }  // namespace
 
 void write(fs::path const& path, header const& head, std::span<section const> sections) {
   check(head, sections);
 
   replacement next(path);
-  std::uint64_t end =
-      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
-  auto const table = write_sections(next.file(), path, sections, end);
-  auto const first = header_bytes(head, table, end);
-  write_at(next.file(), path, first.data(), first.size(), 0);
+  std::uint64_t const end =
+      put_file(path.string(), head, sections, [&](char const* data, std::size_t bytes, std::uint64_t offset) {
+        write_at(next.file(), path, data, bytes, offset);
+      });
   // If the last section is empty, nothing has written the padding before it.
   if (::ftruncate(next.file().get(), static_cast<off_t>(end)) != 0) fail_io(path, "cannot set its length");
   next.commit(replacement::durability::flushed);
+}
+
+std::vector<std::byte> image(header const& head, std::span<section const> sections) {
+  check(head, sections);
+  std::uint64_t total =
+      header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
+  for (auto const& s : sections) total = round_up(total, section_alignment) + s.bytes;
+  std::vector<std::byte> bytes(total);
+  put_file("memory", head, sections, [&](char const* data, std::size_t size, std::uint64_t offset) {
+    std::memcpy(bytes.data() + offset, data, size);
+  });
+  return bytes;
 }
 
 }  // namespace warpdex::io

@@ -40,11 +40,33 @@ distance limit_of(char const* call, asof_tolerance const& tolerance, key_type pr
 asof_request::asof_request(char const* call, asof_options const& options, key_type probes, key_type keys)
     : looks_below(options.direction != asof_direction::forward),
       looks_above(options.direction != asof_direction::backward),
-      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest), limit{largest_whole, 0} {
+      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest),
+      later(options.later), limit{largest_whole, 0} {
   if (static_cast<unsigned>(options.direction) > static_cast<unsigned>(asof_direction::nearest))
     throw invalid_argument(std::string(call) + ": direction number " +
                            std::to_string(static_cast<int>(options.direction)) + " is unknown");
   if (options.tolerance) limit = limit_of(call, *options.tolerance, probes, keys);
+}
+
+void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
+                  side_search const& search, execution const& exec) {
+  // The rows of one side are found in the output.
+  buffer below_keys, above_keys, above_rows;
+  row_array below, above;
+  if (ask.looks_below) {
+    below = rows;
+    below_keys = search(false, below);
+  }
+  if (ask.looks_above) {
+    if (ask.looks_below) above_rows = buffer(probes.size * rows.width, exec);
+    above = {ask.looks_below ? above_rows.data() : rows.data, rows.width};
+    above_keys = search(true, above);
+  }
+  if (ask.measures || probes.valid.bits != nullptr)
+    join_backend_of(exec.memory->backend())
+        .run(join_steps::choose_match{probes.type, keys, probes.values, probes.valid, below_keys.data(), below,
+                                      above_keys.data(), above, ask.measures, ask.later, ask.limit, rows},
+             probes.size, exec);
 }
 
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
@@ -55,6 +77,9 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     index_shape const& shape = s.shape();
     expect_ordered(s, call);
     expect_comparable(call, "the probe column", probes.type, shape.keys);
+    if (shape.keys == key_type::bytes)
+      throw unsupported(std::string(call) +
+                        ": keys of type bytes are not taken; `floor` and `ceil` find their neighbours");
     expect_type(call, "the row output", rows.type, shape.rows);
     expect_size(call, "the row output", rows.size, probes.size);
     asof_request const ask(call, options, probes.type, shape.keys);
@@ -67,34 +92,18 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
         {const_cast<void*>(probes.data), size_of(probes.type), "the probe column", true, false},
         {rows.data, row_width, "the row output", false, true}};
     stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
-      // The rows of one side are found in the output.
-      auto const search = [&](bool above, void* out) {
+      auto const search = [&](bool above, row_array found) {
         buffer keys(ask.measures ? size * size_of(shape.keys) : 0, exec);
         point_batch const batch{
-            above ? point_op::ceil : point_op::floor, codec_of(shape.keys), at[0], size, out, keys.data()};
+            above ? point_op::ceil : point_op::floor, codec_of(shape.keys), at[0], size, found.data, keys.data()};
         rounding const side = above           ? options.exact ? rounding::up : rounding::above
                               : options.exact ? rounding::down
                                               : rounding::below;
         run_points(s, batch, probes.type, side, row_width, exec);
         return keys;
       };
-      buffer below_keys, above_keys, above_rows;
-      row_array const out{at[1], row_width};
-      row_array below, above;
-      if (ask.looks_below) {
-        below = out;
-        below_keys = search(false, out.data);
-      }
-      if (ask.looks_above) {
-        if (ask.looks_below) above_rows = buffer(size * row_width, exec);
-        above = {ask.looks_below ? above_rows.data() : out.data, row_width};
-        above_keys = search(true, above.data);
-      }
-      if (ask.measures || valid.bits().bits != nullptr)
-        join_backend_of(shape.backend)
-            .run(join_steps::choose_match{probes.type, shape.keys, at[0], valid.bits().from(done), below_keys.data(),
-                                          below, above_keys.data(), above, ask.measures, options.later, ask.limit, out},
-                 size, exec);
+      asof_probes const part{at[0], probes.type, valid.bits().from(done), size};
+      find_nearest(ask, part, shape.keys, {at[1], row_width}, search, exec);
       done += size;
     });
     backend_of(shape.backend).synchronize(exec);

@@ -4,6 +4,8 @@
 
 #include <warpdex/join.hpp>
 
+#include <functional>
+
 #include "join/join_steps.hpp"
 
 namespace warpdex {
@@ -13,10 +15,27 @@ struct asof_request {
   bool looks_below;
   bool looks_above;
   bool measures;  ///< whether distances count, so that keys are needed
+  bool later;
   distance limit;
 
   /// @throws invalid_argument
   asof_request(char const* call, asof_options const& options, key_type probes, key_type keys);
 };
+
+/// Probes of an as-of join, within reach of the backend.
+struct asof_probes {
+  void const* values;
+  key_type type;
+  validity_bits valid;
+  std::uint64_t size;
+};
+
+/// Finds the entries on one side of the probes: writes their rows, or `no_row`, and returns their keys if distances
+/// count.
+using side_search = std::function<buffer(bool above, row_array rows)>;
+
+/// Searches the sides that count, and writes the row of each probe's match. @param keys the type of the keys
+void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
+                  side_search const& search, execution const& exec);
 
 }  // namespace warpdex

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <mutex>
+
 #include "backend/cpu/cpu_engine.hpp"
 #include "backend/cpu/pieces.hpp"
 #include "join/engine_join_backend.hpp"
@@ -32,6 +34,18 @@ class host_join_backend final : public engine_join_backend<cpu_engine> {
       case 4: return keep_typed<std::uint32_t>(answers, size, exec);
       default: return keep_typed<std::uint64_t>(answers, size, exec);
     }
+  }
+
+  code_range range_of(column keys, execution const& exec) const override {
+    std::mutex joining;
+    code_range all;
+    parallel_chunks(exec.threads, keys.size, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+      code_range found;
+      for (std::uint64_t i = begin; i < end; ++i) found = found.with(code_at{keys.type, keys.data}(i));
+      std::lock_guard const lock(joining);
+      all = all.with(found);
+    });
+    return all;
   }
 };
 

@@ -4,23 +4,15 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "backend/cuda/loops.cuh"
+#include "backend/cuda/device_loops.cuh"
 #include "backend/cuda/prepare_cub.cuh"
 #include "join/engine_join_backend.hpp"
 
 namespace warpdex {
 namespace {
-
-struct device_loops {
-  template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
-    cuda::for_each(exec, n, f);
-  }
-  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
-    return cuda::count_if(exec, n, f);
-  }
-};
 
 template <class Answer> struct is_kept {
   kept_answers from;
@@ -58,7 +50,11 @@ template <class Answer> std::uint64_t keep_typed(kept_answers const& to, std::ui
   return count;
 }
 
-class device_join_backend final : public engine_join_backend<device_loops> {
+struct joint_range {
+  __device__ code_range operator()(code_range const& a, code_range const& b) const { return a.with(b); }
+};
+
+class device_join_backend final : public engine_join_backend<cuda::device_loops> {
  public:
   std::uint64_t keep(kept_answers const& answers, std::uint64_t size, execution const& exec) const override {
     switch (answers.width) {
@@ -66,6 +62,25 @@ class device_join_backend final : public engine_join_backend<device_loops> {
       case 4: return keep_typed<std::uint32_t>(answers, size, exec);
       default: return keep_typed<std::uint64_t>(answers, size, exec);
     }
+  }
+
+  code_range range_of(column keys, execution const& exec) const override {
+    code_range all;
+    if (keys.size == 0) return all;
+    cuda::prepare_cub();
+    thrust::counting_iterator<std::uint64_t> const numbers(0);
+    buffer const made(sizeof(all), exec);
+    auto const items = static_cast<std::int64_t>(keys.size);
+    code_at const code{keys.type, keys.data};
+    std::size_t bytes = 0;
+    WDX_CUDA_TRY(cub::DeviceReduce::TransformReduce(nullptr, bytes, numbers, made.as<code_range>(), items,
+                                                    joint_range{}, code, all, exec.stream.get()));
+    buffer const scratch(bytes, exec);
+    WDX_CUDA_TRY(cub::DeviceReduce::TransformReduce(scratch.data(), bytes, numbers, made.as<code_range>(), items,
+                                                    joint_range{}, code, all, exec.stream.get()));
+    WDX_CUDA_TRY(cudaMemcpyAsync(&all, made.data(), sizeof(all), cudaMemcpyDeviceToHost, exec.stream.get()));
+    WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+    return all;
   }
 };
 

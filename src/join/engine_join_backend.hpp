@@ -24,10 +24,10 @@ template <class Loops> class engine_join_backend : public join_backend {
     std::visit([&](auto const& typed) { Loops::for_each(exec, size, typed); }, step);
   }
 
-  bool repeats(sorted_view entries, pair_widths widths, execution const& exec) const final {
+  bool repeats(sorted_view entries, pair_types types, execution const& exec) const final {
     if (entries.size < 2) return false;
     std::uint64_t found = 0;
-    with_widths(widths, [&]<class Key, class Row>() {
+    with_types(types, [&]<class Key, class Row>() {
       with_slots<Row>(entries.order, {}, [&]<class Slots>() {
         using arrays = pair_arrays<Key, Row, Slots>;
         found = Loops::count_if(exec, entries.size - 1, detail::has_next_key<arrays>{arrays(entries)});

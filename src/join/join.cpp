@@ -29,7 +29,8 @@ joined collect(structure const& right, join_request const& request, execution co
   return pairs.all(row_type_for(request.probes()), right.shape().rows);
 }
 
-/// The two sides of a hash join: an index over one of them, and the other as probes.
+/// The two sides of a hash join: an index over one of them, and the other as probes. There is no hash table of strings:
+/// a sorted array takes its place.
 struct hash_sides {
   bool swapped;  ///< whether the index is over the left side
   index table;
@@ -37,7 +38,8 @@ struct hash_sides {
 
   hash_sides(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec)
       : swapped(kind == join_kind::inner && left.size < right.size),
-        table(build_valid("HT(open,load=0.5)", swapped ? left : right, exec)), probes(swapped ? right : left) {}
+        table(build_valid(left.type == key_type::bytes ? "AO+BS" : "HT(open,load=0.5)", swapped ? left : right, exec)),
+        probes(swapped ? right : left) {}
 
   join_batch in_order(join_batch const& batch) const { return swapped ? join_batch{batch.right, batch.left} : batch; }
 };
@@ -103,8 +105,8 @@ index build_valid(spec const& s, nullable_column const& keys, execution const& e
   if (keys.validity == nullptr || keys.size == 0) return index::build(s, keys, exec);
   return run_call(call, exec, [&] {
     valid_rows const valid(call, keys, {}, s, exec);
-    buffer const kept = valid.take(keys, "the key column");
-    return index::build(s, {kept.data(), valid.size(), keys.type}, valid.rows(), exec);
+    key_list const kept = valid.take(keys, "the key column");
+    return index::build(s, kept.view(), valid.rows(), exec);
   });
 }
 

@@ -38,7 +38,10 @@ class join_backend {
   virtual std::uint64_t keep(kept_answers const& answers, std::uint64_t size, execution const& exec) const = 0;
 
   /// @return whether two entries have equal keys. Synchronises
-  virtual bool repeats(sorted_view entries, pair_widths widths, execution const& exec) const = 0;
+  virtual bool repeats(sorted_view entries, pair_types types, execution const& exec) const = 0;
+
+  /// @return the range of the codes of keys of at most 8 bytes. Synchronises
+  virtual code_range range_of(column keys, execution const& exec) const = 0;
 };
 
 /// @throws unsupported if the library was built without CUDA

@@ -8,22 +8,12 @@
 #include <cstdint>
 #include <variant>
 
+#include "base/validity_bits.hpp"
 #include "join/distance.hpp"
 
 /// @file
 /// What joins do with each probe of a part, for host and device. Arrays lie within reach of the backend.
 namespace warpdex {
-
-/// Validity bits from that of some value on.
-struct validity_bits {
-  std::uint8_t const* bits = nullptr;  ///< null if all values are valid
-  std::uint64_t offset = 0;
-
-  WDX_HD bool operator()(std::uint64_t i) const {
-    return bits == nullptr || (bits[(offset + i) / 8] >> ((offset + i) % 8) & 1) != 0;
-  }
-  validity_bits from(std::uint64_t i) const { return {bits, offset + i}; }
-};
 
 /// An array of row numbers of 4 or 8 bytes.
 struct row_array {
@@ -37,6 +27,52 @@ struct row_array {
   WDX_HD void set(std::uint64_t i, std::uint64_t row) const {
     if (width == 4) store_element(data, i, static_cast<std::uint32_t>(row));
     else store_element(data, i, row);
+  }
+};
+
+/// @return the code of a key of at most 8 bytes
+WDX_HD inline std::uint64_t code_of_value(key_type type, u128 bits) {
+  if (size_of(type) == 4) return encode(codec_of(type), static_cast<std::uint32_t>(bits));
+  return encode(codec_of(type), static_cast<std::uint64_t>(bits));
+}
+
+/// @return the key of at most 8 bytes that has a code
+WDX_HD inline u128 value_of_code(key_type type, std::uint64_t code) {
+  if (size_of(type) == 4) return decode(codec_of(type), static_cast<std::uint32_t>(code));
+  return decode(codec_of(type), code);
+}
+
+/// The code of the key next to a value.
+struct near_code {
+  std::uint64_t code;
+  bool exists;
+  bool exact;  ///< whether the key equals the value
+};
+
+/// @return the code of the smallest key not below a value (`above`), or of the largest not above it
+WDX_HD inline near_code code_near(key_type from, u128 bits, key_type to, bool above) {
+  if (from == to) return {code_of_value(to, bits), true, true};
+  rounded_key const key = round_key(from, bits, to);
+  return {code_of_value(to, above ? key.above : key.below), above ? key.has_above : key.has_below, key.exact};
+}
+
+/// The smallest and the largest code of keys of at most 8 bytes.
+struct code_range {
+  std::uint64_t lowest = ~std::uint64_t{0};
+  std::uint64_t highest = 0;
+
+  WDX_HD code_range with(code_range const& other) const {
+    return {lowest < other.lowest ? lowest : other.lowest, highest < other.highest ? other.highest : highest};
+  }
+};
+
+/// The code of key i, alone.
+struct code_at {
+  key_type type;
+  void const* keys;
+  WDX_HD code_range operator()(std::uint64_t i) const {
+    std::uint64_t const code = code_of_value(type, detail::load_bytes(keys, size_of(type), i));
+    return {code, code};
   }
 };
 
@@ -123,15 +159,14 @@ struct clear_unmatched {
   }
 };
 
-/// Makes the pair of probe i, which has exactly one: its row is already there. Without an array on the left it only
-/// makes nulls miss.
+/// Makes the pair of probe i, which has exactly one: its row is already there.
 struct pair_probe {
   validity_bits valid;
   row_array left;
   std::uint64_t number;  ///< of the first probe
   row_array right;
   WDX_HD void operator()(std::uint64_t i) const {
-    if (left.data != nullptr) left.set(i, number + i);
+    left.set(i, number + i);
     if (!valid(i)) right.set(i, right.none());
   }
 };
@@ -155,15 +190,15 @@ struct gather {
   }
 };
 
-/// Decodes key i in its place.
+/// Replaces code i by its key.
 struct decode_key {
-  key_codec codec;
-  std::size_t width;
+  key_type type;
   void* keys;
   WDX_HD void operator()(std::uint64_t i) const {
-    u128 const code = detail::load_bytes(keys, width, i);
-    if (width == 4) store_element(keys, i, decode(codec, static_cast<std::uint32_t>(code)));
-    else if (width == 8) store_element(keys, i, decode(codec, static_cast<std::uint64_t>(code)));
+    std::size_t const width = size_of(type);
+    if (type == key_type::u128) return;  // its codes are its keys
+    auto const code = static_cast<std::uint64_t>(detail::load_bytes(keys, width, i));
+    detail::store_bytes(keys, width, i, value_of_code(type, code));
   }
 };
 
@@ -208,20 +243,76 @@ struct choose_match {
   }
 };
 
-/// Packs the number of a group and the rank of a key.
+/// A number that may not exist.
+struct possible_number {
+  std::uint64_t number = 0;
+  bool exists = false;
+};
+
+/// The values of a column as numbers in their order: the code of a value, less the smallest code.
+struct numbered_values {
+  key_type type;
+  std::uint64_t lowest;  ///< the smallest code
+  std::uint64_t last;    ///< the number of the largest code
+
+  /// @return the number of the value that equals another one
+  WDX_HD possible_number equal(key_type from, u128 bits) const {
+    near_code const near = code_near(from, bits, type, false);
+    if (!near.exact || near.code < lowest || near.code - lowest > last) return {};
+    return {near.code - lowest, true};
+  }
+
+  /// @return the smallest number of values not below another one (`above`), or the largest of those not above it
+  /// @param exact whether a value that equals the other one counts
+  WDX_HD possible_number nearest(key_type from, u128 bits, bool above, bool exact) const {
+    near_code const near = code_near(from, bits, type, above);
+    if (!near.exists) return {};
+    std::uint64_t const number = near.code - lowest;
+    std::uint64_t const step = near.exact && !exact ? 1 : 0;  // may lead to a number that no value has
+    if (near.code < lowest) return {0, above};
+    if (number > last) return {last, !above};
+    if (number == (above ? last : 0) && step != 0) return {};
+    return {above ? number + step : number - step, true};
+  }
+
+  WDX_HD u128 value(std::uint64_t number) const { return value_of_code(type, lowest + number); }
+};
+
+/// Packs a group and the key nearest to a probe to a place: the number of the group, and in its lower bits that of the
+/// key.
 struct pack_place {
-  std::uint64_t const* groups;  ///< number of the group of probe i, or `no_row`
-  std::uint64_t const* ranks;
-  bool before;         ///< whether the rank before `ranks[i]` is meant
-  std::uint64_t keys;  ///< number of ranks
-  int bits;            ///< of a rank
+  void const* groups;
+  key_type group_type;
+  validity_bits group_valid;
+  std::uint64_t const* group_numbers;  ///< number of the group of probe i, or `no_row`; null to use `all_groups`
+  numbered_values all_groups;
+  void const* probes;
+  key_type probe_type;
+  validity_bits probe_valid;
+  std::uint64_t const* ranks;  ///< numbers of keys before probe i; null to use `all_keys`
+  numbered_values all_keys;
+  bool above;
+  bool exact;
+  int bits;  ///< of the number of a key
   std::uint64_t* packed;
   std::uint8_t* missing;  ///< 1 for probes with no such place; may be null
 
+  WDX_HD possible_number group(std::uint64_t i) const {
+    if (group_numbers != nullptr) return {group_numbers[i], group_numbers[i] != no_row<std::uint64_t>};
+    return all_groups.equal(group_type, detail::load_bytes(groups, size_of(group_type), i));
+  }
+  WDX_HD possible_number key(std::uint64_t i) const {
+    if (ranks == nullptr)
+      return all_keys.nearest(probe_type, detail::load_bytes(probes, size_of(probe_type), i), above, exact);
+    if (above) return {ranks[i], ranks[i] <= all_keys.last};
+    return {ranks[i] - 1, ranks[i] != 0};
+  }
   WDX_HD void operator()(std::uint64_t i) const {
-    bool const none = groups[i] == no_row<std::uint64_t> || (before ? ranks[i] == 0 : ranks[i] == keys);
-    packed[i] = none ? 0 : groups[i] << bits | (ranks[i] - (before ? 1 : 0));
-    if (missing != nullptr) missing[i] = none;
+    possible_number const of_group = group(i);
+    possible_number const of_key = key(i);
+    bool const exists = of_group.exists && of_key.exists && group_valid(i) && probe_valid(i);
+    packed[i] = exists ? of_group.number << bits | of_key.number : 0;
+    if (missing != nullptr) missing[i] = exists ? 0 : 1;
   }
 };
 
@@ -232,14 +323,17 @@ struct keep_in_group {
   std::uint64_t const* found;  ///< packed place of the entry
   int bits;
   row_array rows;
-  void const* distinct;  ///< keys by their ranks
-  std::size_t width;
-  void* keys;
+  numbered_values all_keys;
+  void const* distinct;  ///< keys by their numbers; null to use `all_keys`
+  void* keys;            ///< may be null
   WDX_HD void operator()(std::uint64_t i) const {
     if (rows.get(i) == rows.none()) return;
     if (missing[i] != 0 || found[i] >> bits != packed[i] >> bits) return rows.set(i, rows.none());
-    std::uint64_t const rank = found[i] & ((std::uint64_t{1} << bits) - 1);
-    detail::store_bytes(keys, width, i, detail::load_bytes(distinct, width, rank));
+    if (keys == nullptr) return;
+    std::uint64_t const number = found[i] & ((std::uint64_t{1} << bits) - 1);
+    std::size_t const width = size_of(all_keys.type);
+    detail::store_bytes(keys, width, i,
+                        distinct == nullptr ? all_keys.value(number) : detail::load_bytes(distinct, width, number));
   }
 };
 

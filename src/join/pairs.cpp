@@ -34,7 +34,7 @@ bool keys_repeat(structure const& s, execution const& exec) {
         copied = s.entries(exec);
         in_place = copied.view();
       }
-      repeat = join_backend_of(shape.backend).repeats(*in_place, {size_of(shape.keys), size_of(shape.rows)}, exec);
+      repeat = join_backend_of(shape.backend).repeats(*in_place, {kind_of(shape.keys), shape.rows}, exec);
     } catch (out_of_memory const&) {
       return true;
     }
@@ -305,16 +305,19 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   std::uint64_t const probes = request.probes();
   if (probes == 0) return 0;
   std::vector<batch_array> arrays;
-  auto const add = [&](column const& c, char const* what) {
+  auto const add = [&](column c, char const* what) {
+    if (c.size != 0 && c.type == key_type::bytes) c = stage.input(c, what);
     if (c.size != 0) arrays.push_back({const_cast<void*>(c.data), size_of(c.type), what, true, false});
   };
   add(request.lower, request.equality ? "the probe column" : "the column of lower bounds");
   add(request.upper, "the column of upper bounds");
   join_pass pass(right, request, sink, exec, options);
-  stage.run(probes, std::move(arrays), right.efficient_batch(), [&](void* const* at, std::uint64_t size) {
+  auto const body = [&](void* const* at, std::uint64_t size) {
     bool const has_lower = request.lower.size != 0;
     pass.run(has_lower ? at[0] : nullptr, request.upper.size == 0 ? nullptr : at[has_lower ? 1 : 0], size);
-  });
+  };
+  constexpr bool body_waits = true;  // for the numbers of pairs, and for the sink
+  stage.run(probes, std::move(arrays), right.efficient_batch(), body, body_waits);
   return pass.pairs();
 }
 

@@ -5,6 +5,9 @@
 #include <warpdex/join.hpp>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/call.hpp"
 #include "structures/structure.hpp"
@@ -21,6 +24,16 @@ struct candidate {
 void expect_positive(char const* what, double rate) {
   if (!(rate > 0))
     throw invalid_argument(fmt::format("plan_join: the rate of {} is {}; it must be above 0", what, rate));
+}
+
+char const* name_of(join_plan::method by) {
+  switch (by) {
+    case join_plan::method::existing: return "join with the existing";
+    case join_plan::method::build: return "build and join with";
+    case join_plan::method::borrow: return "join where the keys lie, with";
+    case join_plan::method::copy: return "copy the keys and join with";
+    default: return "hash join by";
+  }
 }
 
 /// @return whether a spec names an ordered structure
@@ -41,51 +54,61 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
     expect_positive("hashed probes", rates.probed_hashed);
     expect_positive("pairs", rates.pairs);
     expect_positive("copies", rates.bytes);
+    expect_positive("lines of host memory", rates.lines);
 
     constexpr double per_second = 1e9;
     auto const left = static_cast<double>(ask.left) / per_second;
     auto const right = static_cast<double>(ask.right) / per_second;
     auto const joins = static_cast<double>(ask.joins);
-    auto const copied = [&](double keys, bool on_host) {
-      return on_host ? keys * static_cast<double>(ask.key_bytes) / rates.bytes : 0;
-    };
+    auto const copied = [&](double keys) { return keys * static_cast<double>(ask.key_bytes) / rates.bytes; };
+    double const sent_left = ask.left_on_host ? copied(left) : 0;
+    double const sent_right = ask.right_on_host ? copied(right) : 0;
     double const written = left * ask.matches / rates.pairs;
-    auto const probed = [&](double keys, bool on_host, double rate) {
-      return std::max(keys / rate, copied(keys, on_host)) + written;
-    };
     auto const rate_of = [&](bool ordered) { return ordered ? rates.probed_ordered : rates.probed_hashed; };
+    auto const probed = [&](bool ordered) { return std::max(left / rate_of(ordered), sent_left) + written; };
+    // The probes, if they are copied, share the link with the keys.
+    double const probed_on_host =
+        sent_left + left / rates.probed_ordered + std::min(copied(right), left / rates.lines) + written;
 
     std::vector<candidate> candidates;
-    if (ask.existing) {
-      bool const ordered = is_ordered(*ask.existing);
-      if (ordered || !ask.wants_order)
-        candidates.push_back(
-            {join_plan::method::existing, *ask.existing, joins * probed(left, ask.left_on_host, rate_of(ordered))});
+    auto const consider = [&](join_plan::method by, std::string spec, double once, double a_join) {
+      candidates.push_back({by, std::move(spec), once + joins * a_join});
+    };
+    if (ask.existing && (is_ordered(*ask.existing) || !ask.wants_order))
+      consider(join_plan::method::existing, *ask.existing, 0,
+               ask.existing_on_host ? probed_on_host : probed(is_ordered(*ask.existing)));
+    auto const key_bytes = static_cast<double>(ask.key_bytes);
+    constexpr double row_bytes = 4, usual_load = .8, low_load = .5;
+    auto const fits = [&](double keys, double bytes_per_key) {
+      return keys * bytes_per_key * per_second <= static_cast<double>(ask.room);
+    };
+    if (ask.right_sorted) {
+      // Both read the whole column once, to check its order.
+      consider(join_plan::method::borrow, "AO+PB+KS(17)", sent_right,
+               ask.right_on_host ? probed_on_host : probed(true));
+      if (ask.right_on_host && fits(right, key_bytes))
+        consider(join_plan::method::copy, "AO+BS", sent_right, probed(true));
     }
-    double const brought = copied(right, ask.right_on_host);
-    candidates.push_back(
-        {join_plan::method::build, "auto(ranges)",
-         brought + right / rates.built_ordered + joins * probed(left, ask.left_on_host, rates.probed_ordered)});
+    if (fits(right, key_bytes + row_bytes))
+      consider(join_plan::method::build, "auto(ranges)", sent_right + right / rates.built_ordered, probed(true));
     if (!ask.wants_order) {
-      candidates.push_back(
-          {join_plan::method::build, "HT(open)",
-           brought + right / rates.built_hashed + joins * probed(left, ask.left_on_host, rates.probed_hashed)});
+      if (fits(right, (key_bytes + row_bytes) / usual_load))
+        consider(join_plan::method::build, "HT(open)", sent_right + right / rates.built_hashed, probed(false));
       bool const over_left = ask.left < ask.right;
-      double const built = over_left ? left : right;
-      double const build = copied(built, over_left ? ask.left_on_host : ask.right_on_host) + built / rates.built_hashed;
-      double const search =
-          probed(over_left ? right : left, over_left ? ask.right_on_host : ask.left_on_host, rates.probed_hashed);
-      candidates.push_back({join_plan::method::hash, "HT(open,load=0.5)", joins * (build + search)});
+      double const build = over_left ? sent_left + left / rates.built_hashed : sent_right + right / rates.built_hashed;
+      double const search = over_left ? std::max(right / rates.probed_hashed, sent_right) + written : probed(false);
+      if (fits(over_left ? left : right, (key_bytes + row_bytes) / low_load))
+        consider(join_plan::method::hash, "HT(open,load=0.5)", 0, build + search);
     }
+    if (candidates.empty())
+      throw out_of_memory(fmt::format("plan_join: no index over {} keys fits into {} bytes", ask.right, ask.room));
 
     auto const best = std::min_element(candidates.begin(), candidates.end(),
                                        [](auto const& a, auto const& b) { return a.seconds < b.seconds; });
     join_plan plan{best->by, best->spec, best->seconds, {}};
     for (candidate const& c : candidates) {
-      char const* const name = c.by == join_plan::method::existing ? "join with the existing "
-                               : c.by == join_plan::method::build  ? "build and join with "
-                                                                   : "hash join by ";
-      plan.reasons += fmt::format("{}{}{}: {:.3g} s", plan.reasons.empty() ? "" : "; ", name, c.spec, c.seconds);
+      plan.reasons +=
+          fmt::format("{}{} {}: {:.3g} s", plan.reasons.empty() ? "" : "; ", name_of(c.by), c.spec, c.seconds);
     }
     return plan;
   });

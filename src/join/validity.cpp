@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "calls/expect.hpp"
+#include "calls/lookup.hpp"
 #include "join/join_backend.hpp"
 #include "join/pairs.hpp"
 
@@ -37,15 +38,21 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
   }
 }
 
-buffer valid_rows::take(column const& from, char const* what) const {
+key_list valid_rows::take(column from, char const* what) const {
   staging stage(call_, shape_.backend, shape_.device, exec_);
   expect_known(call_, what, from.type);
   std::size_t const width = size_of(from.type);
-  void const* const values = stage.input(from.data, from.size, width, what);
-  buffer made(size_ * width, exec_);
+  from = stage.input(from, what, true);
+  key_list made;
+  made.size = size_;
+  made.type = from.type;
+  made.keys = buffer(size_ * width, exec_);
+  made.bytes = made.keys.bytes();
   row_array const rows{rows_.data(), size_of(type_)};
-  join_backend_of(shape_.backend).run(join_steps::gather{values, width, rows, made.data()}, size_, exec_);
-  backend_of(shape_.backend).synchronize(exec_);
+  backend const& platform = backend_of(shape_.backend);
+  join_backend_of(shape_.backend).run(join_steps::gather{from.data, width, rows, made.keys.data()}, size_, exec_);
+  if (from.type == key_type::bytes) pack_references(made, platform, exec_);
+  platform.synchronize(exec_);
   return made;
 }
 

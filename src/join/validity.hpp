@@ -16,13 +16,7 @@ class staged_validity {
   /// @param what names the bits in messages
   staged_validity(char const* call, char const* what, nullable_column const& c, index_shape const& shape,
                   execution const& exec)
-      : stage_(call, shape.backend, shape.device, exec) {
-    if (c.validity == nullptr || c.size == 0) return;
-    std::uint64_t const skipped = c.offset / 8;
-    bits_.offset = c.offset % 8;
-    bits_.bits =
-        static_cast<std::uint8_t const*>(stage_.input(c.validity + skipped, (bits_.offset + c.size + 7) / 8, 1, what));
-  }
+      : stage_(call, shape.backend, shape.device, exec), bits_(stage_.validity(c, what)) {}
 
   validity_bits const& bits() const { return bits_; }
 
@@ -43,7 +37,7 @@ class valid_rows {
   row_column rows() const { return {rows_.data(), size_, type_}; }
 
   /// @return the values of a column in these rows
-  buffer take(column const& from, char const* what) const;
+  key_list take(column from, char const* what) const;
 
  private:
   char const* call_;

@@ -6,6 +6,7 @@
 
 #include "backend/slots.hpp"
 #include "structures/any_pairs.hpp"
+#include "structures/structure.hpp"
 
 /// @file
 /// The entries of a structure with ranks, as builds, checks and copies see them. The layout is known at run time. Code
@@ -60,6 +61,19 @@ template <class Entries> struct take_pair {
   }
 };
 
+/// Writes the key of rank ranks[i].
+template <class Entries> struct take_key_at {
+  Entries entries;
+  key_codec codec;
+  std::uint64_t const* ranks;
+  void* keys;
+  WDX_HD void operator()(std::uint64_t i) const {
+    using position = typename Entries::position;
+    auto const rank = static_cast<position>(load_element<std::uint64_t>(ranks, i));
+    store_element(keys, i, decode(codec, entries.pairs.key(entries.slot_of(rank))));
+  }
+};
+
 /// Whether entry `rank` is wrong: it is out of order with the next entry, its row id is `no_row`, or its key is no code
 /// of the public type. Floats have such numbers, because all NaN share one code, and so do both zeros.
 template <class Entries> struct out_of_order {
@@ -91,6 +105,52 @@ template <class Rule, class Value> struct breaks_rule {
 };
 
 }  // namespace detail
+
+namespace detail {
+
+/// Whether key number `i` of a batch has no entry, or several. ranks[i] entries have smaller keys.
+template <class Entries> struct not_one_entry {
+  Entries entries;
+  typename Entries::key_type const* keys;
+  std::uint64_t const* ranks;
+
+  WDX_HD bool has(std::uint64_t rank, typename Entries::key_type const& key) const {
+    using position = typename Entries::position;
+    return rank < entries.size && entries.pairs.key(entries.slot_of(static_cast<position>(rank))) == key;
+  }
+  WDX_HD bool operator()(std::uint64_t i) const { return !has(ranks[i], keys[i]) || has(ranks[i] + 1, keys[i]); }
+};
+
+/// Gives the entry at ranks[i] the row id number `i`.
+template <class Entries, class Writer> struct assign_row {
+  Entries entries;
+  typename Entries::key_type const* keys;
+  typename Entries::row_type const* rows;
+  std::uint64_t const* ranks;
+  Writer to;
+  WDX_HD void operator()(std::uint64_t i) const {
+    to.put(entries.slot_of(static_cast<typename Entries::position>(ranks[i])), keys[i], rows[i]);
+  }
+};
+
+}  // namespace detail
+
+/// What `structure::assign` does for entries with ranks. Cost: one search and two accesses to an entry per key.
+/// @param to writes an entry to a slot: to.put(slot, key, row)
+template <class Engine, class Entries, class Writer>
+bool assign_rows(structure const& s, Entries const& entries, Writer const& to, sorted_pairs const& batch,
+                 execution const& exec) {
+  using Key = typename Entries::key_type;
+  using Row = typename Entries::row_type;
+  buffer const at(batch.size * sizeof(std::uint64_t), exec);
+  auto* const ranks = at.as<std::uint64_t>();
+  auto const* const keys = batch.keys.template as<Key>();
+  s.point({point_op::lower_bound, key_codec::identity, keys, batch.size, ranks, nullptr}, exec);
+  if (Engine::count_if(exec, batch.size, detail::not_one_entry<Entries>{entries, keys, ranks}) != 0) return false;
+  Engine::for_each(exec, batch.size,
+                   detail::assign_row<Entries, Writer>{entries, keys, batch.rows.template as<Row>(), ranks, to});
+  return true;
+}
 
 /// @return all entries in key order
 /// @throws out_of_memory, device_error

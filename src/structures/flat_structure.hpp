@@ -29,6 +29,17 @@ struct no_guide {
   template <class Engine, class View, class Entries> void verify(View const&, Entries const&, execution const&) const {}
 };
 
+/// A guide that follows from the entries alone, so that files do not hold it. It owns its arrays and has
+///
+///     build<Engine>(view&, exec)          makes them from the entries of the view, which are in order
+///     verify<Engine>(view const&, exec)   throws format_error if they are not those that it would make
+///     bytes(), outlive_stream()           of its arrays
+template <class Guide>
+concept derived_guide = requires(Guide guide) {
+  { guide.bytes() } -> std::same_as<std::uint64_t>;
+  guide.outlive_stream();
+};
+
 namespace detail {
 
 /// Writes a copy of the last entry to padding slot number `i`.
@@ -62,7 +73,7 @@ struct sum_positions {
 
 }  // namespace detail
 
-/// @tparam Guide as `no_guide`
+/// @tparam Guide as `no_guide`, or a `derived_guide`
 template <class Engine, class View, class Guide = no_guide>
 class flat_structure final : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
@@ -91,8 +102,8 @@ class flat_structure final : public view_structure<Engine, View> {
  public:
   /// @param empty the view with its geometry set and its pointers null
   flat_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec,
-                 Guide const& guide = {})
-      : base(made_by, empty, run), guide_(guide) {
+                 Guide guide = {})
+      : base(made_by, empty, run), guide_(std::move(guide)) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else if (auto const* keys = std::get_if<borrowed_keys>(&from)) borrow(*keys, exec);
     else load(std::get<stored_index>(from), exec);
@@ -115,6 +126,7 @@ class flat_structure final : public view_structure<Engine, View> {
 
   memory_usage memory() const noexcept override {
     memory_usage usage = base::memory();
+    if constexpr (derived_guide<Guide>) usage.auxiliary += guide_.bytes();
     if (borrowed_) {
       usage.borrowed = std::uint64_t{view_.size} * sizeof(Key);
       usage.remote = borrowed_->remote;
@@ -124,13 +136,39 @@ class flat_structure final : public view_structure<Engine, View> {
 
   sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(by_rank(), exec); }
 
+  void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
+    Engine::for_each(exec, size,
+                     detail::take_key_at<entries_type>{by_rank(), codec_of(this->shape().keys), ranks, keys});
+  }
+
   std::optional<sorted_view> entries_in_place() const noexcept override {
     if constexpr (soa) return sorted_view{view_.pairs.keys, view_.pairs.rows, view_.size, order};
     else return std::nullopt;
   }
 
+  bool assign(sorted_pairs const& batch, execution const& exec) override {
+    auto const to = base::writer_of(stored_, lead);
+    if (to.keys_or_pairs == nullptr || !assign_rows<Engine>(*this, by_rank(), to, batch, exec)) return false;
+    pad(exec);
+    return true;
+  }
+
   void verify(execution const& exec) const override {
     if (view_.size == 0) return;
+    check_entries(exec);
+    if constexpr (derived_guide<Guide>) guide_.template verify<Engine>(view_, exec);
+    else guide_.template verify<Engine>(view_, by_rank(), exec);
+  }
+
+  void outlive_stream() noexcept override {
+    base::outlive_stream();
+    if constexpr (derived_guide<Guide>) guide_.outlive_stream();
+  }
+
+ private:
+  entries_type by_rank() const { return {view_.pairs, view_.size, slots_type(order, view_.size)}; }
+
+  void check_entries(execution const& exec) const {
     auto const all = by_rank();
     expect_none(
         Engine::count_if(exec, view_.size, detail::out_of_order<entries_type>{all, codec_of(this->shape().keys)}),
@@ -138,11 +176,12 @@ class flat_structure final : public view_structure<Engine, View> {
     if constexpr (has_padding)
       expect_none(Engine::count_if(exec, slots() - view_.size, detail::wrong_padding<entries_type>{all}),
                   "padding slots that differ from the largest entry");
-    guide_.template verify<Engine>(view_, all, exec);
   }
 
- private:
-  entries_type by_rank() const { return {view_.pairs, view_.size, slots_type(order, view_.size)}; }
+  void build_guide(execution const& exec) {
+    if constexpr (derived_guide<Guide>) guide_.template build<Engine>(view_, exec);
+    else guide_.template build<Engine>(view_, by_rank(), stored_, exec);
+  }
 
   /// @return the number of slots in memory, without the leading ones
   std::uint64_t slots() const {
@@ -168,16 +207,22 @@ class flat_structure final : public view_structure<Engine, View> {
     if constexpr (lead != 0)
       for (auto& [name, array] : stored_.arrays)
         backend_of(Engine::kind).fill_zero(array.owned.data(), lead * (array.bytes / (slots() + lead)), exec);
+    pad(exec);
+    build_guide(exec);
+  }
+
+  /// Fills the padding behind the entries.
+  void pad([[maybe_unused]] execution const& exec) const {
     if constexpr (has_padding)
-      Engine::for_each(exec, slots() - view_.size, detail::fill_padding<entries_type>{all, to});
-    guide_.template build<Engine>(view_, all, stored_, exec);
+      Engine::for_each(exec, slots() - view_.size,
+                       detail::fill_padding<entries_type>{by_rank(), base::writer_of(stored_, lead)});
   }
 
   void borrow(borrowed_keys const& keys, execution const& exec) {
     if constexpr (soa && in_key_order) {
       borrowed_ = keys;
       view_.pairs = {static_cast<Key const*>(keys.data), nullptr};
-      guide_.template build<Engine>(view_, by_rank(), stored_, exec);
+      build_guide(exec);
     } else {
       throw unsupported(this->spec_text() + " cannot search keys where they lie");
     }
@@ -186,13 +231,20 @@ class flat_structure final : public view_structure<Engine, View> {
   void load(stored_index const& from, execution const& exec) {
     this->take_pairs(from, slots() + lead, exec);
     this->point_view_at_pairs(lead);
-    guide_.load(view_, from.file, [&](char const* name, std::uint64_t bytes) -> stored_array const& {
-      return this->take(from, name, bytes, exec);
-    });
-    this->check_loaded(from, exec);
+    if constexpr (derived_guide<Guide>) {
+      this->complete_load(from, [&] {
+        if (view_.size != 0) check_entries(exec);
+      });
+      build_guide(exec);
+    } else {
+      guide_.load(view_, from.file, [&](char const* name, std::uint64_t bytes) -> stored_array const& {
+        return this->take(from, name, bytes, exec);
+      });
+      this->check_loaded(from, exec);
+    }
   }
 
-  Guide const guide_;
+  Guide guide_;
   std::optional<borrowed_keys> borrowed_;
 };
 

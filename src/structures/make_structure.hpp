@@ -6,14 +6,14 @@
 #include "structures/structure.hpp"
 
 /// @file
-/// The only place where key width, row width and backend become template arguments. Each combination of a family is a
-/// translation unit of its own (structures/instantiate.in).
+/// The only place where the kind of keys, row width and backend become template arguments. Each combination of a family
+/// is a translation unit of its own (structures/instantiate.in).
 namespace warpdex {
 
 struct cpu_engine;
 struct cuda_engine;
 
-/// Makes the structure of a family for one engine, key width and row width. The generated units define it; it calls
+/// Makes the structure of a family for one engine, kind of keys and row width. The generated units define it; it calls
 /// `Family::make<Engine, Key, Row>`.
 template <class Family, class Engine, class Key, class Row>
 std::unique_ptr<structure> make_structure(plan const& made_by, typename Family::choice const& choice, contents from,
@@ -25,14 +25,38 @@ template <class Family> constexpr std::size_t widest_key_of() {
   else return 8;
 }
 
+/// @return whether an engine is compiled for row ids of a type (WARPDEX_CUDA_WIDE_ROWS)
+template <class Engine, class Row> constexpr bool takes_rows() {
+#if WARPDEX_WITH_CUDA
+  return WARPDEX_CUDA_WIDE_ROWS || sizeof(Row) == 4 || !std::is_same_v<Engine, cuda_engine>;
+#else
+  return true;
+#endif
+}
+
+/// @return whether a family is compiled for strings: its `takes_bytes`, if it has one
+template <class Family> constexpr bool takes_strings() {
+  if constexpr (requires { Family::takes_bytes; }) return Family::takes_bytes;
+  else return false;
+}
+
+/// @return whether a family is compiled for keys of a type
+template <class Family, class Key> constexpr bool takes_keys() {
+  return is_bytes<Key> ? takes_strings<Family>() : sizeof(Key) <= widest_key_of<Family>();
+}
+
 template <class Family, class Engine>
 std::unique_ptr<structure> make_on(plan const& made_by, typename Family::choice const& choice, contents from,
                                    execution const& exec) {
-  pair_widths const widths{size_of(made_by.shape.keys), size_of(made_by.shape.rows)};
-  return with_widths(widths, [&]<class Key, class Row>() -> std::unique_ptr<structure> {
-    if constexpr (sizeof(Key) <= widest_key_of<Family>())
+  pair_types const types{kind_of(made_by.shape.keys), made_by.shape.rows};
+  return with_types(types, [&]<class Key, class Row>() -> std::unique_ptr<structure> {
+    if constexpr (!takes_rows<Engine, Row>())
+      throw unsupported(made_by.spec_text + " is not compiled for row ids of 64 bits on GPUs");
+    else if constexpr (takes_keys<Family, Key>())
       return make_structure<Family, Engine, Key, Row>(made_by, choice, std::move(from), exec);
-    else throw spec_error(made_by.spec_text + " is not compiled for keys of " + std::to_string(sizeof(Key)) + " bytes");
+    else
+      throw spec_error(made_by.spec_text + " is not compiled for keys of type " +
+                       std::string(to_string(made_by.shape.keys)));
   });
 }
 

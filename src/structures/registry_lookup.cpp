@@ -15,21 +15,31 @@
 namespace warpdex {
 namespace {
 
+bool takes(structure_info const& info, key_type keys) {
+  return keys == key_type::bytes ? info.takes_bytes : size_of(keys) <= info.widest_key;
+}
+
 /// Throws spec_error unless the structure takes such keys.
-void expect_key_width(spec const& s, structure_info const& info, key_type keys) {
-  if (size_of(keys) <= info.widest_key) return;
+void expect_taken(spec const& s, structure_info const& info, key_type keys) {
+  if (takes(info, keys)) return;
   auto const* const other = first_that_takes(keys, false);
-  s.fail(0, fmt::format("{} takes keys of up to {} bytes{}",
-                        info.kind.empty() ? info.name : info.name + "(" + info.kind + ")", info.widest_key,
+  std::string const name = info.kind.empty() ? info.name : info.name + "(" + info.kind + ")";
+  s.fail(0, fmt::format("{}{}",
+                        keys == key_type::bytes ? name + " does not take keys of type bytes"
+                                                : fmt::format("{} takes keys of up to {} bytes", name, info.widest_key),
                         other == nullptr ? "" : fmt::format("; {} takes {}", other->samples.front(), to_string(keys))));
 }
 
 }  // namespace
 
 structure_info const* first_that_takes(key_type keys, bool ordered) {
-  for (auto const& [info, resolve] : registry())
-    if (!info.chooses && size_of(keys) <= info.widest_key && (info.ordered || !ordered)) return &info;
-  return nullptr;
+  structure_info const* first = nullptr;
+  for (auto const& [info, resolve] : registry()) {
+    if (info.chooses || !takes(info, keys)) continue;
+    if (info.ordered == ordered) return &info;
+    if (info.ordered && first == nullptr) first = &info;
+  }
+  return first;
 }
 
 std::string ordered_instead(key_type keys, std::string const& does) {
@@ -66,7 +76,7 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
   for (auto const& [info, resolve] : registry()) {
     if (info.name != s.structure()) continue;
     if (info.kind.empty() || (argument != nullptr && same_word(argument->value, info.kind))) {
-      expect_key_width(s, info, shape.keys);
+      expect_taken(s, info, shape.keys);
       auto made = resolve(s, shape);
       if (made->asked.empty()) made->asked = s.text();  // otherwise it is the spec that `auto` has chosen
       return made;

@@ -68,6 +68,11 @@ class structure {
   /// @return whether the keys are the caller's column, so that the structure can be neither updated nor saved
   virtual bool borrows() const noexcept { return false; }
 
+  /// Writes the keys of some ranks; only for structures with an order. Strings are written as references, which are
+  /// valid while this structure lives.
+  /// @param ranks numbers below the size @param keys one key per rank, decoded
+  virtual void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const;
+
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error
   virtual void verify(execution const& exec) const = 0;
 
@@ -98,6 +103,11 @@ class structure {
   /// entries. If it throws, the structure is unchanged, because all memory is allocated before the first write.
   /// @return whether the changes were applied; if not, the structure is unchanged
   virtual bool apply(changes const&, execution const&) { return false; }
+
+  /// Writes the row ids of a batch to entries with the same keys, in place, if each key of the batch has one entry.
+  /// @param batch distinct keys, in the order of `entries`
+  /// @return whether the rows were written; if not, or if it throws, the structure is unchanged
+  virtual bool assign(sorted_pairs const&, execution const&) { return false; }
 
   /// Allows the stream that made or changed the structure to be destroyed first. To be called when its work is done.
   virtual void outlive_stream() noexcept = 0;
@@ -166,7 +176,8 @@ struct structure_record {
 std::vector<structure_record> const& registry();
 
 /// @param ordered whether it must have an order
-/// @return the first registered structure that takes such keys; null if there is none
+/// @return the first registered structure that takes such keys, without an order if none is needed and there is one;
+/// null if there is none
 structure_info const* first_that_takes(key_type keys, bool ordered);
 
 /// @return the end of a message of refusal, which names an ordered structure that `does` it; empty if none takes such

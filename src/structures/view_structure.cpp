@@ -29,4 +29,8 @@ stored_array load_array(io::file const& from, std::string const& name, std::uint
   return array;
 }
 
+void structure::keys_at(std::uint64_t const*, std::uint64_t, void*, execution const&) const {
+  throw unsupported("keys_at: " + spec_text_ + " has no order of its keys");
+}
+
 }  // namespace warpdex

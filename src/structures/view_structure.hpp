@@ -85,7 +85,7 @@ template <class Engine, index_view View> class view_structure : public structure
     return result;
   }
 
-  void outlive_stream() noexcept final {
+  void outlive_stream() noexcept override {
     for (auto& [name, array] : stored_.arrays) array.owned.outlive_stream();
     state_.outlive_stream();
   }
@@ -176,13 +176,14 @@ template <class Engine, index_view View> class view_structure : public structure
   View view_;
   stored_arrays stored_;
   policy const policy_;
-  typename Engine::template index_state<Key> state_;
+  typename Engine::template index_state<View> state_;
 
  private:
   static bool in_place(stored_index const& from) { return Engine::kind == backend_kind::cpu && from.in_place; }
 
   static bool is_of_pairs(std::string const& name) {
-    return name == "keys" || name == "rows" || name == "pairs" || name == "list_rows";
+    return name == "keys" || name == "rows" || name == "pairs" || name == "list_rows" || name == "bytes" ||
+           name == "offsets";
   }
 };
 

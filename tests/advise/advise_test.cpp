@@ -141,7 +141,7 @@ TEST(advise, an_index_and_its_file_name_what_was_chosen) {
   EXPECT_EQ(rows[0], 2u);
 }
 
-TEST(advise, wide_keys_have_a_structure_or_an_error) {
+TEST(advise, wide_keys_and_strings_have_a_structure) {
   for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
     for (char const* const text : {"auto", "auto(points,batch=2^10)", "auto(least_memory,rebuilds)"}) {
       advice const a = advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend);
@@ -151,8 +151,9 @@ TEST(advise, wide_keys_have_a_structure_or_an_error) {
                 "HT(open,load=0.8)/layout=SoA/rows=u32");
     }
     for (char const* const text : {"auto(ranges)", "auto(points,order)"})
-      EXPECT_TRUE(throws<spec_error>(
-          [&] { advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend); }, "u128", "HT(open)"));
+      EXPECT_EQ(advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend).spec, "AO+BS");
+    for (char const* const text : {"auto", "auto(ranges)", "auto(points,order)"})
+      EXPECT_EQ(advise(workload_of(text), key_type::bytes, row_type::u32, 1 << 20, backend).spec, "AO+BS");
   }
 }
 

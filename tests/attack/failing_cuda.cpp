@@ -60,11 +60,11 @@ namespace failing = warpdex::test::failing_cuda;
 
 // The linker leads calls of `name` to `__wrap_name`, and those of `__real_name` to it.
 #define WDX_WRAP(name, parameters, arguments) WDX_WRAP_EXPANDED(name, parameters, arguments)
-#define WDX_WRAP_EXPANDED(name, parameters, arguments)               \
-  cudaError_t __real_##name parameters;                              \
-  cudaError_t __wrap_##name parameters {                             \
-    cudaError_t const status = failing::status_of(#name);            \
-    return status != cudaSuccess ? status : __real_##name arguments; \
+#define WDX_WRAP_EXPANDED(name, parameters, arguments)                   \
+  cudaError_t __real_##name parameters;                                  \
+  cudaError_t __wrap_##name parameters {                                 \
+    cudaError_t const injected = failing::status_of(#name);              \
+    return injected != cudaSuccess ? injected : __real_##name arguments; \
   }
 
 extern "C" {
@@ -90,6 +90,7 @@ WDX_WRAP(cudaLaunchKernelExC, (cudaLaunchConfig_t const* config, void const* fun
          (config, function, values))
 
 WDX_WRAP(cudaGetDevice, (int* device), (device))
+WDX_WRAP(cudaSetDevice, (int device), (device))
 WDX_WRAP(cudaGetDeviceCount, (int* count), (count))
 WDX_WRAP(cudaGetDeviceProperties, (cudaDeviceProp * properties, int device), (properties, device))
 WDX_WRAP(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device), (value, attribute, device))
@@ -112,6 +113,7 @@ WDX_WRAP(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
          (int* blocks, void const* function, int threads, size_t shared_bytes, unsigned flags),
          (blocks, function, threads, shared_bytes, flags))
 WDX_WRAP(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags))
+WDX_WRAP(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status), (stream, status))
 WDX_WRAP(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 WDX_WRAP(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags))
 WDX_WRAP(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))

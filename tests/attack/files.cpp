@@ -8,10 +8,11 @@
 #include "attack/forgery.hpp"
 #include "base/types.hpp"
 #include "conformance/fixture.hpp"
+#include "conformance/string_shapes.hpp"
 #include "structures/structure.hpp"
-#include "support/arrays.hpp"
 #include "support/damage.hpp"
 #include "support/forge.hpp"
+#include "support/key_array.hpp"
 
 #include <fmt/format.h>
 
@@ -27,6 +28,9 @@ using namespace warpdex;
 using namespace warpdex::test;
 
 constexpr int forgeries_of_each = 100;
+
+/// What callers give for keys that are held as `Key`.
+template <class Key> using scalar_of = std::conditional_t<is_bytes<Key>, std::string, Key>;
 
 /// The bytes of a file that only this process sees.
 class memory_file {
@@ -48,18 +52,21 @@ class memory_file {
 io::file make_file(conformance_case const& c, generator& random, execution const& exec, std::string& storage) {
   static folder const files;
   constexpr std::uint64_t sizes[] = {0, 1, 2, 3, 5, 16, 17, 60, 100, 300};
-  with_widths({size_of(c.keys), size_of(c.rows)}, [&]<class Key, class Row>() {
+  with_types({kind_of(c.keys), c.rows}, [&]<class Key, class Row>() {
+    using scalar = scalar_of<Key>;
     auto const some_keys = [&](std::uint64_t n) {
-      return make_keys<Key>(static_cast<distribution>(below(random, distributions)), n, random);
+      return make_keys<scalar>(static_cast<distribution>(below(random, distributions)), n, random);
+    };
+    auto const put = [&](std::vector<scalar> const& keys) {
+      return key_array<scalar>(keys, c.keys, place::host, random(), exec);
     };
     auto const keys = some_keys(sizes[below(random, std::size(sizes))]);
-    auto made = warpdex::index::build(c.spec, column(keys.data(), keys.size(), c.keys), exec);
+    auto made = warpdex::index::build(c.spec, put(keys).view(), exec);
     for (std::uint64_t i = below(random, 4); i > 0; --i) {
       auto const come = some_keys(below(random, 6));
-      auto const go = keys.empty() ? come : std::vector<Key>{pick(random, keys)};
+      auto const go = keys.empty() ? come : std::vector<scalar>{pick(random, keys)};
       std::vector<Row> const rows(come.size(), static_cast<Row>(below(random, 1000)));
-      made.update(column(come.data(), come.size(), c.keys), row_column(std::span(rows)),
-                  column(go.data(), go.size(), c.keys), exec);
+      made.update(put(come).view(), row_column(std::span(rows)), put(go).view(), exec);
     }
     storage = saved(made, files / "index.wdx");
   });
@@ -70,9 +77,9 @@ io::file make_file(conformance_case const& c, generator& random, execution const
 void examine(warpdex::index loaded, std::vector<std::uint8_t> const& bytes, std::uint64_t seed, execution const& exec) {
   auto const file = io::file::parse(std::as_bytes(std::span(bytes)));
   auto const head = file.head();
-  auto const pairs = make_plan(spec(head.spec), {head.keys, head.rows, head.size, backend_kind::cpu, -1})
-                         ->make(stored_index{file, false}, exec)
-                         ->entries(exec);
+  auto const made = make_plan(spec(head.spec), {head.keys, head.rows, head.size, backend_kind::cpu, -1})
+                        ->make(stored_index{file, false}, exec);
+  auto const pairs = made->entries(exec);
   conformance_case c;
   c.spec = head.spec;
   c.keys = head.keys;
@@ -83,11 +90,17 @@ void examine(warpdex::index loaded, std::vector<std::uint8_t> const& bytes, std:
   c.update_size = 20;
   c.given_rows = true;
   c.seed = seed;
-  with_widths({size_of(head.keys), size_of(head.rows)}, [&]<class Key, class Row>() {
-    auto keys = read_buffer<Key>(pairs.keys, pairs.size, exec);
-    for (Key& key : keys) key = decode(codec_of(head.keys), pairs.seed ? unmix(key, *pairs.seed) : key);
+  with_types({kind_of(head.keys), head.rows}, [&]<class Key, class Row>() {
+    auto codes = read_buffer<Key>(pairs.keys, pairs.size, exec);
     auto const rows = read_buffer<Row>(pairs.rows, pairs.size, exec);
-    run_case(c, std::move(loaded), column(keys.data(), keys.size(), head.keys), {rows.begin(), rows.end()}, exec);
+    if constexpr (is_bytes<Key>) {
+      byte_strings keys;
+      for (Key const& key : codes) keys.push_back({reinterpret_cast<char const*>(key.data), key.size});
+      run_case(c, std::move(loaded), keys, {rows.begin(), rows.end()}, exec);
+    } else {
+      for (Key& key : codes) key = decode(codec_of(head.keys), pairs.seed ? unmix(key, *pairs.seed) : key);
+      run_case(c, std::move(loaded), column(codes.data(), codes.size(), head.keys), {rows.begin(), rows.end()}, exec);
+    }
   });
 }
 

@@ -61,7 +61,7 @@ template <class Word> void change_words(std::vector<std::uint8_t>& bytes, genera
   std::memcpy(at, &w, sizeof w);
 }
 
-constexpr std::size_t word_widths[] = {4, 8, 16};
+constexpr key_kind words[] = {key_kind::u32, key_kind::u64, key_kind::u128};
 
 }  // namespace
 
@@ -99,7 +99,9 @@ std::string forgery::change(generator& random) {
 }
 
 void forgery::change_word(section& of, generator& random) {
-  with_width(word_widths[below(random, 3)], [&]<class Word>() { change_words<Word>(of.bytes, random); });
+  with_kind(words[below(random, 3)], [&]<class Word>() {
+    if constexpr (!is_bytes<Word>) change_words<Word>(of.bytes, random);
+  });
 }
 
 void forgery::change_length(section& of, generator& random) {
@@ -136,9 +138,9 @@ void forgery::change_sections(generator& random) {
     case 0: std::swap(one.bytes, other.bytes); break;
     case 1: std::swap(one, other); break;
     case 2: {
-      std::vector<std::string> const names = {"keys",       "rows",        "pairs",     "pivots",  "children",
-                                              "leaves",     "base",        "table",     "leaf_of", "groups",
-                                              "list_marks", "list_starts", "list_rows", "Keys",    ""};
+      std::vector<std::string> const names = {
+          "keys",   "rows",       "pairs",       "pivots",    "children", "leaves", "base", "table", "leaf_of",
+          "groups", "list_marks", "list_starts", "list_rows", "offsets",  "bytes",  "Keys", ""};
       one.name = pick(random, names);
       break;
     }
@@ -198,7 +200,9 @@ std::string change_header(std::vector<std::uint8_t>& bytes, generator& random) {
   }
   std::size_t const near = std::min<std::size_t>(bytes.size(), kind < 6 ? 512 : bytes.size());
   std::vector<std::uint8_t> beginning(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(near));
-  with_width(word_widths[below(random, 2)], [&]<class Word>() { change_words<Word>(beginning, random); });
+  with_kind(words[below(random, 2)], [&]<class Word>() {
+    if constexpr (!is_bytes<Word>) change_words<Word>(beginning, random);
+  });
   std::copy(beginning.begin(), beginning.end(), bytes.begin());
   return "bytes of headers";
 }

@@ -64,7 +64,15 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"12", 6 * compared("003/12")},
       {"13", 7 * compared("003/11")},
       {"14", 9 * compared("003/11")},
-      {"15", 16 * compared("003/15")}}}};
+      {"15", 16 * compared("003/15")}}},
+    {"004",
+     {{"2a", 5 * 3 * compared("004/3")},
+      {"2b", 5 * 3 * compared("004/3")},
+      {"3a", 5 * compared("004/3")},
+      {"3dense", 5 * compared("004/3")},
+      {"5", 4 * compared("004/5")},
+      {"F", 16 * compared("004/5")},
+      {"6c", 2 * compared("004/3")}}}};
 
 TEST(bench_paper, every_figure_has_its_cells) {
   for (std::string const paper : papers) {

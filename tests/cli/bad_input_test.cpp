@@ -97,9 +97,8 @@ TEST_F(bad_input, names_that_command_a_terminal) {
 
 TEST_F(bad_input, keys_of_16_bytes_where_none_are_taken) {
   std::string const keys = " --type u128 --keys keys.csv:id --probes probes.txt";
-  expect_failure("find --index AO+BS" + keys, 1, "AO+BS takes keys of up to 8 bytes; HT(open) takes u128");
+  expect_failure("find --index AO+IS" + keys, 1, "AO+IS takes keys of up to 8 bytes; HT(open) takes u128");
   expect_failure("floor --index 'HT(open)'" + keys, 1, "floor: HT(open");
-  expect_failure("find --index 'auto(ranges)'" + keys, 1, "no structure keeps an order of u128 keys");
   expect_failure("info --index 'EO+KS(9)' --key-type u128", 1, "EO+KS takes keys of up to 8 bytes");
 }
 

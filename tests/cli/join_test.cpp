@@ -76,6 +76,9 @@ TEST_F(joins, as_of) {
             "left,right\n0,0\n1,1\n2,2\n3,\n4,\n5,2\n6,2\n");
   EXPECT_EQ(output_of(std::string(nearest) + "--no-exact --tolerance 1"),
             "left,right\n0,0\n1,1\n2,2\n3,\n4,\n5,\n6,\n");
+  // 10 is as far from 9 as from 11, and 12 lies nearer to 11 than to 14.
+  EXPECT_EQ(output_of(std::string(nearest) + "--direction nearest --later"),
+            "left,right\n0,1\n1,1\n2,2\n3,0\n4,\n5,5\n6,5\n");
   EXPECT_EQ(output_of(std::string(nearest) + "--index AO+BS --tolerance 0.5"),
             "left,right\n0,\n1,\n2,\n3,0\n4,\n5,5\n6,5\n");
 }
@@ -120,6 +123,22 @@ TEST_F(joins, ranges) {
             "left,right\n0,0\n0,3\n0,1\n0,2\n1,0\n1,3\n2,0\n2,3\n2,1\n2,2\n3,0\n3,3\n3,1\n3,2\n4,0\n4,3\n");
   EXPECT_EQ(output_of("join --how range --lower spans.csv:to --right customers.csv:id --index AO+BS"),
             "left,right\n0,2\n1,1\n1,2\n2,2\n4,0\n4,3\n4,1\n4,2\n");
+}
+
+TEST_F(joins, ranges_without_their_bounds) {
+  write("sorted.txt", "2\n3\n4\n5\n");
+  write("bounds.csv", "from,to\n3,5\n2.5,4.5\n-1,3\n4,1000000000000\n5,2\n,4\n");
+  std::string const lower = "--lower bounds.csv:from ", upper = "--upper bounds.csv:to ";
+  std::string const join = "join --how range --right sorted.txt " + lower + upper;
+  EXPECT_EQ(output_of(join + "--closed both"), output_of(join));
+  EXPECT_EQ(output_of(join), "left,right\n0,1\n0,2\n0,3\n1,1\n1,2\n2,0\n2,1\n3,2\n3,3\n");
+  EXPECT_EQ(output_of(join + "--closed left"), "left,right\n0,1\n0,2\n1,1\n1,2\n2,0\n3,2\n3,3\n");
+  EXPECT_EQ(output_of(join + "--closed right"), "left,right\n0,2\n0,3\n1,1\n1,2\n2,0\n2,1\n3,3\n");
+  EXPECT_EQ(output_of(join + "--closed none"), "left,right\n0,2\n1,1\n1,2\n2,0\n3,3\n");
+  std::string const one = "join --how range --right sorted.txt --closed none ";
+  EXPECT_EQ(output_of(one + lower), "left,right\n0,2\n0,3\n1,1\n1,2\n1,3\n2,0\n2,1\n2,2\n2,3\n3,3\n");
+  EXPECT_EQ(output_of(one + upper), "left,right\n0,0\n0,1\n0,2\n1,0\n1,1\n1,2\n2,0\n3,0\n3,1\n3,2\n3,3\n5,0\n5,1\n");
+  EXPECT_EQ(output_of(join + "--closed none --index AO+BS"), "left,right\n0,2\n1,1\n1,2\n2,0\n3,3\n");
 }
 
 TEST_F(joins, index_files) {
@@ -208,6 +227,12 @@ TEST_F(joins, strict) {
   expect_failure("join --strict --left half.txt --right keys.txt", 1, "half.txt:2: '7.5' cannot be a key");
   expect_failure("join --strict --how asof --left half.txt --right keys.txt", 1, "half.txt:2: '7.5' cannot be a key");
   EXPECT_EQ(output_of("join --strict --left keys.txt --right keys.txt"), "left,right\n0,0\n1,1\n");
+  // What the messages advise is an option of the command.
+  std::string const advice = "empty cell (without --strict, nulls match nothing)";
+  for (char const* const sides :
+       {"--left keys.txt --right customers.csv:id", "--left customers.csv:id --right keys.txt",
+        "--how asof --left customers.csv:id --right customers.csv:id --by name"})
+    expect_failure("join --strict " + std::string(sides), 1, "customers.csv:6: column 'id': " + advice);
 }
 
 TEST_F(joins, summary) {
@@ -240,9 +265,12 @@ TEST_F(joins, wrong_usage) {
   expect_failure("join --how outer " + sides, 2, "outer not in");
   expect_failure(std::string(nearest) + "--direction up", 2, "up not in");
   expect_failure("join " + sides + "--columns some", 2, "some not in");
-  for (char const* const option : {"--direction forward", "--tolerance 1", "--no-exact", "--by id"})
+  for (char const* const option : {"--direction forward", "--tolerance 1", "--no-exact", "--later", "--by id"})
     expect_failure("join " + sides + option, 2, " goes with --how asof alone");
   expect_failure("join " + sides + "--lower spans.csv:from", 2, "--lower goes with --how range alone");
+  expect_failure("join " + sides + "--closed left", 2, "--closed goes with --how range alone");
+  expect_failure(std::string(spans) + "--closed some", 2, "some not in");
+  expect_failure(std::string(nearest) + "--later", 2, "--later goes with --direction nearest alone");
   expect_failure(std::string(spans) + "--left orders.csv", 2, "--left does not go with --how range");
   expect_failure("join --how range --right customers.csv:id", 2, "--how range needs --lower, --upper or both");
   expect_failure("join --right customers.csv:id", 2, "--how inner needs --left");
@@ -270,14 +298,20 @@ TEST_F(joins, a_failure_leaves_the_output_as_it_was) {
   write("out.csv", "before");
   std::size_t const files = number_of_files();
   write("short.csv", "id\n3\n");
+  std::string broken;
+  for (int i = 0; i < 5000; ++i) broken += "3\n";
+  write("broken.txt", broken + "x\n");
+  std::string const fails_midway = "join --left broken.txt --right customers.csv:id";
+  expect_failure(fails_midway, 1, "broken.txt:5001: 'x' is not an integer");
   EXPECT_EQ(output_of("build --null skip --index AO+BS --keys customers.csv:id --out c.wdx"), "");
   for (std::string const& join :
-       {std::string("join --left no.csv --right customers.csv:id"), std::string(spans) + "--index 'HT(open)'",
+       {fails_midway, std::string("join --left no.csv --right customers.csv:id"),
+        std::string(spans) + "--index 'HT(open)'",
         std::string("join --left orders.csv:customer --index c.wdx --right short.csv --columns all")}) {
     expect_failure(join + " --out out.csv", 1, "");
     EXPECT_EQ(read("out.csv"), "before") << join;
   }
-  EXPECT_EQ(number_of_files(), files + 2);
+  EXPECT_EQ(number_of_files(), files + 3);
   expect_failure(equality("inner") + "--out orders.csv", 2, "is the file of --left");
   expect_failure(equality("inner") + "--out ./customers.csv", 2, "is the file of --right");
   expect_failure(std::string(spans) + "--out spans.csv", 2, "is the file of --lower");

@@ -162,7 +162,8 @@ TEST_F(lookups, moments_among_days_and_integers_among_floats) {
 TEST_F(lookups, keys_that_are_null) {
   write("null.csv", "id,x\n30,a\n,b\n20,c\nNULL,d\n20,e\n");
   std::string const keys = " --keys null.csv:id --probes null.csv:id";
-  expect_failure("find --index AO+BS" + keys, 1, "null.csv:3: column 'id': empty cell (of keys, --null skip");
+  expect_failure("find --index AO+BS" + keys, 1,
+                 "null.csv:3: column 'id': empty cell (--null skip leaves out such rows)");
   for (char const* const index : {"AO+BS", "'EO+KS(9)/rows=u64'", "'HT(open)/rows=u32'"})
     EXPECT_EQ(output_of("retrieve --null skip --index " + std::string(index) + keys),
               "probe,row\n30,0\n20,2\n20,4\n20,2\n20,4\n")

@@ -107,7 +107,7 @@ TEST_F(output_of_commands, info) {
     for (json const& tuned : structure["tuned"]) EXPECT_GE(tuned["lanes"], 1);
     for (json const& compared : structure["compared"]) EXPECT_FALSE(compared["figures"].empty());
   }
-  EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp", "u128"}));
+  EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp", "u128", "bytes"}));
   EXPECT_EQ(all["backends"]["cpu"], true);
 }
 

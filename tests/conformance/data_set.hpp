@@ -3,7 +3,7 @@
 #pragma once
 
 #include "conformance/driver.hpp"
-#include "conformance/shapes.hpp"
+#include "conformance/string_shapes.hpp"
 #include "support/oracle.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ template <class Scalar> struct point_questions {
   std::size_t size() const { return probes.size(); }
 
   void add(std::vector<Scalar> const& more, oracle<Scalar> const& entries) {
-    for (Scalar const probe : more) {
+    for (Scalar const& probe : more) {
       probes.push_back(probe);
       lower.push_back(entries.lower_bound(probe));
       upper.push_back(entries.upper_bound(probe));
@@ -84,6 +84,18 @@ template <class Scalar> struct range_questions {
   }
 };
 
+/// The ranges of keys that begin with each prefix, with no upper ends.
+template <class Scalar>
+range_questions<Scalar> ranges_of_prefixes(std::vector<Scalar> prefixes, oracle<Scalar> const& entries) {
+  range_questions<Scalar> asked;
+  asked.lower = std::move(prefixes);
+  for (Scalar const& prefix : asked.lower) {
+    asked.first.push_back(entries.lower_bound(prefix));
+    asked.last.push_back(entries.end_of_prefix(prefix));
+  }
+  return asked;
+}
+
 /// Ranges of any kind between two columns of keys, some of one key, some of everything, inverted and short ones.
 /// @param short_ones number of short ranges, of less than a node to several nodes, as leaf scans see them
 template <class Scalar>
@@ -97,7 +109,7 @@ range_questions<Scalar> make_ranges(std::vector<Scalar> lower, std::vector<Scala
     if (i % 2 == 0) upper[i] = lower[i];
     else if (key_less(upper[i], lower[i])) std::swap(lower[i], upper[i]);
   }
-  for (Scalar const a : special) {
+  for (Scalar const& a : special) {
     lower.push_back(a);
     upper.push_back(pick(random, special));
   }

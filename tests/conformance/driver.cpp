@@ -4,9 +4,10 @@
 
 #include "conformance/data_set.hpp"
 #include "io/file.hpp"
-#include "support/arrays.hpp"
+#include "support/key_array.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 #include <memory>
@@ -17,8 +18,18 @@
 namespace warpdex::test {
 namespace {
 
+/// @return a value as text for messages; of a string its first bytes
+template <class T> auto shown(T const& value) {
+  if constexpr (std::is_same_v<T, std::string>)
+    return fmt::format("{} bytes {:02x}", value.size(),
+                       fmt::join(std::basic_string<unsigned char>(value.begin(), value.end()).substr(0, 40), ""));
+  else return value;
+}
+
 /// Questions to one index, and the answers of the oracle.
 template <class Scalar, class Row> class examination {
+  static constexpr bool strings = std::is_same_v<Scalar, std::string>;
+
  public:
   examination(conformance_case const& c, execution const& exec)
       : examination(c, exec, data_set<Scalar, Row>::of(c), {}) {}
@@ -68,6 +79,10 @@ template <class Scalar, class Row> class examination {
       check_ordered({});
       check_ranges(make_ranges(make_probes(keys_, case_.probes, random_), probes, *oracle_, case_.probes, random_));
       check_ranges({});
+      check_prefixes(probes);
+      check_prefixes({});
+      check_keys_at(case_.probes);
+      check_keys_at(0);
     } else {
       check_refusals(probes);
     }
@@ -78,11 +93,10 @@ template <class Scalar, class Row> class examination {
 
   warpdex::index build() {
     operation_ = "build";
-    auto const keys = input(keys_);
-    column const key_column(keys.data(), keys.size(), case_.keys);
-    if (!case_.given_rows) return index::build(case_.spec, key_column, exec_);
+    auto const keys = key_input(keys_);
+    if (!case_.given_rows) return index::build(case_.spec, keys.view(), exec_);
     auto const rows = input(std::vector<Row>(rows_.begin(), rows_.end()));
-    return index::build(case_.spec, key_column, row_column(rows.data(), rows.size(), case_.rows), exec_);
+    return index::build(case_.spec, keys.view(), row_column(rows.data(), rows.size(), case_.rows), exec_);
   }
 
   void reload() {
@@ -102,7 +116,9 @@ template <class Scalar, class Row> class examination {
     expect(index_.row_type() == case_.rows, "row_type() is {}", warpdex::to_string(index_.row_type()));
     expect(index_.backend() == exec_.memory->backend(), "backend() is the other one");
     // Without ranks, a key may be stored once for all of its entries.
-    std::uint64_t const raw = index_.size() * ((index_.ordered() ? sizeof(Scalar) : 0) + sizeof(Row));
+    std::uint64_t raw = index_.size() * sizeof(Row);
+    if (index_.ordered())
+      for (Scalar const& key : keys_) raw += bytes_of(key);
     expect(index_.memory().pairs >= raw, "memory().pairs is {} bytes for {} bytes of entries", index_.memory().pairs,
            raw);
     operation_ = "verify";
@@ -121,6 +137,7 @@ template <class Scalar, class Row> class examination {
       if (!index_.ordered()) continue;
       check_ordered(some);
       check_ranges(ranges.head(size));
+      check_prefixes(some.probes);
     }
     batch_.clear();
   }
@@ -132,8 +149,8 @@ template <class Scalar, class Row> class examination {
     std::vector<Scalar> const& values = asked.probes;
     std::vector<std::uint64_t> const& lower = asked.lower;
     std::vector<std::uint64_t> const& upper = asked.upper;
-    auto const probes = input(values);
-    column const c(probes.data(), probes.size(), case_.keys);
+    auto const probes = key_input(values);
+    column const c = probes.view();
     auto found = output<std::uint8_t>(m, 0xcd);
     auto rows = output<Row>(m, 7);
     auto positions = output<std::uint32_t>(m, 0xcdcdcdcd);
@@ -150,7 +167,7 @@ template <class Scalar, class Row> class examination {
     operation_ = "count";
     index_.count(c, counts.span(), exec_);
     operation_ = "retrieve";
-    auto const got = index_.retrieve(column(probes.data(), some, case_.keys), exec_);
+    auto const got = index_.retrieve(first_of(c, some), exec_);
 
     compare_matches(got, some, lower, upper);
     operation_ = "contains";
@@ -182,8 +199,8 @@ template <class Scalar, class Row> class examination {
 
   void check_ordered(point_questions<Scalar> const& asked) {
     std::size_t const m = asked.size();
-    auto const probes = input(asked.probes);
-    column const c(probes.data(), probes.size(), case_.keys);
+    auto const probes = key_input(asked.probes);
+    column const c = probes.view();
     auto bounds = output<std::uint64_t>(m, 7);
     auto upper_bounds = output<std::uint64_t>(m, 7);
     operation_ = "lower_bound";
@@ -191,16 +208,21 @@ template <class Scalar, class Row> class examination {
     operation_ = "upper_bound";
     index_.upper_bound(c, upper_bounds.span(), exec_);
     // The first entry of the key that is nearest to each probe on one side, if there is one.
-    auto const check_nearest = [&](std::string const& name, auto const nearest, auto const& has, auto const& entry_of) {
-      auto keys = output<Scalar>(m, Scalar{42});
-      auto rows = output<Row>(m, 7);
+    using lookup = void (index::*)(column, key_output, row_output, execution const&) const;
+    auto const check_nearest = [&](std::string const& name, lookup const nearest, auto const& has,
+                                   auto const& entry_of) {
       auto alone = output<Row>(m, 7);
       auto const row_of = [&](std::size_t i) { return has(i) ? static_cast<Row>(entry_of(i).row) : no_row<Row>; };
-      operation_ = name;
-      (index_.*nearest)(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
-      compare<Row>(rows.read(), asked.probes, row_of);
-      operation_ = name + " (keys)";
-      compare<Scalar>(keys.read(), asked.probes, [&](std::size_t i) { return has(i) ? entry_of(i).key : Scalar{42}; });
+      if constexpr (!strings) {
+        auto keys = output<Scalar>(m, Scalar{42});
+        auto rows = output<Row>(m, 7);
+        operation_ = name;
+        (index_.*nearest)(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
+        compare<Row>(rows.read(), asked.probes, row_of);
+        operation_ = name + " (keys)";
+        compare<Scalar>(keys.read(), asked.probes,
+                        [&](std::size_t i) { return has(i) ? entry_of(i).key : Scalar{42}; });
+      }
       operation_ = name + " (rows alone)";
       (index_.*nearest)(c, key_output(), row_output(alone.data(), m, case_.rows), exec_);
       compare<Row>(alone.read(), asked.probes, row_of);
@@ -217,41 +239,63 @@ template <class Scalar, class Row> class examination {
     compare<std::uint64_t>(upper_bounds.read(), asked.probes, [&](std::size_t i) { return asked.upper[i]; });
   }
 
-  void check_ranges(range_questions<Scalar> const& asked) {
+  /// @param prefixes whether the ranges are those of prefixes, which are the lower bounds
+  void check_ranges(range_questions<Scalar> const& asked, bool prefixes = false) {
     std::size_t const m = asked.size();
     std::vector<std::uint64_t> const& first = asked.first;
     std::vector<std::uint64_t> const& last = asked.last;
-    auto const lower = input(asked.lower);
-    auto const upper = input(asked.upper);
-    column const l(lower.data(), m, case_.keys);
-    column const u(upper.data(), m, case_.keys);
+    std::string const name = prefixes ? "prefix_" : "range_";
+    auto const lower = key_input(asked.lower);
+    auto const upper = key_input(asked.upper);
+    column const l = lower.view();
+    column const u = upper.view();
     auto counts = output<std::uint64_t>(m, 7);
     auto totals = output<std::uint64_t>(m, 7);
     std::size_t const some = affordable(first, last);
 
-    operation_ = "range_count";
-    index_.range_count(l, u, counts.span(), exec_);
-    operation_ = "range_sum";
-    index_.range_sum(l, u, totals.span(), exec_);
-    operation_ = "range_retrieve";
-    auto const got =
-        index_.range_retrieve(column(lower.data(), some, case_.keys), column(upper.data(), some, case_.keys), exec_);
+    operation_ = name + "count";
+    prefixes ? index_.prefix_count(l, counts.span(), exec_) : index_.range_count(l, u, counts.span(), exec_);
+    operation_ = name + "sum";
+    prefixes ? index_.prefix_sum(l, totals.span(), exec_) : index_.range_sum(l, u, totals.span(), exec_);
+    operation_ = name + "retrieve";
+    auto const got = prefixes ? index_.prefix_retrieve(first_of(l, some), exec_)
+                              : index_.range_retrieve(first_of(l, some), first_of(u, some), exec_);
 
     compare_matches(got, some, first, last);
-    operation_ = "range_count";
+    operation_ = name + "count";
     compare<std::uint64_t>(counts.read(), asked.lower, [&](std::size_t i) { return last[i] - first[i]; });
-    operation_ = "range_sum";
+    operation_ = name + "sum";
     compare<std::uint64_t>(totals.read(), asked.lower,
                            [&](std::size_t i) { return oracle_->sum_before(last[i]) - oracle_->sum_before(first[i]); });
   }
 
+  void check_prefixes(std::vector<Scalar> const& probes) {
+    if constexpr (strings) check_ranges(ranges_of_prefixes(make_prefixes(probes, random_), *oracle_), true);
+  }
+
+  /// The keys of some ranks in any order, and of none.
+  void check_keys_at(std::uint64_t number) {
+    operation_ = "keys_at";
+    std::vector<std::uint64_t> ranks(index_.size() == 0 ? 0 : number);
+    for (std::uint64_t& rank : ranks) rank = below(random_, index_.size());
+    auto const wanted = input(ranks);
+    auto const* const first = static_cast<std::uint64_t const*>(wanted.data());
+    key_list const got = index_.keys_at({first, ranks.size()}, exec_);
+    expect(got.size == ranks.size() && got.type == case_.keys, "{} keys of type {}, expected {}", got.size,
+           warpdex::to_string(got.type), ranks.size());
+    std::vector<Scalar> expected;
+    for (std::uint64_t const rank : ranks) expected.push_back(oracle_->entries()[rank].key);
+    compare<Scalar>(keys_of<Scalar>(got, exec_), expected, [&](std::size_t i) { return expected[i]; });
+  }
+
   /// An index without ranks says so, names a structure that has them, and touches nothing.
   void check_refusals(std::vector<Scalar> const& probe_values) {
-    auto const probes = input(probe_values);
-    column const c(probes.data(), probes.size(), case_.keys);
+    auto const probes = key_input(probe_values);
+    column const c = probes.view();
     std::size_t const m = probe_values.size();
+    using number = std::conditional_t<strings, std::uint64_t, Scalar>;
     auto numbers = output<std::uint64_t>(m, 7);
-    auto keys = output<Scalar>(m, Scalar{42});
+    auto keys = output<number>(m, number{42});
     auto rows = output<Row>(m, 7);
     auto const refuses = [&](char const* call, auto const& ask) {
       operation_ = std::string(call) + " of an index without order";
@@ -260,8 +304,7 @@ template <class Scalar, class Row> class examination {
       } catch (unsupported const& refusal) {
         std::string const text = refusal.what();
         expect(text.starts_with(call), "says '{}' without the call", text);
-        bool const names_another = text.ends_with("; AO+BS answers bounds and ranges");
-        expect(names_another == (sizeof(Scalar) <= 8), "says '{}', with or without what could", text);
+        expect(text.ends_with("; AO+BS answers bounds and ranges"), "says '{}' without what could", text);
         return;
       }
       throw std::runtime_error("did not throw unsupported");
@@ -274,8 +317,10 @@ template <class Scalar, class Row> class examination {
     refuses("range_count", [&] { index_.range_count(c, c, numbers.span(), exec_); });
     refuses("range_sum", [&] { index_.range_sum(c, c, numbers.span(), exec_); });
     refuses("range_retrieve", [&] { (void)index_.range_retrieve(c, c, exec_); });
+    refuses("prefix_count", [&] { index_.prefix_count(c, numbers.span(), exec_); });
+    refuses("keys_at", [&] { (void)index_.keys_at({}, exec_); });
     compare<std::uint64_t>(numbers.read(), probe_values, [](std::size_t) { return 7; });
-    compare<Scalar>(keys.read(), probe_values, [](std::size_t) { return Scalar{42}; });
+    compare<number>(keys.read(), probe_values, [](std::size_t) { return number{42}; });
     compare<Row>(rows.read(), probe_values, [](std::size_t) { return 7; });
   }
 
@@ -289,13 +334,11 @@ template <class Scalar, class Row> class examination {
   void compare(std::vector<T> const& got, std::vector<Scalar> const& probes, Expected const& expected) {
     for (std::size_t i = 0; i < got.size(); ++i) {
       T const want = static_cast<T>(expected(i));
-      if constexpr (std::is_floating_point_v<T>) {
-        expect(key_equal(got[i], want), "answer {} of {} (probe {}): expected {}, got {}", i, got.size(), probes[i],
-               want, got[i]);
-      } else {
-        expect(got[i] == want, "answer {} of {} (probe {}): expected {}, got {}", i, got.size(), probes[i], want,
-               got[i]);
-      }
+      bool equal = got[i] == want;
+      if constexpr (std::is_floating_point_v<T>) equal = key_equal(got[i], want);
+      if (!equal)
+        throw std::runtime_error(fmt::format("answer {} of {} (probe {}): expected {}, got {}", i, got.size(),
+                                             shown(probes[i]), shown(want), shown(got[i])));
     }
   }
 
@@ -378,12 +421,12 @@ template <class Scalar, class Row> class examination {
 
   /// Applies the batch to the index and to the oracle.
   void change(changes batch) {
-    auto const insert = input(batch.insert);
+    auto const insert = key_input(batch.insert);
     auto const rows = input(std::vector<Row>(batch.rows.begin(), batch.rows.end()));
-    auto const erase = input(batch.erase);
-    column const insert_column(insert.data(), insert.size(), case_.keys);
+    auto const erase = key_input(batch.erase);
+    column const insert_column = insert.view();
     row_column const row_column_(rows.data(), rows.size(), case_.rows);
-    column const erase_column(erase.data(), erase.size(), case_.keys);
+    column const erase_column = erase.view();
     update_counts got;
     if (batch.assigns) {
       operation_ = "insert_or_assign";
@@ -404,13 +447,13 @@ template <class Scalar, class Row> class examination {
       keys.erase(std::unique(keys.begin(), keys.end(), key_equal<Scalar>), keys.end());
       return keys;
     };
-    auto const has = [](std::vector<Scalar> const& keys, Scalar key) {
+    auto const has = [](std::vector<Scalar> const& keys, Scalar const& key) {
       return std::binary_search(keys.begin(), keys.end(), key, key_less<Scalar>);
     };
     auto const inserted = distinct(batch.insert);
     auto const erased = batch.assigns ? inserted : distinct(batch.erase);
     update_counts want;
-    for (Scalar const key : erased) want.cancelled += !batch.assigns && has(inserted, key) ? 1 : 0;
+    for (Scalar const& key : erased) want.cancelled += !batch.assigns && has(inserted, key) ? 1 : 0;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (has(erased, keys_[i]) && (batch.assigns || !has(inserted, keys_[i]))) continue;
@@ -435,6 +478,16 @@ template <class Scalar, class Row> class examination {
 
   // ---- the memory of arrays
 
+  static std::uint64_t bytes_of(Scalar const& key) {
+    if constexpr (strings) return key.size();
+    else return sizeof(key);
+  }
+
+  static column first_of(column keys, std::uint64_t count) {
+    keys.size = count;
+    return keys;
+  }
+
   place next_place() {
     if (case_.arrays == placement::mixed) return ++arrays_ % 2 == 0 ? place::host : place::device;
     return case_.arrays == placement::device ? place::device : place::host;
@@ -442,6 +495,10 @@ template <class Scalar, class Row> class examination {
 
   template <class T> input_array<T> input(std::vector<T> const& values) {
     return input_array<T>(values, next_place(), below(random_, 4), exec_);
+  }
+
+  key_array<Scalar> key_input(std::vector<Scalar> const& keys) {
+    return key_array<Scalar>(keys, case_.keys, next_place(), random_(), exec_);
   }
 
   template <class T> output_array<T> output(std::uint64_t size, T fill) {
@@ -493,6 +550,7 @@ template <class Run> void with_types(conformance_case const& c, Run const& run) 
     case key_type::f32: return with_rows.template operator()<float>();
     case key_type::f64: return with_rows.template operator()<double>();
     case key_type::u128: return with_rows.template operator()<u128>();
+    case key_type::bytes: return with_rows.template operator()<std::string>();
   }
 }
 
@@ -512,8 +570,7 @@ void run_case(conformance_case const& c, execution const& exec) {
 void run_case(conformance_case const& c, index of, column keys, std::vector<std::uint64_t> rows,
               execution const& exec) {
   with_types(c, [&]<class Scalar, class Row>() {
-    auto const* const first = static_cast<Scalar const*>(keys.data);
-    run_typed<Scalar, Row>(c, exec, std::move(of), std::vector<Scalar>(first, first + keys.size), std::move(rows));
+    run_typed<Scalar, Row>(c, exec, std::move(of), keys_of<Scalar>(keys), std::move(rows));
   });
 }
 

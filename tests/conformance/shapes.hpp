@@ -267,7 +267,7 @@ std::vector<Scalar> make_probes(std::vector<Scalar> const& keys, std::uint64_t a
   std::vector<Scalar> probes = special_values<Scalar>();
   for (std::uint64_t i = 0; i < about; ++i) {
     if (!keys.empty() && i % 4 != 3) {
-      Scalar const key = pick(random, keys);
+      Scalar const& key = keys[below(random, keys.size())];
       probes.push_back(i % 4 == 0 ? key : neighbour(key, i % 4 == 1 ? -1 : 1));
     } else {
       probes.push_back(any_value<Scalar>(random));

@@ -30,13 +30,11 @@ void require(bool condition) {
 }
 
 /// What any index answers, whatever it holds.
-template <class Key> void look_up(warpdex::index const& x) {
+/// @param first, last one key each, as bounds of a range
+void look_up(warpdex::index const& x, column keys, column first, column last) {
   execution const exec(host_memory(), {}, 1);
-  std::vector<Key> const probes = {
-      Key{0}, Key{1}, Key{2}, Key{1000}, static_cast<Key>(-1), static_cast<Key>(Key{1} << (sizeof(Key) * 8 - 1))};
-  column const keys(probes.data(), probes.size(), x.key_type());
-  std::vector<std::uint64_t> lower(probes.size()), upper(probes.size()), counts(probes.size());
-  std::vector<std::uint64_t> rows(probes.size());
+  std::vector<std::uint64_t> lower(keys.size), upper(keys.size), counts(keys.size);
+  std::vector<std::uint64_t> rows(keys.size);
   row_output const found(rows.data(), rows.size(), x.row_type());
   x.find(keys, found, exec);
   x.count(keys, counts, exec);
@@ -48,15 +46,38 @@ template <class Key> void look_up(warpdex::index const& x) {
 
   x.lower_bound(keys, lower, exec);
   x.upper_bound(keys, upper, exec);
-  for (std::size_t i = 0; i < probes.size(); ++i) {
+  for (std::size_t i = 0; i < keys.size; ++i) {
     require(upper[i] <= x.size() && lower[i] <= upper[i]);
     require(upper[i] - lower[i] == counts[i]);
   }
   x.floor(keys, {}, found, exec);
-  x.range_sum(column(&probes[0], 1, x.key_type()), column(&probes[4], 1, x.key_type()), std::span(counts).first(1),
-              exec);
-  auto const all = x.range_retrieve(column(&probes[0], 1, x.key_type()), column(&probes[4], 1, x.key_type()), exec);
+  x.range_sum(first, last, std::span(counts).first(1), exec);
+  auto const all = x.range_retrieve(first, last, exec);
   require(all.total <= x.size());
+  if (x.size() == 0) return;
+  std::uint64_t const ranks[] = {0, x.size() - 1, x.size() / 2};
+  require(x.keys_at(ranks, exec).size == 3);
+}
+
+template <class Key> void look_up_numbers(warpdex::index const& x) {
+  std::vector<Key> const probes = {
+      Key{0}, Key{1}, Key{2}, Key{1000}, static_cast<Key>(-1), static_cast<Key>(Key{1} << (sizeof(Key) * 8 - 1))};
+  look_up(x, column(probes.data(), probes.size(), x.key_type()), column(&probes[0], 1, x.key_type()),
+          column(&probes[4], 1, x.key_type()));
+}
+
+void look_up_strings(warpdex::index const& x) {
+  byte_strings probes;
+  for (std::string_view const text : {"", "0", "100", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"}) probes.push_back(text);
+  probes.push_back(std::string(9, '\0'));
+  byte_strings empty;
+  empty.push_back("");
+  byte_strings last;
+  last.push_back(std::string(300, '\xff'));
+  look_up(x, probes, empty, last);
+  std::vector<std::uint64_t> all(1);
+  x.prefix_count(empty, all, execution(host_memory(), {}, 1));
+  require(all[0] == x.size());
 }
 
 }  // namespace
@@ -74,10 +95,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     execution const exec(host_memory(), {}, 1);
     auto const x = warpdex::index::load("/proc/self/fd/" + std::to_string(memory), exec, (mode & 2) != 0);
     x.verify(exec);
-    switch (size_of(x.key_type())) {
-      case 4: look_up<std::uint32_t>(x); break;
-      case 8: look_up<std::uint64_t>(x); break;
-      default: look_up<u128>(x);
+    switch (kind_of(x.key_type())) {
+      case key_kind::u32: look_up_numbers<std::uint32_t>(x); break;
+      case key_kind::u64: look_up_numbers<std::uint64_t>(x); break;
+      case key_kind::u128: look_up_numbers<u128>(x); break;
+      case key_kind::bytes: look_up_strings(x); break;
     }
   } catch (error const&) {
     // The library's own exceptions are the clear errors; anything else ends the process.

@@ -67,6 +67,17 @@ void add_built(seeds& out, std::string const& spec_text, std::uint64_t n, std::u
   out.add(warpdex::index::build(spec(spec_text), column(std::span<Key const>(keys)), host()));
 }
 
+/// Strings that begin each other, and repeat.
+void add_strings(seeds& out, std::string const& spec_text, std::uint64_t n, std::uint64_t different) {
+  byte_strings keys;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::string text = std::to_string(i % different * 7919 % 1000);
+    if (i % 5 == 0) text.append(text.size() * 4, i % 2 == 0 ? '\0' : '\xff');
+    keys.push_back(i % different == 3 ? std::string() : text);
+  }
+  out.add(warpdex::index::build(spec(spec_text), keys, host()));
+}
+
 /// Batches that are small enough to be applied in place: keys behind all others fill a last leaf or bucket until it is
 /// split, and one of the first goes.
 template <class Key> std::string add_updated(seeds& out, std::string const& spec_text) {
@@ -93,6 +104,7 @@ void add_indexes(seeds out) {
         add_built<std::uint32_t>(out, sample, n, different);
         add_built<std::uint64_t>(out, sample, n, different);
         if (info.widest_key == 16) add_built<u128>(out, sample, n, different);
+        if (info.takes_bytes) add_strings(out, sample, n, different);
       }
   for (std::string const tree_or_table : {"B+(16,fill=0.5)", "HT(open)", "HT(buckets)"})
     for (std::string const& bytes :

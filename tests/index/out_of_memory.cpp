@@ -25,6 +25,36 @@ class out_of_memory_at : public testing::TestWithParam<std::tuple<std::string, b
   scarce_memory memory_{memory_of(backend_)};
   execution const exec_{memory_, stream_, 1};
   execution const ample_{memory_of(backend_), stream_, 1};
+
+  /// Runs an update with more and more memory until it succeeds. Before that the index is as it was.
+  template <class Call>
+  void fail_update(char const* what, index& i, std::vector<question> const& questions, Call const& call) {
+    SCOPED_TRACE(what);
+    auto const before = ask_all(questions, i, ample_);
+    std::size_t const live = memory_.live();
+    std::string const spec_text = i.spec_text();
+    std::uint64_t const size = i.size();
+    int nth = 0;
+    for (bool done = false; !done; ++nth) {
+      memory_.fail_at(nth);
+      try {
+        call();
+        done = true;
+      } catch (out_of_memory const&) {
+        memory_.relax();
+        ASSERT_EQ(memory_.live(), live) << "after failure " << nth;
+        ASSERT_EQ(i.size(), size) << "after failure " << nth;
+        ASSERT_EQ(i.spec_text(), spec_text) << "after failure " << nth;
+        i.verify(ample_);
+        ASSERT_EQ(ask_all(questions, i, ample_), before) << "after failure " << nth;
+      }
+      memory_.relax();
+      ASSERT_LT(nth, 1000);
+    }
+    EXPECT_GT(nth, 1);
+    i.verify(ample_);
+    EXPECT_NE(ask_all(questions, i, ample_), before);
+  }
 };
 
 /// Runs `call` with more and more memory until it succeeds. @return the number of failures before that
@@ -79,6 +109,29 @@ TEST_P(out_of_memory_at, every_allocation) {
   EXPECT_TRUE(memory_.consistent()) << "something was freed that was not allocated, or with another size";
 }
 
+/// Paths take memory for every key on the way.
+TEST_P(out_of_memory_at, every_allocation_of_trace) {
+  {
+    std::vector<std::uint64_t> keys(500);
+    std::vector<std::uint64_t> parents(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = 3 * i;
+    for (std::size_t i = 0; i < keys.size(); ++i) parents[i] = keys[i / 2];
+    index const tree = index::build(sample_, std::span(keys), exec_);
+    auto const ask = [&](execution const& exec) {
+      return numbers_of(tree, tree.trace(std::span(keys), std::span(parents), exec), exec);
+    };
+    auto const expected = ask(exec_);
+    ASSERT_GT(expected[keys.size()], 5 * keys.size()) << "the rows of all paths";
+    std::size_t const live = memory_.live();
+    std::vector<std::uint64_t> answer;
+    EXPECT_GT(fail_in_turn(memory_, live, [&] { answer = ask(exec_); }), 0);
+    EXPECT_EQ(answer, expected);
+    EXPECT_EQ(memory_.live(), live);
+  }
+  EXPECT_EQ(memory_.live(), 0u);
+  EXPECT_TRUE(memory_.consistent());
+}
+
 /// Keys that must be encoded, rows that must be numbered, columns beside the index and elsewhere, and loading
 /// from a file.
 TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
@@ -128,37 +181,57 @@ TEST_P(out_of_memory_at, every_allocation_of_updates) {
 
   index i = index::build(sample_, std::span(keys), exec_);
   auto const questions = all_questions(probes, i.ordered());
-  auto const expect_failures = [&](char const* what, auto const& call) {
-    SCOPED_TRACE(what);
-    auto const before = ask_all(questions, i, ample_);
-    std::size_t const live = memory_.live();
-    std::string const spec_text = i.spec_text();
-    std::uint64_t const size = i.size();
-    int nth = 0;
-    for (bool done = false; !done; ++nth) {
-      memory_.fail_at(nth);
-      try {
-        call();
-        done = true;
-      } catch (out_of_memory const&) {
-        memory_.relax();
-        ASSERT_EQ(memory_.live(), live) << "after failure " << nth;
-        ASSERT_EQ(i.size(), size) << "after failure " << nth;
-        ASSERT_EQ(i.spec_text(), spec_text) << "after failure " << nth;
-        i.verify(ample_);
-        ASSERT_EQ(ask_all(questions, i, ample_), before) << "after failure " << nth;
-      }
-      memory_.relax();
-      ASSERT_LT(nth, 1000);
-    }
-    EXPECT_GT(nth, 1);
-    i.verify(ample_);
-    EXPECT_NE(ask_all(questions, i, ample_), before);
-  };
+  auto const expect_failures = [&](char const* what, auto const& call) { fail_update(what, i, questions, call); };
   expect_failures("insert", [&] { i.insert(std::span(added), row_span, exec_); });
   expect_failures("erase", [&] { i.erase(std::span(erased), exec_); });
   expect_failures("update", [&] { i.update(std::span(added), row_span, std::span(erased), exec_); });
   expect_failures("insert_or_assign", [&] { i.insert_or_assign(std::span(added), row_span, exec_); });
+  EXPECT_TRUE(memory_.consistent());
+}
+
+/// Strings take memory of their own: references, bytes, offsets, heads. Keys and probes tie in their first bytes.
+TEST_P(out_of_memory_at, every_allocation_with_strings) {
+  if (!takes(sample_, key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  auto const text = [](std::size_t number) { return "a common beginning " + std::to_string(number % 1009); };
+  byte_strings keys;
+  byte_strings added;
+  byte_strings erased;
+  byte_strings probes;
+  for (std::size_t i = 0; i < 2000; ++i) keys.push_back(text(i * 7919));
+  for (std::size_t i = 0; i < 300; ++i) added.push_back(text(i * i % 700) + (i % 2 == 0 ? "" : "1"));
+  for (std::size_t i = 0; i < 40; ++i) erased.push_back(text(i * 3));
+  for (std::size_t i = 0; i < 200; ++i) probes.push_back(text(i * 7).substr(0, 15 + i % 9));
+  std::vector<std::uint32_t> rows(added.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(5000 - i);
+  std::span<std::uint32_t const> const row_span(rows);
+  auto const first_rows = row_span.first(erased.size());
+  folder const place_of_files;
+  auto const path = place_of_files / "index.wdx";
+  {
+    std::unique_ptr<index> made;
+    auto const build = [&] { made = std::make_unique<index>(index::build(sample_, keys, exec_)); };
+    EXPECT_GT(fail_in_turn(memory_, 0, build), 3);
+    made->save(path);
+    made.reset();
+    auto const load = [&] { made = std::make_unique<index>(index::load(path, exec_)); };
+    EXPECT_GT(fail_in_turn(memory_, 0, load), 0);
+
+    auto const questions = all_questions(probes, true);
+    auto const answers = ask_all(questions, *made, exec_);
+    std::size_t const live = memory_.live();
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      SCOPED_TRACE(questions[q].name);
+      std::vector<std::uint64_t> answer;
+      EXPECT_GT(fail_in_turn(memory_, live, [&] { answer = questions[q].ask(*made, exec_); }), 0);
+      EXPECT_EQ(answer, answers[q].second);
+      EXPECT_EQ(memory_.live(), live);
+    }
+    fail_update("insert", *made, questions, [&] { made->insert(added, row_span, exec_); });
+    fail_update("erase", *made, questions, [&] { made->erase(erased, exec_); });
+    fail_update("update", *made, questions, [&] { made->update(added, row_span, probes, exec_); });
+    fail_update("insert_or_assign", *made, questions, [&] { made->insert_or_assign(erased, first_rows, exec_); });
+  }
+  EXPECT_EQ(memory_.live(), 0u);
   EXPECT_TRUE(memory_.consistent());
 }
 

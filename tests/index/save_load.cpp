@@ -32,7 +32,21 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
     std::vector<Key> probes(64);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key>(i * 7919 % 503);
     for (std::size_t i = 0; i < probes.size(); ++i) probes[i] = static_cast<Key>(i * 9);
-    index const built = index::build(text, std::span(keys), exec_);
+    expect_round_trip(index::build(text, std::span(keys), exec_), probes);
+  }
+
+  /// Strings of many lengths, some of which repeat or begin others.
+  void round_trip_of_strings(std::string const& text, std::uint64_t size) {
+    SCOPED_TRACE(text + ", strings, n = " + std::to_string(size));
+    byte_strings keys;
+    byte_strings probes;
+    for (std::size_t i = 0; i < size; ++i) keys.push_back(std::string(i % 40, '\xff') + std::to_string(i * 7919 % 503));
+    for (std::size_t i = 0; i < 64; ++i) probes.push_back(std::string(i, '\xff') + std::to_string(i));
+    expect_round_trip(index::build(text, keys, exec_), probes);
+  }
+
+ private:
+  template <class Probes> void expect_round_trip(index const& built, Probes const& probes) {
     auto const questions = all_questions(probes, built.ordered());
     auto const expected = ask_all(questions, built, exec_);
 
@@ -55,12 +69,18 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
       EXPECT_EQ(content(folder_ / "again.wdx"), content(path));
       std::filesystem::remove(folder_ / "again.wdx");
     }
+    auto const bytes = built.save();
+    EXPECT_EQ(std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()), content(path));
+    EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), exec_), exec_), expected);
+    index copied = built.clone(exec_);
+    EXPECT_EQ(ask_all(questions, copied, exec_), expected);
     if (backend() == backend_kind::cuda) {  // a file does not depend on the backend
       execution const host(host_memory(), {}, 1);
       EXPECT_EQ(ask_all(questions, index::load(path, host), host), expected);
     }
   }
 
+ protected:
   folder folder_;
   test_stream stream_{std::get<1>(GetParam())};
   execution exec_{memory_of(std::get<1>(GetParam())), stream_, 1};
@@ -73,10 +93,34 @@ TEST_P(save_load, round_trips) {
       for (std::uint64_t const size : {0, 1, 33, 1000}) {
         round_trip<std::uint32_t>(text, size);
         round_trip<double>(text, size);
-        if (takes_wide_keys(sample())) round_trip<u128>(text, size);
+        if (takes(sample(), key_type::u128)) round_trip<u128>(text, size);
+        if (takes(text, key_type::bytes)) round_trip_of_strings(text, size);
       }
     }
   }
+}
+
+TEST_P(save_load, clones_live_on_their_own) {
+  std::vector<std::uint32_t> const keys = {3, 1, 2}, more = {9};
+  std::vector<std::uint32_t> const rows = {7};
+  index original = index::build(sample(), keys, exec_);
+  index copied = original.clone(exec_);
+  original.insert(more, rows, exec_);
+  EXPECT_EQ(original.size(), 4u);
+  EXPECT_EQ(copied.size(), 3u);
+  EXPECT_FALSE(copied.contains(9u, exec_));
+  copied.insert(more, rows, exec_);
+  EXPECT_EQ(copied.find(9u, exec_), 7u);
+  copied.verify(exec_);
+}
+
+TEST_P(save_load, bytes_that_are_no_file) {
+  std::vector<std::uint32_t> const keys = {3, 1, 2};
+  auto bytes = index::build(sample(), keys, exec_).save();
+  EXPECT_TRUE(throws<format_error>([&] { index::load(std::span<std::byte const>(), exec_); }, "memory"));
+  EXPECT_TRUE(throws<format_error>([&] { index::load(std::span(bytes).first(bytes.size() - 1), exec_); }, "memory"));
+  bytes.back() ^= std::byte{1};
+  EXPECT_TRUE(throws<format_error>([&] { index::load(std::span(bytes), exec_); }, "memory"));
 }
 
 TEST_P(save_load, a_failed_save_leaves_the_old_file) {

@@ -3,9 +3,11 @@
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/folder.hpp"
+#include "support/limited_memory.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -87,6 +89,58 @@ TEST_P(update, insert_or_assign_replaces) {
   numbers const rows = {9, 8, 7, 6};
   expect_counts(i.insert_or_assign(std::span(keys), std::span(rows), exec_), 4, 3, 0);
   expect_entries(i, {10, 20, 30, 40, 40}, {0, 9, 7, 8, 6});
+}
+
+TEST_P(update, insert_or_assign_of_present_keys_writes_their_rows_alone) {
+  constexpr std::uint32_t size = 5003;
+  numbers keys(size);
+  numbers rows(size);
+  for (std::uint32_t j = 0; j < size; ++j) keys[j] = 3 * j + 1;
+  std::iota(rows.begin(), rows.end(), 0u);
+  limited_memory memory(*exec_.memory);
+  execution scarce = exec_;
+  scarce.memory = &memory;
+  index i = index::build(sample_, std::span(keys), std::span(rows), scarce);
+
+  numbers some_keys;
+  numbers some_rows;
+  for (std::uint32_t j = size; j-- > 0; j -= std::min(j, 499u)) {  // the last key too, of which padding is a copy
+    some_keys.push_back(keys[j]);
+    some_rows.push_back(rows[j] = 100000 + j);
+  }
+  if (i.ordered()) memory.limit = 2 * size;  // an array of the structure takes more
+  expect_counts(i.insert_or_assign(std::span(some_keys), std::span(some_rows), scarce), some_keys.size(),
+                some_keys.size(), 0);
+  memory.limit = static_cast<std::size_t>(-1);
+  expect_entries(i, keys, rows);
+  if (i.ordered()) {
+    EXPECT_EQ(i.save(), make(keys, rows).save());
+  }
+
+  // An absent key, and then a key of two entries: the index is made anew.
+  numbers const absent = {2, 4};
+  numbers const absent_rows = {7, 8};
+  expect_counts(i.insert_or_assign(std::span(absent), std::span(absent_rows), exec_), 2, 1, 0);
+  numbers const present = {2};
+  numbers const second_row = {9};
+  i.insert(std::span(present), std::span(second_row), exec_);
+  expect_counts(i.insert_or_assign(std::span(present), std::span(absent_rows).first(1), exec_), 1, 2, 0);
+  rows[1] = 8;
+  keys.push_back(2);
+  rows.push_back(7);
+  expect_entries(i, keys, rows);
+}
+
+TEST_P(update, insert_or_assign_leaves_a_mapped_file_as_it_is) {
+  folder const files;
+  auto const path = files / "index.wdx";
+  make({10, 20, 30}, {0, 1, 2}).save(path);
+  index mapped = index::load(path, exec_, true);
+  numbers const keys = {20, 30};
+  numbers const rows = {8, 9};
+  expect_counts(mapped.insert_or_assign(std::span(keys), std::span(rows), exec_), 2, 2, 0);
+  expect_entries(mapped, {10, 20, 30}, {0, 8, 9});
+  expect_entries(index::load(path, exec_, true), {10, 20, 30}, {0, 1, 2});
 }
 
 TEST_P(update, from_nothing_to_nothing) {

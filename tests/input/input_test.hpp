@@ -65,7 +65,7 @@ template <class T> std::vector<T> values(key_column const& keys) {
 
 inline std::vector<std::string> texts(key_column const& keys) {
   std::vector<std::string> out;
-  char scratch[key_text_size];
+  std::string scratch;
   for (std::uint64_t i = 0; i < keys.size(); ++i) out.emplace_back(keys.text(i, scratch));
   return out;
 }

@@ -41,7 +41,7 @@ TEST_F(text, cells_are_kept_as_written) {
 }
 
 TEST_F(text, blank_and_empty) {
-  expect_failure(file("keys.txt", "1\n\n2\n"), "keys.txt:2: empty cell (of keys, --null skip");
+  expect_failure(file("keys.txt", "1\n\n2\n"), "keys.txt:2: empty cell");
   expect_failure(file("empty.txt", ""), "empty.txt: the file is empty");
   expect_failure(file("mark.txt", "\xef\xbb\xbf"), "mark.txt: the file is empty");
   expect_failure(file("blanks.txt", "1\n  \n"), "blanks.txt:2: empty cell");
@@ -49,8 +49,10 @@ TEST_F(text, blank_and_empty) {
 }
 
 TEST_F(text, bad_cell_names_file_line_and_text) {
-  expect_failure(file("keys.txt", "1\n2\nabc\n"), "keys.txt:3: 'abc' is not a number, as the cells above are");
-  expect_failure(file("first.txt", "abc\n"), "first.txt:1: 'abc' is not a number, a date or a timestamp");
+  expect_failure(file("keys.txt", "1\n2\nabc\n"),
+                 "keys.txt:3: 'abc' is not a number, as the cells above are; --type bytes reads any strings");
+  expect_failure(file("first.txt", "abc\n"),
+                 "first.txt:1: 'abc' is not a number, a date or a timestamp; --type bytes reads any strings");
   expect_failure(file("typed.txt", "1\n-1\n"), "typed.txt:2: '-1' is outside u32 (0 to 4294967295)", key_type::u32);
   expect_failure(file("typed.txt", "1\n5000000000\n"), "typed.txt:2: '5000000000' is outside u32", key_type::u32);
   expect_failure(file("typed.txt", "1\n1.5\n"), "typed.txt:2: '1.5' cannot be a key of type u32", key_type::u32);
@@ -133,7 +135,7 @@ TEST_F(text, integers_that_floats_do_not_hold) {
 TEST_F(text, nulls) {
   std::string const path = file("keys.txt", "7\n\n-5\n null \n9\nNULL\n");
   expect_failure(path, "keys.txt:2: empty cell");
-  expect_failure(file("null.txt", "7\nNULL\n"), "null.txt:2: 'NULL' stands for no value (of keys, --null skip");
+  expect_failure(file("null.txt", "7\nNULL\n"), "null.txt:2: 'NULL' stands for no value");
   key_column const keys(path, {.skip_nulls = true});
   EXPECT_EQ(keys.type(), key_type::i32);
   EXPECT_EQ(keys.size(), 6u);

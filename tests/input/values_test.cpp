@@ -296,8 +296,8 @@ TEST(values, messages) {
   EXPECT_EQ(message("5000000000", key_type::u32), "'5000000000' is outside u32 (0 to 4294967295)");
   EXPECT_EQ(message("abc", key_type::i64), "'abc' is not an integer (the keys are i64)");
   EXPECT_EQ(message("1.5", key_type::u32), "'1.5' cannot be a key of type u32: it is not a whole number");
-  EXPECT_EQ(message("  ", key_type::u32), "empty cell (of keys, --null skip leaves out such rows)");
-  EXPECT_EQ(message("Null", key_type::u32), "'Null' stands for no value (of keys, --null skip leaves out such rows)");
+  EXPECT_EQ(message("  ", key_type::u32), "empty cell");
+  EXPECT_EQ(message("Null", key_type::u32), "'Null' stands for no value");
   EXPECT_EQ(message("x", key_type::u128),
             "'x' is not a UUID, an IPv6 address, a number or one in hexadecimal such as 0x1f (the keys are u128)");
   EXPECT_EQ(message("-1", key_type::u128), "'-1' is outside u128 (0 to 340282366920938463463374607431768211455)");

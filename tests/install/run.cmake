@@ -24,3 +24,12 @@ run("${work}/build/consumer")
 if(EXISTS "${work}/prefix/bin/warpdex")
   run("${work}/prefix/bin/warpdex" info)
 endif()
+
+# A shared library exports its own names alone, so that programs may use other versions of what it contains.
+file(GLOB shared "${work}/prefix/lib*/libwarpdex.so" "${work}/prefix/lib*/*/libwarpdex.so")
+if(shared)
+  execute_process(COMMAND nm -D --defined-only ${shared} COMMAND grep -v warpdex OUTPUT_VARIABLE foreign)
+  if(NOT foreign STREQUAL "")
+    message(FATAL_ERROR "${shared} exports names of others:\n${foreign}")
+  endif()
+endif()

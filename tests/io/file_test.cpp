@@ -247,7 +247,7 @@ TEST_F(io_bytes, sealed_header_fields_are_checked) {
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, size), huge), "18446744073709551615 entries in a file of"));
   EXPECT_TRUE(
       holds(refused_with(offsetof(file_header, size), std::uint64_t{small_.size() + 1}), "entries in a file of"));
-  EXPECT_TRUE(holds(refused_with(offsetof(file_header, keys), std::uint8_t{9}), "unknown key type 9"));
+  EXPECT_TRUE(holds(refused_with(offsetof(file_header, keys), std::uint8_t{10}), "unknown key type 10"));
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, rows), std::uint8_t{2}), "unknown row type 2"));
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, sections), std::uint16_t{65535}), "65535 sections"));
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, sections), std::uint16_t{2}), "header length"));

@@ -3,6 +3,7 @@
 #include "join/oracle.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
+#include "support/scarce_memory.hpp"
 #include "support/seed.hpp"
 
 #include <gtest/gtest.h>
@@ -201,8 +202,8 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
   execution const exec{memory_of(GetParam()), stream};
   std::mt19937_64 random{test_seed()};
 
-  template <class Group, class Key, class Probe>
-  void check(test_column<Group> groups, test_column<Key> keys, test_column<Group> probe_groups,
+  template <class Group, class Key, class ProbeGroup, class Probe>
+  void check(test_column<Group> groups, test_column<Key> keys, test_column<ProbeGroup> probe_groups,
              test_column<Probe> probes, asof_tolerance const& tolerance, bool nulls) {
     if (nulls) {
       add_nulls(groups, random);
@@ -213,7 +214,7 @@ class asof_in_groups : public testing::TestWithParam<backend_kind> {
     asof_index const right = asof_index::build(placed_column<Group>(groups, place::host, exec).get(),
                                                placed_column<Key>(keys, place::host, exec, 0).get(), exec);
     auto const order = entry_order(keys);
-    auto const lefts = placed_column<Group>(probe_groups, place::host, exec);
+    auto const lefts = placed_column<ProbeGroup>(probe_groups, place::host, exec);
     auto const left = placed_column<Probe>(probes, place::host, exec, 6);
     for (asof_options const& ask : all_options(tolerance)) {
       std::vector<std::uint32_t> rows(probes.values.size());
@@ -251,6 +252,114 @@ TEST_P(asof_in_groups, other_types) {
   check(make<double>(80, 3), make<float>(80, 20), make<double>(90, 4), make<std::int32_t>(90, 22), 1.5, false);
 }
 
+/// The number of a group and that of a key share 64 bits. Values are counted from the smallest one; if that takes more
+/// bits, the distinct groups are counted, and if that does too, the distinct keys.
+TEST_P(asof_in_groups, values_that_take_as_many_bits_as_there_are_or_more) {
+  struct widths {
+    int group, key;
+  };
+  constexpr number first_group = 3, first_key = 7;
+  for (auto const [group_bits, key_bits] :
+       {widths{32, 32}, {33, 32}, {32, 33}, {63, 1}, {1, 63}, {2, 62}, {2, 63}, {60, 62}, {60, 63}}) {
+    SCOPED_TRACE(testing::Message() << group_bits << " and " << key_bits << " bits");
+    number const last_group = first_group + (~number{0} >> (64 - group_bits));
+    number const last_key = first_key + (~number{0} >> (64 - key_bits));
+    test_column<number> groups, keys, probe_groups, probes;
+    for (number const group : {first_group, first_group + 1, last_group})
+      for (number const key : {first_key, first_key + 1, first_key + (last_key - first_key) / 2, last_key})
+        for (int copies = static_cast<int>(random() % 3); copies-- > 0;) {
+          groups.values.push_back(group);
+          keys.values.push_back(key);
+        }
+    groups.values.insert(groups.values.end(), {first_group, last_group});  // the ends are there
+    keys.values.insert(keys.values.end(), {last_key, first_key});
+    for (number const group : {number{0}, first_group, first_group + 1, first_group + 2, last_group, last_group + 1})
+      for (number const near : {first_key, first_key + 1, first_key + (last_key - first_key) / 2, last_key})
+        for (number const probe : {near - 1, near, near + 1}) {
+          probe_groups.values.push_back(group);
+          probes.values.push_back(probe);
+        }
+    for (number const edge : {number{0}, ~number{0}}) {
+      probe_groups.values.insert(probe_groups.values.end(), {first_group, last_group});
+      probes.values.insert(probes.values.end(), {edge, edge});
+    }
+    check(groups, keys, probe_groups, probes, std::int64_t{1}, false);
+    check(groups, keys, probe_groups, probes, std::int64_t{1}, true);
+  }
+}
+
+TEST_P(asof_in_groups, probes_and_groups_of_other_types) {
+  // Neither 2.5 nor -1 is a group. A probe between two keys has both beside it, whether equal ones match or not.
+  test_column<double> const probe_groups{{0, 1, 2.5, -1, 2, 1, 0, 5, 1e20, 2}, {}};
+  test_column<double> const probes{{2.5, -0.5, 3, 3, 1e30, -1e30, 7, 8, 1, 6.999}, {}};
+  test_column<std::uint32_t> const groups{{0, 0, 1, 1, 1, 2, 2, 2, 5}, {}};
+  check(groups, test_column<std::int32_t>{{2, 3, -1, 0, 8, 7, 7, 6, 8}, {}}, probe_groups, probes, 1.5, false);
+  check(groups, test_column<std::int64_t>{{2, 3, -(std::int64_t{1} << 62), 0, 8, 7, 7, 6, std::int64_t{1} << 62}, {}},
+        probe_groups, probes, 1.5, false);
+  test_column<u128> const wide_groups{{0, 0, 1, 1, 1, 2, 2, 2, u128{1} << 100}, {}};
+  check(wide_groups, test_column<std::int32_t>{{2, 3, -1, 0, 8, 7, 7, 6, 8}, {}}, wide_groups,
+        make<std::int32_t>(9, 10), 1.5, true);
+}
+
+TEST_P(asof_in_groups, floats) {
+  double const inf = std::numeric_limits<double>::infinity();
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  test_column<float> keys, probes;
+  test_column<std::int32_t> groups, probe_groups;
+  for (std::int32_t const group : {-2, -1, 4})
+    for (double const key : {-inf, -1.5, -0.0, 0.0, 0.5, 3e38, inf, nan}) {
+      for (int copies = static_cast<int>(random() % 3); copies-- > 0;) {
+        groups.values.push_back(group);
+        keys.values.push_back(static_cast<float>(key));
+      }
+      for (double const near : {key, key + 0.25, key - 1}) {
+        probe_groups.values.push_back(group);
+        probes.values.push_back(static_cast<float>(near));
+      }
+    }
+  check(groups, keys, probe_groups, probes, 0.75, false);
+  test_column<double> wide_keys, wide_probes;  // groups are numbered, and keys too
+  for (float const key : keys.values) wide_keys.values.push_back(key);
+  for (float const probe : probes.values) wide_probes.values.push_back(probe);
+  check(groups, wide_keys, probe_groups, wide_probes, 0.75, false);
+}
+
+TEST_P(asof_in_groups, every_allocation_may_fail) {
+  auto const groups = make<std::uint32_t>(60, 4), probe_groups = make<std::uint32_t>(80, 5);
+  auto probes = make<std::uint32_t>(80, 50);
+  add_nulls(probes, random);
+  for (std::uint32_t const farthest : {40u, ~0u}) {  // keys that fit beside a group as they are, or not
+    test_column<std::uint64_t> keys{{}, {}};
+    for (int i = 0; i < 60; ++i) keys.values.push_back(random() % 40 + (i % 9 == 0 ? number{farthest} << 32 : 0));
+    placed_column<std::uint32_t> const in(groups, place::host, exec), left_in(probe_groups, place::host, exec);
+    placed_column<std::uint64_t> const key(keys, place::host, exec);
+    placed_column<std::uint32_t> const left(probes, place::host, exec);
+    asof_options const ask{asof_direction::nearest, true, std::int64_t{4}, false};
+    std::vector<std::uint32_t> expected(80), rows(80);
+    asof_index::build(in.get(), key.get(), exec)
+        .join(left_in.get(), left.get(), row_output(std::span(expected)), exec, ask);
+    scarce_memory memory(*exec.memory);
+    execution const scarce(memory, stream);
+    int failures = 0;
+    for (int nth = 0;; ++nth) {
+      memory.fail_at(nth);
+      try {
+        auto const right = asof_index::build(in.get(), key.get(), scarce);
+        right.join(left_in.get(), left.get(), row_output(std::span(rows)), scarce, ask);
+        break;
+      } catch (out_of_memory const&) {
+        ++failures;
+        EXPECT_EQ(memory.live(), 0u);
+      }
+      ASSERT_LT(nth, 200);
+    }
+    EXPECT_EQ(rows, expected);
+    EXPECT_GT(failures, 5);
+    EXPECT_EQ(memory.live(), 0u);
+    EXPECT_TRUE(memory.consistent());
+  }
+}
+
 TEST_P(asof_in_groups, empty_sides) {
   check(test_column<std::uint32_t>{}, test_column<std::uint32_t>{}, make<std::uint32_t>(5, 8),
         make<std::uint32_t>(5, 9), std::int64_t{2}, false);
@@ -268,6 +377,20 @@ TEST_P(asof_in_groups, wrong_arguments) {
   EXPECT_TRUE(throws<invalid_argument>(
       [&] { right.join(column(std::span(three)), column(std::span(two)), row_output(std::span(rows)), exec); },
       "3 elements"));
+  rows.resize(3);
+  asof_options options;
+  for (auto const& [tolerance, shown] : {std::pair<asof_tolerance, char const*>{std::int64_t{-7}, "-7"},
+                                         {-0.5, "-0.5"},
+                                         {std::numeric_limits<double>::quiet_NaN(), "nan"}}) {
+    options.tolerance = tolerance;
+    EXPECT_TRUE(throws<invalid_argument>(
+        [&] {
+          right.join(column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec, options);
+        },
+        "asof_index::join", shown));
+  }
+  right.join(column(std::span(three)), column(std::span(three)), row_output(std::span(rows)), exec);
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, asof_in_groups, testing::ValuesIn(present_backends()), backend_name);

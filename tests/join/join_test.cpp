@@ -188,6 +188,27 @@ TEST_P(join_of, many_pairs) {
   EXPECT_EQ(read.all, expected);
 }
 
+/// The rows of a key that has very many are written in pieces. They begin and end anywhere in the output.
+TEST_P(join_of, keys_with_very_many_rows) {
+  std::vector<std::uint32_t> const counts = {1, 20'000, 3, 4095, 4096, 4097, 8191, 8193, 0, 50'001};
+  test_column<std::uint32_t> keys;
+  for (std::uint32_t key = 0; key < counts.size(); ++key) keys.values.insert(keys.values.end(), counts[key], key);
+  std::shuffle(keys.values.begin(), keys.values.end(), random);
+  std::vector<std::vector<number>> rows(counts.size());
+  for (number i = 0; i < keys.values.size(); ++i) rows[keys.values[i]].push_back(i);
+  test_column<std::uint32_t> const probes{{5, 1, 8, 1, 9, 0, 3, 4, 2, 6, 7}, {}};
+  pairs expected;
+  for (number i = 0; i < probes.values.size(); ++i)
+    for (number const row : rows[probes.values[i]]) expected.emplace_back(i, row);
+  index const right = build_valid(sample, placed_column<std::uint32_t>(keys, place::host, exec).get(), exec);
+  placed_column<std::uint32_t> const left(probes, places().back(), exec);
+  joined const all = join(right, left.get(), join_kind::inner, exec);
+  EXPECT_EQ(pairs_of(all.left_rows(), all.right_rows(), exec), expected);
+  batch_reader read{exec, 30'000};
+  EXPECT_EQ(join(right, left.get(), join_kind::inner, std::ref(read), exec, {30'000, 4, {}}), expected.size());
+  EXPECT_EQ(read.all, expected);
+}
+
 TEST_P(join_of, an_update_changes_whether_keys_repeat) {
   std::vector<std::uint32_t> const keys = {1, 2, 3}, again = {2, 4};
   std::vector<std::uint32_t> const rows = {7, 8};
@@ -248,6 +269,26 @@ TEST_P(join_of, goes_on_with_smaller_parts_if_memory_is_short) {
   EXPECT_GT(read.batches, wanted.batches);
 }
 
+TEST_P(join_of, output_that_exceeds_its_memory) {
+  std::vector<std::uint32_t> const same(1000, 5);
+  index const right = index::build(sample, std::span(same), exec);
+  column const probes{std::span(same)};
+  cramped_memory memory(*exec.memory, std::size_t{2} << 20);  // 1'000'000 pairs take 4 MB per side
+  execution const cramped(memory, stream);
+  auto const collect = [&] { return join(right, probes, join_kind::inner, cramped, {1 << 16, 100, {}}); };
+  if (backend == backend_kind::cpu) {
+    EXPECT_TRUE(throws<out_of_memory>([&] { collect(); }, "4000000 bytes"));
+  } else {
+    joined const all = collect();
+    EXPECT_TRUE(all.on_host);
+    EXPECT_EQ(all.size, 1'000'000u);
+  }
+  number pairs = 0;  // what does not fit at once may be taken in batches, and the index is still there
+  auto const count = [&](join_batch const& batch) { pairs += batch.left.size; };
+  EXPECT_EQ(join(right, probes, join_kind::inner, count, cramped, {1 << 16, 100, {}}), 1'000'000u);
+  EXPECT_EQ(pairs, 1'000'000u);
+}
+
 TEST_P(join_of, every_allocation_may_fail) {
   auto const keys = make<std::uint32_t>(60, 20);
   auto probes = make<std::uint32_t>(70, 25);
@@ -291,7 +332,16 @@ TEST_P(join_of, wrong_arguments) {
   EXPECT_TRUE(throws<invalid_argument>([&] { join(right, probes, join_kind::inner, exec, {1, 0, {}}); }, "0 probes"));
   EXPECT_TRUE(throws<invalid_argument>([&] { join(right, column(nullptr, 3, key_type::u32), join_kind::inner, exec); },
                                        "null pointer"));
-  if (!right.ordered()) return;
+  if (!right.ordered()) {
+    EXPECT_TRUE(throws<unsupported>(
+        [&] {
+          range_join(right, {probes, probes}, join_kind::inner, exec);
+        },
+        "range_join", "no order"));
+    return;
+  }
+  join_ranges const whole{probes, probes};
+  EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, whole, join_kind::inner, join_sink(), exec); }, "sink"));
   join_ranges const ranges{column(std::span(keys)), column(std::span(keys).first(2))};
   EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, ranges, join_kind::inner, exec); }, "2 elements"));
 }
@@ -329,6 +379,36 @@ TEST_P(hash_join_on, equals_a_scan) {
       EXPECT_EQ(got, expected) << lefts << " and " << rights << ", kind " << static_cast<int>(kind);
     }
   }
+}
+
+/// The longer side is on the host, so it goes through a device in chunks. A sink that throws ends all of it.
+TEST_P(hash_join_on, streams_the_longer_side) {
+  constexpr std::uint32_t keys = 1000, size = (5 << 22) + 12'345;
+  test_stream const stream(GetParam());
+  execution const exec(memory_of(GetParam()), stream);
+  std::vector<std::uint32_t> left(keys), right(size);
+  for (std::uint32_t i = 0; i < keys; ++i) left[i] = i / 2;
+  for (std::uint32_t i = 0; i < size; ++i) right[i] = i % 7 == 0 ? i % keys : keys + i;
+  number expected = 0, expected_sum = 0, sum = 0;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    if (right[i] >= keys / 2) continue;
+    expected += 2;
+    expected_sum += 2 * number{i} + 4 * right[i] + 1;
+  }
+  auto const add = [&](join_batch const& batch) {
+    for (auto const& [l, r] : pairs_of(batch.left, batch.right, exec)) sum += l + r;
+  };
+  EXPECT_EQ(hash_join(std::span<std::uint32_t const>(left), std::span<std::uint32_t const>(right), join_kind::inner,
+                      add, exec),
+            expected);
+  EXPECT_EQ(sum, expected_sum);
+  int calls = 0;
+  auto const stop = [&](join_batch const&) {
+    if (++calls == 2) throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(hash_join(std::span<std::uint32_t const>(left), std::span<std::uint32_t const>(right), join_kind::inner,
+                         stop, exec, {100'000, 1 << 20, {}}),
+               std::runtime_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, hash_join_on, testing::ValuesIn(present_backends()), backend_name);

@@ -4,13 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "support/backends.hpp"
 #include "support/expect.hpp"
 
 namespace warpdex::test {
 namespace {
 
 constexpr std::uint64_t billion = 1'000'000'000;
-constexpr join_rates rates{10, 5, 40, 20, 50, 50};  // of no machine
+constexpr join_rates rates{10, 5, 40, 20, 50, 50, .4};  // of no machine
 
 TEST(plan_join, sums_what_each_method_takes) {
   join_question ask;
@@ -59,6 +60,63 @@ TEST(plan_join, copies_hide_behind_searches_or_the_other_way_round) {
   slow.probed_ordered = 5;
   EXPECT_DOUBLE_EQ(plan_join(ask, slow).seconds, 1.0 / 5 + 1.0 / 50);
 }
+
+/// 64 GiB of keys on the host, 2^26 probes on the device.
+TEST(plan_join, few_probes_of_keys_in_host_memory_read_a_line_each) {
+  join_question ask;
+  ask.left = std::uint64_t{1} << 26;
+  ask.right = std::uint64_t{1} << 33;
+  ask.key_bytes = 8;
+  ask.right_on_host = true;
+  ask.right_sorted = true;
+  EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::copy) << "one join does not pay for a look at all keys twice";
+  ask.room = std::uint64_t{1} << 32;
+  EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::hash);
+  ask.joins = 10;
+  EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::borrow);
+  ask.joins = 1;
+  ask.existing = "RS";
+  ask.existing_on_host = true;
+  auto const plan = plan_join(ask, rates);
+  EXPECT_EQ(plan.by, join_plan::method::existing);
+  auto const probes = static_cast<double>(ask.left) / 1e9;
+  EXPECT_DOUBLE_EQ(plan.seconds, probes / 40 + probes / .4 + probes / 50);
+}
+
+TEST(plan_join, many_probes_of_keys_in_host_memory_read_all_keys) {
+  join_question ask;
+  ask.left = std::uint64_t{1} << 26;
+  ask.right = std::uint64_t{1} << 27;
+  ask.key_bytes = 8;
+  ask.right_on_host = true;
+  ask.existing = "AO+BS";
+  ask.existing_on_host = true;
+  auto const probes = static_cast<double>(ask.left) / 1e9;
+  EXPECT_DOUBLE_EQ(plan_join(ask, rates).seconds, probes / 40 + 16 * probes / 50 + probes / 50);
+}
+
+TEST(plan_join, what_does_not_fit_is_not_built) {
+  join_question ask;
+  ask.left = 1;
+  ask.right = billion;
+  ask.room = 100;
+  EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::hash);
+  ask.wants_order = true;
+  EXPECT_TRUE(throws<out_of_memory>([&] { plan_join(ask, rates); }, "100"));
+}
+
+class measured_rates_on : public testing::TestWithParam<backend_kind> {};
+
+TEST_P(measured_rates_on, are_rates_of_a_plan) {
+  test_stream const stream(GetParam());
+  execution const exec(memory_of(GetParam()), stream);
+  join_question ask;
+  ask.left = ask.right = billion;
+  EXPECT_GT(plan_join(ask, measured_rates(exec)).seconds, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(backends, measured_rates_on, testing::ValuesIn(present_backends()),
+                         [](auto const& each) { return name_of(each.param); });
 
 TEST(plan_join, refuses_rates_that_are_none) {
   join_rates wrong = rates;

@@ -12,6 +12,13 @@
 
 namespace warpdex {
 namespace test {
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+}  // namespace
+
+cudaError_t fake_device::take_last_error() { return std::exchange(last_error, cudaSuccess); }
 
 fake_device& fake_device::instance() {
   static fake_device device;
@@ -31,7 +38,7 @@ bool fake_device::relax() {
 bool fake_device::fails() {
   if (until_failure_ == 0 || --until_failure_ != 0) return false;
   failed_ = true;
-  last_error_ = cudaErrorUnknown;
+  last_error = cudaErrorUnknown;
   return true;
 }
 
@@ -70,7 +77,7 @@ cudaError_t fake_device::query(cudaEvent_t of) {
   advance(random_() % 3);
   auto const* const e = reinterpret_cast<event*>(of);
   if (e->done == e->recorded) return cudaSuccess;
-  return last_error_ = cudaErrorNotReady;
+  return last_error = cudaErrorNotReady;
 }
 
 void fake_device::copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
@@ -107,7 +114,9 @@ void cuda::fail(cudaError_t, char const* what, char const*, int) {
 
 using warpdex::test::fake_device;
 
-#define FAIL_IN_TURN \
+/// Begins each call: calls of several threads take turns.
+#define FAIL_IN_TURN                                           \
+  std::lock_guard const turn(fake_device::instance().guard()); \
   if (fake_device::instance().fails()) return cudaErrorUnknown
 
 extern "C" {
@@ -119,6 +128,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  std::lock_guard const turn(fake_device::instance().guard());
   std::unique_ptr<fake_device::event> const owned(reinterpret_cast<fake_device::event*>(event));
   return cudaSuccess;
 }
@@ -141,6 +151,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  std::lock_guard const turn(fake_device::instance().guard());
   fake_device::instance().destroy(stream);
   return cudaSuccess;
 }
@@ -179,6 +190,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void con
 cudaError_t cudaGetDevice(int* device) {
   FAIL_IN_TURN;
   *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int) {
+  FAIL_IN_TURN;
   return cudaSuccess;
 }
 

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <random>
 #include <utility>
 
@@ -44,8 +45,11 @@ class fake_device {
   /// Each call of the runtime asks this first. @return whether it fails
   bool fails();
 
-  /// The error that `cudaGetLastError` reports, once.
-  cudaError_t take_last_error() { return std::exchange(last_error_, cudaSuccess); }
+  /// The error that `cudaGetLastError` reports, once, to the thread that met it.
+  cudaError_t take_last_error();
+
+  /// Held by calls of the runtime. A body that puts work on a stream holds it too.
+  std::mutex& guard() { return guard_; }
 
   /// Memory that counts as pinned.
   void set_pinned(void const* begin, std::size_t bytes) { pinned_ = {static_cast<std::byte const*>(begin), bytes}; }
@@ -77,7 +81,7 @@ class fake_device {
   std::uintptr_t last_stream_ = 0;
   std::uint64_t until_failure_ = 0;  ///< calls up to it; 0 if none will fail
   bool failed_ = false;
-  cudaError_t last_error_ = cudaSuccess;
+  std::mutex guard_;
 };
 
 }  // namespace warpdex::test

@@ -62,24 +62,32 @@ class streaming : public testing::Test {
     };
     for (batch_array& a : arrays) a.on_host = random_() % 3 != 0;
     arrays[random_() % 3].on_host = true;
+    bool const body_waits = random_() % 2 == 0;
     int calls = 0;
     auto const body = [&](void* const* at, std::uint64_t count) {
       if (++calls == failing_body) throw std::invalid_argument("this call fails");
       auto const* const in = static_cast<std::uint64_t const*>(at[0]);
       auto* const sums = static_cast<std::uint64_t*>(at[1]);
       auto* const squares = static_cast<std::uint64_t*>(at[2]);
-      fake_device::instance().enqueue(nullptr, [=] {
-        for (std::uint64_t i = 0; i < count; ++i) {
-          sums[i] += in[i];
-          squares[i] = in[i] * in[i];
-        }
-      });
+      {
+        std::lock_guard const turn(device.guard());
+        device.enqueue(nullptr, [=] {
+          for (std::uint64_t i = 0; i < count; ++i) {
+            sums[i] += in[i];
+            squares[i] = in[i] * in[i];
+          }
+        });
+      }
+      if (body_waits && cudaStreamSynchronize(nullptr) != cudaSuccess) {
+        cudaGetLastError();
+        throw std::runtime_error("cudaStreamSynchronize");
+      }
     };
     bool streamed = false;
     bool failed = false;
     device.fail_at(failing_call);
     try {
-      streamed = stream_batch(size, arrays, body, exec_, sizes);
+      streamed = stream_batch(size, arrays, body, exec_, sizes, body_waits);
       failed = device.relax();
       EXPECT_TRUE(streamed || failed);
     } catch (std::invalid_argument const&) {

@@ -4,6 +4,7 @@
 
 #include "support/arrays.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -21,36 +22,39 @@ struct question {
   std::function<std::vector<std::uint64_t>(index const&, execution const&)> ask;
 };
 
-/// All operations with `probes` on the host; ranges go from each probe to the one after it. The probes
-/// must outlive the questions. Indexes without ranks get the first four only.
-template <class Key> std::vector<question> all_questions(std::vector<Key> const& probes, bool ordered) {
+/// @param call writes rows to the output that it is given
+/// @return the rows, with 64 bits
+template <class Call> std::vector<std::uint64_t> rows_of(index const& from, std::uint64_t size, Call const& call) {
   using numbers = std::vector<std::uint64_t>;
-  std::size_t const m = probes.size();
-  column const all{std::span(probes)};
-  column const lower{std::span(probes).first(m - 1)};
-  column const upper{std::span(probes).subspan(1)};
-
-  auto const rows_of = [](index const& from, std::uint64_t size, auto const& call) {
-    if (from.row_type() == row_type::u64) {
-      numbers out(size);
-      call(row_output(std::span(out)));
-      return out;
-    }
-    std::vector<std::uint32_t> out(size);
+  if (from.row_type() == row_type::u64) {
+    numbers out(size);
     call(row_output(std::span(out)));
-    return numbers(out.begin(), out.end());
-  };
-  auto const flat = [](index const& from, matches const& found, execution const& exec) {
-    numbers out = read_buffer<std::uint64_t>(found.offsets, found.probes + 1, exec);
-    if (from.row_type() == row_type::u64) {
-      auto const rows = read_buffer<std::uint64_t>(found.rows, found.total, exec);
-      out.insert(out.end(), rows.begin(), rows.end());
-    } else {
-      auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec);
-      out.insert(out.end(), rows.begin(), rows.end());
-    }
     return out;
-  };
+  }
+  std::vector<std::uint32_t> out(size);
+  call(row_output(std::span(out)));
+  return numbers(out.begin(), out.end());
+}
+
+/// @return the offsets of matches, and behind them their rows
+inline std::vector<std::uint64_t> numbers_of(index const& from, matches const& found, execution const& exec) {
+  std::vector<std::uint64_t> out = read_buffer<std::uint64_t>(found.offsets, found.probes + 1, exec);
+  if (from.row_type() == row_type::u64) {
+    auto const rows = read_buffer<std::uint64_t>(found.rows, found.total, exec);
+    out.insert(out.end(), rows.begin(), rows.end());
+  } else {
+    auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec);
+    out.insert(out.end(), rows.begin(), rows.end());
+  }
+  return out;
+}
+
+/// All operations but `floor` with the keys of `all` on the host; ranges go from the keys of `lower` to those of
+/// `upper`, of which there is one less. The arrays must outlive the questions. Indexes without ranks get the first four
+/// only.
+inline std::vector<question> questions_of(column all, column lower, column upper, bool ordered) {
+  using numbers = std::vector<std::uint64_t>;
+  std::size_t const m = all.size;
 
   std::vector<question> questions = {
       {"contains",
@@ -67,17 +71,19 @@ template <class Key> std::vector<question> all_questions(std::vector<Key> const&
          i.count(all, std::span(out), exec);
          return out;
        }},
-      {"retrieve", [=](index const& i, execution const& exec) { return flat(i, i.retrieve(all, exec), exec); }},
+      {"retrieve", [=](index const& i, execution const& exec) { return numbers_of(i, i.retrieve(all, exec), exec); }},
   };
   if (!ordered) return questions;
-  auto const ranks = [&](char const* name, auto const member, column a, std::uint64_t size) {
+  using ranks_of = void (index::*)(column, std::span<std::uint64_t>, execution const&) const;
+  using ranges_of = void (index::*)(column, column, std::span<std::uint64_t>, execution const&) const;
+  auto const ranks = [&](char const* name, ranks_of const member, column a, std::uint64_t size) {
     questions.push_back({name, [=](index const& i, execution const& exec) {
                            numbers out(size);
                            (i.*member)(a, std::span(out), exec);
                            return out;
                          }});
   };
-  auto const ranges = [&](char const* name, auto const member) {
+  auto const ranges = [&](char const* name, ranges_of const member) {
     questions.push_back({name, [=](index const& i, execution const& exec) {
                            numbers out(m - 1);
                            (i.*member)(lower, upper, std::span(out), exec);
@@ -86,6 +92,23 @@ template <class Key> std::vector<question> all_questions(std::vector<Key> const&
   };
   ranks("lower_bound", &index::lower_bound, all, m);
   ranks("upper_bound", &index::upper_bound, all, m);
+  questions.push_back({"ceil", [=](index const& i, execution const& exec) {
+                         return rows_of(i, m, [&](row_output rows) { i.ceil(all, {}, rows, exec); });
+                       }});
+  ranges("range_count", &index::range_count);
+  ranges("range_sum", &index::range_sum);
+  questions.push_back({"range_retrieve", [=](index const& i, execution const& exec) {
+                         return numbers_of(i, i.range_retrieve(lower, upper, exec), exec);
+                       }});
+  return questions;
+}
+
+/// All operations with `probes`; ranges go from each probe to the one after it. The probes must outlive the questions.
+template <class Key> std::vector<question> all_questions(std::vector<Key> const& probes, bool ordered) {
+  std::size_t const m = probes.size();
+  column const all{std::span(probes)};
+  auto questions = questions_of(all, std::span(probes).first(m - 1), std::span(probes).subspan(1), ordered);
+  if (!ordered) return questions;
   questions.push_back({"floor", [=](index const& i, execution const& exec) {
                          std::vector<Key> keys(m);
                          auto out = rows_of(
@@ -93,13 +116,49 @@ template <class Key> std::vector<question> all_questions(std::vector<Key> const&
                          out.insert(out.end(), keys.begin(), keys.end());
                          return out;
                        }});
-  questions.push_back({"ceil", [=](index const& i, execution const& exec) {
-                         return rows_of(i, m, [&](row_output rows) { i.ceil(all, {}, rows, exec); });
+  return questions;
+}
+
+/// The same with strings, and what only strings are asked.
+inline std::vector<question> all_questions(byte_strings const& probes, bool ordered) {
+  using numbers = std::vector<std::uint64_t>;
+  column const all = probes;
+  column lower = all;
+  lower.size = all.size - 1;
+  column upper = lower;
+  upper.strings.offsets = static_cast<std::uint64_t const*>(all.strings.offsets) + 1;
+  auto questions = questions_of(all, lower, upper, ordered);
+  if (!ordered) return questions;
+  questions.push_back({"floor", [=](index const& i, execution const& exec) {
+                         return rows_of(i, all.size, [&](row_output rows) { i.floor(all, {}, rows, exec); });
                        }});
-  ranges("range_count", &index::range_count);
-  ranges("range_sum", &index::range_sum);
-  questions.push_back({"range_retrieve", [=](index const& i, execution const& exec) {
-                         return flat(i, i.range_retrieve(lower, upper, exec), exec);
+  questions.push_back({"match_longest", [=](index const& i, execution const& exec) {
+                         std::vector<std::uint32_t> lengths(all.size);
+                         auto out = rows_of(i, all.size, [&](row_output rows) {
+                           i.match_longest(all, rows, std::span(lengths), exec);
+                         });
+                         out.insert(out.end(), lengths.begin(), lengths.end());
+                         return out;
+                       }});
+  questions.push_back({"prefix_count", [=](index const& i, execution const& exec) {
+                         numbers out(all.size);
+                         i.prefix_count(all, std::span(out), exec);
+                         return out;
+                       }});
+  questions.push_back({"prefix_sum", [=](index const& i, execution const& exec) {
+                         numbers out(all.size);
+                         i.prefix_sum(all, std::span(out), exec);
+                         return out;
+                       }});
+  questions.push_back({"prefix_retrieve", [=](index const& i, execution const& exec) {
+                         return read_buffer<std::uint64_t>(i.prefix_retrieve(all, exec).offsets, all.size + 1, exec);
+                       }});
+  questions.push_back({"keys_at", [=](index const& i, execution const& exec) {
+                         numbers ranks(std::min<std::uint64_t>(i.size(), 50));
+                         for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r] = r * 7 % i.size();
+                         key_list const keys = i.keys_at(ranks, exec);
+                         auto const bytes = read_buffer<std::uint8_t>(keys.keys, keys.bytes, exec);
+                         return numbers(bytes.begin(), bytes.end());
                        }});
   return questions;
 }

@@ -80,10 +80,10 @@ inline bool has_fanout(int k) {
   return false;
 }
 
-/// Whether a sample's structure takes keys of 16 bytes.
-inline bool takes_wide_keys(std::string const& sample) {
+/// Whether a sample's structure takes keys of this type.
+inline bool takes(std::string const& sample, key_type keys) {
   try {
-    resolve(spec(sample), key_type::u128, row_type::u32, 1000, backend_kind::cpu);
+    resolve(spec(sample), keys, row_type::u32, 1000, backend_kind::cpu);
     return true;
   } catch (spec_error const&) {
     return false;

@@ -13,12 +13,12 @@
 namespace warpdex::test {
 
 /// The published order of keys: floats as numbers, both zeros equal, all NaN equal and last.
-template <class Scalar> bool key_less(Scalar a, Scalar b) {
+template <class Scalar> bool key_less(Scalar const& a, Scalar const& b) {
   if constexpr (std::is_floating_point_v<Scalar>) return a < b || (!std::isnan(a) && std::isnan(b));
   else return a < b;
 }
 
-template <class Scalar> bool key_equal(Scalar a, Scalar b) { return !key_less(a, b) && !key_less(b, a); }
+template <class Scalar> bool key_equal(Scalar const& a, Scalar const& b) { return !key_less(a, b) && !key_less(b, a); }
 
 template <class Scalar> class oracle {
  public:
@@ -51,16 +51,24 @@ template <class Scalar> class oracle {
   std::uint64_t sum_before(std::uint64_t i) const { return sums_[i]; }
 
   /// Number of entries whose key is less than `key`.
-  std::uint64_t lower_bound(Scalar key) const {
+  std::uint64_t lower_bound(Scalar const& key) const {
     auto const at = std::lower_bound(entries_.begin(), entries_.end(), key,
-                                     [](entry const& e, Scalar k) { return key_less(e.key, k); });
+                                     [](entry const& e, Scalar const& k) { return key_less(e.key, k); });
     return static_cast<std::uint64_t>(at - entries_.begin());
   }
 
   /// Number of entries whose key is not greater than `key`.
-  std::uint64_t upper_bound(Scalar key) const {
+  std::uint64_t upper_bound(Scalar const& key) const {
     auto const at = std::upper_bound(entries_.begin(), entries_.end(), key,
-                                     [](Scalar k, entry const& e) { return key_less(k, e.key); });
+                                     [](Scalar const& k, entry const& e) { return key_less(k, e.key); });
+    return static_cast<std::uint64_t>(at - entries_.begin());
+  }
+
+  /// Number of entries whose key is less than `prefix` or begins with it. @tparam Scalar a string
+  std::uint64_t end_of_prefix(Scalar const& prefix) const {
+    auto const at = std::partition_point(entries_.begin(), entries_.end(), [&](entry const& e) {
+      return e.key < prefix || e.key.compare(0, prefix.size(), prefix) == 0;
+    });
     return static_cast<std::uint64_t>(at - entries_.begin());
   }
 

@@ -23,7 +23,8 @@ WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
   switch (type) {
     case key_type::u32:
     case key_type::u64:
-    case key_type::u128: return key_codec::identity;
+    case key_type::u128:
+    case key_type::bytes: return key_codec::identity;
     case key_type::f32:
     case key_type::f64: return key_codec::real;
     default: return key_codec::flip_sign;

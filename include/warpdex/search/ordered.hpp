@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/search/byte_key.hpp>
 #include <warpdex/search/view.hpp>
 
 /// @file
@@ -22,9 +23,9 @@ WDX_HD typename View::position lower_bound(View const& view, typename View::key_
 /// Cost: one search.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::position upper_bound(View const& view, typename View::key_type target, Group group = {}) {
-  auto const successor = static_cast<typename View::key_type>(target + 1);
-  auto const slot = lower_bound(view, successor, group);  // for every key, so that groups of a warp stay in step
-  return successor == 0 ? view.end() : slot;
+  auto const next = successor_of(target);
+  auto const slot = lower_bound(view, next.key, group);  // for every key, so that groups of a warp stay in step
+  return next.exists ? slot : view.end();
 }
 
 /// @return the smallest row id of the key; all bits set if the key does not exist

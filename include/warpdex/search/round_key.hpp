@@ -18,10 +18,13 @@ struct rounded_key {
   bool exact = false;      ///< whether a key equals the value; this key is then both `below` and `above`
 };
 
-/// @return whether values of the two types have a common order. All numbers have one, and so have dates and timestamps.
+/// @return whether values of the two types have a common order. All numbers have one, and so have dates and timestamps,
+/// and strings.
 constexpr bool comparable(key_type a, key_type b) noexcept {
-  auto const is_calendar = [](key_type type) { return type == key_type::date || type == key_type::timestamp; };
-  return is_calendar(a) == is_calendar(b);
+  auto const family = [](key_type type) {
+    return type == key_type::bytes ? 2 : type == key_type::date || type == key_type::timestamp ? 1 : 0;
+  };
+  return family(a) == family(b);
 }
 
 namespace detail {

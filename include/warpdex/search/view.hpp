@@ -49,6 +49,11 @@
 ///                                              its target is less than; so where two searches meet, all searches for
 ///                                              targets between theirs are with them
 ///
+/// It may also have
+///
+///     bool      matches(search)                once the search is over: whether it has ended at its target. Otherwise
+///                                              callers compare the key at its slot with the target
+///
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///
 ///     uint64_t  seed                           of the hash (mix.hpp)

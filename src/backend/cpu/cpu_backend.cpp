@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "backend/backend.hpp"
+#include "backend/cpu/byte_sort.hpp"
 #include "backend/cpu/cpu_merge.hpp"
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
@@ -57,6 +58,13 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   return {std::move(sorted), encoded + watch.lap(), sort_seconds};
 }
 
+template <class Row>
+timed_pairs sort_references(column keys, std::optional<row_column> const& rows, execution const& exec) {
+  stopwatch watch;
+  auto sorted = sort_strings<Row>(static_cast<byte_key const*>(keys.data), rows, keys.size, exec);
+  return {std::move(sorted), 0, watch.lap()};
+}
+
 /// Replaces each value by the largest value up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
   auto const larger = [](Number a, Number b) { return std::max(a, b); };
@@ -82,8 +90,10 @@ class host_backend final : public engine_backend<cpu_engine> {
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                    execution const& exec) const override {
-    return with_widths({size_of(keys.type), size_of(row)},
-                       [&]<class Key, class Row>() { return sort_typed<Key, Row>(keys, rows, seed, exec); });
+    return with_types({kind_of(keys.type), row}, [&]<class Key, class Row>() {
+      if constexpr (is_bytes<Key>) return sort_references<Row>(keys, rows, exec);
+      else return sort_typed<Key, Row>(keys, rows, seed, exec);
+    });
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
@@ -108,9 +118,9 @@ class host_backend final : public engine_backend<cpu_engine> {
   }
 
   sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
-                     pair_widths widths, execution const& exec) const override {
-    return with_widths(
-        widths, [&]<class Key, class Row>() { return merge_on_cpu<Key, Row>(from, erase, insert, order, exec); });
+                     pair_types types, execution const& exec) const override {
+    return with_types(types,
+                      [&]<class Key, class Row>() { return merge_on_cpu<Key, Row>(from, erase, insert, order, exec); });
   }
 };
 

@@ -55,19 +55,18 @@ struct cpu_engine {
     void outlive_stream() noexcept {}
   };
   template <class View, class Entries>
-  static index_state<typename View::key_type> prepare(View const&, Entries const&, policy const&, std::string const&,
-                                                      execution const&, bool) {
+  static index_state<View> prepare(View const&, Entries const&, policy const&, std::string const&, execution const&,
+                                   bool) {
     return {};
   }
 
-  template <class View>
-  static std::uint64_t efficient_batch(View const&, index_state<typename View::key_type> const&) noexcept {
+  template <class View> static std::uint64_t efficient_batch(View const&, index_state<View> const&) noexcept {
     return 1;
   }
 
   template <class View>
-  static void point(View const& view, index_state<typename View::key_type> const&, point_batch const& batch,
-                    policy const& asked, execution const& exec) {
+  static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
+                    execution const& exec) {
     if (!point_in_windows(view, batch, asked, exec))
       parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
         using Key = typename View::key_type;
@@ -79,8 +78,8 @@ struct cpu_engine {
   }
 
   template <class View>
-  static void range(View const& view, index_state<typename View::key_type> const&, range_batch const& batch,
-                    policy const&, execution const& exec) {
+  static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const&,
+                    execution const& exec) {
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
       if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
       else count_chunk(view, batch, begin, end);
@@ -105,7 +104,7 @@ struct cpu_engine {
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
-    if constexpr (View::traits.ranked) {
+    if constexpr (View::traits.ranked && sizeof(typename View::key_type) <= 8) {
       if (!in_windows(View::traits, view.size, view.size * window_search<View>::bytes_per_entry, batch.size, asked))
         return false;
       std::optional<window_search<View>> windows;

@@ -5,7 +5,7 @@
 /// @file
 /// Runs code compiled for the best instruction set of the machine. `flatten` inlines everything that `body` calls into
 /// the one function with the target attribute. So no function compiled for a newer processor can be chosen by the
-/// linker for an older one.
+/// linker for an older one. Without WARPDEX_CPU_DISPATCH there is the baseline alone.
 namespace warpdex {
 
 enum class isa { baseline, avx2, avx512 };
@@ -15,7 +15,7 @@ enum class isa { baseline, avx2, avx512 };
 isa best_isa();
 
 template <class Body> void run_on_isa(Body const& body) {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if WARPDEX_CPU_DISPATCH && defined(__x86_64__) && defined(__GNUC__)
   struct on {
     [[gnu::flatten, gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")]] static void avx512(
         Body const& b) {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "backend/backend.hpp"
+#include "backend/cuda/byte_sort.cuh"
 #include "backend/cuda/cuda_engine.cuh"
 #include "backend/cuda/cuda_merge.cuh"
 #include "backend/cuda/prepare_cub.cuh"
@@ -132,6 +133,14 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   return made;
 }
 
+template <class Row>
+timed_pairs sort_references(column keys, std::optional<row_column> const& rows, execution const& exec) {
+  stopwatch watch;
+  auto sorted = cuda::sort_strings<Row>(static_cast<byte_key const*>(keys.data), rows, keys.size, exec);
+  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  return {std::move(sorted), 0, watch.lap()};
+}
+
 /// Replaces each value by the largest value up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
   cuda::prepare_cub();
@@ -155,8 +164,10 @@ class device_backend final : public engine_backend<cuda_engine> {
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                    execution const& exec) const override {
-    return with_widths({size_of(keys.type), size_of(row)},
-                       [&]<class Key, class Row>() { return sort_typed<Key, Row>(keys, rows, seed, exec); });
+    return with_types({kind_of(keys.type), row}, [&]<class Key, class Row>() {
+      if constexpr (is_bytes<Key>) return sort_references<Row>(keys, rows, exec);
+      else return sort_typed<Key, Row>(keys, rows, seed, exec);
+    });
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
@@ -181,8 +192,8 @@ class device_backend final : public engine_backend<cuda_engine> {
   }
 
   sorted_pairs merge(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
-                     pair_widths widths, execution const& exec) const override {
-    return with_widths(widths, [&]<class Key, class Row>() {
+                     pair_types types, execution const& exec) const override {
+    return with_types(types, [&]<class Key, class Row>() {
       return cuda::merge_on_device<Key, Row>(from, erase, insert, order, exec);
     });
   }

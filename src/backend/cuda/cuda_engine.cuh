@@ -15,6 +15,7 @@
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window.cuh"
 #include "backend/cuda/window_borders.cuh"
+#include "backend/cuda/window_routes.cuh"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 #include "batch/tuning_table.hpp"
@@ -40,11 +41,14 @@ struct cuda_engine {
     return cuda::count_if(exec, n, f);
   }
 
+  struct no_router {};
+
   /// State of an index that all its batches share.
-  template <class Key> struct index_state {
-    cuda::window_buckets<Key> buckets;  ///< present if batches may run in windows
-    policy tuned;                       ///< the policy for large batches without windows
-    bool remote = false;                ///< whether the keys lie in host memory
+  template <class View> struct index_state {
+    cuda::window_buckets<cuda::window_key<View>> buckets;  ///< present if batches may run in windows
+    std::conditional_t<cuda::windows_by_reference<View>, cuda::router<View>, no_router> route;
+    policy tuned;         ///< the policy for large batches without windows
+    bool remote = false;  ///< whether the keys lie in host memory
 
     std::size_t bytes() const { return buckets.bytes(); }
     void outlive_stream() noexcept {
@@ -58,16 +62,20 @@ struct cuda_engine {
   /// @param resolved the resolved spec of the index, under which the tuning table lists it
   /// @param remote whether the keys lie in host memory, which searches read over the link
   template <class View, class Entries>
-  static index_state<typename View::key_type> prepare(View const& view, [[maybe_unused]] Entries const& entries,
-                                                      policy const& asked, std::string const& resolved,
-                                                      execution const& exec, bool remote) {
-    using Key = typename View::key_type;
-    index_state<Key> state;
-    state.tuned = tuned(asked, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(Key)}, view.size);
+  static index_state<View> prepare(View const& view, [[maybe_unused]] Entries const& entries, policy const& asked,
+                                   std::string const& resolved, execution const& exec, bool remote) {
+    using Key = cuda::window_key<View>;
+    index_state<View> state;
+    state.tuned =
+        tuned(asked, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
     state.remote = remote;
     if (!cuda::may_use_windows(cuda::facts_of(view, remote), asked)) return state;
     if (!cuda::can_partition(sizeof(Key))) return state;
-    if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, exec);
+    if constexpr (cuda::windows_by_reference<View>) {
+      state.route = cuda::make_router(view, exec);
+      state.buckets =
+          cuda::make_window_buckets(cuda::route_entries<View>{{view, state.route}, view.size}, remote, exec);
+    } else if constexpr (View::traits.ranked) state.buckets = cuda::make_window_buckets(entries, remote, exec);
     else state.buckets = cuda::make_window_buckets_of_hashes<Key>(view.size);
     return state;
   }
@@ -75,27 +83,26 @@ struct cuda_engine {
   /// @return the smallest batch that costs no more per probe than larger ones, as far as the index decides it. Windows
   /// over sorted columns read the whole columns, however few probes there are
   template <class View>
-  static std::uint64_t efficient_batch(View const& view, index_state<typename View::key_type> const& state) noexcept {
+  static std::uint64_t efficient_batch(View const& view, index_state<View> const& state) noexcept {
     bool const reads_all = cuda::columns_of(view) && state.buckets.present() && !state.remote;
     return reads_all ? view.size / cuda::tuning::stream_entries_per_probe : 1;
   }
 
   template <class View>
-  static void point(View const& view, index_state<typename View::key_type> const& state, point_batch const& batch,
-                    policy const& asked, execution const& exec) {
+  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
+                    execution const& exec) {
     auto const route = cuda::choose(cuda::facts_of(view, state.remote), batch.op, batch.size, asked, state.tuned);
     if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec)) return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     if (!route.by_blocks) return point_plain(view, batch, route.run.lanes, route.run.threads, exec);
-    if constexpr (View::traits.lanes != 1)
-      if (route.run.lanes != 1)
-        return cuda::point_by_blocks<usual_group<View>>(view, batch, route.run, route.pins, exec);
-    cuda::point_by_blocks<single_lane>(view, batch, route.run, route.pins, exec);
+    if constexpr (is_bytes<typename View::key_type>)
+      throw unsupported("no search by blocks is compiled for keys of type bytes");
+    else point_in_blocks(view, batch, route, exec);
   }
 
   template <class View>
-  static void range(View const& view, index_state<typename View::key_type> const& state, range_batch const& batch,
-                    policy const& asked, execution const& exec) {
+  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
+                    execution const& exec) {
     auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
@@ -121,16 +128,18 @@ struct cuda_engine {
     if constexpr (View::traits.ranked && View::traits.one_stretch)
       launch.template operator()<single_lane, cuda::tuning::scan_lanes>();
     else launch.template operator()<usual_group<View>, usual_group<View>::lanes>();
+    int const processors = cuda::limits_of_current_device().multiprocessors;
+    cuda::launch(cuda::fill_tiles_kernel<View>, static_cast<unsigned>(processors * cuda::tuning::fill_blocks),
+                 cuda::tuning::fill_threads, 0, exec, view, batch);
   }
 
  private:
   /// Calls run(windows) with the windows of a view whose buckets can be searched in shared memory.
   /// @return what `run` returns, false for other views
   template <class View, class Run>
-  static bool in_buckets([[maybe_unused]] View const& view,
-                         [[maybe_unused]] index_state<typename View::key_type> const& state,
+  static bool in_buckets([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
                          [[maybe_unused]] execution const& exec, [[maybe_unused]] Run const& run) {
-    if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa) {
+    if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa && !cuda::windows_by_reference<View>) {
       using windows = cuda::windows_of_buckets<typename View::key_type, typename View::row_type>;
       if (auto const columns = cuda::columns_of(view)) return run(windows(state.buckets, *columns, exec));
     }
@@ -139,22 +148,32 @@ struct cuda_engine {
 
   /// @return false, with nothing done, if there is no memory for windows, or if they do not serve the operation
   template <class View>
-  static bool point_by_windows(View const& view, index_state<typename View::key_type> const& state,
-                               point_batch const& batch, cuda::point_route const& route, policy const& asked,
-                               execution const& exec) {
+  static bool point_by_windows(View const& view, index_state<View> const& state, point_batch const& batch,
+                               cuda::point_route const& route, policy const& asked, execution const& exec) {
     if (route.in_shared_memory &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
       return true;
-    if (finds_nearest(batch.op)) return false;
     auto const search = [&](point_batch const& part) {
       point_plain(view, part, route.window_lanes, asked.threads, exec);
     };
-    return cuda::point_in_windows(view, state.buckets, batch, exec, search);
+    if constexpr (cuda::windows_by_reference<View>)
+      return cuda::point_by_reference(view, state.route, state.buckets, batch, exec, search);
+    else if (finds_nearest(batch.op)) return false;
+    else return cuda::point_in_windows(view, state.buckets, batch, exec, search);
   }
 
   template <class View>
   using usual_group =
       std::conditional_t<View::traits.lanes == 1, single_lane, lane_tile<std::max(2, View::traits.lanes)>>;
+
+  template <class View>
+  static void point_in_blocks(View const& view, point_batch const& batch, cuda::point_route const& route,
+                              execution const& exec) {
+    if constexpr (View::traits.lanes != 1)
+      if (route.run.lanes != 1)
+        return cuda::point_by_blocks<usual_group<View>>(view, batch, route.run, route.pins, exec);
+    cuda::point_by_blocks<single_lane>(view, batch, route.run, route.pins, exec);
+  }
 
   /// Calls run.operator()<Group>() with a lane group of `lanes` lanes.
   /// @throws unsupported if there is no such group; the check of specs and `choose` keep this from happening

@@ -8,58 +8,23 @@
 #include <array>
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "backend/cpu/copy_crew.hpp"
-#include "backend/cuda/check.hpp"
+#include "backend/cuda/streams.hpp"
 
 namespace warpdex {
 namespace {
 
 namespace tuning = stream_tuning;
-
-class event {
- public:
-  event() { WDX_CUDA_TRY(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  ~event() { cudaEventDestroy(event_); }
-  event(event const&) = delete;
-  event& operator=(event const&) = delete;
-
-  void record(cudaStream_t stream) { WDX_CUDA_TRY(cudaEventRecord(event_, stream)); }
-
-  /// Makes later work on `stream` wait for the recorded work. An event that was never recorded counts as past.
-  void hold(cudaStream_t stream) const { WDX_CUDA_TRY(cudaStreamWaitEvent(stream, event_, 0)); }
-
-  bool past() const {
-    cudaError_t const status = cudaEventQuery(event_);
-    if (status == cudaErrorNotReady) {
-      cudaGetLastError();  // clears the error, or the next launch would report it
-      return false;
-    }
-    WDX_CUDA_TRY(status);
-    return true;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
-/// A stream that does not wait for the default stream.
-class side_stream {
- public:
-  side_stream() { WDX_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~side_stream() { cudaStreamDestroy(stream_); }
-  side_stream(side_stream const&) = delete;
-  side_stream& operator=(side_stream const&) = delete;
-
-  operator cudaStream_t() const noexcept { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
+using cuda::event;
+using cuda::side_stream;
 
 /// Pinned memory through which pieces of pageable arrays travel: one ring per direction. Each device keeps its rings,
 /// because pinning memory takes longer than most batches. The rings are small, so that the device reads from the
@@ -163,13 +128,20 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t chunk) {
 ///     back              waiting_ --start_copies_out--> flying_ --land--> emptying_ --finish_landing--> done
 ///
 /// Transfers that are not staged skip the crew: they go from `to_send_` straight to `in_`, and end at `out_`.
+///
+/// A body that waits for its work would keep the calling thread from all this. While such bodies run on the calling
+/// thread, another one, the mover, takes its place. The two share no queue but `handed_over_`, whose entries pass from
+/// the mover to the calling thread, and back when the body has run:
+///
+///     mover             copied_ = n + 1: the copies of chunk n to the device have begun
+///     calling thread    searched_ = n + 1: its body has run
 class chunk_stream {
  public:
   chunk_stream(std::vector<placed_array> const& arrays, buffer const& memory, std::size_t slot_bytes,
                std::uint64_t chunk, std::byte* rings, batch_body const& body, execution const& exec,
-               stream_sizes const& sizes)
+               stream_sizes const& sizes, bool body_waits)
       : arrays_(arrays), memory_(memory.as<std::byte>()), slot_bytes_(slot_bytes), chunk_(chunk), rings_(rings),
-        body_(body), exec_(exec), sizes_(sizes), at_(arrays.size()) {
+        body_(body), exec_(exec), sizes_(sizes), body_waits_(body_waits), at_(arrays.size()) {
     if (rings != nullptr) crew_.emplace(exec.threads, sizes.writing_threads);
   }
 
@@ -186,17 +158,7 @@ class chunk_stream {
     started_.record(exec_.stream.get());
     started_.hold(in_);
     started_.hold(out_);
-    bool works = true;
-    while (works || begun_ < size || !to_send_.empty() || !filling_.empty() || !waiting_.empty() || !flying_.empty() ||
-           !emptying_.empty()) {
-      works = begin_chunk(size);
-      works |= fill();
-      works |= send();
-      works |= start_copies_out();
-      works |= land();
-      works |= finish_landing();
-      if (!works && !(is_crew_small() && crew_->help())) spin_pause();
-    }
+    if (!body_waits_ || !run_beside_mover(size)) move(size);
     WDX_CUDA_TRY(cudaStreamSynchronize(out_));
     WDX_CUDA_TRY(cudaStreamSynchronize(exec_.stream.get()));
   }
@@ -257,7 +219,84 @@ class chunk_stream {
     return parts;
   }
 
+  /// Brings all chunks to the device and back. Without a mover it also runs the body.
+  void move(std::uint64_t size) {
+    bool works = true;
+    while (works || begun_ < size || taken_back_ < chunks_ || !to_send_.empty() || !filling_.empty() ||
+           !waiting_.empty() || !flying_.empty() || !emptying_.empty()) {
+      std::uint64_t const searched = searched_.load(std::memory_order_acquire);
+      if (searched == ended) return;
+      works = take_back(searched);
+      works |= begin_chunk(size);
+      works |= fill();
+      works |= send();
+      works |= start_copies_out();
+      works |= land();
+      works |= finish_landing();
+      if (works || (is_crew_small() && crew_->help())) continue;
+      if (crew_ && has_mover_) std::this_thread::yield();  // the body, or a thread of the crew, may want this core
+      else if (crew_) spin_pause();
+      else if (taken_back_ < chunks_) searched_.wait(searched, std::memory_order_acquire);
+    }
+  }
+
+  /// Runs the body for all chunks, while another thread moves them.
+  /// @return false, with nothing done, if that thread cannot be started
+  bool run_beside_mover(std::uint64_t size) {
+    int device = 0;
+    WDX_CUDA_TRY(cudaGetDevice(&device));
+    std::exception_ptr failure;
+    std::thread mover;
+    has_mover_ = true;
+    try {
+      mover = std::thread([&] {
+        try {
+          WDX_CUDA_TRY(cudaSetDevice(device));
+          move(size);
+        } catch (...) {
+          failure = std::current_exception();
+          tell(copied_, ended);
+        }
+      });
+    } catch (std::system_error const&) {
+      has_mover_ = false;
+      return false;
+    }
+    try {
+      std::uint64_t searched = 0;
+      for (std::uint64_t done = 0; done < size;) {
+        copied_.wait(searched, std::memory_order_acquire);
+        if (copied_.load(std::memory_order_acquire) == ended) break;
+        chunk const c = handed_over_[searched % slots];
+        run_body(c);
+        done += c.count;
+        tell(searched_, ++searched);
+      }
+    } catch (...) {
+      tell(searched_, ended);
+      mover.join();
+      throw;
+    }
+    mover.join();
+    if (failure) std::rethrow_exception(failure);
+    return true;
+  }
+
+  static void tell(std::atomic<std::uint64_t>& number, std::uint64_t value) noexcept {
+    number.store(value, std::memory_order_release);
+    number.notify_one();
+  }
+
   // Each of the following steps does all that it can without waiting, and returns whether it did anything.
+
+  /// Takes chunks over whose body has run. @param searched number of such chunks
+  bool take_back(std::uint64_t searched) {
+    bool const works = taken_back_ < searched;
+    for (; taken_back_ < searched; ++taken_back_)
+      for (transfer const& t : transfers(handed_over_[taken_back_ % slots], &batch_array::written))
+        waiting_.push_back(t);
+    return works;
+  }
 
   /// Begins the next chunk once all copies of the last one to the device have begun, and all copies back from its slot.
   bool begin_chunk(std::uint64_t size) {
@@ -265,6 +304,7 @@ class chunk_stream {
       return !transfers.empty() && transfers.front().of.number + slots <= chunks_;
     };
     if (begun_ == size || !to_send_.empty() || has_slot(filling_) || has_slot(waiting_)) return false;
+    if (chunks_ == taken_back_ + slots) return false;
     // The last chunks get smaller, because nothing overlaps with the last search and the last copy back.
     std::uint64_t const rest = size - begun_;
     chunk const c{chunks_++, begun_, std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)})};
@@ -305,15 +345,23 @@ class chunk_stream {
     return works;
   }
 
-  /// Puts the search of a chunk on the call's stream, behind the chunk's copies to the device.
+  /// Lets the body run for a chunk whose copies to the device have begun.
   void search(chunk const& c) {
     slot_of(c).copied_in.record(in_);
+    handed_over_[c.number % slots] = c;
+    tell(copied_, c.number + 1);
+    if (has_mover_) return;
+    run_body(c);
+    tell(searched_, c.number + 1);
+  }
+
+  /// Puts the search of a chunk on the call's stream, behind the chunk's copies to the device.
+  void run_body(chunk const& c) {
     slot_of(c).copied_in.hold(exec_.stream.get());
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       at_[i] = arrays_[i].on_host ? on_device(arrays_[i], c) : on_host(arrays_[i], c);
     body_(at_.data(), c.count);
     slot_of(c).searched.record(exec_.stream.get());
-    for (transfer const& t : transfers(c, &batch_array::written)) waiting_.push_back(t);
   }
 
   /// Starts copies back to the host, in order, while their ring has room.
@@ -368,6 +416,7 @@ class chunk_stream {
   batch_body const& body_;
   execution const& exec_;
   stream_sizes const& sizes_;
+  bool const body_waits_;
   std::vector<void*> at_;
   std::optional<copy_crew> crew_;  ///< empty if nothing goes through the rings
 
@@ -375,8 +424,15 @@ class chunk_stream {
   side_stream out_;
   event started_;
   std::array<slot, slots> slots_;
-  std::uint64_t chunks_ = 0;  ///< chunks begun
-  std::uint64_t begun_ = 0;   ///< probes of the chunks begun
+  std::uint64_t chunks_ = 0;      ///< chunks begun
+  std::uint64_t begun_ = 0;       ///< probes of the chunks begun
+  std::uint64_t taken_back_ = 0;  ///< chunks whose body has run and whose copies back may begin
+
+  static constexpr std::uint64_t ended = ~std::uint64_t{0};  ///< in place of a number: its thread has failed
+  bool has_mover_ = false;
+  std::array<chunk, slots> handed_over_{};  ///< chunks whose copies to the device have begun
+  std::atomic<std::uint64_t> copied_{0};    ///< their number
+  std::atomic<std::uint64_t> searched_{0};  ///< chunks whose body has run
 
   // Queues of transfers, one per state, and behind each queue the number of pieces that have left its state.
   std::deque<transfer> to_send_;  ///< transfers of the chunk begun last
@@ -396,7 +452,7 @@ class chunk_stream {
 }  // namespace
 
 bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
-                  execution const& exec, stream_sizes const& sizes) {
+                  execution const& exec, stream_sizes const& sizes, bool body_waits) {
   if (size < sizes.from) return false;
   std::vector<placed_array> placed;
   bool any_staged = false;
@@ -423,7 +479,7 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
       if (chunk < sizes.least_chunk) return false;
     }
   }
-  chunk_stream(placed, memory, slot_bytes, chunk, rings.memory(), body, exec, sizes).run(size);
+  chunk_stream(placed, memory, slot_bytes, chunk, rings.memory(), body, exec, sizes, body_waits).run(size);
   return true;
 }
 

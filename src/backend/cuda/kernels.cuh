@@ -5,6 +5,8 @@
 #include <warpdex/search/lane_tile.cuh>
 
 #include "backend/cuda/loops.cuh"
+#include "backend/cuda/route.hpp"
+#include "base/prefix.hpp"
 #include "batch/answer.hpp"
 
 /// @file
@@ -33,10 +35,18 @@ __global__ void point_kernel(__grid_constant__ View const view, __grid_constant_
   std::uint64_t const end = in_step ? whole_warps<Group>(batch.size) : batch.size;
   for (std::uint64_t i = first_group<Group>(); i < end; i += group_count<Group>()) {
     bool const exists = !in_step || i < batch.size;
-    Key const probe = encode(batch.codec, load_element<Key>(batch.probes, exists ? i : batch.size - 1));
+    std::uint64_t place = exists ? i : batch.size - 1;
+    Key probe;
+    if constexpr (windows_by_reference<View>) {
+      std::uint64_t const from = batch.order != nullptr ? batch.order[place] : place;
+      if (!batch.answers_in_order) place = from;
+      probe = encode(batch.codec, load_element<Key>(batch.probes, from));
+    } else {
+      probe = encode(batch.codec, load_element<Key>(batch.probes, place));
+    }
     auto const wanted = wanted_by<View>(batch.op, probe);
     auto const found = run_from_start(view, start_of(view, batch, wanted.key), group);
-    if (exists && group.leads()) answer(view, batch, i, wanted, found);
+    if (exists && group.leads()) answer(view, batch, place, wanted, found);
   }
 }
 
@@ -136,6 +146,14 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
+/// @return the places of the whole tiles within [begin, end) of the output of fills
+__device__ inline stretch<std::uint64_t> whole_tiles(std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t tile = tuning::fill_tile;
+  std::uint64_t const first = (begin + tile - 1) / tile * tile;
+  std::uint64_t const last = end / tile * tile;
+  return first < last ? stretch<std::uint64_t>{first, last} : stretch<std::uint64_t>{begin, begin};
+}
+
 /// Writes the row ids of ranges whose bounds are known. One lane group per range; tiles of `Lanes` threads write them.
 /// Single lanes write the ranges of their warp if none is longer than `short_range`, each with all its loads in flight.
 template <class Group, int Lanes, class View>
@@ -167,13 +185,62 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
         continue;
       }
     }
-    visit_ranks<Lanes>(group, view, first, last, share_above, [&]<int TileLanes>(int owner, stretch<Position> run) {
-      std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
-      Position const from = __shfl_sync(0xffffffffu, first, owner);
-      for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end; slot += TileLanes)
-        visit_row(view, static_cast<Position>(slot),
-                  [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
-    });
+    // The whole tiles of the output that the range fills are left to `fill_tiles_kernel`.
+    auto const tiles = whole_tiles(offset, offset + (last - first));
+    auto const before = static_cast<Position>(first + (tiles.begin - offset));
+    auto const behind = static_cast<Position>(first + (tiles.end - offset));
+    auto const write = [&](Position begin, Position end) {
+      visit_ranks<Lanes>(group, view, begin, end, share_above, [&]<int TileLanes>(int owner, stretch<Position> run) {
+        std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
+        Position const from = __shfl_sync(0xffffffffu, first, owner);
+        for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end; slot += TileLanes)
+          visit_row(view, static_cast<Position>(slot),
+                    [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
+      });
+    };
+    bool const has_tiles = before != behind;
+    write(first, has_tiles ? before : last);
+    if (__any_sync(0xffffffffu, has_tiles)) write(has_tiles ? behind : last, last);
+  }
+}
+
+/// Writes the tiles of the output that lie within one range each. One block per tile.
+template <class View>
+__global__ void __launch_bounds__(tuning::fill_threads)
+    fill_tiles_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch) {
+  using Row = typename View::row_type;
+  using Position = typename View::position;
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  __shared__ std::uint64_t ranges[tuning::fill_threads];
+  std::uint64_t const tiles = batch.offsets[batch.size] / tuning::fill_tile;
+  for (std::uint64_t done = 0; done < tiles; done += std::uint64_t{gridDim.x} * blockDim.x) {
+    // Each thread looks for the range of one tile; then the block writes these tiles. Adjacent tiles go to different
+    // blocks.
+    auto const tile_of = [&](unsigned thread) { return done + std::uint64_t{thread} * gridDim.x + blockIdx.x; };
+    std::uint64_t found = none;
+    if (std::uint64_t const tile = tile_of(threadIdx.x); tile < tiles) {
+      std::uint64_t const begin = tile * tuning::fill_tile;
+      std::uint64_t const range =
+          end_of_prefix<std::uint64_t>(0, batch.size, [&](std::uint64_t i) { return batch.offsets[i + 1] <= begin; });
+      auto const filled = whole_tiles(batch.offsets[range], batch.offsets[range + 1]);
+      if (filled.begin <= begin && begin < filled.end) found = range;
+    }
+    ranges[threadIdx.x] = found;
+    __syncthreads();
+    for (unsigned thread = 0; thread < blockDim.x && tile_of(thread) < tiles; ++thread) {
+      std::uint64_t const range = ranges[thread];
+      if (range == none) continue;
+      std::uint64_t const begin = tile_of(thread) * tuning::fill_tile;
+      auto const first = static_cast<Position>(batch.first[range] + (begin - batch.offsets[range]));
+      Row* const rows = static_cast<Row*>(batch.rows) + begin;
+      for (int s = 0; s < view.stretches(); ++s) {
+        auto const run = view.stretch_of(s, first, static_cast<Position>(first + tuning::fill_tile));
+        for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x; slot < run.end; slot += blockDim.x)
+          visit_row(view, static_cast<Position>(slot),
+                    [&](Row row) { rows[view.rank(static_cast<Position>(slot)) - first] = row; });
+      }
+    }
+    __syncthreads();
   }
 }
 

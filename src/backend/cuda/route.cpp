@@ -51,7 +51,7 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
 
 bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
                   policy const& asked) {
-  if (finds_nearest(op) && !in_shared_memory) return false;
+  if (finds_nearest(op) && !in_shared_memory && !index.by_reference) return false;
   if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
   if (index.remote) return in_shared_memory || probes >= tuning::window_from_probes;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);

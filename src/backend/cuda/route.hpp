@@ -16,10 +16,14 @@
 /// does what they say, and `advise` asks the same functions what the engine would do.
 namespace warpdex::cuda {
 
+/// Whether windows move references to the probes of a view, because its keys are too wide (window_routes.cuh).
+template <searchable View>
+inline constexpr bool windows_by_reference = View::traits.ranked && sizeof(typename View::key_type) > 8;
+
 /// @return the entries of an index, if they are two plain arrays in key order or in an Eytzinger order: sorted arrays
 /// in SoA, with or without pivots or a model; Eytzinger orders in SoA; leaves in SoA that are all full and in place
 template <searchable View> std::optional<sorted_view> columns_of(View const& view) {
-  if constexpr (View::pairs_type::kind == layout::soa) {
+  if constexpr (View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
     if constexpr (View::traits.in_key_order) return sorted_view{view.pairs.keys, view.pairs.rows, view.size};
     else if constexpr (requires { View::level_fanout; })
       return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::level_fanout}};
@@ -39,6 +43,7 @@ struct index_facts {
   bool columns = false;   ///< whether `columns_of` knows the entries, so that buckets can be searched in shared memory
   bool gathered = false;  ///< whether the columns are not in key order
   bool remote = false;    ///< whether the keys lie in host memory, so that searches read them over the link
+  bool by_reference = false;  ///< whether windows move references to probes
 
   std::uint64_t bytes() const { return size * pair_bytes; }
 };
@@ -47,9 +52,14 @@ template <searchable View> index_facts facts_of(View const& view, bool remote = 
   auto const columns = columns_of(view);
   constexpr std::size_t key_bytes = sizeof(typename View::key_type);
   bool const stores_rows = !columns || columns->rows != nullptr;
-  return {view.size,    key_bytes,           stores_rows ? View::pairs_type::bytes_per_pair : key_bytes,
-          View::traits, columns.has_value(), columns && columns->order.fanout != 0,
-          remote};
+  return {view.size,
+          key_bytes,
+          stores_rows ? View::pairs_type::bytes_per_pair : key_bytes,
+          View::traits,
+          columns.has_value(),
+          columns && columns->order.fanout != 0,
+          remote,
+          windows_by_reference<View>};
 }
 
 /// @return whether batches over an index may run in windows. If so, its keys are cut into buckets when it is built

@@ -63,6 +63,12 @@ inline constexpr int shared_percent = 50;
 /// Probes per thread in blocks that sort their probes.
 inline constexpr int block_probes = 8;
 
+/// Row ids of ranges are written in tiles where a range fills whole tiles; warps write the rest. So a range of any
+/// length keeps all multiprocessors busy.
+inline constexpr unsigned fill_tile = 4096;
+inline constexpr int fill_threads = 256;
+inline constexpr int fill_blocks = 8;  ///< per multiprocessor
+
 /// Windows (docs/performance-window.md). A batch is cut into windows of at most `window_probes` probes. This bounds
 /// the scratch, which takes 10 to 37 bytes per probe of a window. If memory is short, windows are halved, but not below
 /// `window_least_probes`.
@@ -108,6 +114,15 @@ inline constexpr unsigned long long window_from_bytes_unordered = 128 << 20;
 /// Bytes that a search in an index over host memory fetches over the link, about: a line. Windows load whole buckets of
 /// such an index only if all their probes together would fetch as much.
 inline constexpr unsigned long long link_bytes_a_search = 128;
+
+/// The keys of such buckets are copied to the device ahead of the search, in stretches of about this many bytes. Two
+/// stretches lie on the device at a time. Small columns have `least_stretches` shorter ones, because nothing overlaps
+/// with the first copy.
+inline constexpr unsigned long long stretch_bytes = 64 << 20;
+inline constexpr unsigned long long least_stretches = 8;
+
+/// A stretch is copied if one of this number of its buckets has probes.
+inline constexpr unsigned copied_from_share = 2;
 
 /// Such a batch needs at least one probe per this number of entries, or its probes would not meet.
 inline constexpr unsigned long long window_entries_per_probe = 128;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -63,8 +64,10 @@ template <class Key> window_buckets<Key> make_window_buckets_of_hashes(std::uint
 /// Cuts the keys of an index into buckets of equal width. If one of these were larger than `bucket_capacity`, or in an
 /// index that is too large for such buckets much larger than the others, outliers are left to the first and the last
 /// bucket; and if that does not help, keys are cut into buckets of equal size. Synchronises.
+/// @param remote whether the keys lie in host memory
 template <class Entries>
-window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, execution const& exec) {
+window_buckets<typename Entries::key_type> make_window_buckets(Entries const& entries, bool remote,
+                                                               execution const& exec) {
   using Key = typename Entries::key_type;
   auto const& device = cuda_backend();
   window_buckets<Key> made;
@@ -103,6 +106,7 @@ window_buckets<typename Entries::key_type> make_window_buckets(Entries const& en
   }
   device.copy(made.borders.data(), borders.data(), made.borders.bytes(), exec);
   device.synchronize(exec);
+  if (remote) made.host_borders = std::move(borders);
   return made;
 }
 

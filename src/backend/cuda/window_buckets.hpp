@@ -74,6 +74,7 @@ template <class Key> struct window_buckets {
   buffer borders;             ///< per bucket the 64-bit rank of its first key, and at the end the size of the index;
                               ///< empty for buckets of hashes
   buffer splitters;           ///< empty if the borders are linear
+  std::vector<std::uint64_t> host_borders;  ///< `borders` on the host, for keys in host memory; otherwise empty
 
   bool present() const { return map.scale != 0; }
   bool linear() const { return splitters.bytes() == 0; }

@@ -194,7 +194,8 @@ std::size_t partition_shared_bytes(std::uint32_t buckets, Router const& route, b
 enum class way_back : std::uint8_t {
   indexes,             ///< each probe keeps its index in the sorted tile
   indexes_or_leaders,  ///< the same, but a led probe keeps `tile_size` + the cell of its key; first level only
-  positions            ///< answers do not go back; the position of each probe is partitioned along with its key
+  positions,           ///< answers do not go back; the position of each probe is partitioned along with its key
+  both                 ///< each probe keeps its index, and its position is partitioned too: windows by reference
 };
 
 /// Sorts one tile per block by bucket in shared memory and appends a run of it to each bucket of the output.
@@ -221,7 +222,8 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   constexpr int items = tuning::tile_items;
   constexpr int width = vector16<Key>::size;
   constexpr int vectors = items / width;
-  constexpr bool positioned = Back == way_back::positions;
+  constexpr bool positioned = Back == way_back::positions || Back == way_back::both;
+  constexpr bool indexed = Back != way_back::positions;
   constexpr bool may_be_led = Back == way_back::indexes_or_leaders;
   // Ranks of probes with heavy keys carry a mark: is_led + cell stands in place of a led probe's rank, is_leader + rank
   // is the rank of a leader.
@@ -348,7 +350,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
   if (thread < buckets) {
     std::uint32_t* const cursor = level.cursors + std::uint64_t{here.parent} * buckets + thread;
     std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
-    if constexpr (!positioned) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
+    if constexpr (indexed) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
     counters[thread] = begin;
     shifts[thread] = place - begin;
   }
@@ -401,7 +403,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
       }
       indexes.values[j] = static_cast<std::uint16_t>(index);
     }
-    if constexpr (!positioned)
+    if constexpr (indexed)
       *reinterpret_cast<index_vector<width>*>(level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size +
                                               index_of(v, 0)) = indexes;
   }

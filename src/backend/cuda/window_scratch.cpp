@@ -55,9 +55,8 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     if (restores) {
       from.take(level.tile_indexes, tiles * tuning::tile_size);
       from.take(level.runs, tiles * level.buckets);
-    } else if (!is_last) {
-      from.take(level.positions, size);
     }
+    if (answers.positions || (!restores && !is_last)) from.take(level.positions, size);
     from.take(level.counts, level.all_buckets);
     from.take(level.begins, level.all_buckets + 1);
     from.take(level.cursors, level.all_buckets);
@@ -75,7 +74,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     for (int l = 0; l < scratch.levels; ++l) from.take(scratch.level[l].answers, size, answers.widest());
   }
   if (answers.more != 0) from.take(scratch.more, size, answers.more);
-  if (restores && size >= tuning::heavy_from_probes && key_bytes <= heavy_hitters::widest_key) {
+  if (restores && !answers.positions && size >= tuning::heavy_from_probes && key_bytes <= heavy_hitters::widest_key) {
     from.take(scratch.heavy.keys, heavy_hitters::cells, key_bytes);
     from.take(scratch.heavy.leaders, heavy_hitters::cells);
     from.take(scratch.heavy.places, heavy_hitters::cells);

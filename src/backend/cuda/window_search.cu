@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/window_search.cuh"
 
+#include <warpdex/error.hpp>
+
+#include <algorithm>
 #include <cub/device/device_scan.cuh>
 
 #include "backend/cuda/prepare_cub.cuh"
+#include "backend/cuda/streams.hpp"
 #include "backend/cuda/window_launch.cuh"
 #include "backend/cuda/window_stages.hpp"
 
@@ -32,6 +36,86 @@ void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, st
   WDX_CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch.data(), bytes, sums, sums, buckets, exec.stream.get()));
 }
 
+namespace {
+
+/// Buckets whose keys are loaded from one array.
+template <class Key> struct searched_buckets {
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint64_t chunks;  ///< of probes, at most
+  Key const* keys;       ///< addressed by ranks
+};
+
+/// Copies the keys of an index over host memory to the device, one stretch after the other, and calls
+/// search(searched_buckets) for each. While a stretch is searched the next one is copied. A stretch where few buckets
+/// have probes is not copied: blocks load these buckets over the link, at about half of its rate. Waits for the
+/// partition.
+/// @return false, with nothing done, if there is no memory for two stretches, or if the stream records a graph, which
+/// would keep the second stream
+template <class Key, class Search>
+bool search_in_stretches(std::vector<std::uint64_t> const& borders, Key const* keys, window_level const& level,
+                         execution const& exec, Search const& search) {
+  cudaStreamCaptureStatus captures = cudaStreamCaptureStatusNone;
+  WDX_CUDA_TRY(cudaStreamIsCapturing(exec.stream.get(), &captures));
+  if (captures != cudaStreamCaptureStatusNone) return false;
+  // A block also loads the key behind its bucket. Stretches begin and end at multiples of `aligned`, and so do their
+  // places on the device, because blocks copy whole vectors.
+  constexpr std::uint64_t aligned = 16;
+  constexpr std::uint64_t capacity = tuning::bucket_capacity;
+  static_assert(capacity % aligned == 0);
+  std::uint64_t const most_keys = std::clamp<std::uint64_t>(borders.back() / tuning::least_stretches, capacity,
+                                                            tuning::stretch_bytes / sizeof(Key)) /
+                                  aligned * aligned;
+  std::uint64_t const room = most_keys + capacity + 2 * aligned;
+  buffer memory;
+  try {
+    memory = buffer(2 * room * sizeof(Key), exec);
+  } catch (out_of_memory const&) {
+    return false;
+  }
+  side_stream const copies;
+  event copied[2], searched[2];
+  std::vector<std::uint32_t> chunk_begins(borders.size());
+  WDX_CUDA_TRY(cudaMemcpyAsync(chunk_begins.data(), level.chunk_begins, chunk_begins.size() * sizeof(std::uint32_t),
+                               cudaMemcpyDeviceToHost, exec.stream.get()));
+  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  auto const buckets = static_cast<std::uint32_t>(borders.size() - 1);
+  // Adjacent stretches that are not copied are searched together.
+  std::uint32_t loaded = 0;  // the first bucket of those that wait for it
+  auto const load_up_to = [&](std::uint32_t end) {
+    std::uint32_t const chunks = chunk_begins[end] - chunk_begins[loaded];
+    if (chunks != 0) search(searched_buckets<Key>{loaded, end, chunks, keys});
+  };
+  int slot = 0;
+  try {
+    for (std::uint32_t begin = 0, end = 0; begin < buckets; begin = end) {
+      auto const behind = std::upper_bound(borders.begin() + begin + 1, borders.end(), borders[begin] + most_keys);
+      end = std::max(begin + 1, static_cast<std::uint32_t>(behind - borders.begin()) - 1);
+      std::uint32_t const chunks = chunk_begins[end] - chunk_begins[begin];
+      if (chunks * tuning::copied_from_share < end - begin) continue;
+      load_up_to(begin);
+      loaded = end;
+      std::uint64_t const first = borders[begin] / aligned * aligned;
+      std::uint64_t const last = std::min((borders[end] + aligned) / aligned * aligned, borders.back());
+      Key* const copy = memory.as<Key>() + slot * room;
+      searched[slot].hold(copies);
+      WDX_CUDA_TRY(cudaMemcpyAsync(copy, keys + first, (last - first) * sizeof(Key), cudaMemcpyDefault, copies));
+      copied[slot].record(copies);
+      copied[slot].hold(exec.stream.get());
+      search(searched_buckets<Key>{begin, end, chunks, copy - first});
+      searched[slot].record(exec.stream.get());
+      slot = 1 - slot;
+    }
+    load_up_to(buckets);
+  } catch (...) {
+    if (cudaStreamSynchronize(copies) != cudaSuccess) cudaGetLastError();  // or it might still write to the memory
+    throw;
+  }
+  return true;
+}
+
+}  // namespace
+
 template <class Key, class Row>
 void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, bucket_op op,
                     std::uint64_t const* sums, window_scratch const& scratch, execution const& exec) {
@@ -42,10 +126,16 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
                                                   static_cast<Row const*>(index.rows), index.size,
                                                   Slots(index.order, index.size)};
     auto const search = [&]<bucket_task Task>() {
-      launch_stage(bucket_search_kernel<Key, Row, Slots, Task>, level.chunk_limit, search_shape<Key, Task>.threads,
-                   room.bytes<Key, Row, Task>(), exec, entries, buckets.borders.template as<std::uint64_t>(), room, op,
-                   level.chunks, level.chunk_begins + level.all_buckets, sums, static_cast<Key const*>(level.keys),
-                   level.answers, scratch.more);
+      auto const launch = [&](searched_buckets<Key> const& part) {
+        launch_stage(bucket_search_kernel<Key, Row, Slots, Task>, part.chunks, search_shape<Key, Task>.threads,
+                     room.bytes<Key, Row, Task>(), exec, entries, part.keys,
+                     buckets.borders.template as<std::uint64_t>(), room, op, level.chunks,
+                     level.chunk_begins + part.begin, level.chunk_begins + part.end, sums,
+                     static_cast<Key const*>(level.keys), level.answers, scratch.more);
+      };
+      bool const remote = !buckets.host_borders.empty();
+      if (remote && search_in_stretches(buckets.host_borders, entries.keys, level, exec, launch)) return;
+      launch({0, level.all_buckets, level.chunk_limit, entries.keys});
     };
     bool const sparse =
         index.rows == nullptr || index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;

@@ -219,15 +219,17 @@ template <class Key, class Row> struct bucket_edges {
 
 /// Searches one chunk of partitioned probes per block. Each thread runs `flight` searches side by side; it loads the
 /// first probes while the keys of the bucket arrive.
+/// @param keys where blocks load keys from: those of the index, or a copy of some of them, addressed by ranks too
+/// @param first_chunk, end_chunk the blocks search chunks [*first_chunk, *end_chunk)
 /// @param sums for sums: of the rows before each bucket
 /// @param answers, more the answers of `op`; `more` may be null
 template <class Key, class Row, class Slots, bucket_task Task>
 __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<Key, Task>.blocks)
-    bucket_search_kernel(__grid_constant__ bucket_entries<Key, Row, Slots> const index,
+    bucket_search_kernel(__grid_constant__ bucket_entries<Key, Row, Slots> const index, Key const* __restrict__ keys,
                          std::uint64_t const* __restrict__ borders, bucket_room const room, bucket_op op,
-                         bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
-                         std::uint64_t const* __restrict__ sums, Key const* __restrict__ probes,
-                         void* __restrict__ answers, void* __restrict__ more) {
+                         bucket_chunk const* __restrict__ chunks, std::uint32_t const* first_chunk,
+                         std::uint32_t const* end_chunk, std::uint64_t const* __restrict__ sums,
+                         Key const* __restrict__ probes, void* __restrict__ answers, void* __restrict__ more) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ copy_barrier arrived[2];
   __shared__ bucket_edges<Key, Row> edges;
@@ -237,8 +239,9 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   constexpr bool has_rows = loads_rows<Task>;
   constexpr int flight = search_shape<Key, Task>.flight;
   constexpr int threads = search_shape<Key, Task>.threads;
-  if (blockIdx.x >= *chunk_count) return;
-  bucket_chunk const chunk = chunks[blockIdx.x];
+  std::uint32_t const number = *first_chunk + blockIdx.x;
+  if (number >= *end_chunk) return;
+  bucket_chunk const chunk = chunks[number];
   std::uint64_t const first = borders[chunk.bucket];
   std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
   auto const size = static_cast<unsigned>(last - first);
@@ -249,7 +252,7 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   Row const* rows = row_room;
 
   // 1. Load.
-  incoming<Key> keys_on_way(key_room, index.keys, first, last, index.size);
+  incoming<Key> keys_on_way(key_room, keys, first, last, index.size);
   incoming<Row> rows_on_way(row_room, index.rows, first, last, index.size);
   if constexpr (in_bulk) {
     tree.keys += first % incoming<Key>::per_vector;
@@ -262,7 +265,7 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
     auto const part = index.slots.part_of(first, last);
     for (unsigned i = threadIdx.x; i < size; i += threads) {
       entry_place const place = part(i);
-      copy_to_shared(key_room + place.offset, index.keys + place.slot);
+      copy_to_shared(key_room + place.offset, keys + place.slot);
       if constexpr (has_rows) copy_to_shared(row_room + place.offset, index.rows + place.slot);
     }
   }

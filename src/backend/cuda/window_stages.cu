@@ -48,6 +48,9 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
                                            : partition_kernel<Key, Router, way_back::indexes>;
   if constexpr (sizeof(Key) <= heavy_hitters::widest_key)
     if (heavy.looked_for()) kernel = partition_kernel<Key, Router, way_back::indexes_or_leaders>;
+  if constexpr (sizeof(Key) == 8)  // routes
+    if (level.positions != nullptr && level.tile_indexes != nullptr)
+      kernel = partition_kernel<Key, Router, way_back::both>;
   launch_stage(kernel, level.tiles, tuning::tile_threads,
                partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
                static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions,

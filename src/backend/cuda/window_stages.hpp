@@ -60,8 +60,8 @@ struct window_level {
   std::uint16_t* tile_indexes = nullptr;  ///< per probe of the input: its index in the sorted tile
   tile_run* runs = nullptr;               ///< `buckets` runs per tile
 
-  /// Per probe of the output: its position in the batch. Only for batches whose answers are not restored; these have no
-  /// tile indexes and no runs.
+  /// Per probe of the output: its position in the batch. Only for batches whose answers are not restored, which have no
+  /// tile indexes and no runs, and for windows by reference.
   std::uint32_t* positions = nullptr;
 
   std::uint32_t* counts = nullptr;        ///< per bucket: its probes
@@ -111,8 +111,9 @@ struct window_scratch {
 
 /// Bytes per answer of a window.
 struct answer_widths {
-  std::size_t first = 0;  ///< 0 if answers stay in the order of the partition
-  std::size_t more = 0;   ///< 0 without second answers
+  std::size_t first = 0;   ///< 0 if answers stay in the order of the partition
+  std::size_t more = 0;    ///< 0 without second answers
+  bool positions = false;  ///< whether positions move with the keys although answers are restored
 
   std::size_t widest() const { return first < more ? more : first; }
 };

@@ -133,6 +133,13 @@ template <class Engine, class View> class bplus_index final : public view_struct
     this->prepare(generalise(view_), exec);
   }
 
+  void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
+    auto const all = generalise(view_);
+    Engine::for_each(
+        exec, size,
+        detail::take_key_at<std::remove_const_t<decltype(all)>>{all, codec_of(this->shape().keys), ranks, keys});
+  }
+
   sorted_pairs entries(execution const& exec) const override { return take_entries<Engine>(generalise(view_), exec); }
 
   std::optional<sorted_view> entries_in_place() const noexcept override {
@@ -158,6 +165,13 @@ template <class Engine, class View> class bplus_index final : public view_struct
       expect_none(Engine::count_if(exec, view_.child_count(),
                                    detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
                   "links to other nodes than the children");
+  }
+
+  bool assign(sorted_pairs const& batch, execution const& exec) override {
+    auto const pool = base::writer_of(stored_);
+    leaves_type const tree = generalise(view_);
+    return pool.keys_or_pairs != nullptr &&
+           assign_rows<Engine>(*this, tree, detail::leaf_writer<leaves_type>{tree, pool}, batch, exec);
   }
 
   /// Writes changed leaves to free ones, then makes the lists of leaves and the pivots anew (bplus_update.hpp).

@@ -188,6 +188,15 @@ template <class Leaves> struct write_slot {
   }
 };
 
+/// Writes entries to slots of leaves, wherever these lie in the pool.
+template <class Leaves> struct leaf_writer {
+  using Key = typename Leaves::key_type;
+  using Row = typename Leaves::row_type;
+  Leaves tree;
+  pair_writer<Key, Row> pool;
+  WDX_HD void put(std::uint64_t slot, Key key, Row row) const { pool.put(tree.pairs.place(slot), key, row); }
+};
+
 /// Writes the leaf of each rank that is a multiple of the slots per leaf. A leaf has at most one such rank.
 template <class Position> struct write_leaf_of {
   std::uint64_t slots;  ///< per leaf

@@ -77,7 +77,9 @@ std::vector<structure_record> pivot_tree_records() {
                       "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
                       {"000/20"}},
                      {"AO+PB+KS(5)", "AO+PB+KS(5)", {"000/20", "000/21", "000/22"}},
-                     {"AO+PB+KS(9)", "AO+PB+KS(9)", {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}},
+                     {"AO+PB+KS(9)",
+                      "AO+PB+KS(9)",
+                      {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15", "004/3", "004/5"}},
                      {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}})},
        .resolve = resolve_k_ary}};
 }

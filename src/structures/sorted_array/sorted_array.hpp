@@ -4,11 +4,24 @@
 
 #include <warpdex/search/sorted_array.hpp>
 
+#include "structures/byte_structure.hpp"
 #include "structures/flat_family.hpp"
 
 namespace warpdex {
 
 /// AO+BS.
-struct sorted_array_family : flat_family<sorted_array> {};
+struct sorted_array_family : flat_family<sorted_array> {
+  static constexpr std::size_t widest_key = 16;
+  static constexpr bool takes_bytes = true;
+
+  template <class Engine, class Key, class Row>
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    if constexpr (is_bytes<Key>)
+      return std::make_unique<byte_structure<Engine, sorted_bytes<Row>, byte_heads>>(
+          made_by, sorted_bytes<Row>(made_by.shape.size), chosen.run, std::move(from), exec);
+    else return flat_family::make<Engine, Key, Row>(made_by, chosen, std::move(from), exec);
+  }
+};
 
 }  // namespace warpdex

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/contenders.hpp"
+#include "bench/paper.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace warpdex::bench {
+namespace {
+
+// Exponents of 2, section III. The paper has up to 64 M keys of 4 bytes, and more than 10^8 lookups each.
+constexpr int key_sets[] = {16, 20, 24, 26, 28};
+constexpr int all_probes = 27;
+constexpr int range_keys = 26;
+constexpr int range_entries = 30;               // of all ranges of a batch together
+constexpr int range_hits[] = {10, 13, 17, 20};  // the powers next to 10^3, 10^4, 10^5, 10^6
+constexpr int updated_keys = 24;
+constexpr int few_keys[] = {17, 20};  // about 100,000 keys of 8 bytes, beside a hash table, and ten times that
+
+constexpr double sparse = 100;  // unique keys, drawn from all
+constexpr double dense = 0;
+
+/// @return the cells, each series with `suffix`
+std::vector<cell> marked(std::vector<cell> cells, std::string const& suffix) {
+  for (auto& c : cells) c.series += suffix;
+  return cells;
+}
+
+panel lookups(int keys, double uniformity, int scale) {
+  panel p{panel::kind::point, scaled(keys, scale), scaled(all_probes, scale)};
+  p.uniformity = uniformity;
+  p.x = power(p.keys);
+  p.cells = cells_of("004/3");
+  return p;
+}
+
+/// Figures 2a and 2b: on the GPU from a column that lies there (pre-allocation) or on the host, and on a CPU.
+std::vector<panel> builds(int scale, double uniformity) {
+  std::vector<panel> panels;
+  for (int const keys : key_sets) {
+    panel p{panel::kind::build, scaled(keys, scale)};
+    p.uniformity = uniformity;
+    p.x = power(p.keys);
+    p.cells = marked(cells_of("004/3"), " resident");
+    panels.push_back(p);
+    p.place = placement::host;
+    p.cells = cells_of("004/3");
+    panels.push_back(p);
+    p.on_cpu = true;
+    p.cells = marked(cells_of("004/3"), " on a CPU");
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> bulk(int scale, double uniformity) {
+  std::vector<panel> panels;
+  for (int const keys : key_sets) panels.push_back(lookups(keys, uniformity, scale));
+  return panels;
+}
+
+/// Figures 5a and 5b: the row ids of ranges of consecutive keys.
+std::vector<panel> ranges(int scale) {
+  std::vector<panel> panels;
+  for (int const hits : range_hits) {
+    panel p{panel::kind::range, scaled(range_keys, scale), scaled(range_entries - hits, scale)};
+    p.uniformity = dense;
+    p.hits = scaled(hits, scale);
+    p.range = range_op::retrieve;
+    p.x = power(hits);
+    p.cells = cells_of("004/5");
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
+std::vector<panel> updates(int scale) {
+  panel p{panel::kind::update, scaled(updated_keys, scale), scaled(all_probes, scale)};
+  p.cells = cells_of("004/5");
+  return {p};
+}
+
+/// Figure 6c: few keys of 8 bytes, with which the paper compares a hash table.
+std::vector<panel> few(int scale) {
+  std::vector<panel> panels;
+  for (int const keys : few_keys) {
+    panels.push_back(lookups(keys, sparse, scale));
+    panels.back().type = key_type::u64;
+  }
+  return panels;
+}
+
+}  // namespace
+
+std::vector<figure> const& figures_of_004() {
+  static std::vector<figure> const all = {
+      {"2a", [](int s) { return builds(s, sparse); }},
+      {"2b", [](int s) { return builds(s, dense); }},
+      {"3a", [](int s) { return bulk(s, sparse); }},
+      {"3dense", [](int s) { return bulk(s, dense); }},
+      {"5", ranges},
+      {"F", updates},
+      {"6c", few},
+  };
+  return all;
+}
+
+}  // namespace warpdex::bench

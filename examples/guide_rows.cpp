@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An example of docs/guide.md, line by line, as a program that is built and run as a test. A second test compares the
+// two texts (document_agrees.cmake).
+#include <warpdex/index.hpp>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  warpdex::execution const exec;
+  std::uint64_t spent = 0, last = 0;
+  std::vector<std::uint64_t> const customer = {70, 30, 90, 30};   // of each order
+  std::vector<std::uint32_t> const cents = {500, 250, 125, 999};  // of each order
+
+  auto const orders = warpdex::index::build("auto(points)", customer, exec);
+  std::vector<std::uint64_t> const asked = {30, 31};
+
+  std::vector<std::uint32_t> const first = orders.find(asked);  // {1, no_row}: the first order of each
+  warpdex::matches const all = orders.retrieve(asked, exec);    // every order of each
+  for (std::uint32_t const row : all.rows_of(0)) spent += cents[row];
+  if (auto const row = orders.find(90u)) last = cents[*row];  // a single key
+
+  // Row ids may be any numbers: here amounts, which range_sum adds up.
+  auto const amounts = warpdex::index::build("auto(ranges)", customer, cents, exec);
+  std::vector<std::uint64_t> const low = {0, 80}, high = {79, 99};
+  std::vector<std::uint64_t> const sums = amounts.range_sum(low, high);  // {500 + 250 + 999, 125}
+
+  std::printf("spent: %d\n", static_cast<int>(spent));
+  bool const right = first == std::vector<std::uint32_t>{1, warpdex::no_row<std::uint32_t>} && spent == 250 + 999 &&
+                     last == 125 && sums == std::vector<std::uint64_t>{500 + 250 + 999, 125};
+  return right ? 0 : 1;
+}

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/memory.hpp>
+
+#include <cstdint>
+
+namespace warpdex {
+
+/// Keys that a call returns, in the memory of the call's `execution`.
+struct key_list {
+  buffer keys;              ///< the keys; of strings their bytes, one string behind the other
+  buffer offsets;           ///< size + 1 values of 64 bits: where each string begins; empty for numbers
+  std::uint64_t size = 0;   ///< number of keys
+  std::uint64_t bytes = 0;  ///< of `keys`
+  key_type type = key_type::u32;
+
+  /// @return the keys as a column, valid while this object lives
+  column view() const {
+    if (type != key_type::bytes) return {keys.data(), size, type};
+    return {std::span(static_cast<std::byte const*>(keys.data()), bytes),
+            std::span(static_cast<std::uint64_t const*>(offsets.data()), size + 1)};
+  }
+  operator column() const { return view(); }
+};
+
+}  // namespace warpdex

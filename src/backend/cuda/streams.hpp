@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/cuda/check.hpp"
+
+/// @file
+/// Streams beside that of a call, and events by which streams wait for each other.
+namespace warpdex::cuda {
+
+/// A point in the work of a stream.
+class event {
+ public:
+  event() { WDX_CUDA_TRY(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  ~event() { cudaEventDestroy(event_); }
+  event(event const&) = delete;
+  event& operator=(event const&) = delete;
+
+  void record(cudaStream_t stream) { WDX_CUDA_TRY(cudaEventRecord(event_, stream)); }
+
+  /// Makes later work on `stream` wait for the recorded work. An event that was never recorded counts as past.
+  void hold(cudaStream_t stream) const { WDX_CUDA_TRY(cudaStreamWaitEvent(stream, event_, 0)); }
+
+  bool past() const {
+    cudaError_t const status = cudaEventQuery(event_);
+    if (status == cudaErrorNotReady) {
+      cudaGetLastError();  // clears the error, or the next launch would report it
+      return false;
+    }
+    WDX_CUDA_TRY(status);
+    return true;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// A stream that does not wait for the default stream.
+class side_stream {
+ public:
+  side_stream() { WDX_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~side_stream() { cudaStreamDestroy(stream_); }
+  side_stream(side_stream const&) = delete;
+  side_stream& operator=(side_stream const&) = delete;
+
+  operator cudaStream_t() const noexcept { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace warpdex::cuda

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/search/byte_key.hpp>
+
+/// @file
+/// Columns of strings and references to strings. Inside the library a string is a reference (`byte_key`), and a column
+/// of strings is an array of references, so that probes, sorts and merges treat strings like numbers.
+namespace warpdex {
+
+/// The strings of a column, within reach of a backend.
+struct string_source {
+  unsigned char const* bytes = nullptr;  ///< the byte at offset `base`
+  byte_layout layout;
+  std::uint64_t base = 0;  ///< the offset of the first byte that is there
+
+  /// @return the offset at which string `i` begins
+  WDX_HD std::uint64_t offset(std::uint64_t i) const {
+    if (layout.offset_bytes == 0) return i * layout.stride;
+    return layout.offset_bytes == 4 ? load_element<std::uint32_t>(layout.offsets, i)
+                                    : load_element<std::uint64_t>(layout.offsets, i);
+  }
+
+  /// @return a reference to the part of string `i` that lies inside the bytes
+  WDX_HD byte_key at(std::uint64_t i) const {
+    auto const inside = [this](std::uint64_t offset) {
+      std::uint64_t const most = offset < layout.bytes ? offset : layout.bytes;
+      return most < base ? base : most;
+    };
+    std::uint64_t const first = inside(offset(i));
+    std::uint64_t const last = inside(offset(i + 1));
+    std::uint64_t const size = first < last ? last - first : 0;
+    return {bytes + (first - base), static_cast<std::uint32_t>(size < byte_key::longest ? size : byte_key::longest)};
+  }
+};
+
+/// Whether the offsets of string `i` descend, lie outside of the bytes, or are too far apart.
+struct is_bad_string {
+  string_source from;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const first = from.offset(i);
+    std::uint64_t const last = from.offset(i + 1);
+    return first > last || last > from.layout.bytes || last - first > byte_key::longest;
+  }
+};
+
+/// Strings that lie one behind the other, and where each begins.
+struct packed_strings {
+  buffer bytes;
+  buffer offsets;           ///< size + 1 numbers
+  int offset_bytes = 8;     ///< 4 or 8
+  std::uint64_t total = 0;  ///< number of bytes
+};
+
+/// @return bytes per offset into so many bytes: 4 until the bytes need 8
+constexpr int offset_bytes_for(std::uint64_t bytes) noexcept { return bytes > 0xffffffff ? 8 : 4; }
+
+namespace detail {
+
+struct make_reference {
+  string_source from;
+  byte_key* to;
+  WDX_HD void operator()(std::uint64_t i) const { to[i] = from.at(i); }
+};
+
+struct end_prefix {
+  byte_key const* from;
+  byte_key* to;
+  WDX_HD void operator()(std::uint64_t i) const { to[i] = prefix_end(from[i]); }
+};
+
+struct length_of_string {
+  byte_key const* keys;
+  std::uint64_t* lengths;
+  WDX_HD void operator()(std::uint64_t i) const { lengths[i] = keys[i].size; }
+};
+
+struct narrow_offset {
+  std::uint64_t const* from;
+  std::uint32_t* to;
+  WDX_HD void operator()(std::uint64_t i) const { to[i] = static_cast<std::uint32_t>(from[i]); }
+};
+
+}  // namespace detail
+}  // namespace warpdex

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/sorted_bytes.hpp>
+
+#include "structures/flat_structure.hpp"
+
+/// @file
+/// Structures over strings in key order. They are made from references to strings in key order and gather their bytes.
+/// Files hold the entries alone; what guides searches to them, such as heads, follows from them.
+namespace warpdex {
+namespace detail {
+
+/// The number of bytes with which all keys begin: those that the first and the last one share.
+template <class Pairs> struct find_shared {
+  Pairs pairs;
+  std::uint64_t size;
+  std::uint32_t* shared;
+  WDX_HD void operator()(std::uint64_t) const {
+    byte_key const first = pairs.key(0);
+    byte_key const last = pairs.key(size - 1);
+    *shared = common_bytes(first, last, 0, first.size < last.size ? first.size : last.size);
+  }
+};
+
+template <class Pairs> struct make_head {
+  Pairs pairs;
+  std::uint32_t shared;
+  std::uint64_t* heads;
+  WDX_HD void operator()(std::uint64_t i) const { heads[i] = word_at(pairs.key(i), shared); }
+};
+
+template <class Pairs> struct wrong_head {
+  Pairs pairs;
+  std::uint32_t shared;
+  std::uint64_t const* heads;
+  WDX_HD bool operator()(std::uint64_t i) const { return heads[i] != word_at(pairs.key(i), shared); }
+};
+
+/// Whether offset `i`, of which there is one more than strings, is none that follows from the others and the bytes.
+template <class Pairs> struct wrong_offset {
+  Pairs pairs;
+  std::uint64_t size;
+  std::uint64_t bytes;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const at = pairs.offset(i);
+    if (i == size && at != bytes) return true;
+    if (i == 0) return at != 0;
+    std::uint64_t const before = pairs.offset(i - 1);
+    return before > at || at > bytes || at - before > byte_key::longest;
+  }
+};
+
+/// Whether entry `i` is out of order with the next one, or its row id is that of a miss.
+template <class Pairs> struct strings_out_of_order {
+  Pairs pairs;
+  std::uint64_t size;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    if (pairs.row(i) == no_row<typename Pairs::row_type>) return true;
+    if (i + 1 == size) return false;
+    int const order = compare(pairs.key(i + 1), pairs.key(i));
+    return order < 0 || (order == 0 && pairs.row(i + 1) < pairs.row(i));
+  }
+};
+
+/// Copies entry `i`, with a reference to its key.
+template <class Pairs> struct take_string {
+  using Row = typename Pairs::row_type;
+  Pairs pairs;
+  byte_key* keys;
+  Row* rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    keys[i] = pairs.key(i);
+    rows[i] = pairs.row(i);
+  }
+};
+
+/// Writes row ids; keys stay as they are.
+template <class Row> struct row_writer {
+  Row* rows;
+  WDX_HD void put(std::uint64_t slot, byte_key const&, Row row) const { rows[slot] = row; }
+};
+
+template <class Pairs> struct take_string_at {
+  Pairs pairs;
+  std::uint64_t const* ranks;
+  byte_key* keys;
+  WDX_HD void operator()(std::uint64_t i) const { keys[i] = pairs.key(load_element<std::uint64_t>(ranks, i)); }
+};
+
+}  // namespace detail
+
+/// The guide of AO+BS over strings.
+class byte_heads {
+ public:
+  template <class Engine, class View> void build(View& view, execution const& exec) {
+    using Pairs = typename View::pairs_type;
+    std::uint64_t const size = view.size;
+    if (size == 0) return;
+    buffer const shared(sizeof(std::uint32_t), exec);
+    Engine::for_each(exec, 1, detail::find_shared<Pairs>{view.pairs, size, shared.as<std::uint32_t>()});
+    backend_of(Engine::kind).copy(&view.shared, shared.data(), sizeof(view.shared), exec);
+    backend_of(Engine::kind).synchronize(exec);
+    heads_ = buffer(size * sizeof(std::uint64_t), exec);
+    view.heads = heads_.as<std::uint64_t>();
+    Engine::for_each(exec, size, detail::make_head<Pairs>{view.pairs, view.shared, heads_.as<std::uint64_t>()});
+  }
+
+  template <class Engine, class View> void verify(View const& view, execution const& exec) const {
+    using Pairs = typename View::pairs_type;
+    expect_none(Engine::count_if(exec, view.size, detail::wrong_head<Pairs>{view.pairs, view.shared, view.heads}),
+                "heads that differ from their keys");
+  }
+
+  std::uint64_t bytes() const noexcept { return heads_.bytes(); }
+  void outlive_stream() noexcept { heads_.outlive_stream(); }
+
+ private:
+  buffer heads_;
+};
+
+/// @tparam Guide a `derived_guide`
+template <class Engine, class View, derived_guide Guide>
+class byte_structure final : public view_structure<Engine, View> {
+  using base = view_structure<Engine, View>;
+  using base::stored_;
+  using base::view_;
+  using typename base::Pairs;
+  using typename base::Row;
+
+ public:
+  /// @param empty the view with its geometry set and its pointers null
+  byte_structure(plan const& made_by, View const& empty, policy const& run, contents from, execution const& exec)
+      : base(made_by, empty, run) {
+    if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
+    else if (auto* file = std::get_if<stored_index>(&from)) load(*file, exec);
+    else throw unsupported(this->spec_text() + " cannot search strings where they lie");
+    this->prepare(view_, exec);
+  }
+
+  memory_usage memory() const noexcept override {
+    memory_usage usage = base::memory();
+    usage.auxiliary += guide_.bytes();
+    return usage;
+  }
+
+  /// @return references to the keys, valid while this structure lives
+  sorted_pairs entries(execution const& exec) const override {
+    std::uint64_t const size = view_.size;
+    sorted_pairs all{buffer(size * sizeof(byte_key), exec), buffer(size * sizeof(Row), exec), size};
+    Engine::for_each(
+        exec, size,
+        detail::take_string<Pairs>{view_.pairs, all.keys.template as<byte_key>(), all.rows.template as<Row>()});
+    return all;
+  }
+
+  void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
+    Engine::for_each(exec, size, detail::take_string_at<Pairs>{view_.pairs, ranks, static_cast<byte_key*>(keys)});
+  }
+
+  bool assign(sorted_pairs const& batch, execution const& exec) override {
+    auto* const rows = stored_.find("rows")->owned.template as<Row>();
+    return rows != nullptr && assign_rows<Engine>(*this, view_, detail::row_writer<Row>{rows}, batch, exec);
+  }
+
+  void verify(execution const& exec) const override {
+    check_offsets(exec);
+    check_order(exec);
+    guide_.template verify<Engine>(view_, exec);
+  }
+
+  void outlive_stream() noexcept override {
+    base::outlive_stream();
+    guide_.outlive_stream();
+  }
+
+ private:
+  void lay_out(sorted_pairs&& sorted, execution const& exec) {
+    auto packed = backend_of(Engine::kind).pack(sorted.keys.template as<byte_key>(), view_.size, 0, exec);
+    stored_.add("offsets", stored_array(std::move(packed.offsets)));
+    stored_.add("bytes", stored_array(std::move(packed.bytes)));
+    stored_.add("rows", stored_array(std::move(sorted.rows)));
+    point_view();
+    guide_.template build<Engine>(view_, exec);
+  }
+
+  void load(stored_index const& from, execution const& exec) {
+    std::uint64_t const size = view_.size;
+    std::uint64_t const bytes = from.file.size("bytes");
+    this->take(from, "offsets", (size + 1) * static_cast<unsigned>(offset_bytes_for(bytes)), exec);
+    this->take(from, "bytes", bytes, exec);
+    this->take(from, "rows", size * sizeof(Row), exec);
+    point_view();
+    this->complete_load(from, [&] {
+      check_offsets(exec);
+      check_order(exec);
+    });
+    guide_.template build<Engine>(view_, exec);
+  }
+
+  void point_view() {
+    std::uint64_t const bytes = stored_.find("bytes")->bytes;
+    view_.pairs = {static_cast<unsigned char const*>(stored_.find("bytes")->data), stored_.find("offsets")->data,
+                   static_cast<Row const*>(stored_.find("rows")->data), offset_bytes_for(bytes) == 8};
+  }
+
+  /// Everything else reads keys, which takes valid offsets.
+  void check_offsets(execution const& exec) const {
+    std::uint64_t const bytes = stored_.find("bytes")->bytes;
+    std::uint64_t const size = view_.size;
+    expect_none(Engine::count_if(exec, size + 1, detail::wrong_offset<Pairs>{view_.pairs, size, bytes}),
+                "offsets that descend or lie outside of the bytes");
+  }
+
+  void check_order(execution const& exec) const {
+    std::uint64_t const size = view_.size;
+    expect_none(Engine::count_if(exec, size, detail::strings_out_of_order<Pairs>{view_.pairs, size}),
+                "entries out of order, or row ids that are none");
+  }
+
+  Guide guide_;
+};
+
+}  // namespace warpdex

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "structures/flat_structure.hpp"
+#include "structures/radix_tree/radix_build.hpp"
+
+namespace warpdex {
+namespace detail {
+
+/// Whether word `i` of two arrays differs.
+struct words_differ {
+  std::uint64_t const* a;
+  std::uint64_t const* b;
+  WDX_HD bool operator()(std::uint64_t i) const { return a[i] != b[i]; }
+};
+
+}  // namespace detail
+
+/// The guide of GRT: its nodes.
+class radix_guide {
+ public:
+  template <class Engine, class View> void build(View& view, execution const& exec) {
+    made_ = make_radix_nodes<Engine>(keys_of(view), view.size, view.leaf, exec);
+    view.nodes = made_.view();
+  }
+
+  /// Makes the nodes again.
+  template <class Engine, class View> void verify(View const& view, execution const& exec) const {
+    auto const again = make_radix_nodes<Engine>(keys_of(view), view.size, view.leaf, exec);
+    std::uint64_t different = again.root != made_.root ? 1 : 0;
+    for (std::size_t kind = 0; kind < again.of_kind.size(); ++kind) {
+      buffer const& a = made_.of_kind[kind];
+      buffer const& b = again.of_kind[kind];
+      if (a.bytes() != b.bytes()) ++different;
+      else
+        different += Engine::count_if(exec, a.bytes() / sizeof(std::uint64_t),
+                                      detail::words_differ{a.as<std::uint64_t>(), b.as<std::uint64_t>()});
+    }
+    expect_none(different, "words of nodes that differ from those that the entries need");
+  }
+
+  std::uint64_t bytes() const noexcept {
+    std::uint64_t total = 0;
+    for (buffer const& array : made_.of_kind) total += array.bytes();
+    return total;
+  }
+  void outlive_stream() noexcept {
+    for (buffer& array : made_.of_kind) array.outlive_stream();
+  }
+
+ private:
+  /// Builds of numbers are compiled for all layouts together.
+  template <class View> static auto keys_of(View const& view) {
+    if constexpr (is_bytes<typename View::key_type>) return view.pairs;
+    else return any_pairs<typename View::key_type, typename View::row_type>(view.pairs);
+  }
+
+  made_radix_nodes made_;
+};
+
+}  // namespace warpdex

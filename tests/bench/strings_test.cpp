@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/strings.hpp"
+
+#include "bench/lookup.hpp"
+#include "run_bench.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpdex::bench {
+namespace {
+
+using strings = key_set<std::string_view>;
+
+constexpr string_shape shapes[] = {string_shape::random16, string_shape::decimal, string_shape::urls,
+                                   string_shape::nested};
+constexpr char const* names[] = {"random16", "decimal", "urls", "nested"};
+
+TEST(bench_strings, rows_are_known) {
+  for (auto const shape : shapes) {
+    auto const set = strings::generate(shape, 3000, 7, 100);
+    ASSERT_EQ(set.size(), 3000u);
+    ASSERT_EQ(set.misses().size(), 100u);
+    std::set<std::string_view> distinct;
+    for (std::uint32_t i = 0; i < set.size(); ++i) {
+      ASSERT_EQ(set.row(set.keys()[i]), i) << set.keys()[i];
+      distinct.insert(set.keys()[i]);
+    }
+    EXPECT_EQ(distinct.size(), 3000u);
+    for (auto const& miss : set.misses()) {
+      EXPECT_EQ(set.row(miss), missing);
+      EXPECT_EQ(distinct.count(miss), 0u);
+    }
+    for (auto const& other : {"", "x", "https://www.abcdefgh.com/abcdef/0123456789abcdeg", "18446744073709551616"})
+      EXPECT_EQ(set.row(other), missing) << other;
+  }
+}
+
+TEST(bench_strings, shapes_are_what_they_say) {
+  string_source const random(string_shape::random16, 1), urls(string_shape::urls, 1), nested(string_shape::nested, 1);
+  std::set<std::string> hosts;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    EXPECT_EQ(random(i).size, 16u);
+    EXPECT_EQ(urls(i).size, 48u);
+    hosts.emplace(std::string_view(urls(i)).substr(12, 8));
+    if (i % 16 == 0) continue;
+    EXPECT_TRUE(std::string_view(nested(i)).starts_with(nested(i - 1))) << i;
+    EXPECT_LE(nested(i).size, string_source::longest);
+  }
+  EXPECT_GT(hosts.size(), 2900u);
+  EXPECT_LE(hosts.size(), 3000u);
+}
+
+TEST(bench_strings, seeds_change_everything) {
+  for (auto const shape : shapes) {
+    auto const a = strings::generate(shape, 100, 1, 0), b = strings::generate(shape, 100, 1, 0);
+    auto const c = strings::generate(shape, 100, 2, 0);
+    EXPECT_TRUE(std::ranges::equal(a.keys(), b.keys()));
+    EXPECT_FALSE(std::ranges::equal(a.keys(), c.keys()));
+  }
+}
+
+TEST(bench_strings, packed_with_narrow_offsets) {
+  std::vector<std::string_view> const some = {"a", "", "bcd"};
+  packed_strings const packed(some);
+  EXPECT_EQ(packed.bytes().size(), 4u);
+  EXPECT_TRUE(std::ranges::equal(packed.narrow(), std::vector<std::uint32_t>{0, 1, 1, 4}));
+  EXPECT_TRUE(packed.wide().empty());
+}
+
+constexpr char const* small = " --index AO+BS,AO+BS/rows=u64 --n 1000 --repeat 1 --threads 1,2 --backend cpu";
+
+TEST(bench_strings, every_operation_of_every_shape) {
+  for (std::string const keys : names) {
+    for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor",
+                           "prefix_count", "find_any_order"})
+      EXPECT_EQ(
+          of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + " --keys " + keys +
+                      (keys == "urls"      ? " --zipf 1.1"
+                       : keys == "decimal" ? " --sorted"
+                                           : "")),
+                  "index")
+              .size(),
+          4u)
+          << op << keys;
+    for (auto const* op : {"sum", "count", "retrieve"})
+      EXPECT_EQ(
+          of_kind(run("range" + std::string(small) + " --ranges 100 --ops " + op + " --keys " + keys), "index").size(),
+          4u)
+          << op << keys;
+    EXPECT_EQ(of_kind(run("build" + std::string(small) + " --keys " + keys), "index").size(), 4u);
+    EXPECT_EQ(of_kind(run("update --index AO+BS --n 500 --probes 100 --waves 2 --repeat 1 --threads 1 --backend cpu "
+                          "--keys " +
+                          keys),
+                      "index")
+                  .size(),
+              4u);
+  }
+}
+
+TEST(bench_strings, u128_in_order) {
+  for (auto const* op : {"lower_bound", "upper_bound", "floor", "count"})
+    EXPECT_EQ(
+        of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --key-type u128 --ops " + op), "index")
+            .size(),
+        4u);
+  EXPECT_EQ(of_kind(run("range" + std::string(small) + " --ranges 100 --key-type u128"), "index").size(), 4u);
+}
+
+TEST(bench_strings, baselines) {
+  auto const point = run("point" + std::string(small) + " --probes 500 --keys random16");
+  auto const line = of_kind(point, "index").front();
+  EXPECT_EQ(line["key_type"], "bytes");
+  EXPECT_EQ(line["keys"], "random16");
+  for (auto const* name : {"std::lower_bound@1", "std::lower_bound+huge_pages@2", "absl::btree_map@1"})
+    EXPECT_TRUE(line["ratios"].contains(name)) << name;
+  auto const built = of_kind(run("build" + std::string(small) + " --keys random16"), "index").front();
+  EXPECT_TRUE(built["time_to_sort"].is_number());
+  EXPECT_TRUE(built["ratios"].contains("tbb::parallel_sort@2"));
+}
+
+TEST(bench_strings, files) {
+  auto const path = std::filesystem::temp_directory_path() / ("warpdex_bench_strings_" + std::to_string(getpid()));
+  std::ofstream(path) << "b\na\n\nb\nabc\n";
+  for (auto const* op : {"find", "count", "retrieve", "floor", "prefix_count"})
+    EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 50 --hit-rate 0.5 --key-type bytes --ops " + op +
+                          " --keys " + path.string()),
+                      "index")
+                  .size(),
+              4u)
+        << op;
+  std::filesystem::remove(path);
+}
+
+TEST(bench_strings, no_keys_at_all) {
+  for (auto const* bench : {"point", "range", "build"})
+    EXPECT_EQ(of_kind(run(bench + std::string(" --index AO+BS --n 0 --repeat 1 --threads 1 --backend cpu --keys urls")),
+                      "index")
+                  .size(),
+              1u);
+}
+
+TEST(bench_strings, usage_errors) {
+  EXPECT_THROW(run("point --index AO+BS --key-type bytes --backend cpu"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --key-type u32 --keys urls --backend cpu"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --ops prefix_count --n 10 --backend cpu --baselines none"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --hit-rate 0 --miss out --backend cpu"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --ops find_single --backend cpu --baselines none"),
+               usage_error);
+  EXPECT_THROW(run("point --index AO+BS --keys urls --copies 2"), usage_error);
+}
+
+TEST(bench_strings, wrong_answers_are_noticed) {
+  std::vector<std::string_view> const keys = {"c", "a", "b"}, probes = {"a", "b", "c", "d"};
+  execution const exec;
+  placed<std::string_view> const placed_keys(keys, exec), placed_probes(probes, exec);
+  auto const built = warpdex::index::build("AO+BS", placed_keys.keys(), exec);
+  std::vector<std::uint32_t> right = {1, 2, 0, missing};
+  placed<std::uint32_t> const answers(right, exec);
+  point_lookup<std::string_view> lookup(point_op::find, built, placed_probes, exec);
+  lookup.poison();
+  EXPECT_THROW(lookup.check(answers, keys), error) << "nothing has been looked up yet";
+  lookup.run();
+  EXPECT_NO_THROW(lookup.check(answers, keys));
+  for (auto& answer : right) {
+    answer ^= 1;
+    EXPECT_THROW(lookup.check(answers, keys), error);
+    answer ^= 1;
+  }
+}
+
+}  // namespace
+}  // namespace warpdex::bench

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/radix_tree/radix_build.hpp"
+
+#include <warpdex/search/radix_tree.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "backend/cpu/cpu_engine.hpp"
+#include "support/damaged_index.hpp"
+
+/// @file
+/// Cases that the conformance tests of GRT do not reach: the nodes themselves, deep trees, sizes, specs.
+namespace warpdex::test {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+/// Sorted keys under nodes, of which `made` tells the kinds and widths.
+template <class Pairs> struct tree {
+  using view_type = radix_tree<Pairs>;
+
+  made_radix_nodes made;
+  view_type view;
+
+  tree(Pairs pairs, u64 size, u32 leaf)
+      : made(make_radix_nodes<cpu_engine>(pairs, size, leaf, execution(host_memory(), {}, 1))),
+        view(pairs, size, leaf) {
+    view.nodes = made.view();
+  }
+
+  u64 bytes() const {
+    u64 total = 0;
+    for (buffer const& array : made.of_kind) total += array.bytes();
+    return total;
+  }
+
+  /// @return the slot where the search for a target ends
+  template <class Key> u64 bound(Key const& target) const {
+    return run_from_start(view, view.start(target), single_lane{}).slot;
+  }
+};
+
+template <class Key> tree<soa_pairs<Key, u32>> tree_over(std::vector<Key> const& sorted, u32 leaf) {
+  return {soa_pairs<Key, u32>{sorted.data(), nullptr}, sorted.size(), leaf};
+}
+
+template <class Key> void expect_bounds(std::vector<Key> const& sorted, u32 leaf) {
+  auto const made = tree_over(sorted, leaf);
+  for (std::size_t i = 0; i < sorted.size(); i += 1 + sorted.size() / 1000)
+    for (Key const probe : {sorted[i], static_cast<Key>(sorted[i] - 1), static_cast<Key>(sorted[i] + 1)})
+      ASSERT_EQ(made.bound(probe),
+                static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), probe) - sorted.begin()))
+          << sorted.size() << " keys, leaf " << leaf;
+}
+
+/// Strings in key order, and references to them.
+struct string_keys {
+  std::string bytes;
+  std::vector<u32> offsets{0};
+  std::vector<u32> rows;
+
+  explicit string_keys(std::vector<std::string> strings) {
+    std::sort(strings.begin(), strings.end());
+    for (auto const& s : strings) {
+      bytes += s;
+      offsets.push_back(static_cast<u32>(bytes.size()));
+      rows.push_back(static_cast<u32>(rows.size()));
+    }
+  }
+  byte_pairs<u32> pairs() const {
+    return {reinterpret_cast<unsigned char const*>(bytes.data()), offsets.data(), rows.data(), false};
+  }
+};
+
+/// Each number of children up to 256, so that all kinds of nodes are met, at all widths of ranks that memory allows.
+TEST(radix_tree, kinds_and_widths) {
+  std::set<u32> kinds;
+  for (u32 const children : {2u, 4u, 5u, 16u, 17u, 48u, 49u, 255u, 256u})
+    for (u32 const each : {1u, 2u, 300u}) {
+      std::vector<u32> keys;
+      for (u32 c = 0; c < children; ++c)
+        for (u32 i = 0; i < each; ++i) keys.push_back((c * 256 / children) << 24 | i);
+      for (u32 const leaf : {1u, 2u, 32u}) {
+        if (keys.size() <= leaf) continue;
+        expect_bounds(keys, leaf);
+        auto const made = tree_over(keys, leaf);
+        if (made.made.root == radix_link::full) continue;
+        auto const kind = radix_link::kind(made.made.root);
+        kinds.insert(static_cast<u32>(kind));
+        EXPECT_GE(radix_layout::slots(kind), children);
+        EXPECT_EQ(radix_link::linked(made.made.root), each > leaf);
+      }
+    }
+  EXPECT_EQ(kinds.size(), 4u);
+  EXPECT_EQ(radix_layout::rank_shift(255), 0u);
+  EXPECT_EQ(radix_layout::rank_shift(256), 1u);
+  EXPECT_EQ(radix_layout::rank_shift(65536), 2u);
+  EXPECT_EQ(radix_layout::rank_shift(u64{1} << 32), 3u);
+  std::vector<u32> wide;  // ranks of 4 bytes, in a node of 4
+  for (u32 i = 0; i < 70000; ++i) wide.push_back((i % 2) << 31 | i / 2);
+  std::sort(wide.begin(), wide.end());
+  expect_bounds(wide, 32);
+}
+
+TEST(radix_tree, full_nodes_store_nothing) {
+  std::vector<u32> keys(65536);
+  for (u32 i = 0; i < keys.size(); ++i) keys[i] = i << 16;
+  EXPECT_LT(tree_over(keys, 32).bytes(), keys.size() / 20);
+  expect_bounds(keys, 32);
+  std::vector<u32> const few(keys.begin(), keys.begin() + 256);
+  EXPECT_NE(tree_over(few, 1).made.root, radix_link::full);  // its path must be held
+}
+
+/// Random keys take at most 5 bytes each, whatever their number.
+TEST(radix_tree, bytes_per_key) {
+  std::mt19937_64 random(5);
+  for (u64 n = 1 << 10; n <= 1 << 20; n *= 2) {
+    std::vector<u32> keys(n + n / 3);
+    for (u32& key : keys) key = static_cast<u32>(random());
+    std::sort(keys.begin(), keys.end());
+    EXPECT_LE(tree_over(keys, 32).bytes(), 5 * keys.size()) << keys.size();
+  }
+}
+
+/// Paths that a node holds in part mislead searches, which must come back.
+TEST(radix_tree, long_paths) {
+  std::string const path = "a path of more than eight bytes";
+  string_keys const keys(
+      {path + "1", path + "2", path + "2 and a second path" + "x", path + "2 and a second path" + "y", "b"});
+  tree<byte_pairs<u32>> const made(keys.pairs(), keys.rows.size(), 1);
+  std::vector<byte_key> sorted;
+  for (u32 i = 0; i < keys.rows.size(); ++i) sorted.push_back(keys.pairs().key(i));
+  for (u32 i = 0; i < keys.rows.size(); ++i) {
+    std::string const key(reinterpret_cast<char const*>(sorted[i].data), sorted[i].size);
+    for (std::size_t at = 0; at < key.size(); ++at)
+      for (int const change : {-1, 1}) {
+        std::string probe = key;
+        probe[at] = static_cast<char>(probe[at] + change);
+        for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones})
+          for (auto const size : {probe.size(), at, at + 1}) {
+            byte_key const target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(size), tail};
+            EXPECT_EQ(made.bound(target),
+                      static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), target) - sorted.begin()))
+                << probe.substr(0, size);
+          }
+      }
+  }
+}
+
+/// Keys each of which begins the next: as many levels as keys.
+TEST(radix_tree, deep_keys) {
+  std::vector<std::string> strings;
+  for (std::size_t i = 0; i < std::size_t{1} << 13; ++i) strings.push_back(std::string(i, 'a'));
+  string_keys const keys(strings);
+  for (u32 const leaf : {1u, 32u}) {
+    tree<byte_pairs<u32>> const made(keys.pairs(), keys.rows.size(), leaf);
+    EXPECT_LE(made.bytes(), 64 * keys.rows.size());
+    for (u32 i = 0; i < keys.rows.size(); i += 97) EXPECT_EQ(made.bound(keys.pairs().key(i)), i);
+  }
+}
+
+class radix_tree_index : public damaged_index {};
+
+TEST_F(radix_tree_index, specs) {
+  std::vector<u32> const keys{1, 2, 3};
+  auto const text = [&](std::string const& spec) { return index::build(spec, std::span(keys), exec_).spec_text(); };
+  EXPECT_EQ(text("GRT").find("GRT(leaf=32)/"), 0u);
+  EXPECT_EQ(text("GRT(leaf=256)").find("GRT(leaf=256)/"), 0u);
+  for (auto const& [spec, message] : std::vector<std::pair<char const*, char const*>>{
+           {"GRT(leaf=0)", "leaf is '0'; expected a number from 1 to 256"},
+           {"GRT(leaf=257)", "leaf is '257'; expected a number from 1 to 256"},
+           {"GRT(bits=3)", "GRT does not take this argument"},
+           {"GRT/lanes=8", "lanes"}})
+    EXPECT_TRUE(throws<spec_error>([&, spec = spec] { text(spec); }, message)) << spec;
+}
+
+/// Files hold entries alone.
+TEST_F(radix_tree_index, files) {
+  std::vector<u64> keys(5000);
+  for (u64 i = 0; i < keys.size(); ++i) keys[i] = i * i;
+  index const built = index::build("GRT(leaf=2)", std::span(std::as_const(keys)), exec_);
+  built.save(path_);
+  index const loaded = index::load(path_, exec_);
+  loaded.verify(exec_);
+  EXPECT_EQ(loaded.memory().auxiliary, built.memory().auxiliary);
+  EXPECT_GT(loaded.memory().auxiliary, 0u);
+}
+
+}  // namespace
+}  // namespace warpdex::test
