@@ -250,10 +250,10 @@ TEST(bench_paper, figures_come_in_lists) {
 TEST(bench_paper, usage_errors) {
   for (auto const* wrong : {"23", "14", "1a,all,x", "1a,"})
     EXPECT_THROW(run("paper" + std::string(small) + wrong), usage_error) << wrong;
-  for (auto const* paper : {"001", "003"})
+  for (auto const* paper : {"001", "003", "004"})
     EXPECT_THROW(run("paper --paper " + std::string(paper) + small + "1a"), usage_error);
   EXPECT_THROW(run("paper"), CLI::ParseError);
-  EXPECT_THROW(run("paper --paper 004 --figure 1"), CLI::ParseError);
+  EXPECT_THROW(run("paper --paper 005 --figure 1"), CLI::ParseError);
   EXPECT_THROW(run("paper --figure 1a --scale 17"), CLI::ParseError);
   EXPECT_THROW(run("paper --figure 1a --scale -1"), CLI::ParseError);
 }
