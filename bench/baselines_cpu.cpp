@@ -59,6 +59,17 @@ template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Key
         auto const starts = [&](Key key) { return key.starts_with(probe); };
         return static_cast<std::uint32_t>(std::partition_point(first, end, starts) - first);
       }
+      if (op == point_op::match_longest) {
+        // Cut to what it shares with the last key not above it, until that key begins it.
+        for (auto last = end;;) {
+          last = std::upper_bound(begin, last, probe);
+          if (last == begin) return missing;
+          Key const key = *--last;
+          auto const differ = std::ranges::mismatch(key, probe);
+          probe = Key(probe.begin(), differ.in2);
+          if (differ.in1 == key.end()) return rows[position(std::lower_bound(begin, last, key))];
+        }
+      }
     }
     if (op == point_op::floor) {
       auto const above = std::upper_bound(begin, end, probe);

@@ -219,8 +219,8 @@ void add_point(CLI::App& bench, cli_context& context) {
   command
       .add_option(
           "--ops", a->c.point,
-          "find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor, or of "
-          "strings prefix_count")
+          "find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor, trace, or "
+          "of strings prefix_count and match_longest")
       ->transform(names_of<point_op>({{"find", point_op::find},
                                       {"find_any_order", point_op::find_any_order},
                                       {"find_single", point_op::find_single},
@@ -230,7 +230,9 @@ void add_point(CLI::App& bench, cli_context& context) {
                                       {"lower_bound", point_op::lower_bound},
                                       {"upper_bound", point_op::upper_bound},
                                       {"floor", point_op::floor},
-                                      {"prefix_count", point_op::prefix_count}}));
+                                      {"trace", point_op::trace},
+                                      {"prefix_count", point_op::prefix_count},
+                                      {"match_longest", point_op::match_longest}}));
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);

@@ -82,7 +82,9 @@ char const* to_string(point_op op) noexcept {
     case point_op::lower_bound: return "lower_bound";
     case point_op::upper_bound: return "upper_bound";
     case point_op::floor: return "floor";
-    default: return "prefix_count";
+    case point_op::trace: return "trace";
+    case point_op::prefix_count: return "prefix_count";
+    default: return "match_longest";
   }
 }
 

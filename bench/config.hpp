@@ -17,7 +17,9 @@ namespace warpdex::bench {
 /// Lookups of `bench point`.
 /// `find_any_order` answers in any order, with the position of each answer's probe. `find_single` is not a batch but a
 /// loop over the index's view, one probe after the other.
-/// `prefix_count` is for strings: it counts the keys that begin with a probe.
+/// `trace` follows paths of keys, each of which is the parent of the one before.
+/// `prefix_count` and `match_longest` are for strings: the keys that begin with a probe, and the longest key that
+/// begins it.
 enum class point_op {
   find,
   find_any_order,
@@ -28,7 +30,9 @@ enum class point_op {
   lower_bound,
   upper_bound,
   floor,
-  prefix_count
+  trace,
+  prefix_count,
+  match_longest
 };
 
 inline bool is_find(point_op op) {

@@ -261,9 +261,10 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
   switch (op) {
     case point_op::find:
     case point_op::find_any_order:
+    case point_op::trace:  // as `retrieve`
     case point_op::find_single: fill(find); break;
     case point_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
-    case point_op::retrieve:  // whose rows `point_lookup::check` compares with the keys
+    case point_op::retrieve:  // whose other rows `point_lookup::check` looks at
     case point_op::count:
       if (set.generated()) fill([&](Key key) { return find(key) != missing; });
       else fill([&](Key key) { return sorted->upper_bound(key) - sorted->lower_bound(key); });
@@ -276,9 +277,16 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
         return above == 0 ? missing : sorted->rows[sorted->lower_bound(sorted->keys[above - 1])];
       });
       break;
-    case point_op::prefix_count:
-      if constexpr (is_string<Key>) fill([&](Key prefix) { return keys_with(*sorted, prefix); });
-      else throw usage_error("--ops prefix_count: it is for keys of type bytes");
+    default:
+      if constexpr (!is_string<Key>)
+        throw usage_error(fmt::format("--ops {}: it is for keys of type bytes", to_string(op)));
+      else if (op == point_op::prefix_count) fill([&](Key prefix) { return keys_with(*sorted, prefix); });
+      else
+        fill([&](Key probe) {
+          std::uint32_t row = find(probe);
+          for (; row == missing && !probe.empty(); row = find(probe)) probe.remove_suffix(1);
+          return row;
+        });
   }
   return answers;
 }

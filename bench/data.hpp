@@ -142,6 +142,15 @@ template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool uniq
 /// @throws usage_error if there are no such misses
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);
 
+/// Rows of a path of `trace`, at most: the key of row r + 1 is the parent of that of row r, except for each last one of
+/// so many and for the last of all, which are their own. Paper 004, section III.B, has paths of 10.
+inline constexpr std::uint64_t longest_path = 10;
+
+/// @return the row behind a row on its path; the row itself if the path ends there
+inline std::uint64_t parent_row(std::uint64_t row, std::uint64_t size) {
+  return (row + 1) % longest_path == 0 || row + 1 == size ? row : row + 1;
+}
+
 /// The right answers. A row, a rank and a count all have 32 bits here; `missing` for a miss.
 /// @param sorted may be null where `needs_sorted` says so
 template <class Key>

@@ -47,12 +47,6 @@ panel lookups(stand_in const& keys, int batch, int scale) {
   return p;
 }
 
-/// @return the cells, each series with `suffix`
-std::vector<cell> marked(std::vector<cell> cells, std::string const& suffix) {
-  for (auto& c : cells) c.series += suffix;
-  return cells;
-}
-
 /// The cells of the CPU's panels.
 std::vector<cell> cpu_cells() { return marked(cells_of("001/4"), " on a CPU"); }
 

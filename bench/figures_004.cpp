@@ -17,22 +17,26 @@ constexpr int range_keys = 26;
 constexpr int range_entries = 30;               // of all ranges of a batch together
 constexpr int range_hits[] = {10, 13, 17, 20};  // the powers next to 10^3, 10^4, 10^5, 10^6
 constexpr int updated_keys = 24;
+constexpr int real_keys = 23;  // about 7 M numbers of books, 9 M random numbers of pieces of music
+constexpr int hierarchy_keys = 26;
 constexpr int few_keys[] = {17, 20};  // about 100,000 keys of 8 bytes, beside a hash table, and ten times that
 
 constexpr double sparse = 100;  // unique keys, drawn from all
 constexpr double dense = 0;
 
-/// @return the cells, each series with `suffix`
-std::vector<cell> marked(std::vector<cell> cells, std::string const& suffix) {
-  for (auto& c : cells) c.series += suffix;
-  return cells;
+/// @return the cells without windows: each search alone, as in the paper
+std::vector<cell> plain(std::vector<cell> cells) {
+  for (auto& c : cells) c.name += "/reorder=none";
+  return marked(std::move(cells), " plain");
 }
 
-panel lookups(int keys, double uniformity, int scale) {
+panel lookups(int keys, double uniformity, int scale, key_type type = key_type::u32) {
   panel p{panel::kind::point, scaled(keys, scale), scaled(all_probes, scale)};
   p.uniformity = uniformity;
   p.x = power(p.keys);
-  p.cells = cells_of("004/3");
+  p.type = type;
+  p.cells = cells_of("004/3", type);
+  for (cell& c : plain(p.cells)) p.cells.push_back(std::move(c));
   return p;
 }
 
@@ -61,6 +65,23 @@ std::vector<panel> bulk(int scale, double uniformity) {
   return panels;
 }
 
+/// Figure 3c: paths of keys, each the parent of the one before.
+std::vector<panel> hierarchies(int scale) {
+  panel p = lookups(hierarchy_keys, sparse, scale);
+  p.batch = scaled(all_probes - 3, scale);
+  p.point = point_op::trace;
+  return {p};
+}
+
+/// Figure 4: ISBN-13, and ids of 16 random bytes.
+std::vector<panel> real(int scale) {
+  panel books = lookups(real_keys, sparse, scale, key_type::u64);
+  books.shape = books.x = "isbn";
+  panel music = lookups(real_keys, sparse, scale, key_type::u128);
+  music.x = "music";
+  return {books, music};
+}
+
 /// Figures 5a and 5b: the row ids of ranges of consecutive keys.
 std::vector<panel> ranges(int scale) {
   std::vector<panel> panels;
@@ -69,7 +90,7 @@ std::vector<panel> ranges(int scale) {
     p.uniformity = dense;
     p.hits = scaled(hits, scale);
     p.range = range_op::retrieve;
-    p.x = power(hits);
+    p.x = power(hits);  // of the paper: scaled ones would coincide
     p.cells = cells_of("004/5");
     panels.push_back(std::move(p));
   }
@@ -85,10 +106,7 @@ std::vector<panel> updates(int scale) {
 /// Figure 6c: few keys of 8 bytes, with which the paper compares a hash table.
 std::vector<panel> few(int scale) {
   std::vector<panel> panels;
-  for (int const keys : few_keys) {
-    panels.push_back(lookups(keys, sparse, scale));
-    panels.back().type = key_type::u64;
-  }
+  for (int const keys : few_keys) panels.push_back(lookups(keys, sparse, scale, key_type::u64));
   return panels;
 }
 
@@ -100,6 +118,8 @@ std::vector<figure> const& figures_of_004() {
       {"2b", [](int s) { return builds(s, dense); }},
       {"3a", [](int s) { return bulk(s, sparse); }},
       {"3dense", [](int s) { return bulk(s, dense); }},
+      {"3c", hierarchies},
+      {"4", real},
       {"5", ranges},
       {"F", updates},
       {"6c", few},

@@ -69,11 +69,13 @@ inline double put_lookups(record& line, built_index const& built, record threads
 /// One batch of point lookups, and where its answers go.
 template <class Key> class point_lookup {
  public:
+  /// @param parents for `trace`: per row the key of `parent_row`
   point_lookup(point_op op, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
-               placement place = placement::device)
-      : op_(op), index_(x), probes_(probes), exec_(exec),
-        out_(op == point_op::retrieve ? 0 : probes.size(), width(op, x.row_type()), exec, place) {
+               placement place = placement::device, column parents = {})
+      : op_(op), index_(x), probes_(probes), parents_(parents), exec_(exec),
+        out_(answers_matches(op) ? 0 : probes.size(), width(op, x.row_type()), exec, place) {
     if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
+    if (op == point_op::match_longest) lengths_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
     if (op == point_op::floor && !is_string<Key>) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
   }
 
@@ -82,6 +84,7 @@ template <class Key> class point_lookup {
     out_.poison();
     if (positions_) positions_->poison();
     if (floor_keys_) floor_keys_->poison();
+    if (lengths_) lengths_->poison();
   }
 
   /// Only the call itself.
@@ -99,11 +102,13 @@ template <class Key> class point_lookup {
       case point_op::lower_bound: index_.lower_bound(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::upper_bound: index_.upper_bound(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::floor: index_.floor(probes, floor_keys(), rows(), exec_); break;
-      case point_op::prefix_count: index_.prefix_count(probes, out_.as<std::uint64_t>(), exec_);
+      case point_op::trace: found_ = index_.trace(probes, parents_, exec_); break;
+      case point_op::prefix_count: index_.prefix_count(probes, out_.as<std::uint64_t>(), exec_); break;
+      case point_op::match_longest: index_.match_longest(probes, rows(), lengths_->as<std::uint32_t>(), exec_);
     }
   }
 
-  /// Row ids that `retrieve` found.
+  /// Row ids that `retrieve` or `trace` found.
   std::uint64_t matches() const noexcept { return found_.total; }
 
   /// Bytes of the answers that the call itself allocated.
@@ -115,12 +120,19 @@ template <class Key> class point_lookup {
 
  private:
   void find_single();
-  bool is_floor_key(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;
+  /// Whether the answer beside row `row` of probe `i`, if there is one, is right too.
+  bool is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;
+  template <class Right> void check_matches(Right const& right) const;
   void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;
+  void check_paths(std::span<std::uint32_t const> first_rows, std::uint64_t size) const;
 
   static std::size_t width(point_op op, row_type rows) {
     if (op == point_op::contains) return 1;
-    return is_find(op) || op == point_op::floor ? size_of(rows) : sizeof(std::uint64_t);
+    return answers_rows(op) ? size_of(rows) : sizeof(std::uint64_t);
+  }
+  static bool answers_matches(point_op op) { return op == point_op::retrieve || op == point_op::trace; }
+  static bool answers_rows(point_op op) {
+    return is_find(op) || op == point_op::floor || op == point_op::match_longest;
   }
   row_output rows() const { return {out_.data(), probes_.size(), index_.row_type()}; }
 
@@ -137,7 +149,7 @@ template <class Key> class point_lookup {
       if (i == missing) return unanswered;
     }
     if (op_ == point_op::contains) return out_.at<std::uint8_t>(i);
-    if (!is_find(op_) && op_ != point_op::floor) return out_.at<std::uint64_t>(i);
+    if (!answers_rows(op_)) return out_.at<std::uint64_t>(i);
     if (index_.row_type() == row_type::u32) return out_.at<std::uint32_t>(i);
     auto const row = out_.at<std::uint64_t>(i);
     return row == no_row<std::uint64_t> ? missing : row;
@@ -146,9 +158,11 @@ template <class Key> class point_lookup {
   point_op op_;
   warpdex::index const& index_;
   placed<Key> const& probes_;
+  column parents_;
   execution exec_;
   result_array out_;
   std::optional<result_array> floor_keys_;
+  std::optional<result_array> lengths_;
   warpdex::matches found_;
 
   /// For answers in any order: the positions as they came, and per probe the index of its answer, or `missing`.

@@ -28,8 +28,10 @@ template <class Key> class key_source {
     if (!data_ || data_->set().size() != c.n || keys_ != c.keys || uniformity_ != c.uniformity) {
       progress const shown(context, "making keys");
       data_.reset();
-      data_.emplace(c.uniformity ? key_set<Key>::generate(c.n, *c.uniformity, c.seed)
-                                 : make_shape<Key>(shape_named(c.keys).value(), c.n, c.seed));
+      if constexpr (sizeof(Key) == 16) data_.emplace(key_set<Key>::generate(c.n, c.uniformity.value(), c.seed));
+      else
+        data_.emplace(c.uniformity ? key_set<Key>::generate(c.n, *c.uniformity, c.seed)
+                                   : make_shape<Key>(shape_named(c.keys).value(), c.n, c.seed));
       keys_ = c.keys;
       uniformity_ = c.uniformity;
     }
@@ -46,6 +48,7 @@ template <class Key> class key_source {
 struct key_sources {
   key_source<std::uint32_t> narrow;
   key_source<std::uint64_t> wide;
+  key_source<u128> widest;
 };
 
 config config_of(config const& base, panel const& p) {
@@ -59,6 +62,7 @@ config config_of(config const& base, panel const& p) {
   c.hit_rate = p.hit_rate;
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
+  c.point = p.point;
   c.range = p.range;
   if (p.on_cpu) c.backend = "cpu";
   if (p.baselines) c.baselines = *p.baselines;
@@ -110,7 +114,8 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
   auto const run_over_keys = [&](char const* bench, record const& own, auto const& measure) {
     run(bench, own, [&](report& out) {
       config const all = p.what == panel::kind::update ? with_batches(c) : c;
-      if (p.type == key_type::u64) measure(keys.wide.get(all, context), out);
+      if (p.type == key_type::u128) measure(keys.widest.get(all, context), out);
+      else if (p.type == key_type::u64) measure(keys.wide.get(all, context), out);
       else measure(keys.narrow.get(all, context), out);
     });
   };

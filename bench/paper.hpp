@@ -42,6 +42,7 @@ struct panel {
   double hit_rate = 1;
   bool miss_inside = true;
   double zipf = 0;
+  point_op point = point_op::find;
   range_op range = range_op::sum;
   std::string shape = "uniform";  ///< of the keys, as `--keys`
   placement place = placement::device;

@@ -23,8 +23,10 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
     return;
   auto const answers = placed_answers.host();
   if (op_ == point_op::retrieve) return check_rows(answers, keys);
+  if (op_ == point_op::trace) return check_paths(answers, keys.size());
   out_.fetch();
   if (floor_keys_) floor_keys_->fetch();
+  if (lengths_) lengths_->fetch();
   if (positions_) {
     positions_->fetch();
     places_.assign(answers.size(), missing);
@@ -35,7 +37,7 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
   std::atomic<std::uint64_t> wrong = answers.size();
   parallel_chunks(answers.size(), [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i)
-      if (answer(i) != answers[i] || !is_floor_key(i, answers[i], keys)) wrong = i;
+      if (answer(i) != answers[i] || !is_key_of(i, answers[i], keys)) wrong = i;
   });
   auto const i = wrong.load();
   if (i == answers.size()) return;
@@ -45,8 +47,9 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
 }
 
 template <class Key>
-bool point_lookup<Key>::is_floor_key(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const {
-  if constexpr (is_string<Key>) return true;
+bool point_lookup<Key>::is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const {
+  if constexpr (is_string<Key>)
+    return !lengths_ || lengths_->at<std::uint32_t>(i) == (row == missing ? 0 : keys[row].size());
   else return !floor_keys_ || row == missing || floor_keys_->at<Key>(i) == keys[row];
 }
 
@@ -66,10 +69,12 @@ template <class Key> void point_lookup<Key>::find_single() {
   }
 }
 
-/// Checks that the rows are complete, all of the key of their probe, and in ascending order.
-template <class Key>
-void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const {
-  array<std::uint64_t> offsets(counts.size() + 1);
+/// Checks the matches of each probe.
+/// @param right right(i, begin, end, row) says whether matches number begin to end of probe i are right; row(number) is
+/// a row id
+template <class Key> template <class Right> void point_lookup<Key>::check_matches(Right const& right) const {
+  std::uint64_t const size = probes_.size();
+  array<std::uint64_t> offsets(size + 1);
   warpdex::copy(offsets.data(), found_.offsets.data(), offsets.size() * sizeof(std::uint64_t), exec_);
   array<unsigned char> rows(found_.rows.bytes());
   warpdex::copy(rows.data(), found_.rows.data(), rows.size(), exec_);
@@ -77,19 +82,40 @@ void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::s
     if (index_.row_type() == row_type::u32) return reinterpret_cast<std::uint32_t const*>(rows.data())[i];
     return reinterpret_cast<std::uint64_t const*>(rows.data())[i];
   };
-  auto const probes = probes_.host();
-  std::atomic<std::uint64_t> wrong = counts.size();
-  parallel_chunks(counts.size(), [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto i = begin; i < end; ++i) {
-      bool right = offsets[i + 1] - offsets[i] == counts[i] && offsets[i + 1] <= found_.total;
-      for (auto j = offsets[i]; right && j < offsets[i + 1]; ++j)
-        right = row(j) < keys.size() && keys[row(j)] == probes[i] && (j == offsets[i] || row(j - 1) < row(j));
-      if (!right) wrong = i;
-    }
+  std::atomic<std::uint64_t> wrong = size;
+  parallel_chunks(size, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i)
+      if (offsets[i] > offsets[i + 1] || offsets[i + 1] > found_.total || !right(i, offsets[i], offsets[i + 1], row))
+        wrong = i;
   });
-  if (offsets[0] != 0 || offsets[counts.size()] != found_.total) wrong = 0;
-  if (auto const i = wrong.load(); i < counts.size())
-    throw error(fmt::format("{}: wrong answer of retrieve to probe {}, {}", index_.spec_text(), i, probes[i]));
+  if (offsets[0] != 0 || offsets[size] != found_.total) wrong = 0;
+  if (auto const i = wrong.load(); i < size)
+    throw error(fmt::format("{}: wrong answer of {} to probe {}, {}", index_.spec_text(), to_string(op_), i,
+                            probes_.host()[i]));
+}
+
+/// The rows must be complete, all of the key of their probe, and in ascending order.
+template <class Key>
+void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const {
+  auto const probes = probes_.host();
+  check_matches([&](std::uint64_t i, std::uint64_t begin, std::uint64_t end, auto const& row) {
+    bool right = end - begin == counts[i];
+    for (auto j = begin; right && j < end; ++j)
+      right = row(j) < keys.size() && keys[row(j)] == probes[i] && (j == begin || row(j - 1) < row(j));
+    return right;
+  });
+}
+
+/// The rows must be those of the path.
+template <class Key>
+void point_lookup<Key>::check_paths(std::span<std::uint32_t const> first_rows, std::uint64_t size) const {
+  check_matches([&](std::uint64_t i, std::uint64_t begin, std::uint64_t end, auto const& row) {
+    if (first_rows[i] == missing) return begin == end;
+    bool right = begin < end && row(begin) == first_rows[i] && parent_row(row(end - 1), size) == row(end - 1);
+    for (auto j = begin + 1; right && j < end; ++j)
+      right = row(j) != row(j - 1) && row(j) == parent_row(row(j - 1), size);
+    return right;
+  });
 }
 
 namespace {
@@ -123,7 +149,10 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const over_link = c.place != placement::device;
   if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
   if (c.point == point_op::find_single && gpu) throw usage_error("--ops find_single: it is for the cpu backend");
-  bool const cpu_baselines = c.point != point_op::retrieve && runs_on_cpu(c.baselines);
+  if (c.point == point_op::trace && !set.generated())
+    throw usage_error(fmt::format("--ops trace: it is for unique keys, not for {}", c.keys));
+  bool const one_answer = c.point != point_op::retrieve && c.point != point_op::trace;
+  bool const cpu_baselines = one_answer && runs_on_cpu(c.baselines);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
   sorted_set<Key> const* sorted = nullptr;
@@ -153,6 +182,11 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
     link = run_link_limits(c, placed_probes.bytes(), exec, out);
     copies = measure_copies(c, exec);
   }
+  array<Key> parents(c.point == point_op::trace ? set.size() : 0);
+  parallel_chunks(parents.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto row = begin; row < end; ++row) parents[row] = set.keys()[parent_row(row, set.size())];
+  });
+  placed<Key> const placed_parents(parents.first(parents.size()), exec, c.place);
   placed<std::uint32_t> const placed_answers(right, exec);
   for (auto const& s : c.specs) {
     progress const shown(context, s.text());
@@ -163,13 +197,13 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       execution counted = exec;
       counted.memory = &counter;
       counted.threads = t;
-      point_lookup<Key> lookup(c.point, built.index, placed_probes, counted, c.place);
+      point_lookup<Key> lookup(c.point, built.index, placed_probes, counted, c.place, placed_parents.keys());
       auto const clock = over_link ? make_wall_timer() : make_timer(exec);
       auto const runs = measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(placed_answers, set.keys()); });
       record line;
       put_index(line, built, s);
       double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, probes.size());
-      if (c.point == point_op::retrieve) line["match_rate"] = rate_of(lookup.matches(), runs.time.median);
+      if (!one_answer) line["match_rate"] = rate_of(lookup.matches(), runs.time.median);
       if (link) {
         double const probe_bytes = rate_of(placed_probes.bytes(), runs.time.median);
         line["link_share"] = probe_bytes / link->one_way;

@@ -9,19 +9,21 @@
 #include <numbers>
 
 #include "bench/parallel.hpp"
+#include "cli/context.hpp"
 
 namespace warpdex::bench {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, key_shape>, 9> names{{{"gaps", key_shape::gaps},
-                                                                       {"lognormal", key_shape::lognormal},
-                                                                       {"normal", key_shape::normal},
-                                                                       {"outlier", key_shape::outlier},
-                                                                       {"osm", key_shape::osm},
-                                                                       {"wiki", key_shape::wiki},
-                                                                       {"piecewise", key_shape::piecewise},
-                                                                       {"stairs", key_shape::stairs},
-                                                                       {"prefix", key_shape::prefix}}};
+constexpr std::array<std::pair<std::string_view, key_shape>, 10> names{{{"gaps", key_shape::gaps},
+                                                                        {"lognormal", key_shape::lognormal},
+                                                                        {"normal", key_shape::normal},
+                                                                        {"outlier", key_shape::outlier},
+                                                                        {"osm", key_shape::osm},
+                                                                        {"wiki", key_shape::wiki},
+                                                                        {"piecewise", key_shape::piecewise},
+                                                                        {"stairs", key_shape::stairs},
+                                                                        {"prefix", key_shape::prefix},
+                                                                        {"isbn", key_shape::isbn}}};
 
 /// @return a number with the standard normal distribution (Box and Muller, 1958)
 double normal(noise& random) {
@@ -41,6 +43,23 @@ template <class Key> Key z_order(Key x, Key y) {
   for (int bit = 0; bit < int{sizeof(Key)} * 4; ++bit)
     z |= (x >> bit & 1) << (2 * bit + 1) | (y >> bit & 1) << (2 * bit);
   return z;
+}
+
+/// @return number `i` of the books: prefix, group and publisher, of 2 to 6 digits, title, and check digit
+std::uint64_t isbn(std::uint64_t i, std::uint64_t seed) {
+  constexpr std::uint64_t titles = 800;
+  constexpr std::uint64_t tens[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000};
+  noise publisher(seed ^ 4, i / titles);
+  std::uint64_t const prefix = publisher.below(std::uint64_t{8}) == 0 ? 979 : 978;
+  std::uint64_t const group = publisher.below(std::uint64_t{10});
+  auto const digits = 2 + publisher.below(std::uint64_t{5});  // small publishers have long numbers
+  std::uint64_t const name = publisher.below(tens[digits]);
+  std::uint64_t const title = i % titles % tens[8 - digits];
+  std::uint64_t const number = ((prefix * 10 + group) * tens[digits] + name) * tens[8 - digits] + title;
+  std::uint64_t sum = 0;
+  std::uint64_t rest = number;
+  for (int digit = 0; digit < 12; ++digit, rest /= 10) sum += rest % 10 * (digit % 2 == 0 ? 3 : 1);
+  return number * 10 + (10 - sum % 10) % 10;
 }
 
 /// @return key number `i` of `n`, in no particular order
@@ -81,6 +100,7 @@ template <class Key> Key key_of(key_shape shape, std::uint64_t i, std::uint64_t 
       constexpr int suffix = bits == 32 ? 18 : 24;
       return static_cast<Key>(prefix >> suffix << suffix | random.below(std::uint64_t{1} << suffix));
     }
+    case key_shape::isbn: return static_cast<Key>(isbn(i, seed));
   }
   return 0;
 }
@@ -101,6 +121,8 @@ std::string shape_names() {
 }
 
 template <class Key> key_set<Key> make_shape(key_shape shape, std::uint64_t n, std::uint64_t seed) {
+  if (shape == key_shape::isbn && sizeof(Key) < 8)
+    throw usage_error("--keys isbn: numbers of 13 digits need --key-type u64");
   array<Key> keys(n);
   if (n != 0) {
     auto const order = permutation::of_size(n, mix(seed) ^ 0x7368617065);

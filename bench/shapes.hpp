@@ -23,7 +23,8 @@ enum class key_shape {
   wiki,       ///< as times of edits: bursts, each second up to some edits
   piecewise,  ///< 64 dense pieces whose steps differ by powers of two
   stairs,     ///< runs of equal keys, of 1 to 64 entries
-  prefix      ///< 4096 shared prefixes, each with random values below
+  prefix,     ///< 4096 shared prefixes, each with random values below
+  isbn        ///< ISBN-13 as numbers: publishers of different sizes, each with titles one behind the other; u64 alone
 };
 
 /// @return the shape with this name; none if there is no such shape

@@ -355,8 +355,9 @@ class index {
   /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
   /// type `bytes`: domains by their labels from last to first, makers by the digits of a number. `prefix_borders`
   /// (prefix_borders.hpp) does the same for prefixes of numbers. Synchronises.
-  /// Cost per probe: two searches, and one more for each shorter beginning that had to be tried; a probe is cut to what
-  /// it shares with the last key not above it, until that key begins it. Takes about 100 bytes of scratch per probe.
+  /// Cost per probe: GRT goes down once. Other structures make two searches, and one more for each shorter beginning that
+  /// had to be tried; a probe is cut to what it shares with the last key not above it, until that key begins it. This
+  /// takes about 100 bytes of scratch per probe.
   /// @param rows one row id per probe, of the index's row type
   /// @param lengths one value per probe
   /// @throws as `prefix_count`

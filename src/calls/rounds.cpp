@@ -83,9 +83,11 @@ void index::match_longest(column probes, row_output rows, std::span<std::uint32_
     // The references are the call's own, so they may be cut where they lie.
     auto const run_part = [&](void* const* at, std::uint64_t size) {
       auto* const cut = static_cast<byte_key*>(at[0]);
+      auto* const to = static_cast<std::uint32_t*>(at[2]);
+      if (s.match_longest(cut, size, at[1], to, exec)) return;
       rounds.cut_to_keys(s, cut, size, exec);
       s.point({point_op::find, codec_of(key_type::bytes), cut, size, at[1], nullptr}, exec);
-      rounds.write_lengths(cut, size, static_cast<std::uint32_t*>(at[2]), exec);
+      rounds.write_lengths(cut, size, to, exec);
     };
     stage.run(probes.size,
               {{const_cast<void*>(strings.data), sizeof(byte_key), "the probe column", true, true},

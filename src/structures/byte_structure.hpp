@@ -89,6 +89,19 @@ template <class Pairs> struct take_string_at {
   WDX_HD void operator()(std::uint64_t i) const { keys[i] = pairs.key(load_element<std::uint64_t>(ranks, i)); }
 };
 
+template <class View> struct find_beginning {
+  using Row = typename View::row_type;
+  View view;
+  byte_key const* strings;
+  Row* rows;
+  std::uint32_t* lengths;
+  WDX_HD void operator()(std::uint64_t i) const {
+    auto const found = view.longest_beginning(strings[i]);
+    store_element(rows, i, found.slot == view.size ? no_row<Row> : view.pairs.row(found.slot));
+    store_element(lengths, i, found.length);
+  }
+};
+
 }  // namespace detail
 
 /// The guide of AO+BS over strings.
@@ -157,6 +170,16 @@ class byte_structure final : public view_structure<Engine, View> {
 
   void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
     Engine::for_each(exec, size, detail::take_string_at<Pairs>{view_.pairs, ranks, static_cast<byte_key*>(keys)});
+  }
+
+  bool match_longest([[maybe_unused]] byte_key const* strings, [[maybe_unused]] std::uint64_t size,
+                     [[maybe_unused]] void* rows, [[maybe_unused]] std::uint32_t* lengths,
+                     [[maybe_unused]] execution const& exec) const override {
+    if constexpr (requires(View v, byte_key key) { v.longest_beginning(key); }) {
+      Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, static_cast<Row*>(rows), lengths});
+      return true;
+    }
+    return false;
   }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {

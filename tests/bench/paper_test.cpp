@@ -18,7 +18,7 @@ namespace {
 constexpr char const* small = " --scale 16 --repeat 1 --threads 1 --backend cpu --figure ";
 
 /// Number of contenders in a figure that compares structures.
-std::size_t compared(std::string_view figure) { return cells_of(figure).size(); }
+std::size_t compared(std::string_view figure, key_type keys = key_type::u32) { return cells_of(figure, keys).size(); }
 
 /// Number of fan-outs that a group of lanes can search.
 std::size_t grouped_fanouts() {
@@ -68,11 +68,13 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
     {"004",
      {{"2a", 5 * 3 * compared("004/3")},
       {"2b", 5 * 3 * compared("004/3")},
-      {"3a", 5 * compared("004/3")},
-      {"3dense", 5 * compared("004/3")},
+      {"3a", 5 * 2 * compared("004/3")},
+      {"3dense", 5 * 2 * compared("004/3")},
+      {"3c", 2 * compared("004/3")},
+      {"4", 2 * (compared("004/3") + compared("004/3", key_type::u128))},
       {"5", 4 * compared("004/5")},
       {"F", 16 * compared("004/5")},
-      {"6c", 2 * compared("004/3")}}}};
+      {"6c", 2 * 2 * compared("004/3")}}}};
 
 TEST(bench_paper, every_figure_has_its_cells) {
   for (std::string const paper : papers) {

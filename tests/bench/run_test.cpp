@@ -86,6 +86,20 @@ TEST(bench_run, every_operation_and_key_set) {
           << op << keys;
 }
 
+TEST(bench_run, paths) {
+  for (auto const* keys : {"", " --keys dense --hit-rate 0.5 --miss out", " --key-type u128", " --keys nested"})
+    EXPECT_EQ(
+        of_kind(run("point --index AO+BS,AO+BS/rows=u64 --n 1003 --repeat 1 --threads 1 --backend cpu --probes 500 "
+                    "--ops trace" +
+                    std::string(keys)),
+                "index")
+            .size(),
+        2u)
+        << keys;
+  EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --ops trace --keys wiki"), usage_error);
+  EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --keys isbn"), usage_error);
+}
+
 TEST(bench_run, build_compares_with_a_sort) {
   auto const lines = run("build" + std::string(small));
   auto const indexes = of_kind(lines, "index");

@@ -83,7 +83,7 @@ constexpr char const* small = " --index AO+BS,AO+BS/rows=u64 --n 1000 --repeat 1
 TEST(bench_strings, every_operation_of_every_shape) {
   for (std::string const keys : names) {
     for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor",
-                           "prefix_count", "find_any_order"})
+                           "prefix_count", "find_any_order", "match_longest"})
       EXPECT_EQ(
           of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + " --keys " + keys +
                       (keys == "urls"      ? " --zipf 1.1"
@@ -132,7 +132,7 @@ TEST(bench_strings, baselines) {
 TEST(bench_strings, files) {
   auto const path = std::filesystem::temp_directory_path() / ("warpdex_bench_strings_" + std::to_string(getpid()));
   std::ofstream(path) << "b\na\n\nb\nabc\n";
-  for (auto const* op : {"find", "count", "retrieve", "floor", "prefix_count"})
+  for (auto const* op : {"find", "count", "retrieve", "floor", "prefix_count", "match_longest"})
     EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 50 --hit-rate 0.5 --key-type bytes --ops " + op +
                           " --keys " + path.string()),
                       "index")
@@ -153,7 +153,9 @@ TEST(bench_strings, no_keys_at_all) {
 TEST(bench_strings, usage_errors) {
   EXPECT_THROW(run("point --index AO+BS --key-type bytes --backend cpu"), usage_error);
   EXPECT_THROW(run("point --index AO+BS --key-type u32 --keys urls --backend cpu"), usage_error);
-  EXPECT_THROW(run("point --index AO+BS --ops prefix_count --n 10 --backend cpu --baselines none"), usage_error);
+  for (auto const* op : {"prefix_count", "match_longest"})
+    EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --baselines none --ops " + std::string(op)),
+                 usage_error);
   EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --hit-rate 0 --miss out --backend cpu"), usage_error);
   EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --ops find_single --backend cpu --baselines none"),
                usage_error);

@@ -95,6 +95,29 @@ TEST_P(longest_matches, nested_keys) {
     }
 }
 
+TEST_P(longest_matches, long_runs) {
+  if (!takes(key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  // Runs that many keys share, with keys that end in them and behind them: probes leave a run at each of its bytes.
+  generator random(5);
+  std::vector<std::string> keys, probes;
+  for (int group = 0; group < 20; ++group) {
+    std::string run = group % 3 == 0 ? "" : std::string(1 + random() % 3, static_cast<char>('a' + group));
+    for (int part = 0; part < 3; ++part) {
+      run += std::string(5 + random() % 40, static_cast<char>('a' + random() % 3));
+      if (random() % 2 == 0) keys.push_back(run);
+      for (int key = 0; key < 60; ++key) keys.push_back(run + std::to_string(random() % 500));
+    }
+  }
+  for (std::string const& key : keys)
+    for (std::size_t at = 0; at < key.size(); at += 1 + random() % 9) {
+      std::string probe = key + "12";
+      probe[at] = static_cast<char>(probe[at] + (random() % 2 == 0 ? 1 : -1));
+      probes.push_back(probe);
+      probes.push_back(key.substr(0, at));
+    }
+  expect_right(keys, probes);
+}
+
 TEST_P(longest_matches, chains_and_edges) {
   if (!takes(key_type::bytes)) GTEST_SKIP() << "takes no strings";
   expect_right({}, {"", "a"});

@@ -69,20 +69,23 @@ static_assert(sizeof(radix_header) == 16);
 /// Kinds of nodes, by the most children that they take.
 enum class radix_kind : std::uint32_t { node4, node16, node48, node256 };
 
-/// Numbers that lead to a node: its kind, whether it has links itself, and its place.
+/// Numbers that lead to a node: its kind, whether it has links itself and a path, and its place. A search does not read
+/// the header of a node without a path.
 ///
-///     | place, in sectors: 29 bits | linked: 1 bit | kind: 2 bits |
+///     | place, in sectors: 28 bits | path: 1 bit | linked: 1 bit | kind: 2 bits |
 struct radix_link {
   static constexpr std::uint32_t none = 0;  ///< no node: a leaf. Places begin at 1
   static constexpr std::uint32_t full = 1;  ///< a node without a path of 256 children with one entry each
-  static constexpr std::uint64_t most_places = std::uint64_t{1} << 29;
+  static constexpr std::uint64_t most_places = std::uint64_t{1} << 28;
 
-  WDX_HD static std::uint32_t of(radix_kind kind, bool linked, std::uint64_t place) {
-    return static_cast<std::uint32_t>(place) << 3 | (linked ? 4 : 0) | static_cast<std::uint32_t>(kind);
+  WDX_HD static std::uint32_t of(radix_kind kind, bool linked, bool path, std::uint64_t place) {
+    return static_cast<std::uint32_t>(place) << 4 | (path ? 8 : 0) | (linked ? 4 : 0) |
+           static_cast<std::uint32_t>(kind);
   }
   WDX_HD static radix_kind kind(std::uint32_t link) { return static_cast<radix_kind>(link & 3); }
   WDX_HD static bool linked(std::uint32_t link) { return (link & 4) != 0; }
-  WDX_HD static std::uint32_t place(std::uint32_t link) { return link >> 3; }
+  WDX_HD static bool has_path(std::uint32_t link) { return (link & 8) != 0; }
+  WDX_HD static std::uint32_t place(std::uint32_t link) { return link >> 4; }
 };
 
 /// Where the parts of a node lie.
@@ -162,12 +165,13 @@ struct radix_nodes {
     return {begin, end, next};
   }
 
-  /// Asks for the parts of a node that a search for a byte reads, as if it had no path.
+  /// Asks for the parts of a node that a search reads, and that for a byte as if it had no path.
   template <class Position>
   WDX_HD WDX_INLINE void prefetch(std::uint32_t link, Position entries, std::uint32_t byte) const {
     unsigned char const* const node = at(link);
-    warpdex::prefetch(node);
-    if (radix_link::kind(link) == radix_kind::node256) {
+    bool const direct = radix_link::kind(link) == radix_kind::node256;
+    if (!direct || radix_link::has_path(link)) warpdex::prefetch(node);
+    if (direct) {
       warpdex::prefetch(node + radix_layout::ranks_at(radix_kind::node256) +
                         (byte << radix_layout::rank_shift(entries)));
       if (radix_link::linked(link))

@@ -25,7 +25,8 @@ namespace warpdex {
 /// its end. If they differ, it goes down again to the node whose path it missed.
 ///
 /// Cost of a search: one visit per node on its way, at most one per byte of the target, then log2(leaf) + 1 visits that
-/// read one key each; twice that if a path of more than 8 bytes misleads it.
+/// read one key each; twice that if a path of more than 8 bytes misleads it. The longest key that begins a string takes
+/// one such descent, too.
 template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, position_of<typename Pairs::row_type>> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -66,7 +67,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
 
   template <class Group> WDX_HD bool visit(Group, search& at) const {
     if (at.link == radix_link::none) return visit_leaf(at);
-    if (at.link != radix_link::full)
+    if (radix_link::has_path(at.link))
       if (int const side = pass_path(at); side != 0)
         return finish(at, side < 0 ? at.first : at.slot, outcome::different);
     position const entries = at.slot - at.first;
@@ -87,6 +88,26 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   WDX_HD bool matches(search const& found) const {
     if (found.known != outcome::unread) return found.known == outcome::equal;
     return found.slot < size && pairs.key(found.slot) == found.target;
+  }
+
+  /// The longest key that begins a string.
+  struct beginning {
+    position slot;         ///< of its first entry; the size if no key begins the string
+    std::uint32_t length;  ///< bytes of it
+  };
+
+  /// Finds it in one descent: keys that end at nodes on the way are candidates, and those of the leaf at its end come
+  /// first. A path that misled the descent shows in the key that was found, which then bounds a second one.
+  /// @param target without a tail
+  WDX_HD beginning longest_beginning(key_type const& target) const requires is_bytes<key_type> {
+    std::uint32_t most = target.size;
+    for (;;) {
+      beginning const found = descend_to_beginning(target, most);
+      if (found.slot == size) return found;
+      std::uint32_t const same = radix_digits::common(pairs.key(found.slot), target, found.length);
+      if (same == found.length) return found;
+      most = same;
+    }
   }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
@@ -128,6 +149,59 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
       case byte_key::tail::zero: return finish(at, at.first + ended, outcome::different);
       default: return finish(at, at.slot, outcome::different);
     }
+  }
+
+  /// @param most bytes of the key at most
+  /// @return a key on the target's way; whether it begins the target is yet to be seen if paths are long
+  WDX_HD beginning descend_to_beginning(key_type const& target, std::uint32_t most) const {
+    beginning deepest{size, 0};
+    search at = start(target);
+    while (at.link != radix_link::none) {
+      if (radix_link::has_path(at.link) && pass_path(at) != 0) return deepest;
+      if (at.depth > most) return deepest;
+      position const entries = at.slot - at.first;
+      if (at.link != radix_link::full && nodes.ended(at.link, entries) != 0) deepest = {at.first, at.depth};
+      if (at.depth == most) return deepest;
+      auto const child = nodes.child(at.link, entries, radix_digits::byte_at(target, at.depth));
+      if (child.begin == child.end) return deepest;
+      at.slot = at.first + child.end;
+      at.first += child.begin;
+      at.link = child.link;
+      ++at.depth;
+    }
+    beginning const last = beginning_in_leaf(at, most);
+    return last.slot == size ? deepest : last;
+  }
+
+  /// The longest key of a leaf that begins the target. The target is cut to what it shares with the last key not above
+  /// it, until that key begins it: a longer one would lie between them.
+  WDX_HD beginning beginning_in_leaf(search const& at, std::uint32_t most) const {
+    key_type cut = at.target;
+    cut.size = most;
+    for (position end = at.slot; end != at.first;) {
+      position const above = bound_in_leaf(at.first, end, cut, true);
+      if (above == at.first) break;
+      key_type const key = pairs.key(above - 1);
+      std::uint32_t const shorter = key.size < cut.size ? key.size : cut.size;
+      std::uint32_t const same = radix_digits::common(key, cut, shorter);
+      if (same == key.size) return {bound_in_leaf(at.first, above - 1, key, false), same};
+      if (same < at.depth) break;  // all keys of the leaf share so much
+      cut.size = same;
+      end = above - 1;
+    }
+    return {size, 0};
+  }
+
+  /// @return the first slot of [first, end) whose key is not less than the target, or is above it
+  WDX_HD position bound_in_leaf(position first, position end, key_type const& target, bool above) const {
+    while (first != end) {
+      position const next = first + (end - first) / 2;
+      int const order = compare(pairs.key(next), target);
+      bool const less = order < 0 || (above && order == 0);
+      first = less ? next + 1 : first;
+      end = less ? end : next;
+    }
+    return first;
   }
 
   /// Ends the search unless it was misled; then it begins anew.

@@ -30,6 +30,7 @@ struct radix_form {
   std::uint64_t first_child;  ///< number of the first node below it, if it is linked
   std::uint32_t children;
   bool linked;  ///< whether a child has a node
+  bool path;    ///< whether it has one
   bool full;    ///< whether it needs no array (`radix_link::full`)
 
   WDX_HD radix_kind kind() const {
@@ -172,17 +173,86 @@ template <class Keys, class Length> struct radix_order {
     }
     return first;
   }
+
+  /// @param first_child number of the first node below node `k`
+  /// @return the number of the node below node `k` that begins at a rank; `count` if there is none
+  WDX_HD std::uint64_t child_at(std::uint64_t k, std::uint64_t first_child, std::uint64_t rank) const {
+    std::uint64_t first = first_child;
+    std::uint64_t last = first_child + 256 < count ? first_child + 256 : count;
+    while (first < last) {
+      std::uint64_t const middle = first + (last - first) / 2;
+      if (nodes[middle].parent == k && nodes[middle].begin < rank) first = middle + 1;
+      else last = middle;
+    }
+    return first < count && nodes[first].parent == k && nodes[first].begin == rank ? first : count;
+  }
 };
+
+/// The first entries of the children of wide nodes, those of many entries. A thread that went from child to child would
+/// take as long as all others together, so one searches for each byte.
+struct wide_nodes {
+  static constexpr std::uint64_t bytes = 256;
+  static constexpr std::uint64_t least_entries = 512;
+
+  std::uint64_t const* before;  ///< per node: wide nodes before it; null if no node is treated as wide
+  std::uint64_t const* firsts;  ///< per wide node and byte: the first entry of a byte that is not less
+
+  /// @return the first entries of node `k`; null if it is not wide
+  WDX_HD std::uint64_t const* of(std::uint64_t k) const {
+    return before == nullptr || before[k + 1] == before[k] ? nullptr : firsts + before[k] * bytes;
+  }
+  /// @return where the entries of byte `b` end
+  WDX_HD static std::uint64_t end_of(std::uint64_t const* of_node, std::uint64_t b, radix_interval const& node) {
+    return b + 1 == bytes ? node.end : of_node[b + 1];
+  }
+};
+
+struct is_wide {
+  radix_interval const* nodes;
+  WDX_HD bool operator()(std::uint64_t k) const { return nodes[k].end - nodes[k].begin >= wide_nodes::least_entries; }
+};
+
+template <class Keys, class Length> struct find_first_entry {
+  radix_order<Keys, Length> tree;
+  std::uint64_t const* wide;  ///< numbers of the wide nodes
+  std::uint64_t* firsts;
+  WDX_HD void operator()(std::uint64_t i) const {
+    radix_interval const node = tree.nodes[wide[i / wide_nodes::bytes]];
+    auto const byte = static_cast<std::uint32_t>(i % wide_nodes::bytes);
+    std::uint64_t first = tree.first_of(node);
+    std::uint64_t last = node.end;
+    while (first < last) {
+      std::uint64_t const middle = first + (last - first) / 2;
+      if (radix_digits::byte_at(tree.keys.key(middle), node.depth) < byte) first = middle + 1;
+      else last = middle;
+    }
+    firsts[i] = first;
+  }
+};
+
+/// Calls use(byte, first entry) for each child of node `k`, in order.
+template <class Keys, class Length, class Use>
+WDX_HD void for_each_child(radix_order<Keys, Length> const& tree, wide_nodes const& wide, std::uint64_t k,
+                           radix_interval const& node, Use use) {
+  if (std::uint64_t const* const firsts = wide.of(k); firsts != nullptr) {
+    for (std::uint32_t byte = 0; byte < wide_nodes::bytes; ++byte)
+      if (firsts[byte] != wide_nodes::end_of(firsts, byte, node)) use(byte, firsts[byte]);
+    return;
+  }
+  for (std::uint64_t at = tree.first_of(node); at < node.end; at = tree.behind(node, at))
+    use(radix_digits::byte_at(tree.keys.key(at), node.depth), at);
+}
 
 template <class Keys, class Length> struct choose_form {
   radix_order<Keys, Length> tree;
+  wide_nodes wide;
   radix_form* to;
   WDX_HD void operator()(std::uint64_t k) const {
     radix_interval const node = tree.nodes[k];
-    radix_form form{tree.first_below(k), 0, false, false};
-    for (std::uint64_t at = tree.first_of(node); at < node.end; at = tree.behind(node, at)) ++form.children;
+    radix_form form{tree.first_below(k), 0, false, tree.path_length(k) != 0, false};
+    for_each_child(tree, wide, k, node, [&](std::uint32_t, std::uint64_t) { ++form.children; });
     form.linked = form.first_child < tree.count && tree.nodes[form.first_child].parent == k;
-    form.full = form.children == 256 && node.end - node.begin == 256 && tree.path_length(k) == 0;
+    form.full = form.children == 256 && node.end - node.begin == 256 && !form.path;
     to[k] = form;
   }
 };
@@ -207,16 +277,36 @@ struct place_node {
   std::uint32_t* links;
   WDX_HD void operator()(std::uint64_t k) const {
     if (forms[k].full) links[k] = radix_link::full;
-    else if (forms[k].kind() == kind) links[k] = radix_link::of(kind, forms[k].linked, before[k] + 1);
+    else if (forms[k].kind() == kind) links[k] = radix_link::of(kind, forms[k].linked, forms[k].path, before[k] + 1);
   }
 };
 
-/// Writes node `k` to its array, which holds zeros.
+/// Writes node `k` to its array, which holds zeros; of wide nodes of 256 the header alone.
 template <class Keys, class Length> struct write_node {
   radix_order<Keys, Length> tree;
+  wide_nodes wide;
   radix_form const* forms;
   std::uint32_t const* links;
   unsigned char* to[4];
+
+  /// Writes child number `i` of all bytes of all wide nodes, if its node is one of 256.
+  /// @param numbers of the wide nodes
+  WDX_HD void write_wide(std::uint64_t const* numbers, std::uint64_t i) const {
+    std::uint64_t const k = numbers[i / wide_nodes::bytes];
+    radix_form const form = forms[k];
+    if (form.kind() != radix_kind::node256) return;
+    auto const byte = static_cast<std::uint32_t>(i % wide_nodes::bytes);
+    radix_interval const node = tree.nodes[k];
+    std::uint64_t const entries = node.end - node.begin;
+    std::uint64_t const first = wide.firsts[i];
+    unsigned char* const bytes = address(k, radix_kind::node256);
+    put_rank(bytes, radix_kind::node256, entries, byte, first - node.begin);
+    if (!form.linked || first == wide_nodes::end_of(wide.of(k), byte, node)) return;
+    std::uint64_t const below = tree.child_at(k, form.first_child, first);
+    if (below != tree.count)
+      reinterpret_cast<std::uint32_t*>(bytes + radix_layout::links_at(radix_kind::node256, entries))[byte] =
+          links[below];
+  }
 
   WDX_HD void operator()(std::uint64_t k) const {
     radix_form const form = forms[k];
@@ -224,14 +314,13 @@ template <class Keys, class Length> struct write_node {
     radix_interval const node = tree.nodes[k];
     std::uint64_t const entries = node.end - node.begin;
     radix_kind const kind = form.kind();
-    unsigned char* const bytes =
-        to[static_cast<std::uint32_t>(kind)] + std::uint64_t{radix_link::place(links[k])} * radix_layout::sector;
+    unsigned char* const bytes = address(k, kind);
     auto* const child_links = reinterpret_cast<std::uint32_t*>(bytes + radix_layout::links_at(kind, entries));
     write_header(k, node, bytes);
+    if (kind == radix_kind::node256 && wide.of(k) != nullptr) return;
     std::uint32_t slot = 0;
     std::uint64_t below = form.first_child;
-    for (std::uint64_t at = tree.first_of(node); at < node.end; at = tree.behind(node, at)) {
-      std::uint32_t const byte = radix_digits::byte_at(tree.keys.key(at), node.depth);
+    for_each_child(tree, wide, k, node, [&](std::uint32_t byte, std::uint64_t at) {
       if (kind == radix_kind::node256) {
         for (; slot <= byte; ++slot) put_rank(bytes, kind, entries, slot, at - node.begin);
       } else {
@@ -240,7 +329,7 @@ template <class Keys, class Length> struct write_node {
       }
       if (form.linked && below < tree.count && tree.nodes[below].parent == k && tree.nodes[below].begin == at)
         child_links[slot - 1] = links[below++];
-    }
+    });
     for (; slot < radix_layout::slots(kind); ++slot) {
       if (kind != radix_kind::node48) put_label(bytes, kind, slot, 0xff);
       put_rank(bytes, kind, entries, slot, entries);
@@ -248,6 +337,10 @@ template <class Keys, class Length> struct write_node {
   }
 
  private:
+  WDX_HD unsigned char* address(std::uint64_t k, radix_kind kind) const {
+    return to[static_cast<std::uint32_t>(kind)] + std::uint64_t{radix_link::place(links[k])} * radix_layout::sector;
+  }
+
   WDX_HD void write_header(std::uint64_t k, radix_interval const& node, unsigned char* bytes) const {
     auto* const header = reinterpret_cast<radix_header*>(bytes);
     std::uint32_t const length = tree.path_length(k);
@@ -281,6 +374,12 @@ template <class Keys, class Length> struct write_node {
       default: reinterpret_cast<std::uint64_t*>(ranks)[slot] = rank; return;
     }
   }
+};
+
+template <class Keys, class Length> struct write_wide_children {
+  write_node<Keys, Length> nodes;
+  std::uint64_t const* numbers;
+  WDX_HD void operator()(std::uint64_t i) const { nodes.write_wide(numbers, i); }
 };
 
 }  // namespace detail
@@ -366,7 +465,8 @@ void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form
 
 /// Makes the nodes over sorted keys. Synchronises.
 /// Cost: one pass over neighbouring keys, a few over the lengths of their prefixes, then some over the nodes, of which
-/// the logarithm of the depth takes one each. Scratch: 9 bytes per entry, 12 with strings, and about 100 per node.
+/// the logarithm of the depth takes one each, and a search per byte of each node of many entries. Scratch: 17 bytes per
+/// entry at most, 20 with strings, and about 100 per node.
 /// @param keys in ascending order; keys.key(rank)
 /// @param leaf a subtree of more entries than this, and of several keys, has a node
 /// @throws unsupported as `place_nodes`, out_of_memory, device_error
@@ -385,12 +485,24 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   buffer const forms(count * sizeof(radix_form), exec);
   buffer const links(count * sizeof(std::uint32_t), exec);
   detail::radix_order<Keys, Length> const tree{keys, prefixes.view(), nodes.as<radix_interval>(), count};
-  Engine::for_each(exec, count, detail::choose_form<Keys, Length>{tree, forms.as<radix_form>()});
+  // Very many wide nodes, as of keys that each begin the next, have few children each.
+  chosen = select_if<Engine>(exec, count, detail::is_wide{tree.nodes});
+  if (chosen.size > size / detail::wide_nodes::bytes) chosen = {};
+  std::uint64_t const wide_bytes = chosen.size * detail::wide_nodes::bytes;
+  buffer const numbers(chosen.size * sizeof(std::uint64_t), exec);
+  buffer const firsts(wide_bytes * sizeof(std::uint64_t), exec);
+  list<Engine>(exec, chosen, numbers.as<std::uint64_t>());
+  Engine::for_each(
+      exec, wide_bytes,
+      detail::find_first_entry<Keys, Length>{tree, numbers.as<std::uint64_t>(), firsts.as<std::uint64_t>()});
+  detail::wide_nodes const wide{chosen.before.as<std::uint64_t>(), firsts.as<std::uint64_t>()};
+  Engine::for_each(exec, count, detail::choose_form<Keys, Length>{tree, wide, forms.as<radix_form>()});
   detail::place_nodes<Engine>(made, tree.nodes, forms.as<radix_form>(), count, links.as<std::uint32_t>(), exec);
-  detail::write_node<Keys, Length> write{tree, forms.as<radix_form>(), links.as<std::uint32_t>(), {}};
+  detail::write_node<Keys, Length> write{tree, wide, forms.as<radix_form>(), links.as<std::uint32_t>(), {}};
   for (std::size_t kind = 0; kind < made.of_kind.size(); ++kind)
     write.to[kind] = made.of_kind[kind].template as<unsigned char>();
   Engine::for_each(exec, count, write);
+  Engine::for_each(exec, wide_bytes, detail::write_wide_children<Keys, Length>{write, numbers.as<std::uint64_t>()});
   backend_of(Engine::kind).synchronize(exec);
   return made;
 }
