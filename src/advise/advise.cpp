@@ -185,13 +185,16 @@ advice for_cpu(workload const& w) {
   return a;
 }
 
+/// Byte strings, and numbers of 16 bytes.
 advice for_wide_keys(workload const& w, key_type keys) {
-  if (auto const* const taker = first_that_takes(keys, w.ranges || w.order))
-    return {taker->samples.front(), {fmt::format("{} keys: the first structure that takes them", to_string(keys))}};
-  auto const* const unordered = first_that_takes(keys, false);
-  throw spec_error(
-      fmt::format("auto: no structure keeps an order of {} keys or answers their ranges{}", to_string(keys),
-                  unordered == nullptr ? "" : fmt::format("; {} finds and counts them", unordered->samples.front())));
+  auto const name = to_string(keys);
+  if (keys != key_type::bytes && !w.order && !w.ranges)
+    return {"HT(open)", {fmt::format("{} keys without an order: a hash table reads one key per probe", name)}};
+  if (w.rebuilds)
+    return {"AO+BS", {fmt::format("rebuilds: a sorted array of {} keys is made sooner than a tree over it", name)}};
+  return {"GRT",
+          {fmt::format("{} keys: a radix tree compares a byte per node, and reads few whole keys", name),
+           "it stands over the keys in order, so a range is one stretch of row ids, and adds few bytes to them"}};
 }
 
 /// @param column the keys, if they are known

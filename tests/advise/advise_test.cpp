@@ -150,10 +150,16 @@ TEST(advise, wide_keys_and_strings_have_a_structure) {
       EXPECT_EQ(resolve(text, key_type::u128, row_type::u32, 1 << 20, backend),
                 "HT(open,load=0.8)/layout=SoA/rows=u32");
     }
-    for (char const* const text : {"auto(ranges)", "auto(points,order)"})
-      EXPECT_EQ(advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend).spec, "AO+BS");
-    for (char const* const text : {"auto", "auto(ranges)", "auto(points,order)"})
-      EXPECT_EQ(advise(workload_of(text), key_type::bytes, row_type::u32, 1 << 20, backend).spec, "AO+BS");
+    auto const chosen = [&](char const* text, key_type keys) {
+      return advise(workload_of(text), keys, row_type::u32, 1 << 20, backend).spec;
+    };
+    for (key_type const keys : {key_type::u128, key_type::bytes}) {
+      for (char const* const text : {"auto(ranges)", "auto(points,order)", "auto(order,least_memory)"})
+        EXPECT_EQ(chosen(text, keys), "GRT");
+      EXPECT_EQ(chosen("auto(ranges,rebuilds)", keys), "AO+BS");
+    }
+    EXPECT_EQ(chosen("auto", key_type::bytes), "GRT");
+    EXPECT_EQ(chosen("auto(rebuilds)", key_type::bytes), "AO+BS");
   }
 }
 

@@ -125,7 +125,7 @@ TEST_F(strings, never_guessed) {
 }
 
 TEST_F(strings, advise) {
-  EXPECT_NE(output_of("advise --type bytes --keys cities.csv:name").find("AO+BS"), std::string::npos);
+  EXPECT_NE(output_of("advise --type bytes --keys cities.csv:name").find("GRT"), std::string::npos);
 }
 
 }  // namespace
