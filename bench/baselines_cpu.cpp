@@ -4,6 +4,7 @@
 #include "bench/maps.hpp"
 #include "bench/parallel.hpp"
 #include "bench/strings.hpp"
+#include "bench/tries.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -151,6 +152,29 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
         },
         build, held);
   }
+  [[maybe_unused]] auto const run_trie = [&]<class Trie>(std::string const& name, std::type_identity<Trie>) {
+    wall_clock clock;
+    Trie const trie(sorted);
+    double const build = clock.stop();
+    run(
+        name,
+        [&](Key probe) {
+          if constexpr (is_string<Key>)
+            if (c.point == point_op::match_longest) return trie.match_longest(probe);
+          auto const row = trie.find(probe);
+          return found(row != missing, row);
+        },
+        build, trie.bytes());
+  };
+#if WARPDEX_WITH_JUDY
+  if constexpr (!is_string<Key> && sizeof(Key) <= sizeof(Word_t))
+    if (finds && all && set.generated()) run_trie("JudyL", std::type_identity<judy_map>());
+#endif
+#if WARPDEX_WITH_MARISA
+  if constexpr (is_string<Key>)
+    if ((finds || c.point == point_op::match_longest) && all && set.generated())
+      run_trie("marisa::Trie", std::type_identity<marisa_map>());
+#endif
   if constexpr (!is_string<Key>) {
     auto const run_hash_map = [&](std::string const& name, memory_resource* memory) {
       std::uint64_t held = 0;

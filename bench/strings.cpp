@@ -22,6 +22,7 @@ struct named_shape {
 constexpr named_shape shapes[] = {{"random16", string_shape::random16},
                                   {"decimal", string_shape::decimal},
                                   {"urls", string_shape::urls},
+                                  {"tuples", string_shape::tuples},
                                   {"nested", string_shape::nested}};
 
 /// Seeds of the parts of a key set.
@@ -29,6 +30,7 @@ enum stream : std::uint64_t { stream_order = 0x737472, stream_drawn, stream_file
 
 constexpr std::uint64_t hosts = 3000;
 constexpr std::uint64_t sections = 32;
+constexpr std::uint64_t days = 30 * 365;
 constexpr std::uint64_t chain_length = 16;
 constexpr std::size_t link_bytes = 4;
 constexpr std::size_t digits = 16;  // of 64 bits
@@ -82,6 +84,13 @@ string_source::text string_source::operator()(std::uint64_t element) const noexc
       end = put_letters(put(end, ".com/"), 6, hosts + mix(~drawn) % sections);
       end = put_digits(put(end, "/"), drawn);
       break;
+    case string_shape::tuples: {
+      auto const day = static_cast<std::uint32_t>(mix(drawn) % days) ^ 0x80000000u;  // as signed numbers are ordered
+      for (int shift = 24; shift >= 0; shift -= 8) *end++ = static_cast<char>(day >> shift);
+      std::memcpy(end, &drawn, sizeof drawn);
+      end += sizeof drawn;
+      break;
+    }
     case string_shape::nested:
       end = put_digits(end, drawn);
       end = std::fill_n(end, element % chain_length * link_bytes, '/');
@@ -95,9 +104,9 @@ std::optional<std::uint64_t> string_source::element_of(std::string_view string) 
   std::uint64_t link = 0;
   if (shape_ == string_shape::decimal) {
     drawn = number_of(string, 10);
-  } else if (string.size() < digits) {
+  } else if (string.size() < (shape_ == string_shape::tuples ? sizeof *drawn : digits)) {
     return {};
-  } else if (shape_ == string_shape::random16) {
+  } else if (shape_ == string_shape::random16 || shape_ == string_shape::tuples) {
     std::memcpy(&drawn.emplace(), string.data() + string.size() - sizeof *drawn, sizeof *drawn);
   } else if (shape_ == string_shape::urls) {
     drawn = number_of(string.substr(string.size() - digits), 16);

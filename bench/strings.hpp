@@ -22,8 +22,9 @@ namespace warpdex::bench {
 ///     random16   16 random bytes
 ///     decimal    a random number of 64 bits, without leading zeros
 ///     urls       48 bytes: https://www.HOST.com/SECTION/ID, with 3000 hosts and 32 sections
+///     tuples     12 bytes: a date of 4 bytes, of 30 years, and 8 bytes of text, as `key_encoder` encodes the two
 ///     nested     chains of 16 keys, of 16 to 76 bytes, each the beginning of the next one
-enum class string_shape { random16, decimal, urls, nested };
+enum class string_shape { random16, decimal, urls, tuples, nested };
 
 /// @return all names, with | between them
 std::string string_shape_names();

@@ -23,8 +23,8 @@ namespace {
 using strings = key_set<std::string_view>;
 
 constexpr string_shape shapes[] = {string_shape::random16, string_shape::decimal, string_shape::urls,
-                                   string_shape::nested};
-constexpr char const* names[] = {"random16", "decimal", "urls", "nested"};
+                                   string_shape::tuples, string_shape::nested};
+constexpr char const* names[] = {"random16", "decimal", "urls", "tuples", "nested"};
 
 TEST(bench_strings, rows_are_known) {
   for (auto const shape : shapes) {

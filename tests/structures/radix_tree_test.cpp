@@ -11,6 +11,7 @@
 #include <set>
 
 #include "backend/cpu/cpu_engine.hpp"
+#include "support/backends.hpp"
 #include "support/damaged_index.hpp"
 
 /// @file
@@ -162,6 +163,50 @@ TEST(radix_tree, deep_keys) {
     tree<byte_pairs<u32>> const made(keys.pairs(), keys.rows.size(), leaf);
     EXPECT_LE(made.bytes(), 64 * keys.rows.size());
     for (u32 i = 0; i < keys.rows.size(); i += 97) EXPECT_EQ(made.bound(keys.pairs().key(i)), i);
+  }
+}
+
+/// Compares all nodes from the root down, byte by byte.
+template <class Pairs> void expect_equal_nodes(index const& on_host, index const& on_device, execution const& exec) {
+  auto const view = on_host.view<radix_tree<Pairs>>();
+  radix_nodes const other = on_device.view<radix_tree<Pairs>>().nodes;
+  ASSERT_EQ(view.nodes.root, other.root);
+  std::vector<std::pair<u32, u64>> next{{view.nodes.root, view.size}};  // links, and the entries below them
+  u64 sectors = 0;
+  while (!next.empty()) {
+    auto const [link, entries] = next.back();
+    next.pop_back();
+    auto const kind = radix_link::kind(link);
+    std::vector<unsigned char> node(radix_layout::sectors(kind, entries, radix_link::linked(link)) *
+                                    radix_layout::sector);
+    sectors += node.size() / radix_layout::sector;
+    copy(node.data(), other.at(link), node.size(), exec);
+    ASSERT_TRUE(std::equal(node.begin(), node.end(), view.nodes.at(link))) << "node " << link;
+    for (u32 byte = 0; byte < 256; ++byte)
+      if (auto const child = view.nodes.child(link, entries, byte); child.link > radix_link::full)
+        next.emplace_back(child.link, child.end - child.begin);
+  }
+  EXPECT_GT(sectors, 100u);
+}
+
+TEST(radix_tree, nodes_of_both_backends_are_equal) {
+  if (present_backends().back() != backend_kind::cuda) GTEST_SKIP() << "no device";
+  execution const host(host_memory(), {}, 2);
+  execution const device(device_memory());
+  std::mt19937_64 random(6);
+  std::vector<u32> numbers(40000);
+  for (u32& number : numbers) number = static_cast<u32>(random() % (random() % 2 == 0 ? 1 << 14 : u64{1} << 32));
+  std::vector<std::string> strings;
+  for (int i = 0; i < 5000; ++i) {
+    std::string const start = strings.empty() || random() % 3 == 0 ? "" : strings[random() % strings.size()];
+    strings.push_back(start + std::string(random() % 12, static_cast<char>('a' + random() % 2)) +
+                      std::to_string(random() % 300));
+  }
+  for (char const* const spec : {"GRT(leaf=1)/layout=SoA", "GRT/layout=SoA"}) {
+    index const of_numbers = index::build(spec, std::span(numbers), host);
+    expect_equal_nodes<soa_pairs<u32, u32>>(of_numbers, of_numbers.clone(device), device);
+    index const of_strings = index::build(spec, byte_strings(strings), host);
+    expect_equal_nodes<byte_pairs<u32>>(of_strings, of_strings.clone(device), device);
   }
 }
 
