@@ -6,17 +6,6 @@
 #include "structures/radix_tree/radix_build.hpp"
 
 namespace warpdex {
-namespace detail {
-
-/// Whether word `i` of two arrays differs.
-struct words_differ {
-  std::uint64_t const* a;
-  std::uint64_t const* b;
-  WDX_HD bool operator()(std::uint64_t i) const { return a[i] != b[i]; }
-};
-
-}  // namespace detail
-
 /// The guide of GRT: its nodes.
 class radix_guide {
  public:

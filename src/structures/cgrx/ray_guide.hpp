@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "structures/cgrx/ray_build.hpp"
+#include "structures/flat_structure.hpp"
+
+namespace warpdex {
+
+/// What traces the rays of an index.
+enum class tracer_kind : std::uint8_t {
+  own,   ///< `ray_tracer`
+  none,  ///< nothing: searches bisect the representatives
+};
+
+/// Sets what the scene of a view knows of its keys: its first and last representatives, and whether they lie in several
+/// rows and planes. Synchronises.
+template <class Engine, class View> void describe_scene(View& view, execution const& exec) {
+  using Key = typename View::key_type;
+  using Row = typename View::row_type;
+  if (view.size == 0) return;
+  any_pairs<Key, Row> const pairs(view.pairs);
+  buffer const found(2 * sizeof(Key), exec);
+  auto const scene = view.scene_of(pairs);
+  Engine::for_each(exec, 2, detail::take_representative<decltype(scene)>{scene, found.as<Key>()});
+  Key ends[2];
+  backend_of(Engine::kind).copy(ends, found.data(), sizeof(ends), exec);
+  backend_of(Engine::kind).synchronize(exec);
+  view.lowest = ends[0];
+  view.highest = ends[1];
+  view.many_rows = ray_digits::row(ends[0]) != ray_digits::row(ends[1]);
+  view.many_planes = ray_digits::plane(ends[0]) != ray_digits::plane(ends[1]);
+}
+
+/// The guide of cgRX and RX: the scene and its tracer.
+template <class Key, class Position> class ray_guide {
+ public:
+  explicit ray_guide(tracer_kind tracer) : tracer_(tracer) {}
+
+  template <class Engine, class View> void build(View& view, execution const& exec) {
+    describe_scene<Engine>(view, exec);
+    if (view.size == 0 || tracer_ == tracer_kind::none) return;
+    made_ = make<Engine>(view, exec);
+    view.tracer = made_.view;
+  }
+
+  /// Makes the tracer again.
+  template <class Engine, class View> void verify(View const& view, execution const& exec) const {
+    if (!made_.view.exists()) return;
+    auto const again = make<Engine>(view, exec);
+    expect_none(different<Engine>(made_.keys, again.keys, exec) + different<Engine>(made_.tags, again.tags, exec) +
+                    different<Engine>(made_.last_keys, again.last_keys, exec) +
+                    different<Engine>(made_.boxes, again.boxes, exec),
+                "words of the tracer that differ from those that the entries need");
+  }
+
+  std::uint64_t bytes() const noexcept {
+    return made_.keys.bytes() + made_.tags.bytes() + made_.last_keys.bytes() + made_.boxes.bytes();
+  }
+  void outlive_stream() noexcept {
+    for (buffer* array : {&made_.keys, &made_.tags, &made_.last_keys, &made_.boxes}) array->outlive_stream();
+  }
+
+ private:
+  template <class Engine, class View> static made_tracer<Key, Position> make(View const& view, execution const& exec) {
+    return make_tracer<Engine, Position>(view.scene_of(any_pairs<Key, typename View::row_type>(view.pairs)), exec);
+  }
+
+  template <class Engine> static std::uint64_t different(buffer const& a, buffer const& b, execution const& exec) {
+    if (a.bytes() != b.bytes()) return 1;
+    return Engine::count_if(exec, a.bytes() / sizeof(std::uint64_t),
+                            detail::words_differ{a.as<std::uint64_t>(), b.as<std::uint64_t>()});
+  }
+
+  tracer_kind tracer_;
+  made_tracer<Key, Position> made_;
+};
+
+}  // namespace warpdex
