@@ -98,13 +98,6 @@ template <class Rule, class Value> struct place_by_rule {
   WDX_HD void operator()(std::uint64_t i) const { values[i] = rule(i); }
 };
 
-/// Whether word `i` of two arrays differs.
-struct words_differ {
-  std::uint64_t const* a;
-  std::uint64_t const* b;
-  WDX_HD bool operator()(std::uint64_t i) const { return a[i] != b[i]; }
-};
-
 template <class Rule, class Value> struct breaks_rule {
   Rule rule;
   Value const* values;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backend/backend.hpp"
+#include "structures/different_words.hpp"
 
 /// @file
 /// How the arrays of warpdex's own tracer are made from a scene.
@@ -97,6 +98,18 @@ template <class Key, class Position> struct write_ray_node {
 template <class Key, class Position> struct made_tracer {
   buffer keys, tags, last_keys, boxes;
   ray_tracer<Key, Position> view;
+
+  std::uint64_t bytes() const noexcept { return keys.bytes() + tags.bytes() + last_keys.bytes() + boxes.bytes(); }
+  void outlive_stream() noexcept {
+    for (buffer* array : {&keys, &tags, &last_keys, &boxes}) array->outlive_stream();
+  }
+
+  /// @return the number of words in which it differs from another
+  template <class Engine> std::uint64_t different(made_tracer const& other, execution const& exec) const {
+    return different_words<Engine>(keys, other.keys, exec) + different_words<Engine>(tags, other.tags, exec) +
+           different_words<Engine>(last_keys, other.last_keys, exec) +
+           different_words<Engine>(boxes, other.boxes, exec);
+  }
 };
 
 /// @return the largest number of buckets that tags of a tracer can name

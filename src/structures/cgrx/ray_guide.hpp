@@ -47,29 +47,16 @@ template <class Key, class Position> class ray_guide {
   /// Makes the tracer again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
     if (!made_.view.exists()) return;
-    auto const again = make<Engine>(view, exec);
-    expect_none(different<Engine>(made_.keys, again.keys, exec) + different<Engine>(made_.tags, again.tags, exec) +
-                    different<Engine>(made_.last_keys, again.last_keys, exec) +
-                    different<Engine>(made_.boxes, again.boxes, exec),
+    expect_none(made_.template different<Engine>(make<Engine>(view, exec), exec),
                 "words of the tracer that differ from those that the entries need");
   }
 
-  std::uint64_t bytes() const noexcept {
-    return made_.keys.bytes() + made_.tags.bytes() + made_.last_keys.bytes() + made_.boxes.bytes();
-  }
-  void outlive_stream() noexcept {
-    for (buffer* array : {&made_.keys, &made_.tags, &made_.last_keys, &made_.boxes}) array->outlive_stream();
-  }
+  std::uint64_t bytes() const noexcept { return made_.bytes(); }
+  void outlive_stream() noexcept { made_.outlive_stream(); }
 
  private:
   template <class Engine, class View> static made_tracer<Key, Position> make(View const& view, execution const& exec) {
     return make_tracer<Engine, Position>(view.scene_of(any_pairs<Key, typename View::row_type>(view.pairs)), exec);
-  }
-
-  template <class Engine> static std::uint64_t different(buffer const& a, buffer const& b, execution const& exec) {
-    if (a.bytes() != b.bytes()) return 1;
-    return Engine::count_if(exec, a.bytes() / sizeof(std::uint64_t),
-                            detail::words_differ{a.as<std::uint64_t>(), b.as<std::uint64_t>()});
   }
 
   tracer_kind tracer_;
