@@ -13,16 +13,13 @@ enum class tracer_kind : std::uint8_t {
   none,  ///< nothing: searches bisect the representatives
 };
 
-/// Sets what the scene of a view knows of its keys: its first and last representatives, and whether they lie in several
-/// rows and planes. Synchronises.
-template <class Engine, class View> void describe_scene(View& view, execution const& exec) {
-  using Key = typename View::key_type;
-  using Row = typename View::row_type;
-  if (view.size == 0) return;
-  any_pairs<Key, Row> const pairs(view.pairs);
+/// Sets what a view knows of its scene, which is not empty: the first and the last representative, and whether they lie
+/// in several rows and planes. Synchronises.
+template <class Engine, class View, class Scene>
+void describe_scene(View& view, Scene const& scene, execution const& exec) {
+  using Key = typename Scene::key_type;
   buffer const found(2 * sizeof(Key), exec);
-  auto const scene = view.scene_of(pairs);
-  Engine::for_each(exec, 2, detail::take_representative<decltype(scene)>{scene, found.as<Key>()});
+  Engine::for_each(exec, 2, detail::take_representative<Scene>{scene, found.as<Key>()});
   Key ends[2];
   backend_of(Engine::kind).copy(ends, found.data(), sizeof(ends), exec);
   backend_of(Engine::kind).synchronize(exec);
@@ -38,16 +35,17 @@ template <class Key, class Position> class ray_guide {
   explicit ray_guide(tracer_kind tracer) : tracer_(tracer) {}
 
   template <class Engine, class View> void build(View& view, execution const& exec) {
-    describe_scene<Engine>(view, exec);
-    if (view.size == 0 || tracer_ == tracer_kind::none) return;
-    made_ = make<Engine>(view, exec);
+    if (view.size == 0) return;
+    describe_scene<Engine>(view, scene_of(view), exec);
+    if (tracer_ == tracer_kind::none) return;
+    made_ = make_tracer<Engine, Position>(scene_of(view), exec);
     view.tracer = made_.view;
   }
 
   /// Makes the tracer again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
     if (!made_.view.exists()) return;
-    expect_none(made_.template different<Engine>(make<Engine>(view, exec), exec),
+    expect_none(made_.template different<Engine>(make_tracer<Engine, Position>(scene_of(view), exec), exec),
                 "words of the tracer that differ from those that the entries need");
   }
 
@@ -55,8 +53,9 @@ template <class Key, class Position> class ray_guide {
   void outlive_stream() noexcept { made_.outlive_stream(); }
 
  private:
-  template <class Engine, class View> static made_tracer<Key, Position> make(View const& view, execution const& exec) {
-    return make_tracer<Engine, Position>(view.scene_of(any_pairs<Key, typename View::row_type>(view.pairs)), exec);
+  /// Scenes are compiled for all layouts together.
+  template <class View> static auto scene_of(View const& view) {
+    return view.scene_of(any_pairs<Key, typename View::row_type>(view.pairs));
   }
 
   tracer_kind tracer_;
