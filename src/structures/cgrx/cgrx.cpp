@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> scale_names = {"on", "off"};
 std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
   cgrx_family::choice choice{read_common_options(s, shape, {"bucket", "scene", "search", "scale", "/tracer"})};
   choice.run = read_policy(s, {});
-  choice.tracer = read_tracer(s);
+  choice.tracer = read_tracer(s, shape, true);
   auto const* const bucket = s.argument("bucket");
   choice.bucket_bits = bucket == nullptr ? usual_bucket_bits : read_power_of_two(s, *bucket, 1, largest_bucket);
   std::size_t const scene = read_word(s, s.argument("scene"), scene_names);
@@ -32,6 +32,7 @@ std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
                                                        "not those of {} linearly",
                                                        1 << largest_linear_bits, 1 << choice.bucket_bits));
   std::size_t const scale = read_word(s, s.argument("scale"), scale_names);
+  choice.scaled = scale == 0;
   return make_plan_of<cgrx_family>(fmt::format("cgRX(bucket={},scene={},search={},scale={})", 1 << choice.bucket_bits,
                                                scene_names[scene], search_names[search], scale_names[scale]),
                                    shape, choice);
@@ -40,7 +41,7 @@ std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
 std::unique_ptr<plan> resolve_rx(spec const& s, index_shape const& shape) {
   cgrx_family::choice choice{read_common_options(s, shape, {"/tracer"})};
   choice.run = read_policy(s, {});
-  choice.tracer = read_tracer(s);
+  choice.tracer = read_tracer(s, shape, true);
   return make_plan_of<cgrx_family>("RX", shape, choice);
 }
 
@@ -55,7 +56,7 @@ std::vector<structure_record> cgrx_records() {
                 .use = "comparisons with raytracing indexes",
                 .arguments = fmt::format(
                     "(bucket=): entries of a bucket, a power of two up to {}, {} by default; scene=optimized or naive; "
-                    "search=binary or linear, up to {}; scale=on or off; option tracer=own or none",
+                    "search=binary or linear, up to {}; scale=on or off; option tracer=own, none or embree",
                     largest_bucket, 1 << usual_bucket_bits, 1 << largest_linear_bits),
                 .source = "paper 003, section 3",
                 .drawing = "include/warpdex/search/cgrx.hpp",
@@ -72,7 +73,7 @@ std::vector<structure_record> cgrx_records() {
                 .summary = "sorted array with a triangle per key that rays find",
                 .extra_bytes = "10 or 14 bytes per distinct key",
                 .use = "comparisons with raytracing indexes",
-                .arguments = "none; option tracer=own or none",
+                .arguments = "none; option tracer=own, none or embree",
                 .source = "paper 003, section 2.1",
                 .drawing = "include/warpdex/search/cgrx.hpp",
                 .samples = {"RX", "RX/tracer=none"},

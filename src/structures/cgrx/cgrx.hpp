@@ -18,6 +18,7 @@ struct cgrx_family {
     int bucket_bits = 0;
     scene_kind scene = scene_kind::plain;
     bool linear = false;
+    bool scaled = true;
     tracer_kind tracer = tracer_kind::own;
   };
 
@@ -29,7 +30,7 @@ struct cgrx_family {
       using Guide = ray_guide<Key, typename View::position>;
       return std::make_unique<flat_structure<Engine, View, Guide>>(
           made_by, View(none, made_by.shape.size, chosen.bucket_bits, chosen.scene, chosen.linear), chosen.run,
-          std::move(from), exec, Guide(chosen.tracer));
+          std::move(from), exec, Guide(chosen.tracer, chosen.scaled));
     });
   }
 };

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backend/backend.hpp"
+#include "backend/ray/embree_tracer.hpp"
 #include "structures/different_words.hpp"
 
 /// @file
@@ -93,6 +94,19 @@ template <class Key, class Position> struct write_ray_node {
 };
 
 }  // namespace detail
+
+/// @return the primitives of a scene on the host
+template <class Scene> std::vector<ray_solid> solids_of(Scene const& scene) {
+  std::vector<ray_solid> all;
+  for (std::uint64_t bucket = 0; bucket < scene.buckets(); ++bucket) {
+    bucket_primitives const made = scene.primitives_of(bucket);
+    for (unsigned kind = 0; kind < 3; ++kind)
+      if (made.has[kind])
+        all.push_back({scene.point_of(made, static_cast<ray_primitive>(kind)), kind * scene.buckets() + bucket,
+                       kind == 0 && made.flipped});
+  }
+  return all;
+}
 
 /// The arrays of a tracer.
 template <class Key, class Position> struct made_tracer {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
+#include "backend/ray/embree_tracer.hpp"
 #include "structures/cgrx/ray_build.hpp"
 #include "structures/flat_structure.hpp"
 
@@ -9,8 +12,9 @@ namespace warpdex {
 
 /// What traces the rays of an index.
 enum class tracer_kind : std::uint8_t {
-  own,   ///< `ray_tracer`
-  none,  ///< nothing: searches bisect the representatives
+  own,     ///< `ray_tracer`
+  none,    ///< nothing: searches bisect the representatives
+  embree,  ///< `embree_scene`, on the CPU
 };
 
 /// Sets what a view knows of its scene, which is not empty: the first and the last representative, and whether they lie
@@ -32,12 +36,18 @@ void describe_scene(View& view, Scene const& scene, execution const& exec) {
 /// The guide of cgRX and RX: the scene and its tracer.
 template <class Key, class Position> class ray_guide {
  public:
-  explicit ray_guide(tracer_kind tracer) : tracer_(tracer) {}
+  /// @param scaled whether the axes are scaled, for tracers of triangles
+  ray_guide(tracer_kind tracer, bool scaled) : tracer_(tracer), scaled_(scaled) {}
 
   template <class Engine, class View> void build(View& view, execution const& exec) {
     if (view.size == 0) return;
     describe_scene<Engine>(view, scene_of(view), exec);
     if (tracer_ == tracer_kind::none) return;
+    if constexpr (Engine::kind == backend_kind::cpu)
+      if (tracer_ == tracer_kind::embree) {
+        view.caster = other_.emplace(solids_of(scene_of(view)), scaled_).caster();
+        return;
+      }
     made_ = make_tracer<Engine, Position>(scene_of(view), exec);
     view.tracer = made_.view;
   }
@@ -49,7 +59,7 @@ template <class Key, class Position> class ray_guide {
                 "words of the tracer that differ from those that the entries need");
   }
 
-  std::uint64_t bytes() const noexcept { return made_.bytes(); }
+  std::uint64_t bytes() const noexcept { return made_.bytes() + (other_ ? other_->bytes() : 0); }
   void outlive_stream() noexcept { made_.outlive_stream(); }
 
  private:
@@ -59,6 +69,8 @@ template <class Key, class Position> class ray_guide {
   }
 
   tracer_kind tracer_;
+  bool scaled_;
+  std::optional<embree_scene> other_;
   made_tracer<Key, Position> made_;
 };
 

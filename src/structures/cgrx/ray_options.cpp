@@ -12,7 +12,7 @@
 namespace warpdex {
 namespace {
 
-constexpr std::array<std::string_view, 2> tracer_names = {"own", "none"};
+constexpr std::array<std::string_view, 3> tracer_names = {"own", "none", "embree"};  // as `tracer_kind`
 
 }  // namespace
 
@@ -23,12 +23,23 @@ std::size_t read_word(spec const& s, spec::word const* given, std::span<std::str
   s.fail(given->position, fmt::format("unknown {} '{}'{}", given->name, given->value, hint(given->value, words)));
 }
 
-tracer_kind read_tracer(spec const& s) {
-  if (auto const* const word = s.option("tracer")) return static_cast<tracer_kind>(read_word(s, word, tracer_names));
+tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_embree) {
+  bool const possible = takes_embree && shape.backend == backend_kind::cpu;
+  if (auto const* const word = s.option("tracer")) {
+    auto const chosen = static_cast<tracer_kind>(read_word(s, word, tracer_names));
+    if (chosen == tracer_kind::embree && !possible)
+      throw unsupported(s.text() + ": Embree traces rays of cgRX and RX, on CPUs; other tracers are own and none");
+    if (chosen == tracer_kind::embree && !embree_scene::exists())
+      throw unsupported(s.text() + ": this build has no Embree (libembree-dev); its tracers are own and none");
+    return chosen;
+  }
   char const* const name = std::getenv("WARPDEX_TRACER");
   if (name == nullptr || *name == '\0') return tracer_kind::own;
-  for (std::size_t i = 0; i < tracer_names.size(); ++i)
-    if (same_word(name, tracer_names[i])) return static_cast<tracer_kind>(i);
+  for (std::size_t i = 0; i < tracer_names.size(); ++i) {
+    if (!same_word(name, tracer_names[i])) continue;
+    auto const chosen = static_cast<tracer_kind>(i);
+    return chosen == tracer_kind::embree && !possible ? tracer_kind::own : chosen;
+  }
   throw spec_error(fmt::format("WARPDEX_TRACER is '{}'{}", name, hint(name, tracer_names)));
 }
 
