@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace warpdex::bench {
 namespace {
 
@@ -24,6 +26,69 @@ struct hit_ratio {
 };
 constexpr hit_ratio hit_ratios[] = {{1, true}, {0.75, true}, {0.5, true}, {0.25, true},
                                     {0, true}, {0.5, false}, {0, false}};
+
+// Section 5, with keys of 64 bits unless a figure says otherwise.
+constexpr int bucket_bits[] = {2, 4, 8, 16};
+constexpr int all_bucket_bits[] = {1, 2, 4, 6, 8, 10, 12, 14, 16};
+constexpr int largest_linear_bits = 8;
+constexpr double few_uniformities[] = {0, 50, 100};
+
+struct named_layout {
+  char const* series;
+  char const* option;
+};
+constexpr named_layout layouts[] = {{"column", "SoA"}, {"row", "AoS"}, {"packed row", "packed"}};
+
+/// Figures 8a and 8b: both scenes. warpdex's own tracer has integers for coordinates, so scales make no difference to
+/// it.
+std::vector<panel> by_scene(int scale, char const* scaling) {
+  std::vector<panel> panels;
+  for (key_type const type : {key_type::u32, key_type::u64})
+    for (double const uniformity : few_uniformities) {
+      panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
+      p.type = type;
+      p.uniformity = uniformity;
+      for (char const* const scene : {"naive", "optimized"})
+        for (int const bits : bucket_bits)
+          p.cells.push_back({fmt::format("cgRX(bucket={},scene={},scale={})", 1 << bits, scene, scaling),
+                             fmt::format("{} {} {}%", scene, to_string(type), uniformity), power(bits)});
+      panels.push_back(std::move(p));
+    }
+  return panels;
+}
+
+/// Table 1: how buckets are searched and laid out.
+std::vector<panel> by_bucket_search(int scale) {
+  panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
+  p.type = key_type::u64;
+  for (char const* const search : {"binary", "linear"})
+    for (auto const& layout : layouts)
+      for (int const bits : bucket_bits)
+        if (bits <= largest_linear_bits || search == std::string_view("binary"))
+          p.cells.push_back({fmt::format("cgRX(bucket={},search={})/layout={}", 1 << bits, search, layout.option),
+                             fmt::format("{} {}", search, layout.series), power(bits)});
+  return {p};
+}
+
+/// Figures 10a and 10b: builds and lookups by bucket; RX has buckets of one key. Lookups that bisect the
+/// representatives show what rays cost.
+std::vector<panel> by_bucket(int scale, panel::kind what) {
+  std::vector<panel> panels;
+  for (double const uniformity : few_uniformities) {
+    panel p{what, scaled(all_keys, scale), what == panel::kind::point ? scaled(all_probes, scale) : 0};
+    p.type = key_type::u64;
+    p.uniformity = uniformity;
+    p.cells.push_back({"RX", fmt::format("RX {}%", uniformity), power(0)});
+    for (int const bits : all_bucket_bits) {
+      auto const spec = fmt::format("cgRX(bucket={})", 1 << bits);
+      p.cells.push_back({spec, fmt::format("cgRX {}%", uniformity), power(bits)});
+      if (what == panel::kind::point)
+        p.cells.push_back({spec + "/tracer=none", fmt::format("no rays {}%", uniformity), power(bits)});
+    }
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
 
 panel lookups(int scale, std::string x) {
   panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
@@ -87,6 +152,11 @@ std::vector<panel> by_wave(int scale) {
 
 std::vector<figure> const& figures_of_003() {
   static std::vector<figure> const all = {
+      {"8a", [](int s) { return by_scene(s, "off"); }},
+      {"8b", [](int s) { return by_scene(s, "on"); }},
+      {"t1", by_bucket_search},
+      {"10a", [](int s) { return by_bucket(s, panel::kind::build); }},
+      {"10b", [](int s) { return by_bucket(s, panel::kind::point); }},
       {"11", [](int s) { return by_uniformity(s, key_type::u32); }},
       {"11u64", [](int s) { return by_uniformity(s, key_type::u64); }},
       {"12", by_hits},

@@ -40,6 +40,8 @@ UNITS_OF = {  # ms alone by default
     },
     "002": {"3": ["joins/s"], "5": ["joins/s"], "7": ["joins/s"], "8": ["joins/s"], "9": ["joins/s"]},
     "003": {
+        **{lookups: ["ms", "MB beside pairs"] for lookups in ("8a", "8b")},
+        "10a": ["ms", "MB beside pairs"],
         "11": ["GB", "ms", "1/s a byte"],
         "11u64": ["GB", "ms", "1/s a byte"],
         "12": ["ps a hit", "1/s a byte"],

@@ -23,6 +23,9 @@ common_options read_common_options(spec const& s, index_shape const& shape,
     if (std::find(known.begin(), known.end(), argument.name) == known.end())
       s.fail(argument.position,
              s.structure() + (known.size() == 0 ? " takes no arguments" : " does not take this argument"));
+  if (auto const* word = s.option("tracer");
+      word != nullptr && std::find(known.begin(), known.end(), "/tracer") == known.end())
+    s.fail(word->position, s.structure() + " traces no rays");
   common_options options;
   if (auto const* word = s.option("layout")) {
     if (same_word(word->value, "SoA")) options.layout = layout::soa;

@@ -99,7 +99,38 @@ struct is_unused {
 
 }  // namespace detail
 
-template <class Engine, class View> class bplus_index final : public view_structure<Engine, View> {
+/// What leads to the leaves beside the arrays above: nothing. Others have the same members.
+struct no_top {
+  /// Whether updates in place are made for batches of any size.
+  static constexpr bool takes_all_batches = false;
+
+  /// @return whether the top still suits a tree of `leaves` leaves; if not, the tree is made anew
+  template <class View> bool suits(View const&, std::uint64_t) const { return true; }
+
+  /// A tree with more slots per entry than this is made anew, so that the memory of erased entries is freed.
+  std::uint64_t most_slots_an_entry() const { return 4; }
+
+  /// Makes the arrays over complete leaves and pivots, adds them to `to`, and points the view at them.
+  template <class Engine, class View> void build(View&, stored_arrays&, execution const&) {}
+
+  /// Makes them for a tree that was updated, from those of the old one.
+  template <class Engine, class View> void update(View const&, View&, stored_arrays&, execution const&) const {}
+
+  /// Points the view at the arrays in a file: take(name, count, T{}) takes one of `count` elements of type T.
+  template <class View, class Take> void load(View&, io::file const&, Take const&) const {}
+
+  /// @throws format_error if the arrays do not lead all searches to the right leaves
+  template <class Engine, class View> void verify(View const&, execution const&) const {}
+
+  /// Makes what is not in files; to be called when they are verified.
+  template <class Engine, class View> void complete(View&, execution const&) {}
+
+  std::uint64_t bytes() const noexcept { return 0; }  ///< of what is not in files
+  void outlive_stream() noexcept {}
+};
+
+/// @tparam Top as `no_top`
+template <class Engine, class View, class Top = no_top> class bplus_index final : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
   using base::soa;
   using base::stored_;
@@ -118,19 +149,27 @@ template <class Engine, class View> class bplus_index final : public view_struct
   /// writing the leaves and the lists of leaves costs more than moving all entries once, in order.
   static constexpr std::uint64_t entries_per_slot_written = 4;
 
-  /// A tree with more slots per entry than this is made anew, so that the memory of erased entries is freed.
-  static constexpr std::uint64_t most_slots_an_entry = 4;
-
   /// A pool that grows becomes larger than needed by one part in this number.
   static constexpr std::uint64_t spare_part = 8;
 
  public:
   /// @throws invalid_argument if the slots of the leaves have no room in the row type
-  bplus_index(plan const& made_by, bplus_choice const& choice, contents from, execution const& exec)
-      : base(made_by, geometry(made_by.shape.size, choice), choice.run) {
+  bplus_index(plan const& made_by, bplus_choice const& choice, contents from, execution const& exec, Top top = {})
+      : base(made_by, geometry(made_by.shape.size, choice), choice.run), top_(std::move(top)) {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) build(*pairs, exec);
     else load(std::get<stored_index>(from), exec);
     this->prepare(generalise(view_), exec);
+  }
+
+  memory_usage memory() const noexcept override {
+    memory_usage usage = base::memory();
+    usage.auxiliary += top_.bytes();
+    return usage;
+  }
+
+  void outlive_stream() noexcept override {
+    base::outlive_stream();
+    top_.outlive_stream();
   }
 
   void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const override {
@@ -165,6 +204,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
       expect_none(Engine::count_if(exec, view_.child_count(),
                                    detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
                   "links to other nodes than the children");
+    top_.template verify<Engine>(view_, exec);
   }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {
@@ -188,7 +228,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
     std::uint64_t const needed = view_.leaves + plan.to_write;
     bool const grows = pool_leaves() < needed || stored_.mapped != nullptr;
     std::uint64_t const pool = grows ? std::max(pool_leaves(), needed + needed / spare_part) : pool_leaves();
-    if (pool * slots >= no_row<Row> || pool * slots > most_slots_an_entry * size) return false;
+    if (pool * slots >= no_row<Row> || pool * slots / top_.most_slots_an_entry() > size) return false;
+    if (!top_.suits(view_, plan.leaves)) return false;
 
     View made(size, plan.leaves, 0);
     stored_arrays next;
@@ -224,6 +265,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
     Engine::for_each(exec, made.leaves, detail::write_leaf_of<position>{slots, bases, leaf_of});
     place_pivots(made, pivots, exec);
     write_children(made, exec);
+    top_.template update<Engine>(view_, made, next, exec);
     auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec, false);
     backend_of(Engine::kind).synchronize(exec);
 
@@ -262,7 +304,10 @@ template <class Engine, class View> class bplus_index final : public view_struct
 
   std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
 
-  bool is_small(std::uint64_t changes) const { return changes <= view_.size / (entries_per_slot_written * slots); }
+  bool is_small(std::uint64_t changes) const {
+    if constexpr (Top::takes_all_batches) return view_.size != 0;
+    else return changes <= view_.size / (entries_per_slot_written * slots);
+  }
 
   static buffer numbers(std::uint64_t count, execution const& exec) {
     return buffer(count * sizeof(std::uint64_t), exec);
@@ -380,6 +425,7 @@ template <class Engine, class View> class bplus_index final : public view_struct
       view_.children = children.owned.template as<position>();
     }
     write_children(view_, exec);
+    top_.template build<Engine>(view_, stored_, exec);
   }
 
   static void place_pivots(View const& view, Key* pivots, execution const& exec) {
@@ -418,7 +464,9 @@ template <class Engine, class View> class bplus_index final : public view_struct
       view_.bases = take("bases", std::uint64_t{view_.leaves} + 1, position{});
       view_.leaf_of = take("leaf_of", leaf_of_count(view_.size), position{});
     }
+    top_.load(view_, from.file, take);
     this->check_loaded(from, exec);
+    top_.template complete<Engine>(view_, exec);
   }
 
   /// Checks the lists of leaves. Only then the other checks, and searches, read valid memory.
@@ -435,6 +483,8 @@ template <class Engine, class View> class bplus_index final : public view_struct
     expect_none(leaves + Engine::count_if(exec, pool, detail::is_unused{used.as<std::uint8_t>()}) - pool,
                 "leaves that lie where others do");
   }
+
+  Top top_;
 };
 
 }  // namespace warpdex

@@ -2,21 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "structures/different_words.hpp"
 #include "structures/flat_structure.hpp"
 #include "structures/radix_tree/radix_build.hpp"
 
 namespace warpdex {
-namespace detail {
-
-/// Whether word `i` of two arrays differs.
-struct words_differ {
-  std::uint64_t const* a;
-  std::uint64_t const* b;
-  WDX_HD bool operator()(std::uint64_t i) const { return a[i] != b[i]; }
-};
-
-}  // namespace detail
-
 /// The guide of GRT: its nodes.
 class radix_guide {
  public:
@@ -29,14 +19,8 @@ class radix_guide {
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
     auto const again = make_radix_nodes<Engine>(keys_of(view), view.size, view.leaf, exec);
     std::uint64_t different = again.root != made_.root ? 1 : 0;
-    for (std::size_t kind = 0; kind < again.of_kind.size(); ++kind) {
-      buffer const& a = made_.of_kind[kind];
-      buffer const& b = again.of_kind[kind];
-      if (a.bytes() != b.bytes()) ++different;
-      else
-        different += Engine::count_if(exec, a.bytes() / sizeof(std::uint64_t),
-                                      detail::words_differ{a.as<std::uint64_t>(), b.as<std::uint64_t>()});
-    }
+    for (std::size_t kind = 0; kind < again.of_kind.size(); ++kind)
+      different += different_words<Engine>(made_.of_kind[kind], again.of_kind[kind], exec);
     expect_none(different, "words of nodes that differ from those that the entries need");
   }
 

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/ordered.hpp>
+#include <warpdex/search/pairs.hpp>
+#include <warpdex/search/ray_tracer.hpp>
+
+namespace warpdex {
+
+/// A tracer of another library, for searches on the host.
+struct ray_caster {
+  ray_hit (*closest)(void const* scene, ray_axis axis, ray_point from) = nullptr;
+  void const* scene = nullptr;
+};
+
+/// cgRX and RX: pairs in ascending key order, cut into buckets that rays find (paper 003). ray_scene.hpp tells which
+/// primitives there are, ray_tracer.hpp how a ray is traced.
+///
+///     pairs     k0 k1 k2 k3 | k4 k5 k6 k7 | k8 k9         buckets of 4
+///     scene              k3            k7      k9         representatives, and markers
+///     tracer             primitives in key order, boxes over them
+///
+/// RX is the same with buckets of one pair and without markers: a primitive per distinct key.
+///
+/// A search casts rays until one hits the primitive of a bucket. Then it looks at the keys before and at the end of
+/// this bucket. If the answer cannot lie there, a binary search over all pairs finds it: a wrong hit costs time and
+/// nothing else. Without a tracer the search bisects the representatives.
+///
+/// Cost of a search: one visit per level of the tracer, all other rays in the visit of the lowest one, one visit to the
+/// borders of the bucket, and log2(bucket) - 3 to the keys in it; with `linear` a sixteenth of the bucket at most.
+template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<typename Pairs::row_type>> {
+  using key_type = typename Pairs::key_type;
+  using row_type = typename Pairs::row_type;
+  using position = position_of<row_type>;
+  using pairs_type = Pairs;
+  static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
+
+  /// What a search does next; numbers from 0 on are levels of the tracer.
+  enum step : int { bisect = -1, scan = -2, check = -3, bisect_representatives = -4, cast = -5 };
+
+  /// The answer lies in [first, slot]. On its way through the tracer a search holds the number of a node in `slot`,
+  /// and among representatives both are buckets.
+  struct search {
+    key_type target;
+    position first;
+    position slot;
+    int next;  ///< a `step`, or a level
+  };
+
+  Pairs pairs;
+  position size;
+  int bucket_bits;
+  scene_kind kind;
+  bool linear;  ///< whether buckets are scanned from their beginning
+  bool many_rows;
+  bool many_planes;
+  key_type lowest;   ///< the first representative
+  key_type highest;  ///< the last one
+  ray_tracer<key_type, position> tracer;
+  ray_caster caster;
+
+  cgrx() = default;
+
+  /// Sets the geometry; a guide sets what follows from the keys.
+  cgrx(Pairs pairs, std::uint64_t size, int bucket_bits, scene_kind kind, bool linear)
+      : pairs(pairs), size(static_cast<position>(size)), bucket_bits(bucket_bits), kind(kind), linear(linear),
+        many_rows(false), many_planes(false), lowest(0), highest(0) {}
+
+  template <class Keys> WDX_HD ray_scene<Keys> scene_of(Keys keys) const {
+    return {keys, size, bucket_bits, kind, many_rows, many_planes};
+  }
+  WDX_HD position buckets() const { return static_cast<position>(scene_of(pairs).buckets()); }
+
+  WDX_HD search start(key_type target) const {
+    if (tracer.exists()) return {target, 0, 0, tracer.levels};
+    if (caster.closest != nullptr) return {target, 0, 0, cast};
+    return {target, 0, size == 0 ? 0 : buckets() - 1, bisect_representatives};
+  }
+
+  template <class Group> WDX_HD bool visit(Group group, search& at) const {
+    switch (at.next) {
+      case bisect: return visit_bucket(at);
+      case scan: return visit_linearly(at);
+      case check: return check_borders(at);
+      case bisect_representatives: return visit_representative(at);
+      case cast: return cast_rays(at);
+      default: return visit_tracer(group, at);
+    }
+  }
+
+  WDX_HD WDX_INLINE void prefetch(search const& at) const {
+    if (at.next >= 0) {
+      tracer.prefetch_step(at.slot, at.next);
+    } else if (at.next == check) {
+      warpdex::prefetch(pairs.key_address(at.first == 0 ? 0 : at.first - 1));
+      warpdex::prefetch(pairs.key_address(at.slot - 1));
+    } else if (at.next == bisect_representatives) {
+      warpdex::prefetch(pairs.key_address(scene_of(pairs).end_of(middle(at)) - 1));
+    } else {
+      warpdex::prefetch(pairs.key_address(at.next == scan ? at.first : middle(at)));
+    }
+  }
+
+ private:
+  /// Keys that one visit to a bucket searches: they share a cache line, or two.
+  static constexpr position at_once = 8;
+
+  WDX_HD static position middle(search const& at) { return at.first + (at.slot - at.first) / 2; }
+
+  /// @return whether the search is over before the first ray
+  WDX_HD bool is_outside(search& at) const {
+    if (highest < at.target) {
+      at.slot = size;
+      return true;
+    }
+    if (at.target <= lowest) enter(at, 0);
+    return false;
+  }
+
+  template <class Group> WDX_HD bool visit_tracer(Group group, search& at) const {
+    int const level = at.next;
+    if (level == tracer.levels) {
+      if (is_outside(at)) return true;
+      if (at.next != level) return false;
+    }
+    tracer.step(group, at.target, at.slot, level);
+    if (level > 0) {
+      --at.next;
+      return false;
+    }
+    ray_hit const hit = tracer.closest_from(ray_axis::x, ray_digits::point(at.target), at.slot);
+    auto const scene = scene_of(pairs);
+    enter(at, hit.exists() ? scene.bucket_of(hit.slot)
+                           : scene.locate_behind_row(at.target, [this](ray_axis axis, ray_point from) {
+                               return tracer.closest(axis, from);
+                             }));
+    return false;
+  }
+
+  /// Makes all rays in one visit, which only the host can do.
+  WDX_HD bool cast_rays(search& at) const {
+    if (is_outside(at)) return true;
+#if !defined(__CUDA_ARCH__)
+    if (at.next == cast)
+      enter(at, scene_of(pairs).locate(at.target, [this](ray_axis axis, ray_point from) {
+        return caster.closest(caster.scene, axis, from);
+      }));
+#else
+    if (at.next == cast) enter(at, ray_hit::nothing);
+#endif
+    return false;
+  }
+
+  WDX_HD bool visit_representative(search& at) const {
+    if (highest < at.target) {
+      at.slot = size;
+      return true;
+    }
+    if (at.first == at.slot) {
+      enter(at, at.slot);
+      return false;
+    }
+    position const next = middle(at);
+    bool const less = scene_of(pairs).representative(next) < at.target;
+    at.first = select<position>(less, next + 1, at.first);
+    at.slot = select<position>(less, at.slot, next);
+    return false;
+  }
+
+  /// Goes on in a bucket that a ray has found, or among all pairs if it has found none.
+  WDX_HD void enter(search& at, std::uint64_t bucket) const {
+    if (bucket > (std::uint64_t{size} - 1) >> bucket_bits) return enter_all(at);
+    at.first = static_cast<position>(bucket) << bucket_bits;
+    at.slot = static_cast<position>(scene_of(pairs).end_of(bucket));
+    at.next = check;
+  }
+  WDX_HD void enter_all(search& at) const {
+    at.first = 0;
+    at.slot = size;
+    at.next = bisect;
+  }
+
+  /// Checks that the answer lies in the bucket or just behind it.
+  WDX_HD bool check_borders(search& at) const {
+    bool const begins_before = at.first != 0 && !(pairs.key(at.first - 1) < at.target);
+    bool const ends_behind = pairs.key(at.slot - 1) < at.target;
+    if (begins_before || (ends_behind && at.slot != size && pairs.key(at.slot) < at.target)) {
+      enter_all(at);
+      return false;
+    }
+    if (ends_behind) return true;
+    --at.slot;
+    at.next = linear ? scan : bisect;
+    return at.first == at.slot;
+  }
+
+  WDX_HD bool visit_bucket(search& at) const {
+    bool const last = at.slot - at.first <= at_once;
+    do {
+      position const next = middle(at);
+      bool const less = pairs.key(next) < at.target;
+      at.first = select<position>(less, next + 1, at.first);
+      at.slot = select<position>(less, at.slot, next);
+    } while (last && at.first != at.slot);
+    return at.first == at.slot;
+  }
+
+  WDX_HD bool visit_linearly(search& at) const {
+    for (position i = 0; i < 2 * at_once && at.first != at.slot; ++i) {
+      if (!(pairs.key(at.first) < at.target)) {
+        at.slot = at.first;
+        return true;
+      }
+      ++at.first;
+    }
+    return at.first == at.slot;
+  }
+};
+
+}  // namespace warpdex

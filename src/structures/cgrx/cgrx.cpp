@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/cgrx/cgrx.hpp"
+
+#include <fmt/format.h>
+
+#include "structures/cgrx/ray_options.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr int usual_bucket_bits = 4;
+constexpr std::uint64_t largest_bucket = 1 << 16;
+constexpr int largest_linear_bits = 8;
+
+constexpr std::array<std::string_view, 2> scene_names = {"optimized", "naive"};
+constexpr std::array<std::string_view, 2> search_names = {"binary", "linear"};
+constexpr std::array<std::string_view, 2> scale_names = {"on", "off"};
+
+std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
+  cgrx_family::choice choice{read_common_options(s, shape, {"bucket", "scene", "search", "scale", "/tracer"})};
+  choice.run = read_policy(s, {});
+  choice.tracer = read_tracer(s, shape, true);
+  auto const* const bucket = s.argument("bucket");
+  choice.bucket_bits = bucket == nullptr ? usual_bucket_bits : read_power_of_two(s, *bucket, 1, largest_bucket);
+  std::size_t const scene = read_word(s, s.argument("scene"), scene_names);
+  choice.scene = scene == 0 ? scene_kind::optimized : scene_kind::naive;
+  std::size_t const search = read_word(s, s.argument("search"), search_names);
+  choice.linear = search == 1;
+  if (choice.linear && choice.bucket_bits > largest_linear_bits)
+    s.fail(s.argument("search")->position, fmt::format("buckets of more than {} keys are searched by binary search, "
+                                                       "not those of {} linearly",
+                                                       1 << largest_linear_bits, 1 << choice.bucket_bits));
+  std::size_t const scale = read_word(s, s.argument("scale"), scale_names);
+  choice.scaled = scale == 0;
+  return make_plan_of<cgrx_family>(fmt::format("cgRX(bucket={},scene={},search={},scale={})", 1 << choice.bucket_bits,
+                                               scene_names[scene], search_names[search], scale_names[scale]),
+                                   shape, choice);
+}
+
+std::unique_ptr<plan> resolve_rx(spec const& s, index_shape const& shape) {
+  cgrx_family::choice choice{read_common_options(s, shape, {"/tracer"})};
+  choice.run = read_policy(s, {});
+  choice.tracer = read_tracer(s, shape, true);
+  return make_plan_of<cgrx_family>("RX", shape, choice);
+}
+
+}  // namespace
+
+std::vector<structure_record> cgrx_records() {
+  return {
+      {.info = {.name = "cgRX",
+                .forms = {"cgRX"},
+                .summary = "sorted array in buckets that rays find, `cgRX(bucket)`",
+                .extra_bytes = "10 or 14 bytes per bucket",
+                .use = "comparisons with raytracing indexes",
+                .arguments = fmt::format(
+                    "(bucket=): entries of a bucket, a power of two up to {}, {} by default; scene=optimized or naive; "
+                    "search=binary or linear, up to {}; scale=on or off; option tracer=own, none or embree",
+                    largest_bucket, 1 << usual_bucket_bits, 1 << largest_linear_bits),
+                .source = "paper 003, section 3",
+                .drawing = "include/warpdex/search/cgrx.hpp",
+                .samples = {"cgRX", "cgRX(bucket=1)", "cgRX(bucket=2,scene=naive)", "cgRX(bucket=4,scale=off)",
+                            "cgRX(bucket=64,search=linear)", "cgRX(bucket=256,scene=naive,search=linear)",
+                            "cgRX(bucket=65536)", "cgRX/tracer=none", "cgRX(bucket=4,search=linear)/tracer=none"},
+                .compared = {{"cgRX(4)", "cgRX(bucket=4)", {"003/11"}},
+                             {"cgRX(16)", "cgRX", {"003/11", "003/12", "003/15"}},
+                             {"cgRX(64)", "cgRX(bucket=64)", {"003/11"}},
+                             {"cgRX(256)", "cgRX(bucket=256)", {"003/11"}}}},
+       .resolve = resolve_cgrx},
+      {.info = {.name = "RX",
+                .forms = {"RX"},
+                .summary = "sorted array with a triangle per key that rays find",
+                .extra_bytes = "10 or 14 bytes per distinct key",
+                .use = "comparisons with raytracing indexes",
+                .arguments = "none; option tracer=own, none or embree",
+                .source = "paper 003, section 2.1",
+                .drawing = "include/warpdex/search/cgrx.hpp",
+                .samples = {"RX", "RX/tracer=none"},
+                .compared = {{"RX", "RX", {"003/11", "003/12"}}}},
+       .resolve = resolve_rx}};
+}
+
+}  // namespace warpdex

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/search/cgrx.hpp>
+
+#include "structures/cgrx/ray_guide.hpp"
+#include "structures/plan_of.hpp"
+#include "structures/with_layout.hpp"
+
+namespace warpdex {
+
+/// cgRX and RX.
+struct cgrx_family {
+  static constexpr bool in_key_order = true;
+
+  struct choice : common_options {
+    int bucket_bits = 0;
+    scene_kind scene = scene_kind::plain;
+    bool linear = false;
+    bool scaled = true;
+    tracer_kind tracer = tracer_kind::own;
+  };
+
+  template <class Engine, class Key, class Row>
+  static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,
+                                         execution const& exec) {
+    return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
+      using View = cgrx<Pairs>;
+      using Guide = ray_guide<Key, typename View::position>;
+      return std::make_unique<flat_structure<Engine, View, Guide>>(
+          made_by, View(none, made_by.shape.size, chosen.bucket_bits, chosen.scene, chosen.linear), chosen.run,
+          std::move(from), exec, Guide(chosen.tracer, chosen.scaled));
+    });
+  }
+};
+
+}  // namespace warpdex

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "support/answers.hpp"
+#include "support/damaged_index.hpp"
+#include "support/expect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+/// @file
+/// Cases that the conformance tests of cgRX, RX and cgRXu do not reach: specs, tracers, bytes, large updates in place,
+/// files. The rays themselves are tested in search/ray_scene_test.cpp.
+namespace warpdex::test {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+std::string resolved(std::string const& text, key_type keys = key_type::u32) {
+  return resolve(spec(text), keys, row_type::u32, 1000, backend_kind::cpu);
+}
+
+TEST(ray_specs, say_all_choices_but_the_tracer) {
+  EXPECT_EQ(resolved("cgRX"), "cgRX(bucket=16,scene=optimized,search=binary,scale=on)/layout=SoA/rows=u32");
+  EXPECT_EQ(resolved("cgrx(bucket=65536,scene=naive,scale=off)/tracer=none"),
+            "cgRX(bucket=65536,scene=naive,search=binary,scale=off)/layout=SoA/rows=u32");
+  EXPECT_EQ(resolved("RX/tracer=own"), "RX/layout=SoA/rows=u32");
+  EXPECT_EQ(resolved("cgRXu(node=64)"), "cgRXu(node=64,rebuild=auto)/layout=SoA/rows=u32");
+}
+
+TEST(ray_specs, say_what_is_wrong_and_where) {
+  auto const refused = [](std::string const& text, auto const&... words) {
+    return throws<spec_error>([&] { resolved(text); }, words...);
+  };
+  EXPECT_TRUE(refused("cgRX(bucket=0)", "bucket is '0'; expected a number from 1 to 65536", "       ^"));
+  EXPECT_TRUE(refused("cgRX(bucket=3)", "bucket is 3; expected a power of two from 1 to 65536", "       ^"));
+  EXPECT_TRUE(refused("cgRX(bucket=131072)", "bucket is '131072'; expected a number from 1 to 65536"));
+  EXPECT_TRUE(refused("cgRX(bucket=16,scene=best)", "unknown scene 'best'", "optimized", "naive"));
+  EXPECT_TRUE(refused("cgRX(search=linaer)", "unknown search 'linaer'", "linear", "       ^"));
+  EXPECT_TRUE(refused("cgRX(bucket=512,search=linear)", "more than 256", "512", "                  ^"));
+  EXPECT_TRUE(refused("cgRX(scale=2)", "unknown scale '2'"));
+  EXPECT_TRUE(refused("cgRX/tracer=embree", "unknown tracer 'embree'", "own", "none", "       ^"));
+  EXPECT_TRUE(refused("cgRX(node=32)", "cgRX does not take this argument"));
+  EXPECT_TRUE(refused("RX(bucket=4)", "RX does not take this argument"));
+  EXPECT_TRUE(refused("cgRXu(node=48)", "nodes of 48 slots are not compiled; expected 16, 32 or 64", "        ^"));
+  EXPECT_TRUE(refused("cgRXu(rebuild=often)", "unknown rebuild 'often'", "never"));
+  EXPECT_TRUE(refused("AO+BS/tracer=own", "AO+BS traces no rays", "        ^"));
+  for (auto const* const name : {"cgRX", "RX", "cgRXu"})
+    EXPECT_TRUE(throws<spec_error>([&] { resolved(name, key_type::u128); }, "u128"));
+}
+
+TEST(ray_specs, the_environment_chooses_the_tracer) {
+  std::vector<u32> keys(1000);
+  for (u32 i = 0; i < keys.size(); ++i) keys[i] = i * 7;
+  execution const exec(host_memory(), {}, 1);
+  auto const bytes = [&](char const* text) {
+    return index::build(text, std::span(std::as_const(keys)), exec).memory().auxiliary;
+  };
+  char const* const before = std::getenv("WARPDEX_TRACER");
+  std::string const kept = before == nullptr ? "" : before;
+  ::setenv("WARPDEX_TRACER", "none", 1);
+  EXPECT_EQ(bytes("cgRX"), 0u);
+  EXPECT_GT(bytes("cgRX/tracer=own"), 0u);
+  ::setenv("WARPDEX_TRACER", "sun", 1);
+  EXPECT_TRUE(throws<spec_error>([&] { bytes("cgRX"); }, "WARPDEX_TRACER is 'sun'", "own"));
+  if (before == nullptr) ::unsetenv("WARPDEX_TRACER");
+  else ::setenv("WARPDEX_TRACER", kept.c_str(), 1);
+}
+
+template <class Key> std::vector<Key> random_keys(std::size_t n, u64 seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) key = static_cast<Key>(random());
+  return keys;
+}
+
+/// Bytes beyond the pairs, by bucket, with random keys.
+TEST(ray_index, bytes_per_key) {
+  execution const exec(host_memory(), {}, 1);
+  std::size_t const n = 1 << 18;
+  auto const narrow = random_keys<u32>(n, 1);
+  auto const wide = random_keys<u64>(n, 2);
+  struct goal {
+    char const* spec;
+    double narrow, wide;
+  };
+  for (auto const& g : {goal{"cgRX(bucket=4)/tracer=own", 2.5, 4.5}, goal{"cgRX/tracer=own", 0.63, 1.2},
+                        goal{"cgRX(bucket=64)/tracer=own", 0.16, 0.29},
+                        goal{"cgRX(bucket=256)/tracer=own", 0.045, 0.08}, goal{"cgRX/tracer=none", 0, 0}}) {
+    auto const per_key = [&](auto const& keys) {
+      return static_cast<double>(index::build(g.spec, std::span(keys), exec).memory().auxiliary) / n;
+    };
+    EXPECT_LE(per_key(narrow), g.narrow) << g.spec;
+    EXPECT_LE(per_key(wide), g.wide) << g.spec;
+  }
+}
+
+/// Files hold entries alone, and move between tracers.
+TEST(ray_index, files_know_no_tracer) {
+  folder const files;
+  execution const exec(host_memory(), {}, 1);
+  auto const keys = random_keys<u64>(3000, 3);
+  for (std::string const name : {"cgRX(bucket=4)", "RX", "cgRXu"}) {
+    index const traced = index::build(name + "/tracer=own", std::span(keys), exec);
+    index const bisected = index::build(name + "/tracer=none", std::span(keys), exec);
+    EXPECT_TRUE(saved(traced, files / "a.wdx") == saved(bisected, files / "b.wdx")) << name;
+    EXPECT_GT(traced.memory().auxiliary, bisected.memory().auxiliary);
+    index::load(files / "a.wdx", exec).verify(exec);
+  }
+}
+
+/// An index of waves of keys around corners of the digits, with answers checked against a sorted array.
+class chains : public testing::TestWithParam<std::string> {
+ protected:
+  void expect_answers(index const& got, index const& wanted) const {
+    got.verify(exec_);
+    ASSERT_EQ(got.size(), wanted.size());
+    auto probes = random_keys<u64>(500, got.size());
+    for (u64 const corner : {u64{0}, u64{1} << 23, u64{1} << 46, ~u64{0}})
+      for (u64 d = 0; d < 40; ++d) probes.push_back(corner + d - 20);
+    std::sort(probes.begin(), probes.end());
+    auto const questions = all_questions(probes, true);
+    auto const expected = ask_all(questions, wanted, exec_);
+    auto const answers = ask_all(questions, got, exec_);
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(answers[i] == expected[i]) << expected[i].first;
+  }
+
+  execution exec_{host_memory(), {}, 1};
+};
+
+/// @return keys that are dense, that share rows and planes, that repeat, and random ones
+std::vector<u64> mixed_keys(std::size_t n, u64 seed) {
+  auto keys = random_keys<u64>(n, seed);
+  constexpr u64 masks[] = {~u64{0}, 0xffff, (u64{1} << 23) + 0x3f, u64{7} << 46 | u64{15} << 23 | 0x7fffff,
+                           u64{3} << 62};
+  for (std::size_t i = 0; i < n; ++i) keys[i] &= masks[i % 5];
+  return keys;
+}
+
+TEST_P(chains, waves_of_any_size) {
+  auto const keys = mixed_keys(2000, 5);
+  index got = index::build(GetParam(), std::span(std::as_const(keys)), exec_);
+  index wanted = index::build("AO+BS", std::span(std::as_const(keys)), exec_);
+  u32 row = 1u << 20;
+  for (std::size_t const n : {1u, 300u, 2000u, 9000u}) {
+    auto const more = mixed_keys(n, n);
+    std::vector<u32> rows(n);
+    for (u32& r : rows) r = row++;
+    for (index* const i : {&got, &wanted}) i->insert(std::span(more), std::span(std::as_const(rows)), exec_);
+    expect_answers(got, wanted);
+  }
+  for (std::size_t const n : {9000u, 2000u, 300u}) {
+    auto const gone = mixed_keys(n, n);
+    for (index* const i : {&got, &wanted}) i->erase(std::span(gone), exec_);
+    expect_answers(got, wanted);
+  }
+  std::vector<u64> all_but_one(keys.begin() + 1, keys.end());
+  std::erase(all_but_one, keys[0]);
+  for (index* const i : {&got, &wanted}) i->erase(std::span(std::as_const(all_but_one)), exec_);
+  expect_answers(got, wanted);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, chains,
+                         testing::Values("cgRXu", "cgRXu(node=16,rebuild=never)", "cgRXu(node=16)/tracer=none",
+                                         "cgRXu(node=64)/layout=AoS", "cgRX(bucket=4)", "RX"),
+                         [](auto const& parameter) {
+                           std::string name;
+                           for (char const c : parameter.param) name += std::isalnum(c) != 0 ? c : '_';
+                           return name;
+                         });
+
+class cgrxu_index : public damaged_index {
+ protected:
+  std::vector<std::string> sections() const {
+    auto const names = io::file::open(path_, false).names();
+    return {names.begin(), names.end()};
+  }
+};
+
+/// A batch as large as the index is applied in place: the bounds stay those of the build.
+TEST_F(cgrxu_index, keeps_its_scene) {
+  std::vector<u64> keys(2000), more(2000);
+  for (u64 i = 0; i < keys.size(); ++i) keys[i] = i * 1000, more[i] = i * 1000 + 500;
+  std::vector<u32> rows(2000);
+  for (u32 i = 0; i < rows.size(); ++i) rows[i] = 5000 + i;
+  index updated = index::build("cgRXu", std::span(std::as_const(keys)), exec_);
+  updated.save(path_);
+  auto const bounds = io::file::open(path_, false).size("bounds");
+  updated.insert(std::span(std::as_const(more)), std::span(std::as_const(rows)), exec_);
+  updated.save(path_);
+  auto const names = sections();
+  EXPECT_NE(std::find(names.begin(), names.end(), "leaf_of"), names.end()) << "it was made anew";
+  EXPECT_EQ(io::file::open(path_, false).size("bounds"), bounds);
+  index const loaded = index::load(path_, exec_);
+  loaded.verify(exec_);
+  EXPECT_EQ(loaded.memory().auxiliary, updated.memory().auxiliary);
+}
+
+/// Long chains are made anew, unless the spec says never.
+TEST_F(cgrxu_index, rebuilds) {
+  std::vector<u64> few(100), many(20000);
+  for (u64 i = 0; i < few.size(); ++i) few[i] = i << 40;
+  for (u64 i = 0; i < many.size(); ++i) many[i] = i << 32 | 1;
+  std::vector<u32> rows(many.size());
+  for (u32 i = 0; i < rows.size(); ++i) rows[i] = 5000 + i;
+  for (bool const never : {false, true}) {
+    index i = index::build(never ? "cgRXu(rebuild=never)" : "cgRXu", std::span(std::as_const(few)), exec_);
+    i.insert(std::span(std::as_const(many)), std::span(std::as_const(rows)), exec_);
+    i.verify(exec_);
+    i.save(path_);
+    auto const names = sections();
+    EXPECT_EQ(std::find(names.begin(), names.end(), "leaf_of") != names.end(), never);
+  }
+}
+
+TEST_F(cgrxu_index, damage_is_found) {
+  std::vector<u64> keys(1000);
+  for (u64 i = 0; i < keys.size(); ++i) keys[i] = i * i << 20;
+  save("cgRXu(node=16)", keys);
+  for (std::size_t const i : {0u, 1u, 60u, 124u, 125u})
+    EXPECT_TRUE(is_found("chains", on<u32>([i](std::span<u32> chains) { ++chains[i]; }))) << i;
+  EXPECT_TRUE(is_found("chains", on<u32>([](std::span<u32> chains) { chains[7] = 0xfffffff0; })));
+  EXPECT_TRUE(is_found("bounds", on<u64>([](std::span<u64> bounds) { std::swap(bounds[3], bounds[4]); })));
+  EXPECT_TRUE(is_found("bounds", on<u64>([](std::span<u64> bounds) { bounds[0] = ~u64{0}; })));
+  EXPECT_TRUE(is_found("pivots", on<u64>([](std::span<u64> maxima) { --maxima[9]; })));
+  EXPECT_TRUE(is_found("bounds", [](bytes& b) { b.clear(); }));
+  EXPECT_TRUE(is_found("chains", [](bytes& b) { b.clear(); }));
+  EXPECT_TRUE(is_found("chains", [](bytes& b) { b.resize(b.size() - 4); }));
+}
+
+}  // namespace
+}  // namespace warpdex::test
