@@ -92,6 +92,12 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
 
   WDX_HD std::uint64_t pivot_count() const { return this->leaves; }
 
+  /// Maximum number `i` of some leaves.
+  template <class Leaves> struct maxima {
+    Leaves leaves;
+    WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(i); }
+  };
+
   /// @param leaves in any layout
   /// @return a function that computes maximum number i
   template <class Leaves> auto pivot_rule(Leaves const& leaves) const { return maxima<Leaves>{leaves}; }
@@ -108,11 +114,6 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   };
 
  private:
-  template <class Leaves> struct maxima {
-    Leaves leaves;
-    WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(i); }
-  };
-
   WDX_HD static position middle(search const& at) { return at.first + (at.last - at.first) / 2; }
 
   /// @return the first node whose last key is above `key`; the number of nodes if there is none
