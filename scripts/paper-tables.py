@@ -27,6 +27,7 @@ UNITS = {
     "lookup ms": lambda line: line["lookup_s"] * 1e3,
     "rebuild ms": lambda line: line["rebuild_s"] * 1e3,
     "lookups/s a byte": lambda line: line["lookup_rate"] / line["index_bytes"],
+    "G searches/s": lambda line: line["match_rate"] / 1e9,
     "G ids/s": lambda line: line["hits"] * line["probes"] / line["median_s"] / 1e9,
     "ps a hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
@@ -51,7 +52,8 @@ UNITS_OF = {  # ms alone by default
     },
     "004": {
         **{builds: ["ms", "GB"] for builds in ("2a", "2b")},
-        **{lookups: ["G/s", "GB"] for lookups in ("3a", "3dense", "6c")},
+        **{lookups: ["G/s", "GB"] for lookups in ("3a", "3dense", "4", "6c")},
+        "3c": ["G searches/s"],
         "5": ["G ids/s", "ms"],
         "F": ["ms"],
     },
