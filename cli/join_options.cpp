@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "join_options.hpp"
 
-#include "header_option.hpp"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -87,7 +85,7 @@ void add_join_options(CLI::App& command, join_arguments& options) {
       ->check(CLI::IsMember({"rows", "all"}))
       ->capture_default_str();
   add_type_option(command, options, "--right");
-  add_header_option(command, options.header);
+  add_table_options(command, options);
   command.add_flag("--strict", options.strict, "Refuse nulls, and values to join that are no keys of the index's type");
   command.add_option("--out", options.out, "Where to write the CSV, instead of standard output; appears when complete")
       ->type_name("FILE");
