@@ -41,7 +41,11 @@ struct arguments {
 };
 
 template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> names) {
-  return CLI::Transformer(std::move(names), CLI::ignore_case);
+  std::string choices;
+  for (auto const& [name, value] : names) choices += (choices.empty() ? "{" : ",") + name;
+  CLI::Transformer accepted(std::move(names), CLI::ignore_case);
+  accepted.description(choices + "}");  // its own also shows the numbers that stand for them
+  return accepted;
 }
 
 /// What is measured, and over how many keys.

@@ -86,7 +86,7 @@ void add_index_options(CLI::App& command, index_options& options) {
   command
       .add_option("--index", options.index,
                   "An index file made by `warpdex build`, or a spec such as 'EO+KS(9)', which builds an index over "
-                  "--keys first; a name of an existing file is taken as the file")
+                  "--keys first; sorted, btree and hash are short for some. A name of an existing file is taken as the file")
       ->type_name("SPEC|FILE")
       ->required();
   command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
@@ -157,6 +157,9 @@ bool names_file(index_options const& options) {
 }
 
 spec index_spec(index_options const& options) {
+  // The name of a file that is not there, most likely.
+  if (options.index.ends_with(".wdx") || options.index.starts_with("/") || options.index.starts_with("."))
+    throw io_error(options.index + ": cannot open: there is no such index file");
   try {
     return canonical(options.index);
   } catch (spec_error const& e) {
@@ -250,11 +253,11 @@ opened_index open_index(cli_context const& context, index_options const& options
     return opened;
   }
   if (!options.keys.empty())
-    throw usage_error("--index " + options.index + " is a file and holds its keys; --keys is too much");
+    throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --keys");
   if (!options.type.empty())
-    throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+    throw usage_error("--index " + options.index + " is a file and knows its key type; leave out --type");
   if (options.null == "skip")
-    throw usage_error("--index " + options.index + " is a file and holds its keys; --null is too much");
+    throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --null");
   opened_index opened = load_index(context, options);
   if (check != nullptr) check(opened.index, opened.exec);
   return opened;

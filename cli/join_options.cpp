@@ -117,15 +117,15 @@ void expect_consistent(join_arguments const& options) {
            " goes with --how asof alone");
   else if (options.direction != "nearest") refuse({{"--later", options.later}}, " goes with --direction nearest alone");
   if (options.is_grouped() && !options.index.empty())
-    throw usage_error("--by builds an index of its own; --index " + options.index + " is too much");
+    throw usage_error("--by builds an index of its own; leave out --index " + options.index);
   if (names_file(options)) {
     // Its rows are those of a table that only --right can name.
     if (!options.keys.empty() && !(options.writes_columns() && options.has_right()))
-      throw usage_error("--index " + options.index + " is a file and holds its keys; --right is too much");
+      throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --right");
     if (options.keys.empty() && options.writes_columns() && options.has_right())
       throw usage_error("--columns all needs --right FILE, the table whose rows are in --index " + options.index);
     if (!options.type.empty())
-      throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+      throw usage_error("--index " + options.index + " is a file and knows its key type; leave out --type");
   } else if (options.keys.empty()) {
     throw usage_error(options.index.empty()
                           ? "--right FILE[:COLUMN] is needed, or --index FILE"

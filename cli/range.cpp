@@ -162,6 +162,7 @@ int run(cli_context const& context, range_options options) {
   opened_index const opened = open_index(context, options, ask_ranges);
   work_done done;
   done.command = "range";
+  done.noun = "range";
   done.output = options.out;
   stopwatch watch;
   auto const read = [&](std::string const& source, input::other_values others) {

@@ -3,6 +3,7 @@
 #include "summary.hpp"
 
 #include "input/escape.hpp"
+#include "input/words.hpp"
 #include "json_text.hpp"
 
 #include <fmt/format.h>
@@ -74,9 +75,11 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
   if (!facts.key.empty()) text += fmt::format("key: {}\n", facts.key);
   if (has_lookups) {
     bool const joins = !done.how.empty();
-    text += fmt::format("{}: {} probes, {} {}, looked up in {:.3f} s ({:.2f} million probes/s)\n",
-                        joins ? done.how + " join" : done.command, done.probes, done.matches,
-                        joins ? "lines" : "matches", done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6);
+    text += fmt::format("{}: {}, {}, looked up in {:.3f} s ({:.2f} million {}s/s)\n",
+                        joins ? done.how + " join" : done.command, input::counted(done.probes, done.noun),
+                        joins ? input::counted(done.matches, "line")
+                              : fmt::format("{} {}", done.matches, done.matches == 1 ? "match" : "matches"),
+                        done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6, done.noun);
   }
   if (done.changes) {
     text += fmt::format("{}: {} entries inserted, {} erased, {} keys cancelled in {:.3f} s\n", done.command,

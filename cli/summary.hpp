@@ -35,6 +35,7 @@ struct index_facts {
 /// The work of a subcommand, for the summary on standard error.
 struct work_done {
   char const* command = "";
+  char const* noun = "probe";  ///< what is looked up
   std::string how;             ///< of a join, otherwise empty
   std::string output;          ///< path, or empty for standard output
   std::uint64_t probes = 0;    ///< number of probes or ranges

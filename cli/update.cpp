@@ -38,7 +38,7 @@ void expect_consistent(update_options const& options) {
   if (inserts && options.rows.empty() == !options.first_row)
     throw usage_error("--insert needs the row ids of its keys: either --rows or --first-row");
   if (options.assign && !options.erase.empty())
-    throw usage_error("--assign erases the inserted keys' entries; --erase is too much");
+    throw usage_error("--assign erases the inserted keys' entries; leave out --erase");
 }
 
 /// Row ids of the inserted keys, read from a file or numbered.

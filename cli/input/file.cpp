@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file.hpp"
 
+#include "crew.hpp"
 #include "gzip.hpp"
 #include "io/descriptor.hpp"
 
@@ -67,6 +68,28 @@ std::size_t read_some(std::string const& path, io::descriptor const& file, char*
   return size;
 }
 
+/// Reads a file of a known size, large ones in pieces that several threads read. @return how many bytes there were
+std::size_t read_known(std::string const& path, io::descriptor const& file, char* to, std::size_t size) {
+  constexpr std::size_t piece = std::size_t{1} << 24;
+  if (size <= piece) return read_some(path, file, to, size);
+  std::atomic<std::size_t> got{0};
+  std::atomic<int> problem{0};
+  run_parts((size + piece - 1) / piece, 0, [&](std::size_t i) {
+    std::size_t const end = std::min(size, (i + 1) * piece);
+    for (std::size_t at = i * piece; at < end;) {
+      ssize_t const some = pread(file.get(), to + at, end - at, static_cast<off_t>(at));
+      if (some < 0 && errno == EINTR) continue;
+      if (some < 0) problem = errno;
+      if (some <= 0) return;
+      at += static_cast<std::size_t>(some);
+      got += static_cast<std::size_t>(some);
+    }
+  });
+  errno = problem;
+  if (problem != 0) io::fail_io(path, "cannot read");
+  return got;
+}
+
 }  // namespace
 
 file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
@@ -76,7 +99,8 @@ file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
   auto const expected = S_ISREG(status.st_mode) && path_ != "-" ? static_cast<std::size_t>(status.st_size) : 0;
   std::size_t capacity = expected != 0 ? expected : first_piece;
   bytes_ = memory_for(path_, capacity);
-  size_ = read_some(path_, file, bytes_.get(), capacity);
+  size_ =
+      expected != 0 ? read_known(path_, file, bytes_.get(), capacity) : read_some(path_, file, bytes_.get(), capacity);
   while (expected == 0 && size_ == capacity) {
     auto larger = memory_for(path_, 2 * capacity);
     std::memcpy(larger.get(), bytes_.get(), size_);

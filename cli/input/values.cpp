@@ -265,12 +265,13 @@ bool is_value(std::string_view text) {
 
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept {
   char* const begin = scratch.data();
+  char* const last = begin + scratch.size();
   char* end = begin;
   switch (type) {
-    case key_type::u32: end = fmt::format_to(begin, "{}", load<std::uint32_t>(key)); break;
-    case key_type::u64: end = fmt::format_to(begin, "{}", load<std::uint64_t>(key)); break;
-    case key_type::i32: end = fmt::format_to(begin, "{}", load<std::int32_t>(key)); break;
-    case key_type::i64: end = fmt::format_to(begin, "{}", load<std::int64_t>(key)); break;
+    case key_type::u32: end = std::to_chars(begin, last, load<std::uint32_t>(key)).ptr; break;
+    case key_type::u64: end = std::to_chars(begin, last, load<std::uint64_t>(key)).ptr; break;
+    case key_type::i32: end = std::to_chars(begin, last, load<std::int32_t>(key)).ptr; break;
+    case key_type::i64: end = std::to_chars(begin, last, load<std::int64_t>(key)).ptr; break;
     case key_type::f32: end = fmt::format_to(begin, "{}", load<float>(key)); break;
     case key_type::f64: end = fmt::format_to(begin, "{}", load<double>(key)); break;
     case key_type::date: end = format_date(load<date>(key), begin); break;
