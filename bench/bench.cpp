@@ -41,7 +41,11 @@ struct arguments {
 };
 
 template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> names) {
-  return CLI::Transformer(std::move(names), CLI::ignore_case);
+  std::string choices;
+  for (auto const& [name, value] : names) choices += (choices.empty() ? "{" : ",") + name;
+  CLI::Transformer accepted(std::move(names), CLI::ignore_case);
+  accepted.description(choices + "}");  // its own also shows the numbers that stand for them
+  return accepted;
 }
 
 /// What is measured, and over how many keys.
@@ -49,7 +53,7 @@ void add_index(CLI::App& command, arguments& a) {
   command.add_option("--index", a.index, "Specs to measure, separated by commas")
       ->required()
       ->type_name("SPEC[,SPEC...]");
-  command.add_option("--n", a.n, "Number of keys, such as 1000000 or 2^26")->capture_default_str();
+  command.add_option("--n", a.n, "Number of keys, such as 1000000, 1M or 2^26")->capture_default_str();
 }
 
 /// The same, and which keys.
@@ -405,6 +409,10 @@ void add_command(CLI::App& parent, cli_context& context) {
   add_update(bench, context);
   add_join(bench, context);
   add_paper(bench, context);
+  // Their words are those that stand behind them in braces.
+  for (CLI::App* const command : bench.get_subcommands({}))
+    for (CLI::Option* const option : command->get_options())
+      if (option->get_type_name().starts_with("ENUM")) option->type_name("TEXT");
 }
 
 }  // namespace warpdex::bench

@@ -2,17 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app.hpp"
 
+#include "base/words.hpp"
 #include "bench/bench.hpp"
 #include "commands.hpp"
 #include "input/escape.hpp"
 #include "json_text.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpdex::cli {
 namespace {
@@ -63,6 +69,17 @@ int run_action(cli_context const& context) {
   }
 }
 
+/// @return the first word in quotes, with the commands that may be meant, if it is none
+std::optional<std::string> unknown_command(CLI::App const& app, int argc, char** argv) {
+  auto const is_word = [](std::string_view text) { return !text.starts_with('-'); };
+  char** const word = std::find_if(argv + 1, argv + argc, is_word);
+  if (word == argv + argc) return {};
+  std::vector<std::string_view> names;
+  for (CLI::App const* const command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), *word) != names.end()) return {};
+  return in_quotes(*word) + hint(*word, names);
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -83,6 +100,21 @@ int run(int argc, char** argv) {
   add_info(app, context);
   bench::add_command(app, context);
   app.footer(examples);  // after the subcommands, or they would inherit it
+  app.failure_message([](CLI::App const* parsed, CLI::Error const& e) {
+    std::string chosen = "warpdex";
+    for (auto deeper = parsed->get_subcommands(); !deeper.empty(); deeper = deeper[0]->get_subcommands())
+      chosen += ' ' + deeper[0]->get_name();
+    return fmt::format("warpdex: {}; see {} --help\n", e.what(), chosen);
+  });
+  if (argc <= 1) {
+    std::cout << app.help();
+    return exit_success;
+  }
+  if (auto const unknown = unknown_command(app, argc, argv)) {
+    std::string const problem = fmt::format("warpdex: there is no command {}\n", *unknown);
+    std::fputs(for_terminal(problem).c_str(), stderr);
+    return exit_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& e) {

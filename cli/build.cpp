@@ -14,13 +14,16 @@ namespace warpdex::cli {
 namespace {
 
 struct build_options : index_options {
+  std::string rows;
   std::string out;
 };
 
 int build(cli_context const& context, build_options const& options) {
-  expect_no_input(options.out, {{"--keys", options.keys}});
+  expect_no_input(options.out, {{"--keys", options.keys}, {"--rows", options.rows}});
   stopwatch total;
-  opened_index const opened = build_index(context, options);
+  expect_writable(options.out);
+  expect_buildable(index_spec(options), options);
+  opened_index const opened = build_index(context, options, options.rows);
   {
     progress const shown(context, "writing " + options.out);
     opened.index.save(options.out);
@@ -41,9 +44,12 @@ void add_build(CLI::App& app, cli_context& context) {
   command->add_option("--index", options->index, "What to build, for example 'EO+KS(9)'; see `warpdex info`")
       ->type_name("SPEC")
       ->required();
-  command->add_option("--keys", options->keys, "The key column; row ids are its positions, from 0")
+  command
+      ->add_option("--keys", options->keys, "The key column; row ids are its positions, from 0, unless --rows is given")
       ->type_name("FILE[:COLUMN]")
       ->required();
+  command->add_option("--rows", options->rows, "The row id of each key, a whole number: what lookups will answer")
+      ->type_name("FILE[:COLUMN]");
   command->add_option("--out", options->out, "The index file to write; it appears when it is complete")
       ->type_name("FILE")
       ->required();
@@ -54,6 +60,8 @@ Examples:
   warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
   warpdex build --index 'AO+PB+KS(17)/layout=AoS' --keys books_200M_uint64 --out books.wdx
   warpdex build --index AO+BS --type bytes --keys cities.csv:name --out cities.wdx
+  warpdex build --index AO+BS --keys orders.csv --key placed,customer:bytes:desc --out by_day.wdx
+  warpdex build --index AO+BS --keys orders.csv:placed --rows orders.csv:id --out ids_by_day.wdx
 )");
   command->callback([&context, options] { context.action = [&context, options] { return build(context, *options); }; });
 }

@@ -3,6 +3,7 @@
 #include "index_options.hpp"
 
 #include "header_option.hpp"
+#include "input/words.hpp"
 #include "stopwatch.hpp"
 
 #include <warpdex/advise.hpp>
@@ -40,17 +41,52 @@ void add_type_option(CLI::App& command, index_options& options, std::string cons
       ->check(CLI::IsMember(key_type_names()));
 }
 
+void add_table_options(CLI::App& command, index_options& options) {
+  add_header_option(command, options.header);
+  command
+      .add_option("--delimiter", options.delimiter,
+                  "What stands between the cells of tables: a character, or tab; all text files are tables then")
+      ->type_name("CHAR");
+}
+
 void add_key_options(CLI::App& command, index_options& options) {
+  command
+      .add_option("--key", options.key,
+                  "Keys of several columns of the table: in the order of the first, then of the second, and so on. "
+                  "Values and bounds are the columns with the same names, or a list of others, FILE:COLUMN,COLUMN. "
+                  "Strings need the type bytes, and with an index file all types are needed")
+      ->type_name("NAME[:TYPE][:desc],...");
   add_type_option(command, options, "--keys");
   add_null_option(command, options);
-  add_header_option(command, options.header);
+  add_table_options(command, options);
+}
+
+std::vector<input::tuple_field> key_fields(index_options const& options) {
+  if (options.key.empty()) return {};
+  if (!options.type.empty())
+    throw usage_error("--type " + options.type +
+                      " does not go with --key, whose columns have types of their own: " + "NAME:TYPE");
+  try {
+    return input::parse_tuple(options.key);
+  } catch (spec_error const& e) {
+    throw usage_error("--key " + std::string(e.what()));
+  }
+}
+
+std::optional<char> delimiter_of(index_options const& options) {
+  std::string const& text = options.delimiter;
+  if (text.empty()) return {};
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() != 1 || text.find_first_of("\"\r\n") != std::string::npos)
+    throw usage_error("--delimiter '" + text + "': one character, or tab, was expected, and no quote or line end");
+  return text[0];
 }
 
 void add_index_options(CLI::App& command, index_options& options) {
   command
       .add_option("--index", options.index,
                   "An index file made by `warpdex build`, or a spec such as 'EO+KS(9)', which builds an index over "
-                  "--keys first; a name of an existing file is taken as the file")
+                  "--keys first; sorted, btree and hash are short for some. A name of an existing file is taken as the file")
       ->type_name("SPEC|FILE")
       ->required();
   command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
@@ -81,21 +117,30 @@ spec workload_spec(std::string const& words, std::string const& options) {
 }
 
 input::read_options key_reading(index_options const& options, std::optional<key_type> type) {
-  return {.type = type, .header = options.header, .skip_nulls = options.null == "skip", .null_hint = options.null_hint};
+  return {.type = type,
+          .header = options.header,
+          .skip_nulls = options.null == "skip",
+          .null_hint = options.null_hint,
+          .delimiter = delimiter_of(options),
+          .threads = options.threads,
+          .fields = key_fields(options)};
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
   command.add_flag("--strict", strict, "Refuse nulls and values that are no keys of the index's type");
 }
 
-input::read_options probe_reading(index_options const& options, bool strict, warpdex::index const& x,
+input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
                                   input::other_values others) {
-  return {.type = x.key_type(),
+  return {.type = opened.index.key_type(),
           .keep_text = true,
           .header = options.header,
           .skip_nulls = !strict,
           .null_hint = null_of_strict,
-          .others = strict ? input::other_values::refuse : others};
+          .others = strict ? input::other_values::refuse : others,
+          .delimiter = delimiter_of(options),
+          .threads = options.threads,
+          .fields = opened.fields};
 }
 
 input::key_column read_keys(cli_context const& context, index_options const& options) {
@@ -112,6 +157,9 @@ bool names_file(index_options const& options) {
 }
 
 spec index_spec(index_options const& options) {
+  // The name of a file that is not there, most likely.
+  if (options.index.ends_with(".wdx") || options.index.starts_with("/") || options.index.starts_with("."))
+    throw io_error(options.index + ": cannot open: there is no such index file");
   try {
     return canonical(options.index);
   } catch (spec_error const& e) {
@@ -119,48 +167,114 @@ spec index_spec(index_options const& options) {
   }
 }
 
+namespace {
+
+/// The width of row ids in an index over `size` rows.
+row_type rows_of(spec const& s, std::uint64_t size) {
+  if (auto const* const rows = s.option("rows")) return rows->value == "u32" ? row_type::u32 : row_type::u64;
+  return size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+}
+
+/// Row ids from a column, one for each cell of `keys`.
+index build_with_rows(spec const& s, input::key_column const& keys, index_options const& options,
+                      std::string const& rows, execution const& exec) {
+  input::read_options reading{.header = options.header, .delimiter = delimiter_of(options), .threads = options.threads};
+  if (auto const* const given = s.option("rows")) reading.type = parse_key_type(given->value);
+  input::key_column read(rows, reading);
+  if (read.type() != key_type::u32 && read.type() != key_type::u64)
+    throw format_error("--rows " + rows + " has values of type " + std::string(to_string(read.type())) +
+                       "; row ids are whole numbers from 0 on");
+  if (read.size() != keys.size())
+    throw format_error("--rows " + rows + " has " + input::counted(read.size(), "row") + ", --keys " + options.keys +
+                       " has " + std::to_string(keys.size()));
+  read.leave_out(keys.left_out());
+  row_type const type = read.type() == key_type::u32 ? row_type::u32 : row_type::u64;
+  return index::build(s, keys.keys(), row_column(read.keys().data, read.keys().size, type), exec);
+}
+
+}  // namespace
+
 index build_over(spec const& s, input::key_column const& keys, execution const& exec) {
   if (keys.left_out().empty()) return index::build(s, keys.keys(), exec);
-  auto const* const rows = s.option("rows");
-  bool const narrow = rows != nullptr ? rows->value == "u32" : keys.size() < no_row<std::uint32_t>;
-  if (!narrow) return index::build(s, keys.keys(), std::span<std::uint64_t const>(keys.rows<std::uint64_t>()), exec);
+  if (rows_of(s, keys.size()) == row_type::u64)
+    return index::build(s, keys.keys(), std::span<std::uint64_t const>(keys.rows<std::uint64_t>()), exec);
   return index::build(s, keys.keys(), std::span<std::uint32_t const>(keys.rows<std::uint32_t>()), exec);
 }
 
-opened_index build_index(cli_context const& context, index_options const& options) {
+opened_index build_index(cli_context const& context, index_options const& options, std::string const& rows) {
   spec const s = index_spec(options);
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
   auto const keys = read_keys(context, options);
   double const read_seconds = watch.lap();
   progress const shown(context, "building " + s.text());
-  auto built = build_over(s, keys, exec);
-  return {exec, std::move(built), options.keys, false, read_seconds, watch.lap(), keys.nulls()};
+  auto built = rows.empty() ? build_over(s, keys, exec) : build_with_rows(s, keys, options, rows, exec);
+  return {exec,
+          std::move(built),
+          options.keys,
+          false,
+          read_seconds,
+          watch.lap(),
+          keys.nulls(),
+          {keys.fields().begin(), keys.fields().end()},
+          options.keep_table ? keys.file() : nullptr};
 }
 
-opened_index open_index(cli_context const& context, index_options const& options) {
+void expect_buildable(spec const& s, index_options const& options, index_check check) {
+  if (s.structure() == "auto") return;  // chooses when the keys are known
+  execution const exec;
+  auto const type = options.type.empty() ? key_type::u32 : parse_key_type(options.type);
+  auto const empty = index::build(s, column(nullptr, 0, type), exec);
+  if (check != nullptr) check(empty, exec);
+}
+
+void add_out_option(CLI::App& command, std::string& out) {
+  command
+      .add_option_function<std::string>(
+          "--out", [&out](std::string const& path) { out = path == "-" ? "" : path; },
+          "Where to write the CSV, instead of standard output (-); appears when complete")
+      ->type_name("FILE");
+}
+
+void expect_input(index_options const& options, std::string const& source) {
+  input::expect_source(source,
+                       {.header = options.header, .delimiter = delimiter_of(options), .fields = key_fields(options)});
+}
+
+opened_index open_index(cli_context const& context, index_options const& options, index_check check) {
   if (!names_file(options)) {
     spec const s = index_spec(options);
     if (options.keys.empty()) {
       throw usage_error("--index " + s.text() + " is a spec, which needs --keys FILE[:COLUMN]");
     }
-    return build_index(context, options);
+    expect_buildable(s, options, check);
+    opened_index opened = build_index(context, options);
+    if (check != nullptr) check(opened.index, opened.exec);
+    return opened;
   }
   if (!options.keys.empty())
-    throw usage_error("--index " + options.index + " is a file and holds its keys; --keys is too much");
+    throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --keys");
   if (!options.type.empty())
-    throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+    throw usage_error("--index " + options.index + " is a file and knows its key type; leave out --type");
   if (options.null == "skip")
-    throw usage_error("--index " + options.index + " is a file and holds its keys; --null is too much");
-  return load_index(context, options);
+    throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --null");
+  opened_index opened = load_index(context, options);
+  if (check != nullptr) check(opened.index, opened.exec);
+  return opened;
 }
 
 opened_index load_index(cli_context const& context, index_options const& options) {
   execution const exec = make_execution(options.backend, options.threads);
   progress const shown(context, "loading " + options.index);
   stopwatch watch;
+  auto fields = key_fields(options);
+  for (auto const& field : fields)
+    if (!field.type)
+      throw usage_error("--key " + options.key + ": --index " + options.index +
+                        " is a file, which does not tell the types of columns; give all of them, as in " +
+                        field.column + ":date");
   auto loaded = index::load(options.index, exec);
-  return {exec, std::move(loaded), options.index, true, 0, watch.lap()};
+  return {exec, std::move(loaded), options.index, true, 0, watch.lap(), 0, std::move(fields)};
 }
 
 }  // namespace warpdex::cli

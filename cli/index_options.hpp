@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,12 +23,15 @@ namespace warpdex::cli {
 struct index_options {
   std::string index;
   std::string keys;
+  std::string key;  ///< the fields of tuples
   std::string type;
   std::string null = "error";
   std::string null_hint = "--null skip leaves out such rows";  ///< for the message that refuses a null among the keys
   std::optional<bool> header;
+  std::string delimiter;
   std::string backend = "auto";
   int threads = 0;
+  bool keep_table = false;  ///< whether `opened_index::table` is wanted
 };
 
 /// Names of all key types, for options.
@@ -42,8 +46,17 @@ void add_null_option(CLI::App& command, index_options& options);
 /// Adds `--type`, the type of the keys of the option `source`.
 void add_type_option(CLI::App& command, index_options& options, std::string const& source);
 
-/// Adds the options that say how `--keys` is read: `--type`, `--null`, `--header` and `--no-header`.
+/// Adds `--header`, `--no-header` and `--delimiter`, which say how all tables of a call are read.
+void add_table_options(CLI::App& command, index_options& options);
+
+/// Adds the options that say how `--keys` is read: `--key`, `--type`, `--null` and those of tables.
 void add_key_options(CLI::App& command, index_options& options);
+
+/// @return the fields that `--key` names, or none. @throws usage_error
+std::vector<input::tuple_field> key_fields(index_options const& options);
+
+/// @return the delimiter that `--delimiter` names. @throws usage_error if it cannot be one
+std::optional<char> delimiter_of(index_options const& options);
 
 /// Adds `--index SPEC|FILE`, `--keys` with its options, `--backend` and `--threads`.
 void add_index_options(CLI::App& command, index_options& options);
@@ -64,11 +77,13 @@ spec workload_spec(std::string const& words, std::string const& options = "");
 struct opened_index {
   execution exec;
   warpdex::index index;
-  std::string origin;        ///< the file of the index or of its keys
-  bool loaded = false;       ///< whether it comes from an index file, or else was built
-  double read_seconds = 0;   ///< time to read the file of keys
-  double build_seconds = 0;  ///< time to build or load
-  std::uint64_t nulls = 0;   ///< cells of `--keys` that were left out
+  std::string origin;                                   ///< the file of the index or of its keys
+  bool loaded = false;                                  ///< whether it comes from an index file, or else was built
+  double read_seconds = 0;                              ///< time to read the file of keys
+  double build_seconds = 0;                             ///< time to build or load
+  std::uint64_t nulls = 0;                              ///< cells of `--keys` that were left out
+  std::vector<input::tuple_field> fields = {};          ///< of keys that are tuples
+  std::shared_ptr<input::file_bytes const> table = {};  ///< the file of `--keys`, if it is kept
 };
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest
@@ -77,12 +92,15 @@ input::read_options key_reading(index_options const& options, std::optional<key_
 /// How to have nulls accepted that `--strict` refuses.
 inline constexpr char const* null_of_strict = "without --strict, nulls match nothing";
 
+/// Adds `--out`, the file of a result.
+void add_out_option(CLI::App& command, std::string& out);
+
 /// Adds `--strict`.
 void add_strict_option(CLI::App& command, bool& strict);
 
-/// @return how to read columns of probes for `x`; the text of their cells is kept
+/// @return how to read columns of probes for `opened`; the text of their cells is kept
 /// @param others how to treat values that are no keys of its type; with `strict` they are refused, and nulls are
-input::read_options probe_reading(index_options const& options, bool strict, warpdex::index const& x,
+input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
                                   input::other_values others);
 
 /// Reads `--keys`. @throws what the reader throws (input/keys.hpp)
@@ -99,13 +117,26 @@ spec index_spec(index_options const& options);
 index build_over(spec const& s, input::key_column const& keys, execution const& exec);
 
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
-opened_index build_index(cli_context const& context, index_options const& options);
+/// @param rows the column of row ids; by default they are positions
+opened_index build_index(cli_context const& context, index_options const& options, std::string const& rows = {});
 
 /// Loads the index file that `--index` names. @throws what the library throws
 opened_index load_index(cli_context const& context, index_options const& options);
 
-/// Loads the index that `--index` names if it is a file, otherwise builds it.
+/// Refuses an index that lacks an operation, by an exception.
+using index_check = void (*)(index const&, execution const&);
+
+/// Tries a spec with no keys, before any are read. @throws what the library throws
+void expect_buildable(spec const& s, index_options const& options, index_check check = nullptr);
+
+/// Loads the index that `--index` names if it is a file, otherwise builds it. What needs no data is checked before
+/// anything is read.
+/// @param check null if the index may be any
 /// @throws usage_error if `--keys` is missing or superfluous
-opened_index open_index(cli_context const& context, index_options const& options);
+opened_index open_index(cli_context const& context, index_options const& options, index_check check = nullptr);
+
+/// Checks an input before others are read. @throws io_error or format_error if a file is not there, or has no such
+/// columns, as far as its first line tells; a pipe is not touched
+void expect_input(index_options const& options, std::string const& source);
 
 }  // namespace warpdex::cli

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/config.hpp"
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/escape.hpp"
@@ -11,7 +12,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -39,22 +39,6 @@ constexpr char const* layouts[][2] = {
     {"packed", "pairs without padding: 12 bytes for a u64 key and a u32 row id"},
 };
 
-/// Reads `1000000` or `2^20`.
-std::uint64_t parse_size(std::string_view text) {
-  auto const number = [&](std::string_view digits) {
-    std::uint64_t value = 0;
-    auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (problem != std::errc() || end != digits.data() + digits.size()) {
-      throw usage_error(fmt::format("--n '{}' is not a number such as 1000000 or 2^20", text));
-    }
-    return value;
-  };
-  if (!text.starts_with("2^")) return number(text);
-  std::uint64_t const power = number(text.substr(2));
-  if (power > 63) throw usage_error(fmt::format("--n '{}' is more than 2^63", text));
-  return std::uint64_t{1} << power;
-}
-
 /// The spec of `--index`; words of `--workload` become arguments of `auto`.
 spec given_spec(info_options const& options) {
   spec const given = canonical(options.index);
@@ -74,7 +58,7 @@ json describe_spec(info_options const& options) {
   // A device that is only named need not exist here.
   backend_kind const backend =
       options.device.empty() ? make_execution(options.backend, options.threads).memory->backend() : backend_kind::cuda;
-  std::uint64_t const size = parse_size(options.size);
+  std::uint64_t const size = bench::parse_number("--n", options.size, 0, std::uint64_t{1} << 63);
   auto const keys = parse_key_type(options.key_type);
   row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
   std::string const resolved = resolve(s, keys, rows, size, backend);
@@ -236,8 +220,9 @@ void add_info(CLI::App& app, cli_context& context) {
       app.add_subcommand("info", "Show structures, layouts, types, devices; explain a spec or index");
   auto* const index = command->add_option("--index", options->index, "A spec to resolve, or an index file to describe")
                           ->type_name("SPEC|FILE");
-  command->add_option("--n", options->size, "Number of keys that the spec is resolved for, such as 1000000 or 2^20")
-      ->capture_default_str();
+  command->add_option("--n", options->size, "Number of keys that the spec is resolved for, such as 1000000, 1M or 2^20")
+      ->capture_default_str()
+      ->needs(index);
   command->add_option("--key-type", options->key_type, "Key type that the spec is resolved for")
       ->check(CLI::IsMember(key_type_names()))
       ->capture_default_str();

@@ -35,8 +35,9 @@ input::key_column read_column(join_job const& job, std::string const& source, in
 }
 
 /// @return the delimiter of a table. @throws format_error for other files, naming the option that needs a table
-char expect_table(input::file_bytes const& file, std::string const& source, char const* needed_by) {
-  auto const delimiter = input::delimiter_of(input::parse_source(source), file);
+char expect_table(join_job const& job, input::file_bytes const& file, std::string const& source,
+                  char const* needed_by) {
+  auto const delimiter = input::delimiter_of(input::parse_source(source), file, delimiter_of(job.options));
   if (!delimiter)
     file.fail(fmt::format("{} needs a table: a .csv or .tsv file, or one that is given with a COLUMN", needed_by));
   return *delimiter;
@@ -44,7 +45,7 @@ char expect_table(input::file_bytes const& file, std::string const& source, char
 
 input::table table_of(join_job const& job, std::string const& source,
                       std::shared_ptr<input::file_bytes const> const& file) {
-  return {file, expect_table(*file, source, "--columns all"), job.options.header.value_or(true)};
+  return {file, expect_table(job, *file, source, "--columns all"), job.options.header.value_or(true)};
 }
 
 /// @param file of the left side
@@ -134,7 +135,7 @@ right_side open_right(join_job const& job) {
 }
 
 /// Reads values to join with an index.
-input::key_column read_left(join_job const& job, index const& right, std::string const& source,
+input::key_column read_left(join_job const& job, opened_index const& right, std::string const& source,
                             input::other_values others) {
   stopwatch watch;
   auto read = read_column(job, source, probe_reading(job.options, job.options.strict, right, others));
@@ -147,7 +148,7 @@ input::key_column read_left(join_job const& job, index const& right, std::string
 void join_values(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
   bool const nearest = job.options.is_asof();
-  auto const keys = read_left(job, opened.index, job.options.left,
+  auto const keys = read_left(job, opened, job.options.left,
                               nearest ? input::other_values::change_type : input::other_values::leave_out);
   nullable_cells const left(keys);
   std::uint64_t const size = job.done.probes = keys.size();
@@ -176,7 +177,7 @@ struct side_of_ranges {
   std::optional<nullable_cells> cells;
 };
 
-void read_bounds(join_job const& job, index const& right, std::string const& source, input::other_values others,
+void read_bounds(join_job const& job, opened_index const& right, std::string const& source, input::other_values others,
                  side_of_ranges& side) {
   if (source.empty()) return;
   side.keys.emplace(read_left(job, right, source, others));
@@ -189,8 +190,8 @@ void join_ranges_of(join_job const& job, right_side right) {
   side_of_ranges lower, upper;
   // A value that is no key is compared as it stands where its bound is open: the key next to it may be in the range.
   using enum input::other_values;
-  read_bounds(job, opened.index, options.lower, options.includes_lower() ? round_up : change_type, lower);
-  read_bounds(job, opened.index, options.upper, options.includes_upper() ? round_down : change_type, upper);
+  read_bounds(job, opened, options.lower, options.includes_lower() ? round_up : change_type, lower);
+  read_bounds(job, opened, options.upper, options.includes_upper() ? round_down : change_type, upper);
   if (lower.keys && upper.keys && lower.keys->size() != upper.keys->size()) {
     throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.keys->size(),
                                    options.upper, upper.keys->size()));
@@ -225,10 +226,12 @@ grouped_side read_grouped(join_job const& job, std::string const& source, std::s
                                     .header = options.header,
                                     .skip_nulls = !options.strict,
                                     .null_hint = null_of_strict,
-                                    .others = options.strict ? input::other_values::refuse : others};
+                                    .others = options.strict ? input::other_values::refuse : others,
+                                    .delimiter = delimiter_of(options),
+                                    .threads = options.threads};
   grouped_side side{read_column(job, source, reading), {}};
   input::file_bytes const& file = *side.keys.file();
-  char const delimiter = expect_table(file, source, "--by");
+  char const delimiter = expect_table(job, file, source, "--by");
   auto const cells = input::split_table(file, delimiter, options.header, column);
   side.groups = numbers.number(file, cells);
   if (options.strict && !side.groups.left_out.empty())

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "join_options.hpp"
 
-#include "header_option.hpp"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -87,7 +85,7 @@ void add_join_options(CLI::App& command, join_arguments& options) {
       ->check(CLI::IsMember({"rows", "all"}))
       ->capture_default_str();
   add_type_option(command, options, "--right");
-  add_header_option(command, options.header);
+  add_table_options(command, options);
   command.add_flag("--strict", options.strict, "Refuse nulls, and values to join that are no keys of the index's type");
   command.add_option("--out", options.out, "Where to write the CSV, instead of standard output; appears when complete")
       ->type_name("FILE");
@@ -119,15 +117,15 @@ void expect_consistent(join_arguments const& options) {
            " goes with --how asof alone");
   else if (options.direction != "nearest") refuse({{"--later", options.later}}, " goes with --direction nearest alone");
   if (options.is_grouped() && !options.index.empty())
-    throw usage_error("--by builds an index of its own; --index " + options.index + " is too much");
+    throw usage_error("--by builds an index of its own; leave out --index " + options.index);
   if (names_file(options)) {
     // Its rows are those of a table that only --right can name.
     if (!options.keys.empty() && !(options.writes_columns() && options.has_right()))
-      throw usage_error("--index " + options.index + " is a file and holds its keys; --right is too much");
+      throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --right");
     if (options.keys.empty() && options.writes_columns() && options.has_right())
       throw usage_error("--columns all needs --right FILE, the table whose rows are in --index " + options.index);
     if (!options.type.empty())
-      throw usage_error("--index " + options.index + " is a file and has its key type; --type is too much");
+      throw usage_error("--index " + options.index + " is a file and knows its key type; leave out --type");
   } else if (options.keys.empty()) {
     throw usage_error(options.index.empty()
                           ? "--right FILE[:COLUMN] is needed, or --index FILE"

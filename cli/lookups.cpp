@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "index_options.hpp"
-#include "input/keys.hpp"
 #include "input/strings.hpp"
 #include "input/table.hpp"
-#include "output.hpp"
+#include "lookup.hpp"
 #include "results.hpp"
 #include "stopwatch.hpp"
-#include "summary.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -20,29 +18,25 @@
 #include <vector>
 
 namespace warpdex::cli {
+
+void lookup::write_header(std::string const& names, bool with_row) const {
+  std::string line = probes.heading("probe");
+  if (!names.empty()) line += ',' + names;
+  out << line;
+  if (with_row) {
+    out << ',';
+    rows.write_names(line);
+  }
+  out << '\n';
+}
+
 namespace {
-
-struct lookup_options : index_options {
-  std::string probes;
-  std::string out;
-  bool strict = false;
-  bool rows = false;
-};
-
-/// The inputs of one lookup subcommand.
-struct lookup {
-  opened_index const& opened;
-  input::key_column const& probes;
-  output& out;
-  progress& shown;
-  work_done& done;
-};
 
 void find(lookup const& job) {
   index const& x = job.opened.index;
   row_array rows(std::min(probes_per_call, job.probes.size()), x.row_type());
   std::string scratch;
-  job.out << "probe,row\n";
+  job.write_header({}, true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     stopwatch watch;
     column const keys = job.probes.keys(first, count);
@@ -51,8 +45,10 @@ void find(lookup const& job) {
     rows.spread(job.probes, first, count);
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',';
-      if (!rows.missing(i)) {
-        job.out << rows[i];
+      if (rows.missing(i)) {
+        job.rows.write_none();
+      } else {
+        job.rows.write(rows[i]);
         ++job.done.matches;
       }
       job.out << '\n';
@@ -61,101 +57,49 @@ void find(lookup const& job) {
   });
 }
 
-/// The keys that floors of numbers find.
-class number_floors {
- public:
-  static constexpr std::uint64_t probes_per_call = cli::probes_per_call;
-
-  explicit number_floors(index const& x) : index_(x), width_(size_of(x.key_type())) {}
-
-  void find(column probes, row_output rows, execution const& exec) {
-    keys_.resize(probes.size * width_);
-    index_.floor(probes, {keys_.data(), probes.size, index_.key_type()}, rows, exec);
-  }
-
-  /// Moves the keys to the positions of their cells.
-  void spread(input::key_column const& probes, std::uint64_t first, std::uint64_t count) {
-    keys_.resize(count * width_);
-    probes.spread(first, count, keys_.data(), width_, 0);
-  }
-
-  /// @return the key of probe `i`, which has one
-  std::string_view text(std::uint64_t i) {
-    return input::format_key(index_.key_type(), keys_.data() + i * width_, scratch_);
-  }
-
- private:
-  index const& index_;
-  std::size_t width_;
-  std::vector<std::byte> keys_;
-  char scratch_[input::key_text_size];
-};
-
-/// The same of strings, whose keys are those of ranks. All cells of strings are probes, so none has to move.
-class string_floors {
- public:
-  static constexpr std::uint64_t probes_per_call = std::uint64_t{1} << 16;  // strings may be long
-
-  explicit string_floors(index const& x) : index_(x) {}
-
-  void find(column probes, row_output rows, execution const& exec) {
-    index_.floor(probes, {}, rows, exec);
-    ranks_.resize(index_.size() == 0 ? 0 : probes.size);
-    if (ranks_.empty()) return;
-    index_.upper_bound(probes, ranks_, exec);
-    for (std::uint64_t& rank : ranks_) rank -= rank == 0 ? 0 : 1;  // a probe below all keys has no row, so any will do
-    key_list const found = index_.keys_at(ranks_, exec);
-    bytes_.resize(found.bytes);
-    offsets_.resize(found.size + 1);
-    if (found.bytes != 0) copy(bytes_.data(), found.keys.data(), found.bytes, exec);
-    copy(offsets_.data(), found.offsets.data(), offsets_.size() * sizeof offsets_[0], exec);
-  }
-
-  void spread(input::key_column const&, std::uint64_t, std::uint64_t) {}
-
-  std::string_view text(std::uint64_t i) {
-    return input::csv_field(input::string_at(column{std::span(bytes_), std::span(offsets_)}, i), scratch_);
-  }
-
- private:
-  index const& index_;
-  std::vector<std::uint64_t> ranks_;
-  std::vector<std::byte> bytes_;
-  std::vector<std::uint64_t> offsets_;
-  std::string scratch_;
-};
-
-template <class Floors> void write_floors(lookup const& job, Floors floors) {
-  row_array rows(std::min(Floors::probes_per_call, job.probes.size()), job.opened.index.row_type());
+void contains(lookup const& job) {
+  std::vector<std::uint8_t> found(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
-  job.out << "probe,key,row\n";
-  for_each_call(
-      job.probes.size(),
-      [&](std::uint64_t first, std::uint64_t count) {
-        stopwatch watch;
-        column const probes = job.probes.keys(first, count);
-        floors.find(probes, rows.output(probes.size), job.opened.exec);
-        job.done.lookup_seconds += watch.lap();
-        rows.spread(job.probes, first, count);
-        floors.spread(job.probes, first, count);
-        for (std::uint64_t i = 0; i < count; ++i) {
-          job.out << job.probes.text(first + i, scratch) << ',';
-          if (rows.missing(i)) {
-            job.out << ",\n";
-            continue;
-          }
-          job.out << floors.text(i) << ',' << rows[i] << '\n';
-          ++job.done.matches;
-        }
-        job.shown.advance(count);
-      },
-      Floors::probes_per_call);
+  job.write_header("contains", false);
+  for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
+    stopwatch watch;
+    column const keys = job.probes.keys(first, count);
+    job.opened.index.contains(keys, {found.data(), keys.size}, job.opened.exec);
+    job.done.lookup_seconds += watch.lap();
+    job.probes.spread(first, count, found.data(), 1, 0);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      job.out << job.probes.text(first + i, scratch) << (found[i] != 0 ? ",true\n" : ",false\n");
+      job.done.matches += found[i] != 0 ? 1 : 0;
+    }
+    job.shown.advance(count);
+  });
 }
 
-void floor(lookup const& job) {
-  index const& x = job.opened.index;
-  if (x.key_type() == key_type::bytes) write_floors(job, string_floors(x));
-  else write_floors(job, number_floors(x));
+using bound_call = void (index::*)(column, std::span<std::uint64_t>, execution const&) const;
+
+/// Ranks, which count the entries before a place.
+template <bound_call Call> void bound(lookup const& job) {
+  constexpr unsigned char no_value = 0xff;
+  constexpr std::uint64_t no_rank = ~std::uint64_t{0};
+  std::vector<std::uint64_t> ranks(std::min(probes_per_call, job.probes.size()));
+  std::string scratch;
+  job.write_header("rank", false);
+  for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
+    stopwatch watch;
+    column const keys = job.probes.keys(first, count);
+    (job.opened.index.*Call)(keys, {ranks.data(), keys.size}, job.opened.exec);
+    job.done.lookup_seconds += watch.lap();
+    job.probes.spread(first, count, ranks.data(), sizeof ranks[0], no_value);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      job.out << job.probes.text(first + i, scratch) << ',';
+      if (ranks[i] != no_rank) {
+        job.out << ranks[i];
+        ++job.done.matches;
+      }
+      job.out << '\n';
+    }
+    job.shown.advance(count);
+  });
 }
 
 /// Finds the longest key that begins each probe. All cells of strings are probes, so no answer has to move.
@@ -166,7 +110,7 @@ void longest(lookup const& job) {
   std::vector<std::uint32_t> lengths(capacity);
   std::string probe_scratch;
   std::string key_scratch;
-  job.out << "probe,key,row\n";
+  job.write_header("key", true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     stopwatch watch;
     column const probes = job.probes.keys(first, count);
@@ -175,12 +119,14 @@ void longest(lookup const& job) {
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, probe_scratch) << ',';
       if (rows.missing(i)) {
-        job.out << ",\n";
-        continue;
+        job.out << ',';
+        job.rows.write_none();
+      } else {
+        job.out << input::csv_field(input::string_at(probes, i).substr(0, lengths[i]), key_scratch) << ',';
+        job.rows.write(rows[i]);
+        ++job.done.matches;
       }
-      job.out << input::csv_field(input::string_at(probes, i).substr(0, lengths[i]), key_scratch) << ',' << rows[i]
-              << '\n';
-      ++job.done.matches;
+      job.out << '\n';
     }
     job.shown.advance(count);
   });
@@ -197,7 +143,7 @@ constexpr row_calls of_prefixes = {&index::prefix_count, &index::prefix_retrieve
 template <row_calls Calls> void count(lookup const& job) {
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
-  job.out << "probe,count\n";
+  job.write_header("count", false);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
     column const keys = job.probes.keys(first, size);
@@ -216,7 +162,7 @@ template <row_calls Calls> void retrieve(lookup const& job) {
   index const& x = job.opened.index;
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
-  job.out << "probe,row\n";
+  job.write_header({}, true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
     column const keys = job.probes.keys(first, size);
@@ -232,7 +178,9 @@ template <row_calls Calls> void retrieve(lookup const& job) {
       for (std::uint64_t i = part; i < part + part_size; ++i) {
         std::string_view const probe = job.probes.text(first + i, scratch);
         for (std::uint64_t const end = next + counts[i]; next < end; ++next) {
-          job.out << probe << ',' << rows[next] << '\n';
+          job.out << probe << ',';
+          job.rows.write(rows[next]);
+          job.out << '\n';
         }
       }
       job.done.matches += found.total;
@@ -246,16 +194,54 @@ struct lookup_command {
   char const* name;
   char const* summary;
   void (*look_up)(lookup const&);
-  input::other_values others;                  ///< how to treat probes that are no keys of the index
+  input::other_values others;                                     ///< how to treat probes that are no keys of the index
+  void (*ask_nothing)(index const&, execution const&) = nullptr;  ///< refuses an index that cannot answer
   void (*list_rows)(lookup const&) = nullptr;  ///< instead of `look_up` with --rows, if there is such an option
   bool of_strings = false;                     ///< whether it is for keys of type bytes alone
+  bool answers_rows = true;                    ///< whether lines end with a row
+  bool next_to = false;                        ///< whether it takes the options of neighbours
 };
 
-int run(cli_context const& context, lookup_options const& options, lookup_command const& command) {
-  expect_no_input(options.out, {{"--index", options.index}, {"--keys", options.keys}, {"--probes", options.probes}});
+input::other_values others_of(lookup_command const& command, lookup_options const& options) {
+  // A key next to a value may be below it or above: what is not to equal its probe is compared as it stands.
+  return options.no_exact ? input::other_values::change_type : command.others;
+}
+
+bool writes_rows(lookup_command const& command, lookup_options const& options) {
+  return command.list_rows != nullptr ? options.rows : command.answers_rows;
+}
+
+void expect_consistent(lookup_command const& command, lookup_options const& options) {
+  if (options.probes.empty() == options.values.empty())
+    throw usage_error(std::string(command.name) + ": either --probes FILE[:COLUMN] or --probe VALUE is needed");
+  if (options.probes == "-" && options.keys == "-")
+    throw usage_error("--keys - and --probes -: standard input can be read once only");
+  if (command.of_strings && !options.key.empty())
+    throw usage_error(std::string(command.name) + ": --key makes tuples, which are no strings to begin with others");
+  if (!options.columns.empty() && !writes_rows(command, options))
+    throw usage_error(std::string("--columns goes with --rows"));
+  expect_source(options, options, !options.columns.empty());
+}
+
+input::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
+                              input::other_values others) {
+  auto const reading = probe_reading(options, options.strict, opened, others);
+  if (options.probes.empty()) return input::key_column("--probe", options.values, reading);
+  progress const shown(context, "reading " + options.probes);
+  return input::key_column(options.probes, reading);
+}
+
+int run(cli_context const& context, lookup_options options, lookup_command const& command) {
+  expect_consistent(command, options);
+  expect_no_input(options.out, {{"--index", options.index},
+                                {"--keys", options.keys},
+                                {"--source", options.source},
+                                {"--probes", options.probes}});
+  options.keep_table = !options.columns.empty();
   stopwatch total;
   output out(options.out);
-  opened_index const opened = open_index(context, options);
+  if (!options.probes.empty()) expect_input(options, options.probes);
+  opened_index const opened = open_index(context, options, command.ask_nothing);
   if (command.of_strings && opened.index.key_type() != key_type::bytes)
     throw unsupported(fmt::format("{}: the keys of {} are {}; only strings have prefixes (--type bytes)", command.name,
                                   opened.origin, to_string(opened.index.key_type())));
@@ -263,19 +249,19 @@ int run(cli_context const& context, lookup_options const& options, lookup_comman
   done.command = command.name;
   done.output = options.out;
   stopwatch watch;
-  auto const probes = [&] {
-    progress const shown(context, "reading " + options.probes);
-    return input::key_column(options.probes, probe_reading(options, options.strict, opened.index, command.others));
-  }();
+  auto const probes = read_probes(context, options, opened, others_of(command, options));
   done.probe_read_seconds = watch.lap();
   done.probes = probes.size();
   done.not_keys = probes.others();
   done.nulls = probes.nulls();
+  row_cells rows = make_row_cells(context, options, options, opened, out);
+  done.source_read_seconds = watch.lap();
   {
     progress shown(context, command.name, probes.size());
-    (options.rows ? command.list_rows : command.look_up)({opened, probes, out, shown, done});
+    (options.rows ? command.list_rows : command.look_up)({options, opened, probes, out, rows, shown, done});
     out.commit();
   }
+  done.write_seconds = watch.lap() - done.lookup_seconds;
   done.total_seconds = total.lap();
   print_summary(context, opened, done);
   return exit_success;
@@ -287,18 +273,38 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
   add_index_options(*command, *options);
   command
       ->add_option("--probes", options->probes, "The values to look up, of a kind that the index's keys compare with")
-      ->type_name("FILE[:COLUMN]")
-      ->required();
+      ->type_name("FILE[:COLUMN]");
+  command
+      ->add_option("--probe", options->values,
+                   "A value to look up, instead of a file; may be given several times. --probe=-5 begins with a minus; "
+                   "with --key, values have commas between them")
+      ->type_name("VALUE")
+      ->allow_extra_args(false);
   if (!chosen.of_strings) add_strict_option(*command, options->strict);
   if (chosen.list_rows != nullptr) command->add_flag("--rows", options->rows, "List the rows instead of counting them");
-  command
-      ->add_option("--out", options->out, "Where to write the CSV, instead of standard output; appears when complete")
-      ->type_name("FILE");
+  if (chosen.answers_rows || chosen.list_rows != nullptr) add_row_options(*command, *options);
+  if (chosen.next_to) {
+    command->add_option("--ties", options->ties, "Which row to give where several have the key")
+        ->check(CLI::IsMember({"first", "last"}))
+        ->capture_default_str();
+    command->add_flag("--no-exact", options->no_exact, "A key that equals the probe does not count");
+  }
+  add_out_option(*command, options->out);
   command->footer(details + "\n" + input::source_help);
   command->callback([&context, options, chosen] {
     context.action = [&context, options, chosen] { return run(context, *options, chosen); };
   });
 }
+
+column no_keys(index const& x) { return {nullptr, 0, x.key_type()}; }
+
+void ask_floor(index const& x, execution const& exec) {
+  x.floor(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
+}
+void ask_ceil(index const& x, execution const& exec) {
+  x.ceil(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
+}
+template <bound_call Call> void ask_bound(index const& x, execution const& exec) { (x.*Call)(no_keys(x), {}, exec); }
 
 }  // namespace
 
@@ -311,18 +317,74 @@ no key of the index's type could have, such as 2.5 among integers, or null.
 
 Examples:
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
-  warpdex find --index 'AO+PB+KS(9)' --keys orders.csv:id --probes wanted.csv:order
+  warpdex find --index 'AO+PB+KS(9)' --keys orders.csv:id --probes wanted.csv:order --columns placed,amount
+  warpdex find --index orders.wdx --source orders.csv:id --probe 70 --columns all
 )");
-  add(app, context, {"floor", "Find the largest key not above each probe", floor, other_values::round_down},
-      R"(Writes `probe,key,row`, one line a probe in probe order. Of several rows with the key, the first is given.
-Below the smallest key, and for a null probe, both are empty. Probes may be any values that have an order with
-the keys: 2.5 among integers, or a timestamp among dates.
+  add(app, context,
+      {.name = "contains",
+       .summary = "Tell whether each probe is a key",
+       .look_up = contains,
+       .others = other_values::leave_out,
+       .answers_rows = false},
+      R"(Writes `probe,contains`, true or false, one line a probe in probe order.
+
+Example:
+  warpdex contains --index seen.wdx --probes today.csv:customer
+)");
+  add(app, context,
+      {.name = "floor",
+       .summary = "Find the largest key not above each probe",
+       .look_up = write_floors,
+       .others = other_values::round_down,
+       .ask_nothing = ask_floor,
+       .next_to = true},
+      R"(Writes `probe,key,row`, one line a probe in probe order. Of several rows with the key, the first is given, or with
+--ties last the last. Below the smallest key, and for a null probe, both are empty. Probes may be any values that
+have an order with the keys: 2.5 among integers, or a timestamp among dates. With --no-exact the key is less than
+the probe.
 
 Examples:
   warpdex floor --index 'EO+KS(9)' --keys ranges.csv:first --probes addresses.txt
-  warpdex floor --index prices.wdx --probes trades.csv:time --out prices_then.csv
+  warpdex floor --index auto --keys prices.csv:time --probes trades.csv:time --ties last --columns price
 )");
-  add(app, context, {"count", "Count the rows of each probe", count<of_keys>, other_values::leave_out},
+  add(app, context,
+      {.name = "ceil",
+       .summary = "Find the smallest key not below each probe",
+       .look_up = write_ceilings,
+       .others = other_values::round_up,
+       .ask_nothing = ask_ceil,
+       .next_to = true},
+      R"(Writes `probe,key,row`, one line a probe in probe order. All is as in floor, in the other direction.
+
+Example:
+  warpdex ceil --index auto --keys departures.csv:time --probes arrivals.csv:time --no-exact
+)");
+  add(app, context,
+      {.name = "lower_bound",
+       .summary = "Count the keys below each probe",
+       .look_up = bound<&index::lower_bound>,
+       .others = other_values::change_type,
+       .ask_nothing = ask_bound<&index::lower_bound>,
+       .answers_rows = false},
+      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe, which may be
+any value that has an order with the keys. For a null probe, rank is empty.
+)");
+  add(app, context,
+      {.name = "upper_bound",
+       .summary = "Count the keys not above each probe",
+       .look_up = bound<&index::upper_bound>,
+       .others = other_values::change_type,
+       .ask_nothing = ask_bound<&index::upper_bound>,
+       .answers_rows = false},
+      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe or equal to it.
+For a null probe, rank is empty.
+)");
+  add(app, context,
+      {.name = "count",
+       .summary = "Count the rows of each probe",
+       .look_up = count<of_keys>,
+       .others = other_values::leave_out,
+       .answers_rows = false},
       R"(Writes `probe,count`, one line a probe in probe order. Of a probe that is no key, the count is 0.
 
 Example:
@@ -333,11 +395,15 @@ Example:
 a probe that is no key.
 
 Example:
-  warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --out joined.csv
+  warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --columns id,placed --out joined.csv
 )");
   add(app, context,
-      {"prefix", "Count or list the rows of the keys that begin with each probe", count<of_prefixes>,
-       other_values::refuse, retrieve<of_prefixes>, true},
+      {.name = "prefix",
+       .summary = "Count or list the rows of the keys that begin with each probe",
+       .look_up = count<of_prefixes>,
+       .others = other_values::refuse,
+       .list_rows = retrieve<of_prefixes>,
+       .of_strings = true},
       R"(The keys are strings (--type bytes). Writes `probe,count`, one line a probe in probe order. With --rows, writes
 `probe,row`, one line a match: probes in probe order, then rows in the order of their keys. All keys begin with the empty
 string.
@@ -346,7 +412,11 @@ Example:
   warpdex prefix --index AO+BS --type bytes --keys cities.csv:name --probes beginnings.txt --rows
 )");
   add(app, context,
-      {"longest", "Find the longest key that begins each probe", longest, other_values::refuse, nullptr, true},
+      {.name = "longest",
+       .summary = "Find the longest key that begins each probe",
+       .look_up = longest,
+       .others = other_values::refuse,
+       .of_strings = true},
       R"(The keys are strings (--type bytes). Writes `probe,key,row`, one line a probe in probe order. Of several rows with the
 key, the first is given. If no key begins the probe, both are empty. The empty string begins all probes.
 

@@ -37,6 +37,10 @@ void expect_no_input(std::string const& out, std::initializer_list<input_option>
   }
 }
 
+void expect_writable(std::string const& path) {
+  io::replacement const tried(path);  // removed unless it is committed
+}
+
 output::output(std::string path) : path_(std::move(path)), buffer_(buffer_size) {
   if (path_.empty()) {
     path_ = "standard output";

@@ -30,6 +30,9 @@ bool is_same_file(std::string const& a, std::string const& b);
 /// @throws usage_error if it is a file that one of the options names
 void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs);
 
+/// Checks the folder of a file to write. @throws io_error if it is not there, or takes no new file
+void expect_writable(std::string const& path);
+
 /// Where results go: standard output, or a file that appears under its name only when it is complete.
 ///
 /// A regular file is made by `io::replacement`. Without `commit` the path still leads to the previous file.

@@ -1,23 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "aggregates.hpp"
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "input/words.hpp"
 #include "output.hpp"
 #include "results.hpp"
+#include "row_cells.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace warpdex::cli {
 namespace {
 
-struct range_options : index_options {
+struct range_options : index_options, row_options, aggregate_options {
   std::string lower;
   std::string upper;
   std::string out;
@@ -30,9 +35,44 @@ struct range_job {
   input::key_column const& lower;
   input::key_column const& upper;
   output& out;
+  row_cells& rows;
+  aggregates const* values;
   progress& shown;
   work_done& done;
+
+  /// The names of the bounds' cells.
+  std::string heading() const { return lower.heading("lower", true) + ',' + upper.heading("upper", true); }
 };
+
+/// The aggregates of columns.
+void aggregate_values(range_job const& job) {
+  index const& x = job.opened.index;
+  std::uint64_t const capacity = std::min(probes_per_call, job.lower.size());
+  std::vector<std::uint64_t> firsts(capacity);
+  std::vector<std::uint64_t> lasts(capacity);
+  std::string scratch;
+  job.out << job.heading() << ",count";
+  job.values->write_names(job.out);
+  job.out << '\n';
+  for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
+    column const lower = job.lower.keys(first, size);
+    stopwatch watch;
+    x.lower_bound(lower, {firsts.data(), lower.size}, job.opened.exec);
+    x.upper_bound(job.upper.keys(first, size), {lasts.data(), lower.size}, job.opened.exec);
+    job.done.lookup_seconds += watch.lap();
+    spread_counts(job.lower, first, size, firsts);
+    spread_counts(job.lower, first, size, lasts);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      std::uint64_t const last = std::max(firsts[i], lasts[i]);
+      job.out << job.lower.text(first + i, scratch) << ',';
+      job.out << job.upper.text(first + i, scratch) << ',' << last - firsts[i];
+      job.values->write(job.out, firsts[i], last);
+      job.out << '\n';
+      job.done.matches += last - firsts[i];
+    }
+    job.shown.advance(size);
+  });
+}
 
 void aggregate(range_job const& job) {
   index const& x = job.opened.index;
@@ -40,7 +80,7 @@ void aggregate(range_job const& job) {
   std::vector<std::uint64_t> counts(capacity);
   std::vector<std::uint64_t> sums(capacity);
   std::string scratch;
-  job.out << "lower,upper,count,sum\n";
+  job.out << job.heading() << ",count,sum\n";
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     column const lower = job.lower.keys(first, size);
     column const upper = job.upper.keys(first, size);
@@ -64,7 +104,9 @@ void list_rows(range_job const& job) {
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.lower.size()));
   std::string lower_scratch;
   std::string upper_scratch;
-  job.out << "lower,upper,row\n";
+  job.out << job.heading() << ',';
+  job.rows.write_names(job.heading());
+  job.out << '\n';
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
     column const keys = job.lower.keys(first, size);
@@ -82,7 +124,9 @@ void list_rows(range_job const& job) {
         std::string_view const lower = job.lower.text(first + i, lower_scratch);
         std::string_view const upper = job.upper.text(first + i, upper_scratch);
         for (std::uint64_t const end = next + counts[i]; next < end; ++next) {
-          job.out << lower << ',' << upper << ',' << rows[next] << '\n';
+          job.out << lower << ',' << upper << ',';
+          job.rows.write(rows[next]);
+          job.out << '\n';
         }
       }
       job.done.matches += found.total;
@@ -91,27 +135,46 @@ void list_rows(range_job const& job) {
   });
 }
 
-int run(cli_context const& context, range_options const& options) {
-  expect_no_input(
-      options.out,
-      {{"--index", options.index}, {"--keys", options.keys}, {"--lower", options.lower}, {"--upper", options.upper}});
+void expect_consistent(range_options const& options) {
+  if (options.rows && options.any()) throw usage_error("--sum, --min, --max and --mean do not go with --rows");
+  if (!options.rows && !options.columns.empty()) throw usage_error("--columns goes with --rows");
+  if (options.lower == "-" && options.upper == "-")
+    throw usage_error("--lower - and --upper -: standard input can be read once only");
+  expect_source(options, options, options.any() || !options.columns.empty());
+}
+
+void ask_ranges(index const& x, execution const& exec) {
+  column const none(nullptr, 0, x.key_type());
+  x.range_count(none, none, {}, exec);
+}
+
+int run(cli_context const& context, range_options options) {
+  expect_consistent(options);
+  expect_no_input(options.out, {{"--index", options.index},
+                                {"--keys", options.keys},
+                                {"--source", options.source},
+                                {"--lower", options.lower},
+                                {"--upper", options.upper}});
+  options.keep_table = options.any() || !options.columns.empty();
   stopwatch total;
   output out(options.out);
-  opened_index const opened = open_index(context, options);
+  for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source);
+  opened_index const opened = open_index(context, options, ask_ranges);
   work_done done;
   done.command = "range";
+  done.noun = "range";
   done.output = options.out;
   stopwatch watch;
   auto const read = [&](std::string const& source, input::other_values others) {
     progress const shown(context, "reading " + source);
-    return input::key_column(source, probe_reading(options, options.strict, opened.index, others));
+    return input::key_column(source, probe_reading(options, options.strict, opened, others));
   };
   auto lower = read(options.lower, input::other_values::round_up);
   auto upper = read(options.upper, input::other_values::round_down);
   done.probe_read_seconds = watch.lap();
   if (lower.size() != upper.size()) {
-    throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.size(),
-                                   options.upper, upper.size()));
+    throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,
+                                   input::counted(lower.size(), "row"), options.upper, upper.size()));
   }
   // A range that lacks a bound is empty.
   lower.leave_out(upper.left_out());
@@ -119,11 +182,18 @@ int run(cli_context const& context, range_options const& options) {
   done.probes = lower.size();
   done.not_keys = lower.others() + upper.others();
   done.nulls = lower.nulls() + upper.nulls();
+  watch.lap();
+  std::optional<aggregates> values;
+  if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
+  row_cells rows = make_row_cells(context, options, options, opened, out);
+  done.source_read_seconds = watch.lap();
   {
     progress shown(context, "range", lower.size());
-    (options.rows ? list_rows : aggregate)({opened, lower, upper, out, shown, done});
+    auto const write = options.rows ? list_rows : values ? aggregate_values : aggregate;
+    write({opened, lower, upper, out, rows, values ? &*values : nullptr, shown, done});
     out.commit();
   }
+  done.write_seconds = watch.lap() - done.lookup_seconds;
   done.total_seconds = total.lap();
   print_summary(context, opened, done);
   return exit_success;
@@ -140,20 +210,23 @@ void add_range(CLI::App& app, cli_context& context) {
       ->type_name("FILE:COLUMN")
       ->required();
   command->add_flag("--rows", options->rows, "List the rows of each range");
+  add_row_options(*command, *options);
+  add_aggregate_options(*command, *options);
   add_strict_option(*command, options->strict);
-  command
-      ->add_option("--out", options->out, "Where to write the CSV, instead of standard output; appears when complete")
-      ->type_name("FILE");
+  add_out_option(*command, options->out);
   command->footer(
       std::string(
           R"(A range holds both of its bounds, which may be any values that have an order with the keys, such as 2.5 among
 integers. One with lower above upper is empty, and so is one with a null bound.
 Writes `lower,upper,count,sum`, one line a range in the order of the file; sum is that of the row ids, modulo
-2^64. With --rows, writes `lower,upper,row`, one line a row: in key order, then in row order.
+2^64. With --sum, --min, --max or --mean of columns of the table, writes `lower,upper,count` and a column for each, such
+as sum_amount; nulls count for nothing, and sums are exact. With --rows, writes `lower,upper,row`, one line a row: in key order, then in row order.
 
 Examples:
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
   warpdex range --index AO+BS --keys log.csv:time --lower days.csv:0 --upper days.csv:1 --rows --out hits.csv
+  warpdex range --index auto --keys orders.csv:placed --lower days.csv:from --upper days.csv:to --sum amount --max amount
+  warpdex range --index o.wdx --source orders.csv:placed --lower d.csv:from --upper d.csv:to --rows --columns id,amount
 
 )") + input::source_help);
   command->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });

@@ -51,6 +51,11 @@ class row_array {
                                   : load<std::uint64_t>(i) == no_row<std::uint64_t>;
   }
 
+  /// @param row of the width of this array
+  void set(std::uint64_t i, std::uint64_t row) noexcept {
+    std::memcpy(bytes_.get() + i * size_of(type_), &row, size_of(type_));  // the lowest bytes come first
+  }
+
   std::uint64_t operator[](std::uint64_t i) const noexcept {
     return type_ == row_type::u32 ? load<std::uint32_t>(i) : load<std::uint64_t>(i);
   }

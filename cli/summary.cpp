@@ -3,6 +3,7 @@
 #include "summary.hpp"
 
 #include "input/escape.hpp"
+#include "input/words.hpp"
 #include "json_text.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
       {"row_type", to_string(facts.row_type)},
       {"entries", facts.entries},
   };
+  if (!facts.key.empty()) line["key"] = facts.key;
   if (facts.memory) {
     line["index_bytes"] = facts.memory->total();
     line["pair_bytes"] = facts.memory->pairs;
@@ -46,7 +48,9 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
     line["probes_not_keys"] = done.not_keys;
     line["probes_null"] = done.nulls;
     line["probe_read_seconds"] = done.probe_read_seconds;
+    line["source_read_seconds"] = done.source_read_seconds;
     line["lookup_seconds"] = done.lookup_seconds;
+    line["write_seconds"] = done.write_seconds;
     line["probes_per_second"] = rate(done.probes, done.lookup_seconds);
   }
   if (done.changes) {
@@ -68,11 +72,14 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
   std::string text = fmt::format("index: {} on {}, {} {} keys{}, {} in {:.3f} s\n", facts.spec,
                                  backend_name(facts.backend), facts.entries, to_string(facts.key_type), size,
                                  facts.loaded ? "loaded" : "built", facts.build_seconds);
+  if (!facts.key.empty()) text += fmt::format("key: {}\n", facts.key);
   if (has_lookups) {
     bool const joins = !done.how.empty();
-    text += fmt::format("{}: {} probes, {} {}, looked up in {:.3f} s ({:.2f} million probes/s)\n",
-                        joins ? done.how + " join" : done.command, done.probes, done.matches,
-                        joins ? "lines" : "matches", done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6);
+    text += fmt::format("{}: {}, {}, looked up in {:.3f} s ({:.2f} million {}s/s)\n",
+                        joins ? done.how + " join" : done.command, input::counted(done.probes, done.noun),
+                        joins ? input::counted(done.matches, "line")
+                              : fmt::format("{} {}", done.matches, done.matches == 1 ? "match" : "matches"),
+                        done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6, done.noun);
   }
   if (done.changes) {
     text += fmt::format("{}: {} entries inserted, {} erased, {} keys cancelled in {:.3f} s\n", done.command,
@@ -90,10 +97,10 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
 }  // namespace
 
 index_facts::index_facts(opened_index const& opened)
-    : spec(opened.index.spec_text()), backend(opened.index.backend()), key_type(opened.index.key_type()),
-      row_type(opened.index.row_type()), entries(opened.index.size()), memory(opened.index.memory()),
-      times(opened.index.times()), loaded(opened.loaded), read_seconds(opened.read_seconds),
-      build_seconds(opened.build_seconds), nulls(opened.nulls) {}
+    : spec(opened.index.spec_text()), key(input::to_text(opened.fields)), backend(opened.index.backend()),
+      key_type(opened.index.key_type()), row_type(opened.index.row_type()), entries(opened.index.size()),
+      memory(opened.index.memory()), times(opened.index.times()), loaded(opened.loaded),
+      read_seconds(opened.read_seconds), build_seconds(opened.build_seconds), nulls(opened.nulls) {}
 
 void print_summary(cli_context const& context, index_facts const& facts, work_done const& done, bool has_lookups) {
   if (context.quiet) return;

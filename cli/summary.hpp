@@ -19,6 +19,7 @@ struct index_facts {
   index_facts() = default;
 
   std::string spec;
+  std::string key;  ///< the fields of tuples, as `--key` takes them
   backend_kind backend = backend_kind::cpu;
   warpdex::key_type key_type = key_type::u32;
   warpdex::row_type row_type = row_type::u32;
@@ -34,6 +35,7 @@ struct index_facts {
 /// The work of a subcommand, for the summary on standard error.
 struct work_done {
   char const* command = "";
+  char const* noun = "probe";  ///< what is looked up
   std::string how;             ///< of a join, otherwise empty
   std::string output;          ///< path, or empty for standard output
   std::uint64_t probes = 0;    ///< number of probes or ranges
@@ -41,7 +43,9 @@ struct work_done {
   std::uint64_t not_keys = 0;  ///< probes, or keys to erase, that are no keys of the index's type
   std::uint64_t nulls = 0;     ///< probes, inserted or erased keys without a value
   double probe_read_seconds = 0;
-  double lookup_seconds = 0;  ///< time in calls of the library, with copies of probes and results
+  double source_read_seconds = 0;  ///< time to read and check the table whose columns are written
+  double lookup_seconds = 0;       ///< time in calls of the library, with copies of probes and results
+  double write_seconds = 0;        ///< time to write the answers
   std::optional<update_counts> changes;
   double update_seconds = 0;  ///< time in the call of the library
   double total_seconds = 0;   ///< time from the start of the subcommand

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "header_option.hpp"
 #include "held_file.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
@@ -39,7 +38,7 @@ void expect_consistent(update_options const& options) {
   if (inserts && options.rows.empty() == !options.first_row)
     throw usage_error("--insert needs the row ids of its keys: either --rows or --first-row");
   if (options.assign && !options.erase.empty())
-    throw usage_error("--assign erases the inserted keys' entries; --erase is too much");
+    throw usage_error("--assign erases the inserted keys' entries; leave out --erase");
 }
 
 /// Row ids of the inserted keys, read from a file or numbered.
@@ -48,7 +47,9 @@ class inserted_rows {
   inserted_rows(update_options const& options, input::key_column const& keys, row_type type) {
     if (!options.first_row) {
       read_.emplace(options.rows, input::read_options{.type = type == row_type::u32 ? key_type::u32 : key_type::u64,
-                                                      .header = options.header});
+                                                      .header = options.header,
+                                                      .delimiter = delimiter_of(options),
+                                                      .threads = options.threads});
       if (read_->size() != keys.size()) {
         throw format_error(fmt::format("--rows {} has {} rows, --insert {} has {}", options.rows, read_->size(),
                                        options.insert, keys.size()));
@@ -153,7 +154,12 @@ void add_update(CLI::App& app, cli_context& context) {
   command->add_option("--erase", options->erase, "Keys of which all entries go; absent ones are no error")
       ->type_name("FILE[:COLUMN]");
   add_null_option(*command, *options);
-  add_header_option(*command, options->header);
+  command
+      ->add_option(
+          "--key", options->key,
+          "Keys of several columns, with all types, as the index was built with; --insert and --erase are tables")
+      ->type_name("NAME:TYPE[:desc],...");
+  add_table_options(*command, *options);
   command->add_flag("--strict", options->strict, "Refuse keys to erase that are no keys of the index's type");
   command->add_flag("--assign", options->assign, "Inserted keys take the place of all entries with the same key");
   command

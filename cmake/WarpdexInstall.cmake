@@ -31,4 +31,9 @@ if(TARGET warpdex_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
   install(TARGETS warpdex_cli)
+  install(FILES "${PROJECT_SOURCE_DIR}/docs/warpdex.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(
+    FILES "${PROJECT_SOURCE_DIR}/cli/completion.bash"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+    RENAME warpdex)
 endif()

@@ -7,7 +7,7 @@
 set -eu
 
 packages="cmake g++ libabsl-dev libcli11-dev libfmt-dev libgtest-dev libtbb-dev libxxhash-dev make ninja-build
-  nlohmann-json3-dev $*"
+  nlohmann-json3-dev zlib1g-dev $*"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "install-deps: no apt-get here; warpdex needs what these Debian packages hold:" $packages >&2

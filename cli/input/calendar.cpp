@@ -131,9 +131,28 @@ fault take_offset(scanner& text, std::int64_t& seconds) {
   return fault::none;
 }
 
+/// Writes a number of two digits.
+char* put_two(int number, char* out) {
+  out[0] = static_cast<char>('0' + number / 10);
+  out[1] = static_cast<char>('0' + number % 10);
+  return out + 2;
+}
+
+/// Writes two numbers of two digits, with a mark before each.
+char* put_pair(char mark, int first, int second, char* out) {
+  *out = mark;
+  out = put_two(first, out + 1);
+  *out = mark;
+  return put_two(second, out + 1);
+}
+
+// Results hold many dates and times, and a call of fmt for each takes longer than the lookups.
 char* format_civil(std::int64_t days, char* out) {
   civil const c = civil_of(days);
-  if (c.year >= 0 && c.year <= 9999) return fmt::format_to(out, "{:04}-{:02}-{:02}", c.year, c.month, c.day);
+  if (c.year >= 0 && c.year <= 9999) {
+    auto const year = static_cast<int>(c.year);
+    return put_pair('-', c.month, c.day, put_two(year % 100, put_two(year / 100, out)));
+  }
   return fmt::format_to(out, "{}{:04}-{:02}-{:02}", c.year < 0 ? '-' : '+', c.year < 0 ? -c.year : c.year, c.month,
                         c.day);
 }
@@ -206,9 +225,12 @@ char* format_timestamp(timestamp value, char* out) noexcept {
   std::int64_t const in_day = remainder < 0 ? remainder + microseconds_per_day : remainder;
   std::int64_t const seconds = in_day / microseconds_per_second;
   out = format_civil(days, out);
-  out = fmt::format_to(out, "T{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-  if (std::int64_t const fraction = in_day % microseconds_per_second; fraction != 0) {
-    out = fmt::format_to(out, ".{:06}", fraction);
+  *out++ = 'T';
+  out = put_two(static_cast<int>(seconds / 3600), out);
+  out = put_pair(':', static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60), out);
+  if (auto const fraction = static_cast<int>(in_day % microseconds_per_second); fraction != 0) {
+    *out++ = '.';
+    out = put_two(fraction % 100, put_two(fraction / 100 % 100, put_two(fraction / 10'000, out)));
   }
   *out++ = 'Z';
   return out;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +52,21 @@ inline constexpr std::size_t most_columns = 100'000;
 /// not read as a value, since such a file most likely has no header, and its first key would be lost.
 /// @param column a name of the header; if there is no such name, a number counted from 0; if unset, the first column
 /// @throws format_error naming file and line
+/// @param threads that read pieces of the file, 0 for all cores
 cell_column split_table(file_bytes const& file, char delimiter, std::optional<bool> header,
-                        std::optional<std::string> const& column);
+                        std::optional<std::string> const& column, int threads = 0);
+
+/// The same of several columns at once. @return one for each of `columns`
+std::vector<cell_column> split_columns(file_bytes const& file, char delimiter, std::optional<bool> header,
+                                       std::span<std::optional<std::string> const> columns, int threads = 0);
+
+/// @param names of the columns of a table, in which quotes are single
+/// @return the column that `wanted` names, or whose number it is
+/// @throws format_error if there is none, or several have the name
+std::size_t column_of(file_bytes const& file, std::span<std::string const> names, std::string const& wanted);
+
+/// Takes apart a list of names with commas between them; a name in quotes may hold commas and doubled quotes.
+std::vector<std::string> split_names(std::string_view list);
 
 /// Splits a file with one key per line; line ends and byte order mark as above. A blank line is an empty cell, unless
 /// none but blank lines follow.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,15 @@ class file_bytes {
   /// @throws io_error naming the path and the system's reason, out_of_memory
   explicit file_bytes(std::string path);
 
-  file_bytes(file_bytes const&) = delete;
-  file_bytes& operator=(file_bytes const&) = delete;
+  /// @return the first bytes of a file, `most` of them or fewer; nothing for pipes, compressed files and the like
+  /// @throws io_error as above
+  static std::optional<file_bytes> head(std::string const& path, std::size_t most);
+
+  /// Bytes that are in memory. @param name what messages call them
+  file_bytes(std::string name, std::string_view bytes);
+
+  file_bytes(file_bytes&&) noexcept = default;
+  file_bytes& operator=(file_bytes&&) noexcept = default;
 
   std::string const& path() const noexcept { return path_; }
   char const* begin() const noexcept { return bytes_.get(); }

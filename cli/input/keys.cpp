@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keys.hpp"
 
+#include "crew.hpp"
 #include "escape.hpp"
+#include "field_reader.hpp"
 #include "table.hpp"
+#include "words.hpp"
+
+#include <warpdex/key_encoder.hpp>
 
 #include <fmt/format.h>
 
@@ -21,6 +26,26 @@ bool exists(std::string_view path) {
   return std::filesystem::exists(std::filesystem::path(path), ignored);
 }
 
+/// @return the columns of the fields in a table: those of its source, or those with the same names
+std::vector<std::optional<std::string>> columns_of(std::span<tuple_field const> fields, source const& from,
+                                                   file_bytes const& file) {
+  std::vector<std::optional<std::string>> out;
+  if (from.column) {
+    for (std::string& name : split_names(*from.column)) out.emplace_back(std::move(name));
+  } else {
+    for (tuple_field const& field : fields) out.emplace_back(field.column);
+  }
+  if (out.size() != fields.size())
+    file.fail(fmt::format("{} where --key has {}", counted(out.size(), "column"), counted(fields.size(), "column")));
+  return out;
+}
+
+/// @return the name by whose end a file is known
+std::string_view name_of(std::string_view path) noexcept {
+  constexpr std::string_view packed = ".gz";
+  return path.ends_with(packed) ? path.substr(0, path.size() - packed.size()) : path;
+}
+
 }  // namespace
 
 source parse_source(std::string_view text) {
@@ -32,28 +57,81 @@ source parse_source(std::string_view text) {
   return {std::string(text.substr(0, last)), std::string(text.substr(last + 1))};
 }
 
-std::optional<char> delimiter_of(source const& from, file_bytes const& file) {
-  std::string_view const path = from.path;
+std::optional<char> delimiter_of(source const& from, file_bytes const& file, std::optional<char> given) {
+  std::string_view const path = name_of(from.path);
   if (is_npy(file) || path.ends_with(".npy")) return {};
+  if (given) return given;
   if (path.ends_with(".tsv")) return '\t';
   if (from.column || path.ends_with(".csv")) return ',';
   return {};
 }
 
+void expect_source(std::string_view source_text, read_options const& options) {
+  constexpr std::size_t head_bytes = std::size_t{1} << 16;
+  source const from = parse_source(source_text);
+  auto const head = file_bytes::head(from.path, head_bytes);
+  if (!head || head->size() == 0) return;
+  auto const delimiter = delimiter_of(from, *head, options.delimiter);
+  if (!delimiter) return;
+  // The first line alone, if it is complete and has no quoted line end.
+  char const* const end = find_line_end(head->begin(), head->end());
+  if (end == head->end() || std::count(head->begin(), end, '"') % 2 != 0) return;
+  file_bytes const line(from.path, {head->begin(), end});
+  std::vector<std::optional<std::string>> columns = {from.column};
+  if (!options.fields.empty()) columns = columns_of(options.fields, from, line);
+  split_columns(line, *delimiter, options.header, columns);
+}
+
 key_column::key_column(std::string_view source_text, read_options const& options) {
   source const from = parse_source(source_text);
   file_ = std::make_shared<file_bytes const>(from.path);
-  std::string_view const path = from.path;
+  std::string_view const path = name_of(from.path);
   bool const npy = is_npy(*file_) || path.ends_with(".npy");
   if (from.column && npy) file_->fail(fmt::format("a .npy file has no column {}", in_quotes(*from.column)));
+  auto const delimiter = delimiter_of(from, *file_, options.delimiter);
+  if (!options.fields.empty()) {
+    if (!delimiter) file_->fail("keys of several columns need a table: a .csv or .tsv file, or --delimiter");
+    auto const columns = columns_of(options.fields, from, *file_);
+    read_tuples(split_columns(*file_, *delimiter, options.header, columns, options.threads), options);
+    return;
+  }
   if (npy) numbers_ = read_npy(*file_);
-  else if (auto const delimiter = delimiter_of(from, *file_))
-    read_text(split_table(*file_, *delimiter, options.header, from.column), options);
+  else if (delimiter) read_text(split_table(*file_, *delimiter, options.header, from.column, options.threads), options);
   else if (is_sosd(path)) numbers_ = read_sosd(*file_);
   else if (path.ends_with(".u128")) numbers_ = read_raw_wide(*file_);
   else if (is_string_file(path)) read_strings(options);
   else read_text(split_lines(*file_), options);
   if (numbers_.locate != nullptr) read_numbers(options);
+}
+
+key_column::key_column(std::string const& name, std::span<std::string const> values, read_options const& options) {
+  std::string text;
+  cell_column cells;
+  for (std::string const& value : values) {
+    cells.cells.emplace_back(text.size(), value.size());
+    text += value + '\n';
+  }
+  file_ = std::make_shared<file_bytes const>(name, text);
+  if (options.fields.empty()) {
+    read_text(std::move(cells), options);
+    return;
+  }
+  std::vector<std::optional<std::string>> columns;
+  for (std::size_t i = 0; i < options.fields.size(); ++i) columns.emplace_back(std::to_string(i));
+  read_tuples(split_columns(*file_, ',', false, columns), options);
+}
+
+key_column::key_column(std::shared_ptr<file_bytes const> file, cell_column text, read_options const& options)
+    : file_(std::move(file)) {
+  read_text(std::move(text), options);
+}
+
+std::string key_column::heading(std::string_view usual, bool qualified) const {
+  if (fields_.empty()) return std::string(usual);
+  std::string const before = qualified ? std::string(usual) + '_' : "";
+  std::string out;
+  for (tuple_field const& field : fields_) out += (out.empty() ? "" : ",") + csv_field(before + field.column);
+  return out;
 }
 
 std::size_t key_column::left_out_before(std::uint64_t cell) const noexcept {
@@ -68,6 +146,18 @@ column key_column::keys(std::uint64_t first, std::uint64_t count) const noexcept
 }
 
 std::string_view key_column::text(std::uint64_t i, std::string& scratch) const {
+  if (!fields_.empty()) {
+    scratch.clear();
+    std::string quoted;
+    for (cell_column const& field : tuples_) {
+      if (&field != &tuples_.front()) scratch += ',';
+      cell_place const place = field.cells[i];
+      std::string_view const cell = place.in(*file_);
+      if (place.is_quoted(*file_)) scratch.append(cell.data() - 1, cell.size() + 2);
+      else scratch += csv_field(cell, quoted);
+    }
+    return scratch;
+  }
   if (keys_.type == key_type::bytes) return csv_field(string_at(keys_, i), scratch);
   if (numbers_.text == nullptr) return cells_[i].in(*file_);
   scratch.resize(key_text_size);
@@ -79,10 +169,13 @@ void key_column::leave_out(std::span<std::uint64_t const> cells) {
   std::vector<std::uint64_t> all;
   std::set_union(left_out_.begin(), left_out_.end(), cells.begin(), cells.end(), std::back_inserter(all));
   if (all.size() == left_out_.size()) return;
-  std::size_t const bytes = size_of(keys_.type);
+  bool const strings = keys_.type == key_type::bytes;
+  std::size_t const bytes = strings ? 0 : size_of(keys_.type);
   auto kept = std::make_unique_for_overwrite<std::byte[]>((size_ - all.size()) * bytes);
+  byte_strings kept_strings;
   std::byte* out = kept.get();
-  auto const* key = static_cast<std::byte const*>(keys_.data);
+  auto const* const keys = static_cast<std::byte const*>(keys_.data);
+  std::uint64_t key = 0;
   auto absent = left_out_.begin();
   auto leaving = all.begin();
   for (std::uint64_t cell = 0; cell < size_; ++cell) {
@@ -92,12 +185,18 @@ void key_column::leave_out(std::span<std::uint64_t const> cells) {
       ++absent;
       continue;
     }
-    if (!leaves) out = std::copy_n(key, bytes, out);
-    key += bytes;
+    if (!leaves && strings) kept_strings.push_back(string_at(keys_, key));
+    else if (!leaves) out = std::copy_n(keys + key * bytes, bytes, out);
+    ++key;
   }
-  owned_ = std::move(kept);
-  keys_ = {owned_.get(), size_ - all.size(), keys_.type};
   left_out_ = std::move(all);
+  if (strings) {
+    strings_ = std::move(kept_strings);
+    keys_ = strings_;
+  } else {
+    owned_ = std::move(kept);
+    keys_ = {owned_.get(), size_ - left_out_.size(), keys_.type};
+  }
 }
 
 template <class Row> std::vector<Row> key_column::rows(Row first) const {
@@ -174,7 +273,38 @@ void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& pl
   out += bytes;
 }
 
+namespace {
+
+/// Cells of a column that one thread reads.
+constexpr std::size_t cells_at_a_time = std::size_t{1} << 16;
+
+constexpr std::size_t parts_of(std::size_t cells) { return (cells + cells_at_a_time - 1) / cells_at_a_time; }
+
+}  // namespace
+
+/// @return whether the parts of the column agree on a type; if not, cell after cell tells why
+bool key_column::find_type_in_parts(cell_column const& text, read_options const& options) {
+  std::vector<type_finder> finders(parts_of(text.cells.size()));
+  std::vector<char> good(finders.size());
+  run_parts(finders.size(), options.threads, [&](std::size_t part) {
+    std::size_t const begin = part * cells_at_a_time;
+    std::size_t const end = std::min(begin + cells_at_a_time, text.cells.size());
+    type_finder finder;
+    good[part] = std::all_of(text.cells.begin() + static_cast<std::ptrdiff_t>(begin),
+                             text.cells.begin() + static_cast<std::ptrdiff_t>(end), [&](cell_place place) {
+                               std::string_view const cell = place.in(*file_);
+                               return (options.skip_nulls && is_null(cell)) || finder.add(cell).empty();
+                             });
+    finders[part] = finder;
+  });
+  type_finder all;
+  for (std::size_t part = 0; part < finders.size(); ++part)
+    if (good[part] == 0 || !all.merge(finders[part])) return false;
+  return all.finish(keys_.type).empty();
+}
+
 void key_column::find_type(cell_column const& text, read_options const& options) {
+  if (parts_of(text.cells.size()) > 1 && find_type_in_parts(text, options)) return;
   type_finder finder;
   for (cell_place const place : text.cells) {
     if (options.skip_nulls && is_null(place.in(*file_))) continue;
@@ -223,6 +353,46 @@ void key_column::parse_text(cell_column const& text, read_options const& options
   }
 }
 
+void key_column::read_tuples(std::vector<cell_column> text, read_options const& options) {
+  fields_ = options.fields;
+  size_ = text[0].cells.size();
+  std::vector<key_column> columns;
+  bool const refuses = options.others != other_values::leave_out;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    columns.push_back(key_column(file_, text[f],
+                                 {.type = fields_[f].type,
+                                  .skip_nulls = options.skip_nulls,
+                                  .null_hint = options.null_hint,
+                                  .others = refuses ? other_values::refuse : other_values::leave_out,
+                                  .threads = options.threads}));
+    fields_[f].type = columns[f].type();
+    std::vector<std::uint64_t> both;
+    std::set_union(left_out_.begin(), left_out_.end(), columns[f].left_out_.begin(), columns[f].left_out_.end(),
+                   std::back_inserter(both));
+    left_out_ = std::move(both);
+  }
+  for (std::uint64_t const row : left_out_) {
+    bool missing = false;
+    for (std::size_t f = 0; f < fields_.size(); ++f)
+      missing |= fields_[f].type != key_type::bytes && is_null(text[f].cells[row].in(*file_));
+    ++(missing ? nulls_ : others_);
+  }
+  std::vector<key_field> fields;
+  std::vector<nullable_column> values;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    columns[f].leave_out(left_out_);
+    fields.push_back({.type = *fields_[f].type, .descending = fields_[f].descending});
+    values.emplace_back(columns[f].keys());
+  }
+  key_encoder const encoder(std::move(fields));
+  if (options.type && *options.type != encoder.type())
+    file_->fail(fmt::format("the index has keys of type {}; tuples ({}) make keys of type {}", to_string(*options.type),
+                            to_text(fields_), to_string(encoder.type())));
+  encoded_ = encoder.encode(values, execution(host_memory(), {}, options.threads));
+  keys_ = encoded_;
+  if (options.keep_text) tuples_ = std::move(text);
+}
+
 void key_column::read_strings(read_options const& options) {
   if (options.type && *options.type != key_type::bytes)
     file_->fail(fmt::format("a file of strings has no keys of type {}", to_string(*options.type)));
@@ -231,20 +401,40 @@ void key_column::read_strings(read_options const& options) {
   size_ = keys_.size;
 }
 
+// Parts whose cells are all usual keys are read by any thread to where they belong if no cell is left out.
 template <class Key> void key_column::parse_cells(cell_column const& text, read_options const& options) {
   size_ = text.cells.size();
-  std::byte* out = make_room(size_);
-  for (std::uint64_t i = 0; i < size_; ++i) {
-    std::string_view const cell = text.cells[i].in(*file_);
-    if (Key key{}; parse_key(cell, key)) {
-      std::memcpy(out, &key, sizeof key);
-      out += sizeof key;
+  std::byte* const begin = make_room(size_);
+  std::vector<char> usual(parts_of(size_));
+  auto const end_of = [&](std::size_t part) { return std::min<std::uint64_t>((part + 1) * cells_at_a_time, size_); };
+  run_parts(usual.size(), options.threads, [&](std::size_t part) {
+    std::uint64_t i = part * cells_at_a_time;
+    for (Key key{}; i < end_of(part) && parse_key(text.cells[i].in(*file_), key); ++i)
+      std::memcpy(begin + i * sizeof key, &key, sizeof key);
+    usual[part] = i == end_of(part);
+  });
+  std::byte* out = begin;
+  for (std::size_t part = 0; part < usual.size(); ++part) {
+    std::uint64_t const first = part * cells_at_a_time;
+    if (usual[part] != 0) {
+      std::size_t const bytes = (end_of(part) - first) * sizeof(Key);
+      std::byte const* const from = begin + first * sizeof(Key);
+      if (out != from) std::memmove(out, from, bytes);
+      out += bytes;
       continue;
     }
-    rounded_key place;
-    fault const problem = locate(cell, keys_.type, place);
-    settle(i, problem, place, options, out,
-           [&] { fail_cell(text, text.cells[i], complaint(problem, cell, keys_.type, place, options)); });
+    for (std::uint64_t i = first; i < end_of(part); ++i) {
+      std::string_view const cell = text.cells[i].in(*file_);
+      if (Key key{}; parse_key(cell, key)) {
+        std::memcpy(out, &key, sizeof key);
+        out += sizeof key;
+        continue;
+      }
+      rounded_key place;
+      fault const problem = locate(cell, keys_.type, place);
+      settle(i, problem, place, options, out,
+             [&] { fail_cell(text, text.cells[i], complaint(problem, cell, keys_.type, place, options)); });
+    }
   }
   keys_.size = size_ - left_out_.size();
 }

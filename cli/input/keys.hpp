@@ -6,9 +6,11 @@
 #include "delimited.hpp"
 #include "file.hpp"
 #include "strings.hpp"
+#include "tuple.hpp"
 #include "values.hpp"
 
 #include <warpdex/column.hpp>
+#include <warpdex/key_list.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +25,7 @@ namespace warpdex::input {
 
 /// How to name a file on the command line, for `--help`.
 inline constexpr char const* source_help =
-    "FILE[:COLUMN] is\n"
+    "FILE[:COLUMN] is, and - is standard input,\n"
     "  CSV   with a header line, if the name ends with .csv or .tsv (tabs) or a COLUMN is given. COLUMN is a\n"
     "        name of the header, or if no column has that name, a number counted from 0; without COLUMN, the\n"
     "        first column. Quotes by RFC 4180. With --no-header the first line is a row, COLUMN a number.\n"
@@ -33,12 +35,14 @@ inline constexpr char const* source_help =
     "        .bytes: strings, one behind the other; FILE.offsets has the places where they begin, and the end of\n"
     "        the last, as numbers of 8 bytes.\n"
     "  text  otherwise: one key a line, no header.\n"
+    "Files that gzip packed are unpacked; .gz at the end of a name does not count.\n"
     "Lines end with LF, CRLF or CR; blank lines at the end of a file are none.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
     "timestamp. Decimals are read as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
-    "With --type u128 keys are UUIDs, IPv6 addresses, and numbers up to 2^128 - 1, decimal or in hexadecimal\n"
-    "(0x1f). Empty cells, NULL, and NaT in .npy stand for no value.\n"
+    "Numbers may be hexadecimal (0x1f). With --type u32 keys may be IPv4 addresses. With --type u128 they are\n"
+    "UUIDs, IPv6 and IPv4 addresses (::ffff:10.0.0.1), and numbers up to 2^128 - 1. Empty cells, NULL, and NaT in\n"
+    ".npy stand for no value.\n"
     "With --type bytes keys are strings: the bytes of a line or cell as they are, and an empty cell is the empty\n"
     "string. Their order is that of unsigned bytes. Output is CSV, with quotes where a string needs them.\n";
 
@@ -59,6 +63,10 @@ struct read_options {
   bool skip_nulls = false;            ///< leave out cells without a value; otherwise they are refused
   std::string null_hint = {};         ///< how to have them accepted, for messages
   other_values others = other_values::refuse;
+  std::optional<char> delimiter = {};    ///< between the cells of tables, if not the one that the name suggests
+  int threads = 0;                       ///< that read, 0 for all cores
+  std::vector<tuple_field> fields = {};  ///< keys are tuples of these columns, which `key_encoder` makes one; the
+                                         ///< COLUMN of a source is a list of other names for them
 };
 
 /// A file and perhaps a column of it, `FILE[:COLUMN]`.
@@ -72,7 +80,12 @@ struct source {
 source parse_source(std::string_view text);
 
 /// @return what separates the cells of a line, if `file`, which is that of `from`, is read as a table
-std::optional<char> delimiter_of(source const& from, file_bytes const& file);
+/// @param given the delimiter, if the user named it
+std::optional<char> delimiter_of(source const& from, file_bytes const& file, std::optional<char> given = {});
+
+/// Checks a source without reading all of it. A pipe or a compressed file is not touched.
+/// @throws io_error if there is no such file, format_error if it is a table whose first line lacks a column
+void expect_source(std::string_view source_text, read_options const& options);
 
 /// The cells of one column of a file: the key of each cell that is not left out, and the text of each cell. A column of
 /// strings leaves out none.
@@ -81,6 +94,9 @@ class key_column {
   /// @throws io_error if the file cannot be read; format_error naming file, line, column and text of a
   /// cell that is no key, or no key of the requested type, unless the options allow it
   key_column(std::string_view source_text, read_options const& options);
+
+  /// The same of values in place of a file. @param name what messages call them
+  key_column(std::string const& name, std::span<std::string const> values, read_options const& options);
 
   std::uint64_t size() const noexcept { return size_; }  ///< of the column, in cells
   key_type type() const noexcept { return keys_.type; }
@@ -93,6 +109,13 @@ class key_column {
 
   /// The file, for other columns of it: a pipe can be read only once.
   std::shared_ptr<file_bytes const> const& file() const noexcept { return file_; }
+
+  /// The fields of tuples, with the types found; empty if the keys are no tuples.
+  std::span<tuple_field const> fields() const noexcept { return fields_; }
+
+  /// The name of the cells in the header of a result: `usual`, or of tuples the names of their columns.
+  /// @param qualified whether these names begin with `usual` and `_`
+  std::string heading(std::string_view usual, bool qualified = false) const;
 
   /// Cells that have no key, in order.
   std::span<std::uint64_t const> left_out() const noexcept { return left_out_; }
@@ -112,19 +135,24 @@ class key_column {
               unsigned char fill) const noexcept;
 
   /// @return a cell as a field of CSV: as written in the file, for no number is written with a comma, quote or line
-  /// end; a string with quotes if it needs them; a number of a binary file as a decimal, a date or time in ISO form.
+  /// end; a string with quotes if it needs them; a number of a binary file as a decimal, a date or time in ISO form; of
+  /// a tuple the cells with commas between them.
   /// Of columns of numbers only with `keep_text`.
   /// @param scratch may hold the field, which is valid until it is used again
   std::string_view text(std::uint64_t i, std::string& scratch) const;
 
  private:
+  key_column(std::shared_ptr<file_bytes const> file, cell_column text, read_options const& options);
+
   void read_text(cell_column text, read_options const& options);
+  void read_tuples(std::vector<cell_column> text, read_options const& options);
   void read_strings(read_options const& options);
   void parse_text(cell_column const& text, read_options const& options);
   void read_numbers(read_options const& options);
   void convert_numbers(read_options const& options);
   bool changes_type(read_options const& options);
   void find_type(cell_column const& text, read_options const& options);
+  bool find_type_in_parts(cell_column const& text, read_options const& options);
   template <class Key> void parse_cells(cell_column const& text, read_options const& options);
   std::size_t left_out_before(std::uint64_t cell) const noexcept;
   std::byte* make_room(std::uint64_t keys);
@@ -139,6 +167,9 @@ class key_column {
   std::unique_ptr<std::byte[]> owned_;
   byte_strings strings_;                       ///< of text files
   std::shared_ptr<file_bytes const> offsets_;  ///< of files of strings
+  std::vector<tuple_field> fields_;            ///< of tuples
+  std::vector<cell_column> tuples_;            ///< the cells of each field
+  key_list encoded_;                           ///< the keys of tuples
   column keys_;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> left_out_;

@@ -4,6 +4,7 @@
 
 #include "field_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpdex::input {
@@ -23,8 +24,9 @@ std::string_view csv_field(std::string_view text, std::string& scratch) {
   return scratch += '"';
 }
 
-table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header)
-    : file_(std::move(file)), delimiter_(delimiter), rows_(split_table(*file_, delimiter, header, {}).cells) {
+table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads)
+    : file_(std::move(file)), delimiter_(delimiter), header_(header), threads_(threads),
+      rows_(split_table(*file_, delimiter, header, {}, threads).cells) {
   field_reader first(*file_, delimiter);
   field name;
   for (bool more = true; more;) {
@@ -35,16 +37,45 @@ table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header
   }
 }
 
+void table::select(std::span<std::string const> columns) {
+  selected_.clear();
+  std::vector<std::string> chosen;
+  for (std::string const& column : columns) {
+    selected_.push_back(column_of(*file_, names_, column));
+    chosen.push_back(names_[selected_.back()]);
+  }
+  names_ = std::move(chosen);
+  all_ = false;
+}
+
+decimal_column table::decimals(std::string const& column) const {
+  return read_decimals(*file_, split_table(*file_, delimiter_, header_, column, threads_));
+}
+
 void table::append(std::uint64_t row, std::string& line) const {
   char const* const text = file_->begin() + rows_[row].offset();
   char const* const begin = rows_[row].is_quoted(*file_) ? text - 1 : text;
   field_reader fields(*file_, delimiter_, begin);
-  field cell;
-  for (bool more = true; more;) {
-    more = fields.take(cell);
+  std::string scratch;
+  auto const add = [&](field const& cell) {
     if (cell.quoted) line.append(cell.begin - 1, cell.end + 1);
-    else line += csv_field(cell.text());
-    if (more) line += ',';
+    else line += csv_field(cell.text(), scratch);
+  };
+  if (all_) {
+    field cell;
+    for (bool more = true; more;) {
+      more = fields.take(cell);
+      add(cell);
+      if (more) line += ',';
+    }
+    return;
+  }
+  // Rows are short, and a column may be wanted before those on its left.
+  std::vector<field> cells(selected_.empty() ? 0 : *std::max_element(selected_.begin(), selected_.end()) + 1);
+  for (field& cell : cells) fields.take(cell);
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
+    if (i != 0) line += ',';
+    add(cells[selected_[i]]);
   }
 }
 

@@ -189,7 +189,7 @@ char const* noun_of(key_type type) {
     case key_type::f64: return "a number";
     case key_type::date: return "a date such as 2024-01-31";
     case key_type::timestamp: return "a timestamp such as 2024-01-31T12:34:56Z";
-    case key_type::u128: return "a UUID, an IPv6 address, a number or one in hexadecimal such as 0x1f";
+    case key_type::u128: return "a UUID, an IP address, a number or one in hexadecimal such as 0x1f";
     case key_type::bytes: return "a string";
   }
   return "";
@@ -245,7 +245,13 @@ fault locate(std::string_view text, key_type type, rounded_key& place) {
     return problem;
   }
   if (type == key_type::u128 && parse_wide(text, place) == fault::none) return fault::none;
-  return locate_number(text, type, place);
+  fault const problem = locate_number(text, type, place);
+  if (problem != fault::syntax) return problem;
+  if (parse_hexadecimal(text, type, place) == fault::none) return fault::none;
+  auto const address = type == key_type::u32 ? parse_ipv4(text) : std::nullopt;
+  if (!address) return fault::syntax;
+  place = round_key(key_type::u32, *address, type);
+  return fault::none;
 }
 
 bool is_value(std::string_view text) {
@@ -259,12 +265,13 @@ bool is_value(std::string_view text) {
 
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept {
   char* const begin = scratch.data();
+  char* const last = begin + scratch.size();
   char* end = begin;
   switch (type) {
-    case key_type::u32: end = fmt::format_to(begin, "{}", load<std::uint32_t>(key)); break;
-    case key_type::u64: end = fmt::format_to(begin, "{}", load<std::uint64_t>(key)); break;
-    case key_type::i32: end = fmt::format_to(begin, "{}", load<std::int32_t>(key)); break;
-    case key_type::i64: end = fmt::format_to(begin, "{}", load<std::int64_t>(key)); break;
+    case key_type::u32: end = std::to_chars(begin, last, load<std::uint32_t>(key)).ptr; break;
+    case key_type::u64: end = std::to_chars(begin, last, load<std::uint64_t>(key)).ptr; break;
+    case key_type::i32: end = std::to_chars(begin, last, load<std::int32_t>(key)).ptr; break;
+    case key_type::i64: end = std::to_chars(begin, last, load<std::int64_t>(key)).ptr; break;
     case key_type::f32: end = fmt::format_to(begin, "{}", load<float>(key)); break;
     case key_type::f64: end = fmt::format_to(begin, "{}", load<double>(key)); break;
     case key_type::date: end = format_date(load<date>(key), begin); break;
@@ -308,7 +315,9 @@ bool type_finder::add_integer(std::string_view text) {
     return true;
   }
   std::uint64_t value = 0;
-  auto const [end, problem] = std::from_chars(digits.data(), last, value);
+  bool const hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  auto const [end, problem] =
+      std::from_chars(digits.data() + (hexadecimal ? 2 : 0), last, value, hexadecimal ? 16 : 10);
   if (end != last || problem == std::errc::invalid_argument) return false;
   beyond_integers_ |= problem == std::errc::result_out_of_range;
   highest_ = std::max(highest_, value);
@@ -341,6 +350,9 @@ std::string type_finder::widen(std::string_view text) {
     if (problem == fault::none) return widen_to_calendar(text, value);
     if (problem != fault::syntax) return describe(problem, text, key_type::timestamp, place);
   }
+  if (first_ && parse_ipv4(text))
+    return fmt::format("{} is an IPv4 address; --type u32 reads such columns, --type u128 also with IPv6 among them",
+                       in_quotes(text));
   if (first_ && locate(text, key_type::u128, place) == fault::none)
     return fmt::format("{} is a key of 16 bytes; --type u128 reads such columns", in_quotes(text));
   constexpr char const* otherwise = "--type bytes reads any strings";
@@ -360,6 +372,18 @@ std::string type_finder::add(std::string_view text) {
   }
   first_ = false;
   return problem;
+}
+
+bool type_finder::merge(type_finder const& others) {
+  if (others.first_) return true;
+  auto const is_number = [](kind k) { return k == kind::integer || k == kind::decimal; };
+  if (!first_ && is_number(kind_) != is_number(others.kind_)) return false;
+  kind_ = first_ ? others.kind_ : std::max(kind_, others.kind_);
+  first_ = false;
+  beyond_integers_ |= others.beyond_integers_;
+  lowest_ = std::min(lowest_, others.lowest_);
+  highest_ = std::max(highest_, others.highest_);
+  return true;
 }
 
 std::string type_finder::finish(key_type& type) const {

@@ -25,8 +25,8 @@ template <class Key> bool parse_key(std::string_view text, Key& out);
 
 /// Finds where the value of a cell lies among the keys of a type; blanks around it are ignored. Numbers are exact,
 /// such as 3.0 or 1e3 among integers. Only floats read decimals as the nearest float, but even there integers are
-/// exact. A timestamp may stand for a date, and a date for its midnight. u128 are what
-/// `parse_wide` reads (wide.hpp) and numbers.
+/// exact. Numbers may be hexadecimal, as in 0x1f, and IPv4 addresses are u32. A timestamp may stand for a date, and a
+/// date for its midnight. u128 are what `parse_wide` reads (wide.hpp) and numbers.
 /// @param place set if the result is `fault::none`
 fault locate(std::string_view text, key_type type, rounded_key& place);
 
@@ -49,6 +49,9 @@ class type_finder {
  public:
   /// @return empty, or what is wrong with the cell
   std::string add(std::string_view text);
+
+  /// Takes the cells that another finder took without a problem. @return false if the kinds of values differ
+  bool merge(type_finder const& others);
 
   /// @return empty, or why no type holds all the values
   std::string finish(key_type& type) const;

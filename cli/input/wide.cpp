@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
 
@@ -14,9 +15,11 @@ namespace {
 constexpr std::size_t uuid_size = 36;
 constexpr std::size_t longest_address = 45;
 
+bool has_prefix(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
+
 rounded_key exactly(u128 value) { return {value, value, true, true, true}; }
 
-fault parse_hexadecimal(std::string_view digits, rounded_key& place) {
+fault parse_digits(std::string_view digits, rounded_key& place) {
   if (digits.empty()) return fault::syntax;
   u128 value = 0;
   bool beyond = false;
@@ -38,7 +41,7 @@ fault parse_uuid(std::string_view text, rounded_key& place) {
     if (dash != (text[i] == '-')) return fault::syntax;
     if (!dash) digits[count++] = text[i];
   }
-  return parse_hexadecimal({digits, count}, place);
+  return parse_digits({digits, count}, place);
 }
 
 fault parse_address(std::string_view text, rounded_key& place) {
@@ -55,10 +58,32 @@ fault parse_address(std::string_view text, rounded_key& place) {
 }  // namespace
 
 fault parse_wide(std::string_view text, rounded_key& place) noexcept {
-  if (text.starts_with("0x") || text.starts_with("0X")) return parse_hexadecimal(text.substr(2), place);
+  if (has_prefix(text)) return parse_digits(text.substr(2), place);
   if (text.size() <= longest_address && text.find(':') != std::string_view::npos) return parse_address(text, place);
   if (text.size() == uuid_size) return parse_uuid(text, place);
+  if (auto const address = parse_ipv4(text)) {
+    place = exactly(u128{0xffff} << 32 | *address);
+    return fault::none;
+  }
   return fault::syntax;
+}
+
+fault parse_hexadecimal(std::string_view text, key_type type, rounded_key& place) noexcept {
+  rounded_key wide;
+  if (!has_prefix(text) || parse_digits(text.substr(2), wide) != fault::none) return fault::syntax;
+  // What u128 does not hold is above all keys, as infinity is.
+  place = wide.exact ? round_key(key_type::u128, wide.below, type)
+                     : round_key(key_type::f64, std::bit_cast<std::uint64_t>(0x1p128), type);
+  return fault::none;
+}
+
+std::optional<std::uint32_t> parse_ipv4(std::string_view text) noexcept {
+  char terminated[INET_ADDRSTRLEN] = {};
+  if (text.size() >= sizeof terminated) return {};
+  text.copy(terminated, text.size());
+  unsigned char bytes[4];
+  if (::inet_pton(AF_INET, terminated, bytes) != 1) return {};
+  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
 char* format_wide(u128 value, char* out) noexcept {

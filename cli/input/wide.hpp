@@ -6,6 +6,8 @@
 
 #include <warpdex/column.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 /// @file
@@ -13,10 +15,16 @@
 namespace warpdex::input {
 
 /// Reads a number in hexadecimal behind `0x`, a UUID (`123e4567-e89b-12d3-a456-426614174000`), or an IPv6 address
-/// (`2001:db8::1`). The last two are read as numbers in network byte order, so they are ordered like
-/// these numbers.
+/// (`2001:db8::1`), or an IPv4 address, which becomes the IPv6 address `::ffff:a.b.c.d`. Addresses and UUIDs are read
+/// as numbers in network byte order, so they are ordered like these numbers.
 /// @param place where the value lies among the u128
 fault parse_wide(std::string_view text, rounded_key& place) noexcept;
+
+/// Reads a number in hexadecimal behind `0x`. @param place where it lies among the keys of a type of numbers
+fault parse_hexadecimal(std::string_view text, key_type type, rounded_key& place) noexcept;
+
+/// Reads an IPv4 address, four numbers with dots between them, as a number in network byte order.
+std::optional<std::uint32_t> parse_ipv4(std::string_view text) noexcept;
 
 /// Longest text that `format_wide` writes.
 inline constexpr std::size_t wide_text_size = 34;

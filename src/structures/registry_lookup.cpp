@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,8 +49,31 @@ std::string ordered_instead(key_type keys, std::string const& does) {
   return other == nullptr ? std::string() : "; " + other->samples.front() + " " + does;
 }
 
+namespace {
+
+/// Usual words for structures, and the specs that they stand for.
+constexpr std::string_view aliases[][2] = {{"sorted", "AO+BS"}, {"btree", "B+(16)"}, {"hash", "HT(open)"}};
+
+/// @return the spec that begins with an alias, with the spec that it stands for in its place
+std::optional<std::string> without_alias(spec const& s) {
+  for (auto const& [alias, stands_for] : aliases) {
+    if (!same_word(s.structure(), alias)) continue;
+    std::string text(stands_for);
+    std::string rest = s.text().substr(alias.size());
+    if (rest.starts_with('(') && text.ends_with(')')) {  // further arguments
+      text.back() = ',';
+      rest.erase(0, 1);
+    }
+    return text + rest;
+  }
+  return {};
+}
+
+}  // namespace
+
 spec canonical(spec const& s) {
   return run_call("canonical", [&] {
+    if (auto const text = without_alias(s)) return spec(*text);
     std::string_view const name = s.structure();
     std::vector<std::string_view> known;
     std::size_t agreed = 0;  // the caret goes where the name departs from the known ones

@@ -17,6 +17,13 @@ class output_of_commands : public cli_test {
   }
 };
 
+std::string source(std::string const& path) {
+  std::ifstream file(WARPDEX_SOURCES "/" + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 constexpr char const* find = "find --index AO+BS --keys keys.csv:id --probes probes.txt ";
 
 TEST_F(output_of_commands, file_takes_the_place_of_an_earlier_one) {
@@ -77,6 +84,65 @@ TEST_F(output_of_commands, summaries_as_json) {
   EXPECT_TRUE(counted["load_seconds"].is_number());
 }
 
+TEST_F(output_of_commands, seconds_add_up) {
+  json const summary = json::parse(run(find + std::string("--json")).err);
+  double sum = 0;
+  for (char const* const part : {"key_read_seconds", "build_seconds", "probe_read_seconds", "source_read_seconds",
+                                 "lookup_seconds", "write_seconds"})
+    sum += summary[part].get<double>();
+  EXPECT_LE(sum, summary["total_seconds"].get<double>());
+}
+
+TEST_F(output_of_commands, one_is_no_plural) {
+  outcome const r = run("find --index sorted --keys keys.csv:id --probe 20");
+  EXPECT_NE(r.err.find("find: 1 probe, 1 match, looked up"), std::string::npos) << r.err;
+  outcome const ranges = run("range --index btree --keys keys.csv:id --lower probes.txt --upper probes.txt");
+  EXPECT_NE(ranges.err.find("range: 3 ranges, 3 matches, looked up"), std::string::npos) << ranges.err;
+}
+
+TEST_F(output_of_commands, help) {
+  std::string const help = output_of("");
+  EXPECT_EQ(help, output_of("--help"));
+  EXPECT_NE(help.find("lower_bound"), std::string::npos) << help;
+  for (char const* const command : {"bench point", "bench join", "find", "range", "build"}) {
+    std::string const text = output_of(command + std::string(" --help"));
+    EXPECT_EQ(text.find("->"), std::string::npos) << text;
+    EXPECT_EQ(text.find("ENUM"), std::string::npos) << text;
+  }
+}
+
+TEST_F(output_of_commands, completions) {
+  auto const completed = [&](std::string const& words) {
+    write("complete.sh", "source '" WARPDEX_SOURCES "/cli/completion.bash'\nCOMP_WORDS=('" WARPDEX_COMMAND "' " + words +
+                             ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_warpdex\necho \"${COMPREPLY[*]}\"\n");
+    return run("--version >/dev/null; bash complete.sh").out;
+  };
+  if (run("--version >/dev/null; command -v bash").out.empty()) GTEST_SKIP() << "there is no bash";
+  EXPECT_EQ(completed("fi"), "find\n");
+  EXPECT_EQ(completed("--json lo"), "lower_bound longest\n");
+  EXPECT_EQ(completed("find --prob"), "--probes --probe\n");
+  EXPECT_EQ(completed("join --how a"), "anti asof\n");
+  EXPECT_EQ(completed("floor --ties ''"), "first last\n");
+  EXPECT_EQ(completed("find --keys ''"), "\n");
+  EXPECT_EQ(completed("bench po"), "point\n");
+}
+
+TEST_F(output_of_commands, the_manual_knows_all_commands) {
+  std::string const manual = source("docs/warpdex.1");
+  std::istringstream help(output_of("--help"));
+  bool of_commands = false;
+  int commands = 0;
+  for (std::string line; std::getline(help, line);) {
+    if (line == "Subcommands:") of_commands = true;
+    if (line.empty()) of_commands = false;
+    if (!of_commands || !line.starts_with("  ") || line[2] == ' ') continue;
+    std::string const name = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_NE(manual.find(name), std::string::npos) << name;
+    ++commands;
+  }
+  EXPECT_GE(commands, 17);
+}
+
 TEST_F(output_of_commands, errors_as_json) {
   write("bad.txt", "\xff\n");
   outcome const r = run("find --json --index AO+BS --keys keys.csv:id --probes bad.txt");
@@ -109,13 +175,6 @@ TEST_F(output_of_commands, info) {
   }
   EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp", "u128", "bytes"}));
   EXPECT_EQ(all["backends"]["cpu"], true);
-}
-
-std::string source(std::string const& path) {
-  std::ifstream file(WARPDEX_SOURCES "/" + path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 TEST_F(output_of_commands, readme_lists_the_structures) {

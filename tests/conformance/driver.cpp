@@ -286,6 +286,13 @@ template <class Scalar, class Row> class examination {
     std::vector<Scalar> expected;
     for (std::uint64_t const rank : ranks) expected.push_back(oracle_->entries()[rank].key);
     compare<Scalar>(keys_of<Scalar>(got, exec_), expected, [&](std::size_t i) { return expected[i]; });
+
+    operation_ = "rows_at";
+    matches const found = index_.rows_at({first, ranks.size()}, exec_);
+    expect(found.total == ranks.size() && found.row_type == case_.rows, "{} rows, expected {}", found.total,
+           ranks.size());
+    compare<Row>(read_buffer<Row>(found.rows, ranks.size(), exec_), expected,
+                 [&](std::size_t i) { return static_cast<Row>(oracle_->entries()[ranks[i]].row); });
   }
 
   /// An index without ranks says so, names a structure that has them, and touches nothing.
@@ -319,6 +326,7 @@ template <class Scalar, class Row> class examination {
     refuses("range_retrieve", [&] { (void)index_.range_retrieve(c, c, exec_); });
     refuses("prefix_count", [&] { index_.prefix_count(c, numbers.span(), exec_); });
     refuses("keys_at", [&] { (void)index_.keys_at({}, exec_); });
+    refuses("rows_at", [&] { (void)index_.rows_at({}, exec_); });
     compare<std::uint64_t>(numbers.read(), probe_values, [](std::size_t) { return 7; });
     compare<number>(keys.read(), probe_values, [](std::size_t) { return number{42}; });
     compare<Row>(rows.read(), probe_values, [](std::size_t) { return 7; });

@@ -75,10 +75,16 @@ TEST(values, integers) {
   EXPECT_EQ(parsed<std::int32_t>("2147483648"), "range");
   EXPECT_EQ(parsed<std::int64_t>("-9223372036854775808"), "-9223372036854775808");
   EXPECT_EQ(parsed<std::int64_t>("9223372036854775808"), "range");
+  EXPECT_EQ(parsed<std::int64_t>("0x10"), "16");
+  EXPECT_EQ(parsed<std::uint32_t>(" 0XffFFffFF "), "4294967295");
+  EXPECT_EQ(parsed<std::uint32_t>("0x100000000"), "range");
+  EXPECT_EQ(parsed<std::int32_t>("0x100000000000000000000000000000000"), "range");
+  EXPECT_EQ(parsed<std::uint32_t>("10.0.0.1"), "167772161");
+  EXPECT_EQ(parsed<std::uint64_t>("10.0.0.1"), "syntax");
   for (char const* const text : {"", " ", "null", "NULL ", " Null"})
     EXPECT_EQ(parsed<std::int64_t>(text), "missing") << text;
   for (char const* const text :
-       {"abc", "nul", "NULLS", "1a", "0x10", "1 2", "--1", "+-1", "+", "-", "1,2", "2024-01-31"}) {
+       {"abc", "nul", "NULLS", "1a", "0x", "0x1g", "1 2", "--1", "+-1", "+", "-", "1,2", "2024-01-31"}) {
     EXPECT_EQ(parsed<std::int64_t>(text), "syntax") << text;
   }
 }
@@ -277,13 +283,14 @@ TEST(values, wide_numbers) {
   EXPECT_EQ(parsed<u128>("1e3"), "0x000000000000000000000000000003e8");
   EXPECT_EQ(parsed<u128>("-1"), "range");
   EXPECT_EQ(parsed<u128>("1.5"), "inexact");
-  for (char const* const text : {"0x", "0xg", "ff", "2001:db8", "1::2::3", "12345::", "192.0.2.1", "::1%eth0",
-                                 "123e4567e89b12d3a456426614174000", "123e4567-e89b-12d3-a456-42661417400",
+  for (char const* const text : {"0x", "0xg", "ff", "2001:db8", "1::2::3", "12345::", "192.0.2", "192.0.2.256",
+                                 "::1%eth0", "123e4567e89b12d3a456426614174000", "123e4567-e89b-12d3-a456-42661417400",
                                  "123e4567-e89b-12d3-a456-4266141740000", "123e4567-e89b-12d3-a4564-26614174000",
                                  "123e4567-e89b-12d3-a456-42661417400g", "123e4567-e89b-12d3-a456--2661417400",
                                  "::1 ::1", "0000:0000:0000:0000:0000:0000:0000:0000:0000:0000"}) {
     EXPECT_EQ(parsed<u128>(text), "syntax") << text;
   }
+  EXPECT_EQ(parsed<u128>("192.0.2.1"), shown(u128{0xffffc0000201}));
   for (u128 const key : {u128{0}, u128{1} << 64, ~u128{0}}) EXPECT_EQ(parsed<u128>(shown(key)), shown(key));
 }
 
@@ -299,7 +306,7 @@ TEST(values, messages) {
   EXPECT_EQ(message("  ", key_type::u32), "empty cell");
   EXPECT_EQ(message("Null", key_type::u32), "'Null' stands for no value");
   EXPECT_EQ(message("x", key_type::u128),
-            "'x' is not a UUID, an IPv6 address, a number or one in hexadecimal such as 0x1f (the keys are u128)");
+            "'x' is not a UUID, an IP address, a number or one in hexadecimal such as 0x1f (the keys are u128)");
   EXPECT_EQ(message("-1", key_type::u128), "'-1' is outside u128 (0 to 340282366920938463463374607431768211455)");
   EXPECT_EQ(message("1e39", key_type::f32), "'1e39' is outside f32 (up to 3.4028235e+38)");
   EXPECT_EQ(message("1e-320", key_type::f32), "'1e-320' is too small for f32 (from 1e-45)");

@@ -74,6 +74,10 @@ TEST(spec, case_is_made_canonical) {
   EXPECT_EQ(s.arguments()[0].name, "levels");
   EXPECT_EQ(s.options()[0].name, "layout");
   EXPECT_EQ(canonical(s.text()).text(), s.text());
+  EXPECT_EQ(canonical("sorted/rows=u64").text(), "AO+BS/rows=u64");
+  EXPECT_EQ(canonical("Hash").text(), "HT(open)");
+  EXPECT_EQ(canonical("hash(load=0.5)/rows=u64").text(), "HT(open,load=0.5)/rows=u64");
+  EXPECT_EQ(canonical("btree(fill=0.7)").text(), "B+(16,fill=0.7)");
   EXPECT_EQ(resolve("ao+bs/LayOut=aos", key_type::u32, row_type::u32, 1000, backend_kind::cpu),
             "AO+BS/layout=AoS/rows=u32");
 }

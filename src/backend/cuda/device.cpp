@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "backend/backend.hpp"
 #include "backend/cuda/check.hpp"
@@ -16,7 +17,9 @@ namespace cuda {
 
 void fail(cudaError_t status, char const* what, char const* file, int line) {
   cudaGetLastError();
-  std::string const text = std::string(what) + " failed at " + file + ":" + std::to_string(line) + ": " +
+  std::string_view from = file;  // from src/ on, for the folder of the build says nothing
+  if (auto const sources = from.rfind("src/"); sources != std::string_view::npos) from.remove_prefix(sources);
+  std::string const text = std::string(what) + " failed at " + std::string(from) + ":" + std::to_string(line) + ": " +
                            cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")";
   if (status == cudaErrorMemoryAllocation) throw out_of_memory(text);
   throw device_error(text);
@@ -98,7 +101,10 @@ location locate(void const* pointer) {
 
 int current_device() {
   int device = 0;
-  WDX_CUDA_TRY(cudaGetDevice(&device));
+  cudaError_t const status = cudaGetDevice(&device);
+  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver)
+    throw device_error(std::string("no usable CUDA device: ") + cudaGetErrorString(status));
+  WDX_CUDA_TRY(status);
   return device;
 }
 

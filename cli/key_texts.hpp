@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "input/tuple.hpp"
+#include "input/values.hpp"
+
+#include <warpdex/key_encoder.hpp>
+#include <warpdex/key_list.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpdex::cli {
+
+/// Keys of an index as fields of CSV: numbers, strings, or the fields of tuples.
+class key_texts {
+ public:
+  /// @param fields of tuples, with types; empty if the keys are none
+  key_texts(key_type type, std::span<input::tuple_field const> fields, int threads);
+
+  /// Takes keys, wherever they lie.
+  void take(key_list const& keys, execution const& exec);
+
+  /// Takes numbers on the host.
+  void take(std::vector<std::byte> keys, std::uint64_t count);
+
+  /// @return a key, valid until the next call
+  std::string_view operator[](std::uint64_t i);
+
+ private:
+  void append(column const& keys, std::uint64_t i);
+  column keys() const;
+
+  key_type type_;
+  std::vector<key_field> fields_;
+  int threads_;
+  std::uint64_t size_ = 0;
+  std::vector<std::byte> bytes_;
+  std::vector<std::uint64_t> offsets_;
+  std::vector<decoded_column> tuples_;
+  std::string text_;
+  std::string scratch_;
+};
+
+}  // namespace warpdex::cli

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "context.hpp"
+#include "index_options.hpp"
+#include "input/keys.hpp"
+#include "output.hpp"
+#include "row_cells.hpp"
+#include "summary.hpp"
+
+#include <string>
+#include <vector>
+
+/// @file
+/// What the commands that look up a column of probes have in common (lookups.cpp).
+namespace warpdex::cli {
+
+struct lookup_options : index_options, row_options {
+  std::string probes;
+  std::vector<std::string> values;  ///< probes without a file
+  std::string out;
+  std::string ties = "first";
+  bool strict = false;
+  bool rows = false;
+  bool no_exact = false;
+};
+
+/// The inputs of one lookup.
+struct lookup {
+  lookup_options const& options;
+  opened_index const& opened;
+  input::key_column const& probes;
+  output& out;
+  row_cells& rows;
+  progress& shown;
+  work_done& done;
+
+  /// Writes the first line: the names of the probes' cells, then `names`, then those of rows if lines end with one.
+  void write_header(std::string const& names, bool with_row) const;
+};
+
+/// Writes the key next to each probe, `probe,key,row` (lookup_neighbours.cpp).
+void write_floors(lookup const& job);
+void write_ceilings(lookup const& job);
+
+}  // namespace warpdex::cli

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "row_cells.hpp"
+
+#include "input/words.hpp"
+#include "results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace warpdex::cli {
+namespace {
+
+/// @return whether two keys of a column are the same key of an index
+bool same_key(column const& keys, std::uint64_t a, std::uint64_t b) {
+  if (keys.type == key_type::bytes) return input::string_at(keys, a) == input::string_at(keys, b);
+  auto const* const bytes = static_cast<std::byte const*>(keys.data);
+  std::size_t const width = size_of(keys.type);
+  auto const same = [&]<class Float>(Float) {
+    Float x, y;
+    std::memcpy(&x, bytes + a * width, width);
+    std::memcpy(&y, bytes + b * width, width);
+    return x == y || (x != x && y != y);
+  };
+  if (keys.type == key_type::f32) return same(0.0f);
+  if (keys.type == key_type::f64) return same(0.0);
+  return std::memcmp(bytes + a * width, bytes + b * width, width) == 0;
+}
+
+/// Every key must be found in its own row, or in an earlier one that has the same key.
+void expect_keys_of(index const& x, input::key_column const& keys, std::string const& source, execution const& exec) {
+  auto const fail = [&](std::string const& why) {
+    throw format_error(fmt::format("--source {} is not the table that the index was built over: {}", source, why));
+  };
+  if (keys.keys().size != x.size())
+    fail(fmt::format("it has {}, the index {}", input::counted(keys.keys().size, "key"), x.size()));
+  auto const positions = keys.rows<std::uint64_t>();
+  std::uint64_t key = 0;
+  row_array rows(std::min(probes_per_call, keys.size()), x.row_type());
+  for_each_call(keys.size(), [&](std::uint64_t first, std::uint64_t count) {
+    column const some = keys.keys(first, count);
+    x.find(some, rows.output(some.size), exec);
+    for (std::uint64_t i = 0; i < some.size; ++i, ++key) {
+      auto const at = std::lower_bound(positions.begin(), positions.end(), rows[i]);
+      bool const is_row = !rows.missing(i) && rows[i] <= positions[key] && at != positions.end() && *at == rows[i] &&
+                          same_key(keys.keys(), key, static_cast<std::uint64_t>(at - positions.begin()));
+      if (!is_row) fail(fmt::format("the key of its row {} has another row there", positions[key]));
+    }
+  });
+}
+
+}  // namespace
+
+void add_source_option(CLI::App& command, row_options& options) {
+  command
+      .add_option("--source", options.source,
+                  "The table that an index file was built over, with its key column, which is compared with the index")
+      ->type_name("FILE[:COLUMN]");
+}
+
+void add_row_options(CLI::App& command, row_options& options) {
+  command
+      .add_option("--columns", options.columns,
+                  "Write these cells of each row instead of its number: columns of the table of --keys or --source")
+      ->type_name("all|NAME,...");
+  add_source_option(command, options);
+}
+
+void expect_source(index_options const& index, row_options const& rows, bool wants_table) {
+  if (!rows.source.empty() && !wants_table)
+    throw usage_error("--source " + rows.source + " is of use with columns of the table alone, such as --columns");
+  if (!names_file(index)) {
+    if (!rows.source.empty())
+      throw usage_error("--source goes with an index file; the rows of --index " + index.index +
+                        " are those of --keys");
+  } else if (wants_table && rows.source.empty()) {
+    throw usage_error("--index " + index.index +
+                      " is a file, which holds no columns but the keys; --source FILE:COLUMN is the table that it was "
+                      "built over");
+  }
+}
+
+input::table open_source(cli_context const& context, index_options const& index, row_options const& rows,
+                         opened_index const& opened) {
+  std::string const& name = rows.source.empty() ? index.keys : rows.source;
+  auto file = opened.table;
+  if (!rows.source.empty()) {
+    progress const shown(context, "reading " + name);
+    input::key_column const keys(name, {.type = opened.index.key_type(),
+                                        .header = index.header,
+                                        .skip_nulls = true,
+                                        .delimiter = delimiter_of(index),
+                                        .threads = index.threads,
+                                        .fields = opened.fields});
+    expect_keys_of(opened.index, keys, name, opened.exec);
+    file = keys.file();
+  }
+  auto const delimiter = input::delimiter_of(input::parse_source(name), *file, delimiter_of(index));
+  if (!delimiter) file->fail("has no columns: a table is needed, a .csv or .tsv file, or one given with a COLUMN");
+  return {file, *delimiter, index.header.value_or(true), index.threads};
+}
+
+row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,
+                         opened_index const& opened, output& out) {
+  if (rows.columns.empty()) return row_cells(out);
+  input::table source = open_source(context, index, rows, opened);
+  if (rows.columns != "all") source.select(input::split_names(rows.columns));
+  return {out, std::move(source)};
+}
+
+void row_cells::write_names(std::string_view taken) {
+  if (!source_) {
+    out_ << "row";
+    return;
+  }
+  auto const before = input::split_names(taken);
+  std::set<std::string> names(before.begin(), before.end());
+  bool first = true;
+  for (std::string name : source_->names()) {
+    while (!names.insert(name).second) name += "_row";
+    out_ << (first ? "" : ",") << input::csv_field(name);
+    first = false;
+  }
+}
+
+void row_cells::write(std::uint64_t row) {
+  if (!source_) {
+    out_ << row;
+    return;
+  }
+  if (row >= source_->size())
+    throw format_error(fmt::format("row {} of the index is not in {}, which has {}", row, source_->path(),
+                                   input::counted(source_->size(), "row")));
+  line_.clear();
+  source_->append(row, line_);
+  out_ << line_;
+}
+
+void row_cells::write_none() {
+  if (!source_) return;
+  for (std::size_t i = 1; i < source_->names().size(); ++i) out_ << ',';
+}
+
+}  // namespace warpdex::cli

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "index_options.hpp"
+#include "input/table.hpp"
+#include "output.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace warpdex::cli {
+
+/// Options of commands that answer rows.
+struct row_options {
+  std::string columns;  ///< whose cells stand for a row
+  std::string source;   ///< the table that an index file was built over
+};
+
+/// Adds `--columns` and `--source`.
+void add_row_options(CLI::App& command, row_options& options);
+
+/// Adds `--source` alone.
+void add_source_option(CLI::App& command, row_options& options);
+
+/// @throws usage_error for an index file without its table, and for a table that nobody asks for
+/// @param wants_table whether columns of it are needed
+void expect_source(index_options const& index, row_options const& rows, bool wants_table);
+
+/// Opens the table whose rows the index answers: that of `--keys`, or of `--source`, whose key column must have the
+/// keys of the index, each in its row. Cost for `--source`: one lookup per row.
+/// @param opened by options with `keep_table`
+/// @throws format_error if it is no table, or not that of the index
+input::table open_source(cli_context const& context, index_options const& index, row_options const& rows,
+                         opened_index const& opened);
+
+/// Writes matched rows into lines of CSV: their numbers, or cells of their table.
+class row_cells {
+ public:
+  /// Row numbers.
+  explicit row_cells(output& out) : out_(out) {}
+
+  /// Cells of the columns of `source`.
+  row_cells(output& out, input::table source) : out_(out), source_(std::move(source)) {}
+
+  /// Writes the names of the columns. @param taken names of the columns before, with commas between them
+  void write_names(std::string_view taken);
+
+  /// @throws format_error for a row that is not in the table
+  void write(std::uint64_t row);
+
+  /// Writes empty cells in place of a row.
+  void write_none();
+
+ private:
+  output& out_;
+  std::optional<input::table> source_;
+  std::string line_;
+};
+
+/// @return what `options` ask for
+row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,
+                         opened_index const& opened, output& out);
+
+}  // namespace warpdex::cli

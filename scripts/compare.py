@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Everyday jobs with warpdex, Polars, DuckDB and pandas: whole processes in turns, and equal answers.
+
+    compare.py WARPDEX [ROWS] [ROUNDS]
+"""
+
+import csv
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import datetime, timedelta
+
+PROGRAMS = ["polars", "duckdb", "pandas"]
+
+# Each job writes its answer to out.csv. Prices have different times, so there is one right answer.
+JOBS = {
+    "first row of each customer": {
+        "warpdex": ["find", "--index", "hash", "--keys", "orders.csv:customer", "--probes", "asked.csv:customer",
+                    "--columns", "id,amount"],
+        "polars": """
+o = pl.read_csv("orders.csv", columns=["id", "customer", "amount"], schema_overrides={"amount": pl.String})
+o = o.unique("customer", keep="first", maintain_order=True)
+a = pl.read_csv("asked.csv")
+a.join(o, on="customer", how="left", maintain_order="left").write_csv("out.csv")
+""",
+        "duckdb": """
+duckdb.sql(\"\"\"copy (select a.customer, o.id, o.amount
+  from (select row_number() over () n, customer from read_csv('asked.csv')) a
+  left join (select customer, min(id) id, arg_min(amount, id) amount
+             from read_csv('orders.csv', types={'amount': 'VARCHAR'}) group by customer) o using (customer)
+  order by n) to 'out.csv' (header)\"\"\")
+""",
+        "pandas": """
+o = pd.read_csv("orders.csv", usecols=["id", "customer", "amount"], dtype={"amount": str}).drop_duplicates("customer")
+a = pd.read_csv("asked.csv").merge(o, on="customer", how="left")
+a["id"] = a["id"].astype("Int64")
+a.to_csv("out.csv", index=False)
+""",
+    },
+    "the last price not later than each trade": {
+        "warpdex": ["floor", "--index", "auto", "--keys", "prices.csv:time", "--probes", "trades.csv:time", "--ties",
+                    "last", "--columns", "price"],
+        "polars": """
+p = pl.read_csv("prices.csv", try_parse_dates=True).sort("time", maintain_order=True)
+t = pl.read_csv("trades.csv", try_parse_dates=True).with_row_index("n").sort("time")
+t.join_asof(p, on="time").sort("n").select("price").write_csv("out.csv")
+""",
+        "duckdb": """
+duckdb.sql(\"\"\"copy (select price from (select row_number() over () n, time from read_csv('trades.csv')) t
+  asof left join read_csv('prices.csv') p on t.time >= p.time order by n) to 'out.csv' (header)\"\"\")
+""",
+        "pandas": """
+p = pd.read_csv("prices.csv", parse_dates=["time"]).sort_values("time", kind="stable")
+t = pd.read_csv("trades.csv", parse_dates=["time"]).reset_index(names="n").sort_values("time")
+r = pd.merge_asof(t, p, on="time").sort_values("n")["price"].astype("Int64")
+r.to_csv("out.csv", index=False)
+""",
+    },
+    "count and sum of amounts in ranges of days": {
+        "warpdex": ["range", "--index", "auto", "--keys", "orders.csv:placed", "--lower", "days.csv:from", "--upper",
+                    "days.csv:to", "--sum", "amount"],
+        "polars": """
+o = pl.read_csv("orders.csv", columns=["placed", "amount"], try_parse_dates=True,
+                schema_overrides={"amount": pl.Decimal(18, 2)}).sort("placed")
+d = pl.read_csv("days.csv", try_parse_dates=True)
+ends = o.select(pl.col("amount").cum_sum().alias("s")).to_series()
+low = o["placed"].search_sorted(d["from"], side="left")
+high = o["placed"].search_sorted(d["to"], side="right")
+zero = ends.head(1) * 0
+ends = pl.concat([zero, ends])
+d.with_columns(count=high - low, sum_amount=ends.gather(high) - ends.gather(low)).write_csv("out.csv")
+""",
+        "duckdb": """
+duckdb.sql(\"\"\"copy (select "from", "to", count(o.placed), coalesce(sum(o.amount), 0)
+  from (select row_number() over () n, * from read_csv('days.csv')) d
+  left join read_csv('orders.csv', types={'amount': 'DECIMAL(18,2)'}) o on o.placed between d."from" and d."to"
+  group by n, "from", "to" order by n) to 'out.csv' (header)\"\"\")
+""",
+        "pandas": """
+import numpy as np
+o = pd.read_csv("orders.csv", usecols=["placed", "amount"], parse_dates=["placed"]).sort_values("placed")
+cents = np.concatenate([[0], np.cumsum((o["amount"] * 100).round().astype("int64").to_numpy())])
+d = pd.read_csv("days.csv", parse_dates=["from", "to"])
+low = np.searchsorted(o["placed"].to_numpy(), d["from"].to_numpy(), "left")
+high = np.searchsorted(o["placed"].to_numpy(), d["to"].to_numpy(), "right")
+d["count"] = high - low
+d["sum_amount"] = [f"{'-' if c < 0 else ''}{abs(c) // 100}.{abs(c) % 100:02}" for c in cents[high] - cents[low]]
+d.to_csv("out.csv", index=False)
+""",
+    },
+}
+
+IMPORTS = {"polars": "import polars as pl", "duckdb": "import duckdb", "pandas": "import pandas as pd"}
+
+
+def write_tables(rows):
+    chance = random.Random(1)
+    start = datetime(2020, 1, 1)
+
+    def table(name, header, lines):
+        with open(name, "w", newline="") as file:
+            out = csv.writer(file, lineterminator="\n")
+            out.writerow(header)
+            out.writerows(lines)
+
+    def moment(second):
+        return (start + timedelta(seconds=second)).isoformat() + "Z"
+
+    notes = ["", "call first", 'says "now", and waits', "two\nlines"]
+    table("orders.csv", ["id", "customer", "placed", "note", "amount"],
+          ([i, chance.randrange(1, rows // 4 + 2), (start + timedelta(days=chance.randrange(1500))).date(),
+            chance.choice(notes), f"{chance.randrange(-10_000, 1_000_000) / 100:.2f}"] for i in range(rows)))
+    table("asked.csv", ["customer"], ([chance.randrange(1, rows // 3 + 2)] for _ in range(rows // 10 + 1)))
+    table("prices.csv", ["time", "price"], ([moment(second), chance.randrange(10_000)] for second in chance.sample(range(100_000_000), rows // 5 + 1)))
+    table("trades.csv", ["time"], ([moment(chance.randrange(100_000_000))] for _ in range(rows)))
+    days = [sorted((start + timedelta(days=chance.randrange(1600))).date() for _ in range(2)) for _ in range(1000)]
+    table("days.csv", ["from", "to"], days)
+
+
+def answer(name, job):
+    """The values of out.csv that all programs have in common."""
+    with open("out.csv", newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    if job.startswith("the last price"):
+        return [row[-1] if row else "" for row in rows]
+    if job.startswith("count"):
+        return [(row[0][:10], row[1][:10], row[2], round(float(row[3]) * 100)) for row in rows]
+    return [tuple(row) for row in rows]
+
+
+def main():
+    warpdex = os.path.abspath(sys.argv[1])
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write_tables(rows)
+        print(f"{rows} orders, {os.path.getsize('orders.csv') / 1e6:.0f} MB; seconds of whole processes, "
+              f"median of {rounds} (least to most)\n")
+        print("| job | warpdex | " + " | ".join(PROGRAMS) + " |\n|---|" + "---|" * (1 + len(PROGRAMS)))
+        for job, programs in JOBS.items():
+            commands = {"warpdex": [warpdex, "-q", *programs["warpdex"], "--out", "out.csv"]}
+            for name in PROGRAMS:
+                commands[name] = [sys.executable, "-c", IMPORTS[name] + "\n" + programs[name]]
+            seconds = {name: [] for name in commands}
+            expected = None
+            for _ in range(rounds):
+                for name, command in commands.items():
+                    if os.path.exists("out.csv"):
+                        os.remove("out.csv")
+                    start = time.perf_counter()
+                    subprocess.run(command, check=True)
+                    seconds[name].append(time.perf_counter() - start)
+                    got = answer(name, job)
+                    expected = got if expected is None else expected
+                    if got != expected:
+                        at = next((i for i, (a, b) in enumerate(zip(got, expected)) if a != b), "the end")
+                        sys.exit(f"{job}: {name} answers otherwise than warpdex in line {at}")
+            print(f"| {job} | " + " | ".join(
+                f"{statistics.median(s):.2f} ({min(s):.2f} to {max(s):.2f})" for s in seconds.values()) + " |", flush=True)
+
+
+main()

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli_test.hpp"
+
+namespace warpdex::cli {
+namespace {
+
+/// Everyday uses of lookups.
+class jobs : public cli_test {
+ protected:
+  jobs() {
+    write("keys.csv", "name,id\na,30\nb,10\nc,20\nd,10\n");
+    write("probes.txt", "10\n25\n30\n5\nnull\n40\n9.5\n");
+  }
+};
+
+constexpr char const* keys = " --index 'EO+KS(9)' --keys keys.csv:id ";
+constexpr char const* over = " --index 'EO+KS(9)' --keys keys.csv:id --probes probes.txt ";
+
+TEST_F(jobs, ceil) {
+  EXPECT_EQ(output_of("ceil" + std::string(over)),
+            "probe,key,row\n10,10,1\n25,30,0\n30,30,0\n5,10,1\nnull,,\n40,,\n9.5,10,1\n");
+}
+
+TEST_F(jobs, ties_and_strict_neighbours) {
+  EXPECT_EQ(output_of("floor --ties last" + std::string(over)),
+            "probe,key,row\n10,10,3\n25,20,2\n30,30,0\n5,,\nnull,,\n40,30,0\n9.5,,\n");
+  EXPECT_EQ(output_of("ceil --ties last" + std::string(over)),
+            "probe,key,row\n10,10,3\n25,30,0\n30,30,0\n5,10,3\nnull,,\n40,,\n9.5,10,3\n");
+  EXPECT_EQ(output_of("floor --no-exact" + std::string(over)),
+            "probe,key,row\n10,,\n25,20,2\n30,20,2\n5,,\nnull,,\n40,30,0\n9.5,,\n");
+  EXPECT_EQ(output_of("floor --no-exact --ties last" + std::string(keys) + "--probe 20"), "probe,key,row\n20,10,3\n");
+  EXPECT_EQ(output_of("floor --no-exact" + std::string(keys) + "--probe 10.5 --probe 1e30"),
+            "probe,key,row\n10.5,10,1\n1e30,30,0\n");
+  EXPECT_EQ(output_of("ceil --no-exact" + std::string(over)),
+            "probe,key,row\n10,20,2\n25,30,0\n30,,\n5,10,1\nnull,,\n40,,\n9.5,10,1\n");
+  std::string const strings = " --index AO+BS --type bytes --keys keys.csv:name --probe c ";
+  EXPECT_EQ(output_of("floor --no-exact" + strings), "probe,key,row\nc,b,1\n");
+  EXPECT_EQ(output_of("ceil --no-exact --ties last" + strings), "probe,key,row\nc,d,3\n");
+}
+
+TEST_F(jobs, neighbours_of_tuples) {
+  write("t.csv", "a,b\n1,x\n1,y\n2,x\n");
+  std::string const tuples = " --index AO+BS --keys t.csv --key a,b:bytes ";
+  EXPECT_EQ(output_of("floor" + tuples + "--probe 1,z --probe 0,x"), "a,b,key_a,key_b,row\n1,z,1,y,1\n0,x,,,\n");
+  EXPECT_EQ(output_of("ceil" + tuples + "--probe 1,z"), "a,b,key_a,key_b,row\n1,z,2,x,2\n");
+}
+
+TEST_F(jobs, contains_and_bounds) {
+  EXPECT_EQ(output_of("contains" + std::string(over)),
+            "probe,contains\n10,true\n25,false\n30,true\n5,false\nnull,false\n40,false\n9.5,false\n");
+  EXPECT_EQ(output_of("lower_bound" + std::string(over)), "probe,rank\n10,0\n25,3\n30,3\n5,0\nnull,\n40,4\n9.5,0\n");
+  EXPECT_EQ(output_of("upper_bound" + std::string(over)), "probe,rank\n10,2\n25,3\n30,4\n5,0\nnull,\n40,4\n9.5,0\n");
+  expect_failure("lower_bound --index 'HT(open)' --keys keys.csv:id --probes probes.txt", 1, "lower_bound: HT(open");
+}
+
+TEST_F(jobs, values_in_place_of_a_file) {
+  EXPECT_EQ(output_of("find" + std::string(keys) + "--probe 10 --probe 11"), "probe,row\n10,1\n11,\n");
+  EXPECT_EQ(output_of("find" + std::string(keys) + "--probe=-5"), "probe,row\n-5,\n");
+  expect_failure("find" + std::string(keys) + "--probe ten", 1, "--probe:1: 'ten' is not an integer");
+  expect_failure("find" + std::string(keys) + "--probe 1 --probes probes.txt", 2, "either --probes");
+  write("t.csv", "a,b\n1,\"x,y\"\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys t.csv --key a,b:bytes --probe '1,\"x,y\"'"), "a,b,row\n1,\"x,y\",0\n");
+}
+
+TEST_F(jobs, standard_input_and_output) {
+  EXPECT_EQ(output_of("find" + std::string(keys) + "--probes - <probes.txt --out -"),
+            output_of("find" + std::string(over)));
+  EXPECT_EQ(run("find --index AO+BS --keys -:id --probe 20", "cat keys.csv |").out, "probe,row\n20,2\n");
+  EXPECT_FALSE(exists("-"));
+  outcome const twice = run("find --index AO+BS --keys -:id --probes -:id <keys.csv");
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_NE(twice.err.find("standard input was read already"), std::string::npos) << twice.err;
+}
+
+TEST_F(jobs, delimiters) {
+  write("semi.csv", "name;id\nx,1;7\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys semi.csv:id --delimiter ';' --probe 7 --columns name"),
+            "probe,name\n7,\"x,1\"\n");
+  write("tabs.txt", "name\tid\nx\t7\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys tabs.txt:id --delimiter tab --probe 7"), "probe,row\n7,0\n");
+  expect_failure("find --index AO+BS --keys semi.csv:id --delimiter ';;' --probe 7", 2, "--delimiter ';;'");
+  expect_failure("find --index AO+BS --keys semi.csv:id --delimiter '\"' --probe 7", 2, "--delimiter");
+  EXPECT_EQ(output_of("join --left semi.csv:id --right semi.csv:id --delimiter ';'"), "left,right\n0,0\n");
+}
+
+TEST_F(jobs, addresses_and_hexadecimal) {
+  write("a.csv", "first\n10.0.0.0\n10.0.1.0\n192.168.0.0\n");
+  EXPECT_EQ(output_of("floor --index auto --type u32 --keys a.csv:first --probe 10.0.0.77 --probe 0x0a000101"),
+            "probe,key,row\n10.0.0.77,167772160,0\n0x0a000101,167772416,1\n");
+  EXPECT_EQ(output_of("find --index auto --type u128 --keys a.csv:first --probe ::ffff:10.0.1.0"),
+            "probe,row\n::ffff:10.0.1.0,1\n");
+  expect_failure("find --index auto --keys a.csv:first --probe 1", 1, "an IPv4 address; --type u32");
+  write("h.txt", "0x1F\n0xff\n-3\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys h.txt --probe 255 --probe 31 --probe 0XFF"),
+            "probe,row\n255,1\n31,0\n0XFF,1\n");
+}
+
+TEST_F(jobs, early_checks) {
+  write("big.csv", "id\nnot a number\n");  // would be refused if it were read
+  std::string const over_big = "--keys big.csv:id ";
+  expect_failure("find --index 'EO+KS(8)' " + over_big + "--probes probes.txt", 1, "K must be one of");
+  expect_failure("find --index AO+BS " + over_big + "--probes none.csv", 1, "none.csv: cannot open");
+  expect_failure("find --index AO+BS " + over_big + "--probes keys.csv:nocol", 1, "no column 'nocol'");
+  expect_failure("floor --index 'HT(open)' " + over_big + "--probes probes.txt", 1, "floor: HT(open");
+  expect_failure("range --index 'HT(open)' " + over_big + "--lower probes.txt --upper probes.txt", 1, "HT(open");
+  expect_failure("build --index AO+BS " + over_big + "--out none/x.wdx", 1, "none/x.wdx: cannot");
+  expect_failure("build --index 'EO+KS(8)' " + over_big + "--out x.wdx", 1, "K must be one of");
+}
+
+}  // namespace
+}  // namespace warpdex::cli
