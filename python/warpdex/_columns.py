@@ -38,7 +38,7 @@ class Part:
 
     def cut(self, begin: int, end: int) -> Part:
         """The values [begin, end)."""
-        def some(array: np.ndarray | None) -> np.ndarray | None:
+        def some(array: np.ndarray | None) -> Any:
             return None if array is None else array[begin:end]
 
         column = self.column if self.codes is not None else cut_column(self.column, begin, end)
@@ -48,7 +48,8 @@ class Part:
         """Which values are null or misses."""
         if self.nulls is None or self.misses is None:
             return self.nulls if self.misses is None else self.misses
-        return self.nulls | self.misses
+        both: np.ndarray = self.nulls | self.misses
+        return both
 
     def plain(self) -> Part:
         """The same without a dictionary."""
@@ -160,9 +161,8 @@ def _times(array: np.ndarray, name: str, kind: str, family: str | None, rounding
     A value between two of the index's units becomes the lower one, or the upper one with rounding "up", or is a miss
     with rounding "equal".
     """
-    nulls = np.isnat(array)
-    if not nulls.any():
-        nulls = None
+    missing = np.isnat(array)
+    nulls = missing if missing.any() else None
     own_name, _, own_kind = (family or array.dtype.name + kind).partition(" ")
     if family and (own_name.split("[")[0] != array.dtype.name.split("[")[0] or own_kind != kind.strip()):
         raise KeyTypeError(f"{name} has the type {array.dtype}{kind}, but the keys are of type {family}")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .duckdb import Joined
 
 _PIECE = 1 << 22  # probes between two looks at signals
+_CoreIndex = _core.Index
 _NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
 
 
@@ -83,7 +84,7 @@ class Index:
     array([ 1, -1], dtype=int32)
     """
 
-    _core: _core.Index
+    _core: _CoreIndex
     _family: str
     _row_type: np.dtype[Any]
     _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
@@ -110,7 +111,7 @@ class Index:
         if "polars" in sys.modules:
             from . import polars as _  # noqa: F401  registers the namespace of expressions
 
-    def _set(self, core: _core.Index, family: str | None) -> None:
+    def _set(self, core: _CoreIndex, family: str | None) -> None:
         self._core = core
         _, keys, row_bytes, _, _ = core.describe()
         self._family = family_of(keys) if family is None else family
@@ -147,12 +148,12 @@ class Index:
     @property
     def spec(self) -> str:
         """The spec with all choices filled in."""
-        return self._core.describe()[0]
+        return str(self._core.describe()[0])
 
     @property
     def nbytes(self) -> int:
         """Bytes that the index holds."""
-        return self._core.describe()[4]
+        return int(self._core.describe()[4])
 
     @property
     def is_unique(self) -> bool:
@@ -160,7 +161,7 @@ class Index:
         return not self._core.keys_repeat()
 
     def __len__(self) -> int:
-        return self._core.describe()[3]
+        return int(self._core.describe()[3])
 
     def __repr__(self) -> str:
         spec, keys, _, size, bytes_held = self._core.describe()
@@ -400,12 +401,15 @@ class Index:
     # Joins.
 
     @overload
-    def join(self, probes: Any, how: str = "inner", *, threads: int = 0) -> tuple[np.ndarray, np.ndarray]: ...
+    def join(self, probes: Any, how: str = "inner", /, *, threads: int = 0) -> tuple[np.ndarray, np.ndarray]: ...
+
+    @overload
+    def join(self, probes: Any, /, *, how: str, threads: int = 0) -> tuple[np.ndarray, np.ndarray]: ...
 
     @overload
     def join(self, con: Any, sql: str, /, *, on: str, how: str = "inner", row: str = "row") -> Joined: ...
 
-    def join(self, probes: Any, first: str = "inner", /, *, how: str | None = None, threads: int = 0, on: str | None = None,
+    def join(self, probes: Any, *first: str, how: str | None = None, threads: int = 0, on: str | None = None,
              row: str = "row") -> Any:
         """Pairs of positions of probes and row ids of equal keys; `how` is inner, left, semi or anti.
 
@@ -419,8 +423,11 @@ class Index:
         if on is not None:
             from .duckdb import join
 
-            return join(self, probes, first, on=on, how=how or "inner", row=row)
-        return self._joined(self._core.join, (self._read(probes, "probes", "equal"),), how or first, threads)
+            return join(self, probes, *first, on=on, how=how or "inner", row=row)
+        if len(first) > 1 or (first and how):
+            raise TypeError(f"how is {(*first, how)!r}; it is given once")
+        return self._joined(self._core.join, (self._read(probes, "probes", "equal"),), how or "".join(first) or "inner",
+                            threads)
 
     def join_between(self, lower: Any, upper: Any, how: str = "inner", closed: str = "both", *,
                      threads: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -453,7 +460,8 @@ class Index:
             rights.append(right)
             at += parts[0].size
         if not lefts:
-            return join(*(x for _ in columns for x in (_none_of(self._family), None)), how, threads)
+            left, right = join(*(x for _ in columns for x in (_none_of(self._family), None)), how, threads)
+            return left, right
         if len(lefts) == 1:
             return lefts[0], rights[0]
         number = np.int32 if at <= np.iinfo(np.int32).max else np.int64

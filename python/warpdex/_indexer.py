@@ -39,7 +39,8 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
             if value is not None:
                 raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
         values = _target(index, target, "equal")
-        return index._ask(index._core.find, index._row_type, -1, (values,), None, 0).astype(np.intp)
+        found: np.ndarray = index._ask(index._core.find, index._row_type, -1, (values,), None, 0)
+        return found.astype(np.intp)
     values = _target(index, target, "exact")
     rows = _nearest(index, values, _DIRECTIONS[method], tolerance)
     if limit is not None:
@@ -54,7 +55,8 @@ def _nearest(index: Index, values: Values, direction: str, tolerance: Any) -> np
         def lookup(column: Any, answers: np.ndarray, threads: int) -> None:
             index._core.join_asof(column, None, answers, how, threads)
 
-        return index._ask(lookup, index._row_type, -1, (values,), None, 0)
+        found: np.ndarray = index._ask(lookup, index._row_type, -1, (values,), None, 0)
+        return found
 
     if tolerance is None or np.ndim(tolerance) == 0:
         return ask(tolerance)

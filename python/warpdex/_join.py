@@ -276,7 +276,8 @@ def _numbers(answers: Any) -> np.ndarray:
         return answers
     chunks = _core.read_arrow(answers) if not hasattr(answers, "array") else None
     if chunks is None:
-        return answers.array.to_numpy(dtype=np.int64, na_value=-1)
+        numbers: np.ndarray = answers.array.to_numpy(dtype=np.int64, na_value=-1)
+        return numbers
     made = []
     for _, _, values, nulls, _ in chunks:
         made.append(values if nulls is None else np.where(nulls.view(bool), -1, values))

@@ -63,10 +63,10 @@ def tuple_keys(pairs: list[tuple[Part, Part, str]], names: list[str], nullable: 
     for side in (0, 1):
         columns = []
         nulls: np.ndarray | None = None
-        for pair, columns_of, in zip(pairs, numbers):
-            missing = pair[side].nulls
+        for pair, columns_of in zip(pairs, numbers):
+            missing = (pair[0], pair[1])[side].nulls
             columns.append((columns_of[side], _bits(missing) if nullable else None, nullable))
             if missing is not None and not nullable:
                 nulls = missing if nulls is None else nulls | missing
-        sides.append(Part(_core.encode(columns, threads), pairs[0][side].size, nulls))
+        sides.append(Part(_core.encode(columns, threads), (pairs[0][0], pairs[0][1])[side].size, nulls))
     return sides[0], sides[1]

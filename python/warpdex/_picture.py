@@ -57,7 +57,8 @@ def _heights(index: Index, ranks: np.ndarray) -> np.ndarray | None:
     if not finite.size:
         return None
     low, high = finite.min(), finite.max()
-    return np.clip((np.nan_to_num(numbers, nan=high, posinf=high, neginf=low) - low) / (high - low or 1.0), 0, 1)
+    heights: np.ndarray = np.clip((np.nan_to_num(numbers, nan=high, posinf=high, neginf=low) - low) / (high - low or 1.0), 0, 1)
+    return heights
 
 
 def _curve(index: Index, size: int) -> str:

@@ -118,7 +118,7 @@ def _arrow_giver(values: Any, library: str) -> Giver:
 
         return lambda answers, nulls: polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
     if library == "pyarrow":
-        import pyarrow
+        pyarrow = extra("pyarrow")
 
         chunked = isinstance(values, pyarrow.ChunkedArray)
 
@@ -165,9 +165,9 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
     if isinstance(dtype, pandas.CategoricalDtype):
         inner = _read_pandas(dtype.categories, name, family, rounding)
         words, codes = inner.parts[0], np.asarray(array.codes)
-        nulls = codes < 0
-        misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~nulls
-        part = Part(words.column, codes.size, nulls if nulls.any() else None, misses, codes)
+        missing = codes < 0
+        misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
+        part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
         return Values(inner.family, [part], codes.size, give)
     kind = ""
     nulls = None

@@ -74,7 +74,7 @@ class Joined:
             missing = right < 0
             ids = _core.ArrowArray(right, missing if missing.any() else None)
             found = found.append_column(self.schema.field(len(self.schema) - 1), pyarrow.array(ids))
-        return found.to_batches()
+        return list(found.to_batches())
 
     def reader(self) -> Any:
         """A reader of Arrow's record batches, which runs the query."""

@@ -63,8 +63,8 @@ def merge_asof(left: Any, right: Any, on: Any = None, left_on: Any = None, right
     both = set(taken) & set(one.names)
     kept = {name: left[name].array for name in one.names}
     columns: dict[Any, Any] = {}
-    for side, suffix in ((kept, suffixes[0]), (taken, suffixes[1])):
-        for name, column in side.items():
+    for table, suffix in ((kept, suffixes[0]), (taken, suffixes[1])):
+        for name, column in table.items():
             final = f"{name}{suffix or ''}" if name in both else name
             if final in columns:
                 raise InvalidArgument(f"suffixes are {suffixes!r}, which make two columns {final!r}")
