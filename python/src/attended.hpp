@@ -57,7 +57,9 @@ class abandoned_tasks {
     return made;
   }
 
-  void add(std::shared_ptr<task> work, nanobind::object reads) { tasks_.emplace_back(std::move(work), std::move(reads)); }
+  void add(std::shared_ptr<task> work, nanobind::object reads) {
+    tasks_.emplace_back(std::move(work), std::move(reads));
+  }
 
   /// Forgets tasks that are done.
   void sweep() {

@@ -35,10 +35,32 @@ def plain_find(keys, probes):
     return [None if probe is None else places.get(probe) for probe in probes]
 
 
-NUMBERS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64(), pa.float16(),
-           pa.float32(), pa.float64(), pa.date32(), pa.date64(), pa.time32("s"), pa.time32("ms"), pa.time64("us"),
-           pa.time64("ns"), pa.timestamp("s"), pa.timestamp("ms"), pa.timestamp("us", "Europe/Paris"), pa.timestamp("ns"),
-           pa.duration("s"), pa.duration("us"), pa.bool_()]
+NUMBERS = [
+    pa.int8(),
+    pa.uint8(),
+    pa.int16(),
+    pa.uint16(),
+    pa.int32(),
+    pa.uint32(),
+    pa.int64(),
+    pa.uint64(),
+    pa.float16(),
+    pa.float32(),
+    pa.float64(),
+    pa.date32(),
+    pa.date64(),
+    pa.time32("s"),
+    pa.time32("ms"),
+    pa.time64("us"),
+    pa.time64("ns"),
+    pa.timestamp("s"),
+    pa.timestamp("ms"),
+    pa.timestamp("us", "Europe/Paris"),
+    pa.timestamp("ns"),
+    pa.duration("s"),
+    pa.duration("us"),
+    pa.bool_(),
+]
 
 
 def numbers_of(type, values):
@@ -75,9 +97,20 @@ def test_numbers_of_all_types(type):
     assert pa.array(other).to_pylist() == expected and len(other) == len(expected)
 
 
-@pytest.mark.parametrize("type", [pa.utf8(), pa.large_utf8(), pa.string_view(), pa.binary(), pa.large_binary(),
-                                  pa.binary_view(), pa.dictionary(pa.int8(), pa.utf8()),
-                                  pa.dictionary(pa.uint16(), pa.large_utf8())], ids=str)
+@pytest.mark.parametrize(
+    "type",
+    [
+        pa.utf8(),
+        pa.large_utf8(),
+        pa.string_view(),
+        pa.binary(),
+        pa.large_binary(),
+        pa.binary_view(),
+        pa.dictionary(pa.int8(), pa.utf8()),
+        pa.dictionary(pa.uint16(), pa.large_utf8()),
+    ],
+    ids=str,
+)
 def test_strings_of_all_layouts(type):
     def made(words):
         if pa.types.is_dictionary(type):
@@ -129,9 +162,15 @@ def test_a_dictionary_is_looked_up_once_a_value(monkeypatch):
 def test_answers_of_all_lookups_are_null_for_nulls():
     index = Index(pl.Series([10, None, 20, 20]))
     probes = pl.Series("p", [20, None, 15])
-    for name, expected in {"find": [2, None, None], "contains": [True, None, False], "count": [2, None, 0],
-                           "lower_bound": [1, None, 1], "upper_bound": [3, None, 1], "floor": [2, None, 0],
-                           "ceil": [2, None, 2]}.items():
+    for name, expected in {
+        "find": [2, None, None],
+        "contains": [True, None, False],
+        "count": [2, None, 0],
+        "lower_bound": [1, None, 1],
+        "upper_bound": [3, None, 1],
+        "floor": [2, None, 0],
+        "ceil": [2, None, 2],
+    }.items():
         answers = getattr(index, name)(probes)
         assert isinstance(answers, pl.Series) and answers.name == "p" and answers.to_list() == expected, name
     assert index.range_count(probes, pl.Series([20, 1, None])).to_list() == [2, None, None]
@@ -156,9 +195,26 @@ def test_polars_types():
     assert Index(days).find(pl.concat([days, days], rechunk=False)).to_list() == [0, None, 2] * 2
 
 
-@pytest.mark.parametrize("dtype", ["int64", "Int64", "int64[pyarrow]", "Float32", "float64", "boolean", "bool",
-                                   "datetime64[ns]", "datetime64[us, UTC]", "str", "string[pyarrow]", "category",
-                                   "string[python]", "object", "timedelta64[ms]"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "int64",
+        "Int64",
+        "int64[pyarrow]",
+        "Float32",
+        "float64",
+        "boolean",
+        "bool",
+        "datetime64[ns]",
+        "datetime64[us, UTC]",
+        "str",
+        "string[pyarrow]",
+        "category",
+        "string[python]",
+        "object",
+        "timedelta64[ms]",
+    ],
+)
 def test_pandas_types(dtype):
     rng = np.random.default_rng(3)
     numbers = rng.integers(0, 20, 60)
@@ -186,7 +242,8 @@ def test_pandas_types(dtype):
     assert isinstance(found.dtype, pd.ArrowDtype) == dtype.endswith("int64[pyarrow]")
     counts = Index(keys).count(probes)
     assert [None if pd.isna(c) else c for c in counts] == [
-        None if pd.isna(p) else sum(k == p for k in keys if not pd.isna(k)) for p in probes]
+        None if pd.isna(p) else sum(k == p for k in keys if not pd.isna(k)) for p in probes
+    ]
 
 
 def test_times_between_units_have_their_place():
@@ -251,7 +308,10 @@ def test_exported_arrays_outlive_their_index():
     gc.collect()
     assert array.to_pylist() == [1, None, None, 0]
     assert pl.Series(_core.ArrowArray(np.array([True, False, True]), np.array([False, False, True]))).to_list() == [
-        True, False, None]
+        True,
+        False,
+        None,
+    ]
     assert pl.Series(_core.ArrowArray(np.arange(3, dtype=np.uint64), None)).to_list() == [0, 1, 2]
 
 

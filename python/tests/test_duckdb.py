@@ -26,12 +26,16 @@ def test_joins_answer_as_duckdb(con, how, monkeypatch):
     rng = np.random.default_rng(1)
     keys = rng.integers(0, 60_000, 50_000)
     rights = pa.table({"k": keys, "row": np.arange(keys.size)})  # noqa: F841  named in SQL
-    con.execute("create table probes as select i, case when i % 10 = 0 then null else (i * 7919) % 90000 end as k "
-                "from range(500000) t(i)")
+    con.execute(
+        "create table probes as select i, case when i % 10 = 0 then null else (i * 7919) % 90000 end as k "
+        "from range(500000) t(i)"
+    )
     joined = Index(keys).join(con, "select * from probes", on="k", how=how)
     found = con.sql("select * from joined order by all")
-    expected = con.sql(f"select probes.*{', row' if how in ('inner', 'left') else ''} from probes {how} join rights "
-                       "using (k) order by all")
+    expected = con.sql(
+        f"select probes.*{', row' if how in ('inner', 'left') else ''} from probes {how} join rights "
+        "using (k) order by all"
+    )
     assert found.columns == (["i", "k", "row"] if how in ("inner", "left") else ["i", "k"])
     assert con.sql("select count(*) from (from found except all from expected)").fetchall() == [(0,)]
     assert con.sql("select count(*) from found").fetchall() == con.sql("select count(*) from expected").fetchall()
@@ -70,18 +74,23 @@ def test_functions_answer_as_the_index(con):
     keys = rng.integers(0, 9_000, 8_000)
     index = Index(keys)
     wd.attach(con, orders=index, others=Index([1]))
-    con.execute("create table probes as select i, case when i % 9 = 0 then null else (i * 7919) % 10000 end as k "
-                "from range(20000) t(i)")
+    con.execute(
+        "create table probes as select i, case when i % 9 = 0 then null else (i * 7919) % 10000 end as k "
+        "from range(20000) t(i)"
+    )
     probes = con.sql("select k from probes order by i").to_arrow_table()["k"]
     for function in ("find", "contains", "count", "floor"):
         found = con.sql(f"select warpdex_{function}('orders', k) as a from probes order by i").to_arrow_table()["a"]
         assert found.to_pylist() == getattr(index, function)(probes).to_pylist(), function
-    lists = con.sql("select warpdex_retrieve('orders', k) as a from probes order by i").to_arrow_table()["a"].to_pylist()
+    lists = (
+        con.sql("select warpdex_retrieve('orders', k) as a from probes order by i").to_arrow_table()["a"].to_pylist()
+    )
     offsets, rows = index.retrieve(probes)
     for i, probe in enumerate(probes.to_pylist()):
         assert lists[i] == (None if probe is None else rows[offsets[i] : offsets[i + 1]].tolist())
     assert con.sql("select count(*) from (select unnest(warpdex_retrieve('orders', k)) from probes)").fetchall() == [
-        (rows.size,)]
+        (rows.size,)
+    ]
     with pytest.raises(duckdb.Error, match="no index 'none' is attached"):
         con.sql("select warpdex_find('none', 1)").fetchall()
     wd.attach(con, orders=Index([7]))
@@ -92,12 +101,17 @@ def test_functions_answer_as_the_index(con):
         con.sql("select warpdex_find('orders', 7)")
 
 
-@pytest.mark.parametrize("keys, sql", [
-    (["b", "a"], "'a'"), ([1.5, 2.5], "2.5"), (np.array([3, 2**63], "u8"), "9223372036854775808"),
-    (np.array(["2024-01-01", "2024-01-02"], "M8[D]"), "date '2024-01-02'"),
-    (np.array(["2024-01-01", "2024-01-02"], "M8[us]"), "timestamp '2024-01-02'"),
-    (np.array(["2024-01-01", "2024-01-02"], "M8[ns]"), "timestamp_ns '2024-01-02'"),
-])
+@pytest.mark.parametrize(
+    "keys, sql",
+    [
+        (["b", "a"], "'a'"),
+        ([1.5, 2.5], "2.5"),
+        (np.array([3, 2**63], "u8"), "9223372036854775808"),
+        (np.array(["2024-01-01", "2024-01-02"], "M8[D]"), "date '2024-01-02'"),
+        (np.array(["2024-01-01", "2024-01-02"], "M8[us]"), "timestamp '2024-01-02'"),
+        (np.array(["2024-01-01", "2024-01-02"], "M8[ns]"), "timestamp_ns '2024-01-02'"),
+    ],
+)
 def test_functions_of_all_types(con, keys, sql):
     wd.attach(con, prefix="some", one=Index(keys))
     assert con.sql(f"select some_find('one', {sql}), some_count('one', null)").fetchall() == [(1, None)]

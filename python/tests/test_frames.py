@@ -21,23 +21,39 @@ SEEDS = range(4)
 def some(rng, size, limit, kind, nulls=0.1):
     """A Polars column."""
     values = rng.integers(0, limit, size)
-    column = {"int": lambda: pl.Series(values),
-              "small": lambda: pl.Series(values.astype("i1")),
-              "float": lambda: pl.Series(np.where(rng.random(size) < 0.1, np.nan, values / 4)),
-              "str": lambda: pl.Series([f"w{v}" for v in values], dtype=pl.String),
-              "date": lambda: pl.Series(values.astype("i4")).cast(pl.Date),
-              "time": lambda: pl.Series(values * 1_000_000).cast(pl.Datetime("us")),
-              "cat": lambda: pl.Series([f"w{v}" for v in values], dtype=pl.Categorical)}[kind]()
+    column = {
+        "int": lambda: pl.Series(values),
+        "small": lambda: pl.Series(values.astype("i1")),
+        "float": lambda: pl.Series(np.where(rng.random(size) < 0.1, np.nan, values / 4)),
+        "str": lambda: pl.Series([f"w{v}" for v in values], dtype=pl.String),
+        "date": lambda: pl.Series(values.astype("i4")).cast(pl.Date),
+        "time": lambda: pl.Series(values * 1_000_000).cast(pl.Datetime("us")),
+        "cat": lambda: pl.Series([f"w{v}" for v in values], dtype=pl.Categorical),
+    }[kind]()
     gone = rng.random(size) < nulls
-    return column.zip_with(pl.Series(~gone), pl.Series([None], dtype=column.dtype).new_from_index(0, size)) if size else column
+    return (
+        column.zip_with(pl.Series(~gone), pl.Series([None], dtype=column.dtype).new_from_index(0, size))
+        if size
+        else column
+    )
 
 
 def frames_of(seed, keys, sizes=(70, 50), nulls=0.1):
     rng = np.random.default_rng(seed)
-    left = pl.DataFrame({**{f"k{i}": some(rng, sizes[0], 25 if len(keys) == 1 else 6, kind, nulls)
-                            for i, kind in enumerate(keys)}, "a": np.arange(sizes[0]), "b": np.arange(sizes[0]) * 2})
-    right = pl.DataFrame({**{f"k{i}": some(rng, sizes[1], 25 if len(keys) == 1 else 6, kind, nulls)
-                             for i, kind in enumerate(keys)}, "a": np.arange(sizes[1]) + 1000, "c": np.arange(sizes[1])})
+    left = pl.DataFrame(
+        {
+            **{f"k{i}": some(rng, sizes[0], 25 if len(keys) == 1 else 6, kind, nulls) for i, kind in enumerate(keys)},
+            "a": np.arange(sizes[0]),
+            "b": np.arange(sizes[0]) * 2,
+        }
+    )
+    right = pl.DataFrame(
+        {
+            **{f"k{i}": some(rng, sizes[1], 25 if len(keys) == 1 else 6, kind, nulls) for i, kind in enumerate(keys)},
+            "a": np.arange(sizes[1]) + 1000,
+            "c": np.arange(sizes[1]),
+        }
+    )
     return left, right
 
 
@@ -52,7 +68,9 @@ def test_joins_answer_as_polars(seed, how, keys, nulls_equal):
         for coalesce in (None, True, False):
             if how in ("semi", "anti") and coalesce is not None:
                 continue
-            expected = left.join(right, on=on, how=how, nulls_equal=nulls_equal, maintain_order=order, coalesce=coalesce)
+            expected = left.join(
+                right, on=on, how=how, nulls_equal=nulls_equal, maintain_order=order, coalesce=coalesce
+            )
             found = warpdex.join(left, right, on, how, nulls_equal=nulls_equal, maintain_order=order, coalesce=coalesce)
             assert found.equals(expected), (order, coalesce)
     if how not in ("semi", "anti", "right"):
@@ -65,10 +83,19 @@ def test_joins_of_columns_of_two_names():
     right = right.rename({"k0": "a2"})
     for how in ("inner", "left", "right", "full", "semi", "anti"):
         for coalesce in (None, True) if how in ("semi", "anti") else (None, True, False):
-            expected = left.join(right, left_on="k0", right_on="a2", how=how, suffix="!", coalesce=coalesce,
-                                 maintain_order="left_right")
-            found = warpdex.join(left, right, left_on="k0", right_on="a2", how=how, suffix="!", coalesce=coalesce,
-                                 maintain_order="left_right")
+            expected = left.join(
+                right, left_on="k0", right_on="a2", how=how, suffix="!", coalesce=coalesce, maintain_order="left_right"
+            )
+            found = warpdex.join(
+                left,
+                right,
+                left_on="k0",
+                right_on="a2",
+                how=how,
+                suffix="!",
+                coalesce=coalesce,
+                maintain_order="left_right",
+            )
             assert found.equals(expected), (how, coalesce)
 
 
@@ -81,8 +108,9 @@ def test_joins_with_an_index_and_of_other_libraries(how):
     assert isinstance(table, pa.Table) and pl.from_arrow(table).equals(expected)
     mixed = warpdex.join(left, right.to_arrow(), "k0", how)
     assert mixed.equals(expected)
-    frame = warpdex.join(left.to_pandas(use_pyarrow_extension_array=True),
-                         right.to_pandas(use_pyarrow_extension_array=True), "k0", how)
+    frame = warpdex.join(
+        left.to_pandas(use_pyarrow_extension_array=True), right.to_pandas(use_pyarrow_extension_array=True), "k0", how
+    )
     assert isinstance(frame, pd.DataFrame) and pl.from_pandas(frame).equals(expected)
 
 
@@ -140,11 +168,18 @@ def asof_frames(seed, kind, groups, sizes=(90, 60)):
         for i, group in enumerate(groups):
             columns[f"g{i}"] = some(rng, size, 3, group, 0.1)
         columns["v"] = pl.Series(np.arange(size))
-        made.append(pl.DataFrame(columns).filter(pl.col("t").is_not_nan()) if kind == "float" else pl.DataFrame(columns))
+        made.append(
+            pl.DataFrame(columns).filter(pl.col("t").is_not_nan()) if kind == "float" else pl.DataFrame(columns)
+        )
     return made
 
 
-TOLERANCES = {"int": [None, 3], "float": [None, 1.5], "date": [None, "3d"], "time": [None, "2s", datetime.timedelta(seconds=1)]}
+TOLERANCES = {
+    "int": [None, 3],
+    "float": [None, 1.5],
+    "date": [None, "3d"],
+    "time": [None, "2s", datetime.timedelta(seconds=1)],
+}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -176,8 +211,10 @@ def test_as_of_joins_with_nulls_an_index_and_other_columns():
     assert warpdex.join_asof(left, right, left_on="t", right_on="u", index=index).equals(found)
     kept = warpdex.join_asof(left, right, left_on="t", right_on="u", coalesce=False)
     assert kept.columns == ["t", "x", "u", "x_right"]
-    for frames in ((left.to_arrow(), right.to_arrow()), (left.to_pandas(use_pyarrow_extension_array=True),
-                                                          right.to_pandas(use_pyarrow_extension_array=True))):
+    for frames in (
+        (left.to_arrow(), right.to_arrow()),
+        (left.to_pandas(use_pyarrow_extension_array=True), right.to_pandas(use_pyarrow_extension_array=True)),
+    ):
         made = warpdex.join_asof(*frames, left_on="t", right_on="u", index=index)
         again = pl.from_arrow(made) if isinstance(made, pa.Table) else pl.from_pandas(made)
         assert again.equals(found)
@@ -193,8 +230,11 @@ def test_as_of_joins_of_other_units_and_widths():
     left = pl.DataFrame({"t": pl.Series([1500, 2500]).cast(pl.Datetime("ms"))})
     right = pl.DataFrame({"t": (pl.Series([1, 2]) * 10**6).cast(pl.Datetime("us")), "v": [1, 2]})
     assert warpdex.join_asof(left, right, on="t")["v"].to_list() == [1, 2]
-    narrow = warpdex.join_asof(pl.DataFrame({"t": pl.Series([5], dtype=pl.Int8)}),
-                               pl.DataFrame({"t": pl.Series([4], dtype=pl.UInt64), "v": [7]}), on="t")
+    narrow = warpdex.join_asof(
+        pl.DataFrame({"t": pl.Series([5], dtype=pl.Int8)}),
+        pl.DataFrame({"t": pl.Series([4], dtype=pl.UInt64), "v": [7]}),
+        on="t",
+    )
     assert narrow["v"].to_list() == [7]
 
 
@@ -224,14 +264,18 @@ def test_merge_asof_answers_as_pandas(seed, direction, kind, groups):
 
 def test_merge_asof_of_indexes_and_other_names():
     left, right = pd.DataFrame({"t": [1, 5, 10], "v": [1, 2, 3]}), pd.DataFrame({"u": [1, 2, 6], "v": [4, 5, 6]})
-    pd.testing.assert_frame_equal(merge_asof(left, right, left_on="t", right_on="u"),
-                                  pd.merge_asof(left, right, left_on="t", right_on="u"))
-    pd.testing.assert_frame_equal(merge_asof(left.set_index("t"), right.set_index("u"), left_index=True, right_index=True),
-                                  pd.merge_asof(left.set_index("t"), right.set_index("u"), left_index=True, right_index=True),
-                                  check_names=False)
+    pd.testing.assert_frame_equal(
+        merge_asof(left, right, left_on="t", right_on="u"), pd.merge_asof(left, right, left_on="t", right_on="u")
+    )
+    pd.testing.assert_frame_equal(
+        merge_asof(left.set_index("t"), right.set_index("u"), left_index=True, right_index=True),
+        pd.merge_asof(left.set_index("t"), right.set_index("u"), left_index=True, right_index=True),
+        check_names=False,
+    )
     pd.testing.assert_frame_equal(
         merge_asof(left, right, left_on="t", right_on="u", left_by="v", right_by="v", suffixes=("_l", None)),
-        pd.merge_asof(left, right, left_on="t", right_on="u", left_by="v", right_by="v", suffixes=("_l", None)))
+        pd.merge_asof(left, right, left_on="t", right_on="u", left_by="v", right_by="v", suffixes=("_l", None)),
+    )
     with pytest.raises(ValueError, match="left has a null key in row 1"):
         merge_asof(pd.DataFrame({"t": [1.0, None]}), pd.DataFrame({"t": [1.0]}), on="t")
     with pytest.raises(TypeError, match="keys are of type"):
@@ -282,8 +326,9 @@ def test_searchsorted_answers_as_numpy(seed, dtype):
                 np.testing.assert_array_equal(found, np.searchsorted(keys, probes, side))
                 assert np.shape(found) == np.shape(probes) and found.dtype == np.intp
             probes, order = made(50), np.argsort(unsorted, kind="stable")
-            np.testing.assert_array_equal(warpdex.searchsorted(unsorted, probes, side, order),
-                                          np.searchsorted(unsorted, probes, side, order))
+            np.testing.assert_array_equal(
+                warpdex.searchsorted(unsorted, probes, side, order), np.searchsorted(unsorted, probes, side, order)
+            )
 
 
 def test_searchsorted_of_other_types_and_bad_ones():
@@ -323,8 +368,11 @@ def test_get_indexer_answers_as_pandas(seed, dtype):
             np.testing.assert_array_equal(np.where(places < 0, -1, shuffle[places]), expected)
         if method != "nearest" and dtype[0] != "M":
             for limit in (1, 2, 5):
-                np.testing.assert_array_equal(index.get_indexer(target, method, limit),
-                                              model.get_indexer(target, method, limit), err_msg=f"{method} {limit}")
+                np.testing.assert_array_equal(
+                    index.get_indexer(target, method, limit),
+                    model.get_indexer(target, method, limit),
+                    err_msg=f"{method} {limit}",
+                )
     repeated = rng.integers(0, 20, 50).astype(dtype)
     rows, missing = Index(repeated).get_indexer_non_unique(target)
     expected_rows, expected_missing = pd.Index(repeated).get_indexer_non_unique(target)
@@ -350,11 +398,20 @@ def test_expressions_of_polars():
     index = Index([30, 10, 20, 10])
     frame = pl.DataFrame({"k": [10, None, 25]})
     column = pl.col("k").warpdex
-    asked = {"find": [1, None, None], "contains": [True, None, False], "count": [2, None, 0], "floor": [1, None, 2],
-             "ceil": [1, None, 0], "lower_bound": [0, None, 3], "upper_bound": [2, None, 3]}
+    asked = {
+        "find": [1, None, None],
+        "contains": [True, None, False],
+        "count": [2, None, 0],
+        "floor": [1, None, 2],
+        "ceil": [1, None, 0],
+        "lower_bound": [0, None, 3],
+        "upper_bound": [2, None, 3],
+    }
     for name, expected in asked.items():
-        for made in (frame.select(getattr(column, name)(index)),
-                     frame.lazy().select(getattr(column, name)(index)).collect(),
-                     frame.lazy().select(getattr(column, name)(index)).collect(engine="streaming")):
+        for made in (
+            frame.select(getattr(column, name)(index)),
+            frame.lazy().select(getattr(column, name)(index)).collect(),
+            frame.lazy().select(getattr(column, name)(index)).collect(engine="streaming"),
+        ):
             assert made["k"].to_list() == expected, name
         assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == made["k"].dtype

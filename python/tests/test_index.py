@@ -269,7 +269,9 @@ def test_out_is_written():
         index.count(probes, out=probes)
 
 
-@pytest.mark.parametrize("probes", [[1.5], ["a"], [1j], [[1]], np.array([1], ">i8"), [None], [True], np.array([1], "M8[s]")])
+@pytest.mark.parametrize(
+    "probes", [[1.5], ["a"], [1j], [[1]], np.array([1], ">i8"), [None], [True], np.array([1], "M8[s]")]
+)
 def test_bad_probes_are_refused(probes):
     with pytest.raises(warpdex.Error, match="probes"):
         Index([1, 2]).find(probes)
@@ -302,7 +304,8 @@ def test_the_readme(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("module", ["_index", "_indexer", "_join", "pandas", "polars", "duckdb"])
 def test_docstrings(module):
-    examples = importlib.import_module(f"warpdex.{module}") if module[0] == "_" else pytest.importorskip(
-        f"warpdex.{module}")
+    examples = (
+        importlib.import_module(f"warpdex.{module}") if module[0] == "_" else pytest.importorskip(f"warpdex.{module}")
+    )
     found = doctest.testmod(examples)
     assert found.failed == 0 and found.attempted > 0

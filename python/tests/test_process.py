@@ -16,13 +16,15 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index, _core, _index
+from warpdex import Index, _core, _pieces
 
 HERE = pathlib.Path(__file__).parent
 
 
 def run(code, *arguments, **options):
-    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120, **options
+    )
 
 
 def interrupted(call):
@@ -51,7 +53,7 @@ def test_control_c_ends_a_build():
 
 
 def test_control_c_ends_a_lookup(monkeypatch):
-    monkeypatch.setattr(_index, "_PIECE", 1 << 10)
+    monkeypatch.setattr(_pieces, "PIECE", 1 << 10)
     index = Index(np.arange(1 << 16))
     probes = np.zeros(1 << 26, np.int8)  # is converted, so that pieces are what takes time
     assert interrupted(lambda: index.find(probes, threads=1))
@@ -59,7 +61,7 @@ def test_control_c_ends_a_lookup(monkeypatch):
 
 
 def test_progress(monkeypatch, capsys):
-    monkeypatch.setattr(_index, "_PIECE", 100)
+    monkeypatch.setattr(_pieces, "PIECE", 100)
     told = []
     index = Index(np.arange(500), progress=told.append)
     assert told == [1.0]
@@ -81,14 +83,21 @@ def test_pieces_answer_as_a_whole(monkeypatch):
     index = Index(keys)
     words = Index([f"w{k}" for k in keys])
     wanted = np.array([f"w{p}" for p in probes])
-    asked = [lambda: index.find(probes), lambda: index.floor(probes), lambda: index.range_count(probes, probes + 9),
-             *(lambda n=n: np.concatenate(index.retrieve(probes)) if n == 0 else np.concatenate(index.join(probes, "left"))
-               for n in range(2)),
-             lambda: words.find(wanted), lambda: np.concatenate(words.retrieve(wanted)),
-             lambda: np.concatenate(words.match_longest(wanted)),
-             lambda: np.concatenate(index.join_between(probes, probes + 3))]
+    asked = [
+        lambda: index.find(probes),
+        lambda: index.floor(probes),
+        lambda: index.range_count(probes, probes + 9),
+        *(
+            lambda n=n: np.concatenate(index.retrieve(probes)) if n == 0 else np.concatenate(index.join(probes, "left"))
+            for n in range(2)
+        ),
+        lambda: words.find(wanted),
+        lambda: np.concatenate(words.retrieve(wanted)),
+        lambda: np.concatenate(words.match_longest(wanted)),
+        lambda: np.concatenate(index.join_between(probes, probes + 3)),
+    ]
     whole = [ask() for ask in asked]
-    monkeypatch.setattr(_index, "_PIECE", 37)
+    monkeypatch.setattr(_pieces, "PIECE", 37)
     for ask, expected in zip(asked, whole):
         np.testing.assert_array_equal(ask(), expected)
 
@@ -216,7 +225,9 @@ except ImportError as why:
 """
     done = run(code)
     assert done.returncode == 0, done.stderr
-    imported = run("import sys, warpdex; print(sorted({'pandas', 'polars', 'pyarrow', 'duckdb', 'matplotlib'} & set(sys.modules)))")
+    imported = run(
+        "import sys, warpdex; print(sorted({'pandas', 'polars', 'pyarrow', 'duckdb', 'matplotlib'} & set(sys.modules)))"
+    )
     assert imported.stdout.strip() == "[]", imported.stderr
 
 
@@ -234,14 +245,27 @@ def test_representations():
     assert "0 keys" in Index(np.array([], np.int64)).explain()
     import xml.etree.ElementTree as xml
 
-    for made in (index, Index(["b", "a"]), Index([1.5, np.nan, -np.inf]), Index([5], "HT(open)"),
-                 Index(np.array([], np.int64)), Index([np.nan])):
+    for made in (
+        index,
+        Index(["b", "a"]),
+        Index([1.5, np.nan, -np.inf]),
+        Index([5], "HT(open)"),
+        Index(np.array([], np.int64)),
+        Index([np.nan]),
+    ):
         drawn = made._repr_html_()
         svg = xml.fromstring(drawn[drawn.index("<svg") :])
-        ordered = made._core.facts()["ordered"] and len(made) and not (len(made) == 1 and made.find([np.nan])[0] == 0
-                                                                       if made._family == "float" else False)
+        ordered = (
+            made._core.facts()["ordered"]
+            and len(made)
+            and not (len(made) == 1 and made.find([np.nan])[0] == 0 if made._family == "float" else False)
+        )
         assert (svg.find("{http://www.w3.org/2000/svg}polyline") is not None) == bool(ordered)
-    points = xml.fromstring((d := index._repr_html_())[d.index("<svg") :]).find("{http://www.w3.org/2000/svg}polyline").get("points")
+    points = (
+        xml.fromstring((d := index._repr_html_())[d.index("<svg") :])
+        .find("{http://www.w3.org/2000/svg}polyline")
+        .get("points")
+    )
     heights = [float(p.split(",")[1]) for p in points.split()]
     assert len(heights) == 5 and heights == sorted(heights, reverse=True)
 
@@ -256,8 +280,13 @@ def test_the_stub_is_that_of_the_module():
 
 def test_types_are_checked(tmp_path):
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path),
-                           str(HERE / "typed_examples.py")], capture_output=True, text=True, timeout=170, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_examples.py")],
+        capture_output=True,
+        text=True,
+        timeout=170,
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     code = (HERE / "typed_examples.py").read_text()
     exec(compile(code, "typed_examples.py", "exec"), {"__name__": "typed_examples"})

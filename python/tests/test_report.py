@@ -63,7 +63,9 @@ def test_the_page_loads_nothing_and_is_well_formed(written):
     text = path.read_text()
     page = Page(text)
     assert page.loads == [] and page.open == []
-    outside = re.sub(r"http://www\.w3\.org/[^\"]*|http://(purl\.org|creativecommons\.org)/[^\"]*|https://matplotlib\.org/?", "", text)
+    outside = re.sub(
+        r"http://www\.w3\.org/[^\"]*|http://(purl\.org|creativecommons\.org)/[^\"]*|https://matplotlib\.org/?", "", text
+    )
     assert "http:" not in outside and "https:" not in outside and "@import" not in text
     assert len(page.ids) == len(set(page.ids))
     assert page.series and set(page.series) <= set(page.ids)
@@ -98,7 +100,12 @@ def test_bad_files(tmp_path):
     said = []
     assert report.main([str(tmp_path / "none.jsonl")], said.append) == 1
     assert "none.jsonl" in said[-1]
-    for content, word in (("{", "bad.jsonl:1"), ("[1]", "a line is an object"), ("", "no result"), ("\x80", "bad.jsonl")):
+    for content, word in (
+        ("{", "bad.jsonl:1"),
+        ("[1]", "a line is an object"),
+        ("", "no result"),
+        ("\x80", "bad.jsonl"),
+    ):
         (tmp_path / "bad.jsonl").write_bytes(content.encode("latin-1"))
         assert report.main([str(tmp_path / "bad.jsonl"), "-o", str(tmp_path / "p.html")], said.append) == 1
         assert word in said[-1]
@@ -108,7 +115,19 @@ def test_bad_files(tmp_path):
 @pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
 def test_a_browser_has_nothing_to_say(written):
     _, path = written
-    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-                           "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [
+            "chromium",
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--enable-logging=stderr",
+            "--dump-dom",
+            path.as_uri(),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0 and "CONSOLE" not in done.stderr
     assert len(Page(done.stdout).values) == len(Page(path.read_text()).values)

@@ -22,8 +22,15 @@ _NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "
 
 def family_of(key_type: str) -> str:
     """The family of a key type of the library: only columns of one family are compared with each other."""
-    return {"u32": "integer", "u64": "integer", "i32": "integer", "i64": "integer", "f32": "float", "f64": "float",
-            "bytes": "string"}.get(key_type, key_type)
+    return {
+        "u32": "integer",
+        "u64": "integer",
+        "i32": "integer",
+        "i64": "integer",
+        "f32": "float",
+        "f64": "float",
+        "bytes": "string",
+    }.get(key_type, key_type)
 
 
 @dataclass(slots=True)
@@ -38,6 +45,7 @@ class Part:
 
     def cut(self, begin: int, end: int) -> Part:
         """The values [begin, end)."""
+
         def some(array: np.ndarray | None) -> Any:
             return None if array is None else array[begin:end]
 
@@ -56,8 +64,12 @@ class Part:
         if self.codes is None:
             return self
         if column_size(self.column) == 0:
-            return Part(np.zeros(self.size, np.uint32) if isinstance(self.column, np.ndarray) else no_strings(self.size),
-                        self.size, self.nulls, self.misses)
+            return Part(
+                np.zeros(self.size, np.uint32) if isinstance(self.column, np.ndarray) else no_strings(self.size),
+                self.size,
+                self.nulls,
+                self.misses,
+            )
         return Part(take_column(self.column, self.codes), self.size, self.nulls, self.misses)
 
 
@@ -129,7 +141,11 @@ def _strings(array: np.ndarray, name: str) -> tuple[Column, np.ndarray | None]:
             value = value.encode()
         if not isinstance(value, bytes):
             # pandas has several values that are null.
-            if value is None or type(value).__name__ in ("NAType", "NaTType") or (type(value) is float and value != value):
+            if (
+                value is None
+                or type(value).__name__ in ("NAType", "NaTType")
+                or (type(value) is float and value != value)
+            ):
                 missing.append(position)
                 value = b""
             else:
@@ -185,8 +201,9 @@ def _times(array: np.ndarray, name: str, kind: str, family: str | None, rounding
     return Part(numbers, array.size, nulls, inexact if rounding == "equal" else None), own_name + kind
 
 
-def array_part(array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact",
-               kind: str = "") -> tuple[Part, str]:
+def array_part(
+    array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact", kind: str = ""
+) -> tuple[Part, str]:
     """Returns a NumPy array as a part, and its family.
 
     A contiguous array of 32 or 64 bits is taken as it is. Narrower numbers are widened, strided arrays copied.
@@ -219,12 +236,19 @@ def array_part(array: np.ndarray, name: str, family: str | None = None, rounding
 _TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
-def _arrow_values(format: str, values: Any, size: int, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
+def _arrow_values(
+    format: str, values: Any, size: int, name: str, family: str | None, rounding: str
+) -> tuple[Part, str]:
     if values is None:  # the null type
         if family is None:
             raise KeyTypeError(f"{name} is of the null type, which is no type of keys")
-        column = no_strings(size) if family == "string" else np.zeros(size, np.int64 if " " in family or "64[" in family
-                                                                      else np.float64 if family == "float" else np.uint32)
+        column = (
+            no_strings(size)
+            if family == "string"
+            else np.zeros(
+                size, np.int64 if " " in family or "64[" in family else np.float64 if family == "float" else np.uint32
+            )
+        )
         return Part(column, size, np.ones(size, bool)), family
     if isinstance(values, tuple):
         if family not in (None, "string"):
@@ -259,7 +283,9 @@ def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tupl
         if (inner := part.nulls) is not None and size:  # a dictionary may hold null itself
             missing_too = inner.take(codes, mode="clip")
             missing = missing_too if missing is None else missing_too | missing.view(np.bool_)
-        part = Part(part.column, size, None, None if part.misses is None else part.misses.take(codes, mode="clip"), codes)
+        part = Part(
+            part.column, size, None, None if part.misses is None else part.misses.take(codes, mode="clip"), codes
+        )
     if missing is not None:
         part.nulls = missing.view(np.bool_) if part.nulls is None else part.nulls | missing.view(np.bool_)
         if part.misses is not None:

@@ -148,8 +148,9 @@ def frames(left: Any, right: Any) -> tuple[Frame, Frame]:
     pyarrow = extra("pyarrow")
     if isinstance(one, _Pandas):
         return one, _Pandas(right.to_pandas())
-    return one, _PyArrow(pyarrow.Table.from_pandas(right, preserve_index=False) if isinstance(two, _Pandas)
-                         else right.to_arrow())
+    return one, _PyArrow(
+        pyarrow.Table.from_pandas(right, preserve_index=False) if isinstance(two, _Pandas) else right.to_arrow()
+    )
 
 
 def named_columns(one: str | list[str] | None, both: str | list[str] | None, what: str) -> list[str]:

@@ -4,66 +4,23 @@
 
 from __future__ import annotations
 
-import datetime
-import operator
 import os
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from . import _core
+from . import _core, _pieces
 from ._columns import Column, Part, column_size, family_of, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError
+from ._pieces import Meter, as_it_is, asof_tolerance, bits_of, checked_out, no_values, pieces_of
 from ._values import Values, read
 
 if TYPE_CHECKING:
     from .duckdb import Joined
 
-_PIECE = 1 << 22  # probes between two looks at signals
 _CoreIndex = _core.Index
 _NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
-
-
-class _Meter:
-    """Tells how much of a call is done."""
-
-    def __init__(self, progress: Any, size: int) -> None:
-        self._tell = _print if progress is True else progress or None
-        self._size, self._done = size, 0
-
-    def add(self, size: int) -> None:
-        self._done += size
-        if self._tell is not None:
-            self._tell(self._done / self._size if self._size else 1.0)
-
-
-def _print(done: float) -> None:
-    print(f"\rwarpdex: {done:4.0%}", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
-
-
-def _bits(nulls: np.ndarray | None) -> np.ndarray | None:
-    """Validity bits."""
-    return None if nulls is None else np.packbits(~nulls, bitorder="little")
-
-
-def _pieces(columns: tuple[Values, ...]) -> Iterator[tuple[Part, ...]]:
-    """Pieces of the columns that have the same places, each within a part of all columns."""
-    places = [[0, 0] for _ in columns]  # number of a part, and a place within it
-    left = columns[0].size
-    while left > 0:
-        for place, column in zip(places, columns):
-            while place[1] == column.parts[place[0]].size:
-                place[:] = [place[0] + 1, 0]
-        rooms = [column.parts[place[0]].size - place[1] for place, column in zip(places, columns)]
-        size = min(*rooms, _PIECE)
-        whole = all(size == column.parts[place[0]].size for place, column in zip(places, columns))
-        yield tuple(column.parts[place[0]] if whole else column.parts[place[0]].cut(place[1], place[1] + size)
-                    for place, column in zip(places, columns))
-        for place in places:
-            place[1] += size
-        left -= size
 
 
 class Index:
@@ -89,8 +46,16 @@ class Index:
     _row_type: np.dtype[Any]
     _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
 
-    def __init__(self, keys: Any, spec: str = "auto", rows: Any = None, *, nulls: str = "skip", threads: int = 0,
-                 progress: Any = False) -> None:
+    def __init__(
+        self,
+        keys: Any,
+        spec: str = "auto",
+        rows: Any = None,
+        *,
+        nulls: str = "skip",
+        threads: int = 0,
+        progress: Any = False,
+    ) -> None:
         if nulls not in ("skip", "error"):
             raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         values = read(keys, "keys")
@@ -105,7 +70,7 @@ class Index:
             kept = np.flatnonzero(~missing)
             rows = kept.astype(np.int32) if rows is None else rows[kept]
             part = Part(take_column(part.column, kept), kept.size)
-        meter = _Meter(progress, part.size)
+        meter = Meter(progress, part.size)
         self._set(_core.build(part.column, spec, rows, threads), values.family)
         meter.add(part.size)
         if "polars" in sys.modules:
@@ -187,24 +152,35 @@ class Index:
     def _read(self, values: Any, name: str, rounding: str = "exact") -> Values:
         return read(values, name, self._family, rounding)
 
-    def _ask(self, lookup: Any, dtype: Any, none: Any, columns: tuple[Values, ...], out: Any, threads: int,
-             progress: Any = False, nulls_fail: bool = False) -> Any:
+    def _ask(
+        self,
+        lookup: Any,
+        dtype: Any,
+        none: Any,
+        columns: tuple[Values, ...],
+        out: Any,
+        threads: int,
+        progress: Any = False,
+        nulls_fail: bool = False,
+    ) -> Any:
         """Asks piece by piece. Null probes, and those that equal no key whatever the keys are, have the answer `none`."""
         size = columns[0].size
         if any(column.size != size for column in columns):
             raise InvalidArgument(f"the columns have {' and '.join(str(c.size) for c in columns)} values")
-        answers = np.empty(size, dtype) if out is None else _checked_out(out, dtype, size, columns)
-        meter = _Meter(progress, size)
+        answers = np.empty(size, dtype) if out is None else checked_out(out, dtype, size, columns)
+        meter = Meter(progress, size)
         plain_nulls = nulls_fail and not columns[0].nulls_are_known
         nulls: np.ndarray | None = None
         looked_up: tuple[Column, np.ndarray] | None = None  # a dictionary and its answers
         at = 0
-        for parts in _pieces(columns):
+        for parts in pieces_of(columns):
             first = parts[0]
             part = answers[at : at + first.size]
             if first.codes is not None and len(parts) == 1:
                 if looked_up is None or looked_up[0] is not first.column:
-                    whole = Values("", [Part(first.column, column_size(first.column))], column_size(first.column), _nothing)
+                    whole = Values(
+                        "", [Part(first.column, column_size(first.column))], column_size(first.column), as_it_is
+                    )
                     looked_up = first.column, self._ask(lookup, dtype, none, (whole,), None, threads)
                 if looked_up[1].size:
                     looked_up[1].take(first.codes, out=part, mode="clip")
@@ -215,7 +191,9 @@ class Index:
             for p in parts:
                 if p.nulls is not None:
                     if plain_nulls:
-                        raise InvalidArgument(f"probes[{at + int(np.argmax(p.nulls))}] is null, which has no place in the order")
+                        raise InvalidArgument(
+                            f"probes[{at + int(np.argmax(p.nulls))}] is null, which has no place in the order"
+                        )
                     nulls = np.zeros(size, bool) if nulls is None else nulls
                     nulls[at : at + first.size] |= p.nulls
                 if (absent := p.absent()) is not None:
@@ -230,8 +208,14 @@ class Index:
 
     def _is_plain(self, probes: Any, out: Any) -> bool:
         """Whether probes are an array that needs neither checks nor conversions."""
-        return (type(probes) is np.ndarray and probes.dtype is self._probe_type and out is None and probes.ndim == 1
-                and probes.size < _PIECE and probes.flags.c_contiguous)
+        return (
+            type(probes) is np.ndarray
+            and probes.dtype is self._probe_type
+            and out is None
+            and probes.ndim == 1
+            and probes.size < _pieces.PIECE
+            and probes.flags.c_contiguous
+        )
 
     def find(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The smallest row id of each probe, -1 for none.
@@ -243,8 +227,9 @@ class Index:
             answers = np.empty(probes.size, self._row_type)
             self._core.find(probes, answers, threads)
             return answers
-        return self._ask(self._core.find, self._row_type, -1, (self._read(probes, "probes", "equal"),), out, threads,
-                         progress)
+        return self._ask(
+            self._core.find, self._row_type, -1, (self._read(probes, "probes", "equal"),), out, threads, progress
+        )
 
     def contains(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """Whether each probe is a key.
@@ -256,8 +241,9 @@ class Index:
             answers = np.empty(probes.size, np.bool_)
             self._core.contains(probes, answers, threads)
             return answers
-        return self._ask(self._core.contains, np.bool_, False, (self._read(probes, "probes", "equal"),), out, threads,
-                         progress)
+        return self._ask(
+            self._core.contains, np.bool_, False, (self._read(probes, "probes", "equal"),), out, threads, progress
+        )
 
     def count(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The number of entries of each probe.
@@ -265,7 +251,9 @@ class Index:
         >>> Index([7, 7, 8]).count([7, 9]).tolist()
         [2, 0]
         """
-        return self._ask(self._core.count, np.int64, 0, (self._read(probes, "probes", "equal"),), out, threads, progress)
+        return self._ask(
+            self._core.count, np.int64, 0, (self._read(probes, "probes", "equal"),), out, threads, progress
+        )
 
     def lower_bound(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The number of entries with keys less than each probe.
@@ -277,8 +265,16 @@ class Index:
             answers = np.empty(probes.size, np.int64)
             self._core.lower_bound(probes, answers, threads)
             return answers
-        return self._ask(self._core.lower_bound, np.int64, 0, (self._read(probes, "probes", "up"),), out, threads,
-                         progress, nulls_fail=True)
+        return self._ask(
+            self._core.lower_bound,
+            np.int64,
+            0,
+            (self._read(probes, "probes", "up"),),
+            out,
+            threads,
+            progress,
+            nulls_fail=True,
+        )
 
     def upper_bound(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The number of entries with keys not greater than each probe.
@@ -290,8 +286,16 @@ class Index:
             answers = np.empty(probes.size, np.int64)
             self._core.upper_bound(probes, answers, threads)
             return answers
-        return self._ask(self._core.upper_bound, np.int64, 0, (self._read(probes, "probes", "down"),), out, threads,
-                         progress, nulls_fail=True)
+        return self._ask(
+            self._core.upper_bound,
+            np.int64,
+            0,
+            (self._read(probes, "probes", "down"),),
+            out,
+            threads,
+            progress,
+            nulls_fail=True,
+        )
 
     def floor(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The smallest row id of the largest key not above each probe, -1 for none.
@@ -299,8 +303,9 @@ class Index:
         >>> Index([30, 10, 20]).floor([25, 5]).tolist()
         [2, -1]
         """
-        return self._ask(self._core.floor, self._row_type, -1, (self._read(probes, "probes", "down"),), out, threads,
-                         progress)
+        return self._ask(
+            self._core.floor, self._row_type, -1, (self._read(probes, "probes", "down"),), out, threads, progress
+        )
 
     def ceil(self, probes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The smallest row id of the smallest key not below each probe, -1 for none.
@@ -308,8 +313,9 @@ class Index:
         >>> Index([30, 10, 20]).ceil([25, 35]).tolist()
         [0, -1]
         """
-        return self._ask(self._core.ceil, self._row_type, -1, (self._read(probes, "probes", "up"),), out, threads,
-                         progress)
+        return self._ask(
+            self._core.ceil, self._row_type, -1, (self._read(probes, "probes", "up"),), out, threads, progress
+        )
 
     def prefix_count(self, prefixes: Any, *, out: Any = None, threads: int = 0, progress: Any = False) -> Any:
         """The number of entries whose keys, which are strings, begin with each prefix.
@@ -317,7 +323,9 @@ class Index:
         >>> Index(["tea", "ten", "to"]).prefix_count(["te", ""]).tolist()
         [2, 3]
         """
-        return self._ask(self._core.prefix_count, np.int64, 0, (self._read(prefixes, "prefixes"),), out, threads, progress)
+        return self._ask(
+            self._core.prefix_count, np.int64, 0, (self._read(prefixes, "prefixes"),), out, threads, progress
+        )
 
     # Ranges.
 
@@ -326,8 +334,9 @@ class Index:
             raise InvalidArgument(f"closed is {closed!r}; here it must be 'both'. join_between takes the others")
         return self._read(lower, "lower", "up"), self._read(upper, "upper", "down")
 
-    def range_count(self, lower: Any, upper: Any, closed: str = "both", *, out: Any = None, threads: int = 0,
-                    progress: Any = False) -> Any:
+    def range_count(
+        self, lower: Any, upper: Any, closed: str = "both", *, out: Any = None, threads: int = 0, progress: Any = False
+    ) -> Any:
         """The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.
 
         >>> Index([10, 20, 20, 30]).range_count([10, 15], [20, 18]).tolist()
@@ -355,8 +364,16 @@ class Index:
         >>> Index([10, 20, 30]).range_sum([15], [40]).tolist()
         [3]
         """
-        return self._ask(self._core.range_sum, np.uint64, 0, self._ranges(lower, upper, "both"), out, threads, progress,
-                         nulls_fail=True)
+        return self._ask(
+            self._core.range_sum,
+            np.uint64,
+            0,
+            self._ranges(lower, upper, "both"),
+            out,
+            threads,
+            progress,
+            nulls_fail=True,
+        )
 
     def range_retrieve(self, lower: Any, upper: Any, *, threads: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """All rows of each range, in key order, then row order, as `retrieve`. Both bounds belong to it.
@@ -382,7 +399,7 @@ class Index:
     def _listed(self, lookup: Any, columns: tuple[Values, ...], threads: int) -> tuple[np.ndarray, np.ndarray]:
         all_counts: list[np.ndarray] = []
         all_rows: list[np.ndarray] = []
-        for parts in _pieces(columns):
+        for parts in pieces_of(columns):
             offsets, rows = lookup(*(p.plain().column for p in parts), threads)
             absent = [a for p in parts if (a := p.absent()) is not None]
             counts = np.diff(offsets)
@@ -409,8 +426,15 @@ class Index:
     @overload
     def join(self, con: Any, sql: str, /, *, on: str, how: str = "inner", row: str = "row") -> Joined: ...
 
-    def join(self, probes: Any, *first: str, how: str | None = None, threads: int = 0, on: str | None = None,
-             row: str = "row") -> Any:
+    def join(
+        self,
+        probes: Any,
+        *first: str,
+        how: str | None = None,
+        threads: int = 0,
+        on: str | None = None,
+        row: str = "row",
+    ) -> Any:
         """Pairs of positions of probes and row ids of equal keys; `how` is inner, left, semi or anti.
 
         In a left join a probe without a key is paired with -1. Semi and anti joins have no row ids. With a connection of
@@ -426,11 +450,13 @@ class Index:
             return join(self, probes, *first, on=on, how=how or "inner", row=row)
         if len(first) > 1 or (first and how):
             raise TypeError(f"how is {(*first, how)!r}; it is given once")
-        return self._joined(self._core.join, (self._read(probes, "probes", "equal"),), how or "".join(first) or "inner",
-                            threads)
+        return self._joined(
+            self._core.join, (self._read(probes, "probes", "equal"),), how or "".join(first) or "inner", threads
+        )
 
-    def join_between(self, lower: Any, upper: Any, how: str = "inner", closed: str = "both", *,
-                     threads: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def join_between(
+        self, lower: Any, upper: Any, how: str = "inner", closed: str = "both", *, threads: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Pairs of positions of ranges and row ids of the keys in them; `closed` as in `range_count`.
 
         >>> left, right = Index([30, 10, 20]).join_between([15, 40], [30, 50])
@@ -444,8 +470,9 @@ class Index:
             raise InvalidArgument(f"lower has {columns[0].size} values, upper {columns[1].size}")
 
         def ranges(low: Column, low_valid: Any, high: Column, high_valid: Any, how: str, threads: int) -> Any:
-            return self._core.range_join(low, low_valid, high, high_valid, closed in ("both", "left"),
-                                         closed in ("both", "right"), how, threads)
+            return self._core.range_join(
+                low, low_valid, high, high_valid, closed in ("both", "left"), closed in ("both", "right"), how, threads
+            )
 
         return self._joined(ranges, columns, how, threads)
 
@@ -453,23 +480,32 @@ class Index:
         lefts: list[np.ndarray] = []
         rights: list[np.ndarray] = []
         at = 0
-        for parts in _pieces(columns):
-            given = [x for p in parts for x in (p.plain().column, _bits(p.absent()))]
+        for parts in pieces_of(columns):
+            given = [x for p in parts for x in (p.plain().column, bits_of(p.absent()))]
             left, right = join(*given, how, threads)
             lefts.append(left if at == 0 else left.astype(np.int64) + at)
             rights.append(right)
             at += parts[0].size
         if not lefts:
-            left, right = join(*(x for _ in columns for x in (_none_of(self._family), None)), how, threads)
+            left, right = join(*(x for _ in columns for x in (no_values(self._family), None)), how, threads)
             return left, right
         if len(lefts) == 1:
             return lefts[0], rights[0]
         number = np.int32 if at <= np.iinfo(np.int32).max else np.int64
         return np.concatenate(lefts).astype(number, copy=False), np.concatenate(rights)
 
-    def join_asof(self, probes: Any, direction: str = "backward", *, exact: bool = True, tolerance: Any = None,
-                  later: bool = False, last: tuple[bool, bool] = (False, False), threads: int = 0,
-                  progress: Any = False) -> Any:
+    def join_asof(
+        self,
+        probes: Any,
+        direction: str = "backward",
+        *,
+        exact: bool = True,
+        tolerance: Any = None,
+        later: bool = False,
+        last: tuple[bool, bool] = (False, False),
+        threads: int = 0,
+        progress: Any = False,
+    ) -> Any:
         """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
@@ -498,7 +534,7 @@ class Index:
         values = self._read(probes, "probes")
         rows, lengths = np.empty(values.size, self._row_type), np.empty(values.size, np.uint32)
         at = 0
-        for (part,) in _pieces((values,)):
+        for (part,) in pieces_of((values,)):
             here = slice(at, at + part.size)
             self._core.match_longest(part.plain().column, rows[here], lengths[here], threads)
             if part.nulls is not None:
@@ -508,8 +544,9 @@ class Index:
 
     # What pandas' indexes offer.
 
-    def get_indexer(self, target: Any, method: str | None = None, limit: int | None = None,
-                    tolerance: Any = None) -> np.ndarray:
+    def get_indexer(
+        self, target: Any, method: str | None = None, limit: int | None = None, tolerance: Any = None
+    ) -> np.ndarray:
         """The row id of each target as `pandas.Index.get_indexer`: -1 for none, and for all inexact ones with `method`
         pad, backfill or nearest. Neither keys nor targets need be sorted, except for `limit`. Keys must be unique.
 
@@ -579,8 +616,9 @@ class Index:
         (1, 1, 1)
         """
         made, size = self._keys(insert_keys)
-        return self._core.update(made, row_ids(insert_rows, size, self._row_type.itemsize), self._keys(erase_keys)[0],
-                                 threads)
+        return self._core.update(
+            made, row_ids(insert_rows, size, self._row_type.itemsize), self._keys(erase_keys)[0], threads
+        )
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         stored: Any = self._core.to_bytes()
@@ -596,44 +634,3 @@ def _restored(stored: Any, family: str) -> Index:
     index = Index.__new__(Index)
     index._set(_core.from_bytes(np.frombuffer(stored, np.uint8)), family)
     return index
-
-
-def _nothing(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
-    return answers
-
-
-def _none_of(family: str) -> Column:
-    if family == "string":
-        return np.empty(0, np.uint8), np.zeros(1, np.int64)
-    return np.empty(0, np.float64 if family == "float" else np.int64)
-
-
-def _checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
-    if not isinstance(out, np.ndarray) or out.dtype != dtype:
-        raise KeyTypeError(f"out is {getattr(out, 'dtype', type(out).__name__)}; the answers are {np.dtype(dtype)}")
-    if out.shape != (size,) or not out.flags.c_contiguous or not out.flags.writeable:
-        raise InvalidArgument(f"out has the shape {out.shape}; it must be writable, contiguous, of shape ({size},)")
-    for column in columns:
-        for part in column.parts:
-            for array in part.column[:2] if isinstance(part.column, tuple) else (part.column,):
-                if isinstance(array, np.ndarray) and np.may_share_memory(out, array):
-                    raise InvalidArgument("out overlaps the arrays that the call reads")
-    return out
-
-
-def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
-    """The largest distance of an as-of join, in units of the keys."""
-    if tolerance is None:
-        return None
-    if isinstance(tolerance, datetime.timedelta) and not hasattr(tolerance, "to_timedelta64"):
-        tolerance = np.timedelta64(tolerance)
-    elif hasattr(tolerance, "to_timedelta64"):
-        tolerance = tolerance.to_timedelta64()
-    if not isinstance(tolerance, np.timedelta64):
-        return float(tolerance) if family == "float" else operator.index(tolerance)
-    if not family.startswith(("datetime64", "timedelta64")):
-        raise KeyTypeError(f"tolerance is a timedelta64, but the keys are of type {family}")
-    unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
-    if np.isnat(tolerance) or tolerance.astype(unit) != tolerance:
-        raise InvalidArgument(f"tolerance {tolerance!r} is no number of units of {family}")
-    return int(tolerance.astype(unit).astype(np.int64))

@@ -11,7 +11,8 @@ import numpy as np
 from . import _core
 from ._columns import _NUMBERS, array_part
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
-from ._index import Index, asof_tolerance
+from ._index import Index
+from ._pieces import as_it_is, asof_tolerance
 
 if TYPE_CHECKING:
     from ._values import Values
@@ -19,19 +20,17 @@ if TYPE_CHECKING:
 _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
 
 
-def _plain(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
-    return answers
-
-
 def _target(index: Index, target: Any, rounding: str) -> Values:
     values = index._read(target, "target", rounding)
-    values.give, values.nulls_are_known = _plain, False
+    values.give, values.nulls_are_known = as_it_is, False
     return values
 
 
 def get_indexer(index: Index, target: Any, method: str | None, limit: int | None, tolerance: Any) -> np.ndarray:
     if method is not None and method not in _DIRECTIONS:
-        raise InvalidArgument(f"method is {method!r}; it must be None, 'pad', 'ffill', 'backfill', 'bfill' or 'nearest'")
+        raise InvalidArgument(
+            f"method is {method!r}; it must be None, 'pad', 'ffill', 'backfill', 'bfill' or 'nearest'"
+        )
     if not index.is_unique:
         raise InvalidArgument("the keys repeat, but get_indexer needs unique ones; use get_indexer_non_unique")
     if method is None:

@@ -14,17 +14,30 @@ from . import _core
 from ._columns import Part
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, add_suffixed, frames, named_columns
-from ._index import Index, _bits, asof_tolerance
+from ._index import Index
 from ._keys import key_pair, same_numbers, tuple_keys
+from ._pieces import asof_tolerance, bits_of
 
 _HOW = ("inner", "left", "right", "full", "semi", "anti")
 _ORDERS = (None, "none", "left", "right", "left_right", "right_left")
 
 
-def join(left: Any, right: Any, on: str | list[str] | None = None, how: str = "inner", *,
-         left_on: str | list[str] | None = None, right_on: str | list[str] | None = None, suffix: str = "_right",
-         validate: str = "m:m", nulls_equal: bool = False, coalesce: bool | None = None,
-         maintain_order: str | None = None, index: Index | None = None, threads: int = 0) -> Any:
+def join(
+    left: Any,
+    right: Any,
+    on: str | list[str] | None = None,
+    how: str = "inner",
+    *,
+    left_on: str | list[str] | None = None,
+    right_on: str | list[str] | None = None,
+    suffix: str = "_right",
+    validate: str = "m:m",
+    nulls_equal: bool = False,
+    coalesce: bool | None = None,
+    maintain_order: str | None = None,
+    index: Index | None = None,
+    threads: int = 0,
+) -> Any:
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
 
     The frames are of pandas, Polars or pyarrow; the result is of left's kind. `how` is inner, left, right, full, semi or
@@ -40,7 +53,9 @@ def join(left: Any, right: Any, on: str | list[str] | None = None, how: str = "i
     if how not in _HOW:
         raise InvalidArgument(f"how is {how!r}; it must be one of {', '.join(map(repr, _HOW))}")
     if maintain_order not in _ORDERS:
-        raise InvalidArgument(f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}")
+        raise InvalidArgument(
+            f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
+        )
     one, two = frames(left, right)
     left_keys, right_keys = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
     one.expect(left_keys, "left_on")
@@ -61,6 +76,7 @@ def join(left: Any, right: Any, on: str | list[str] | None = None, how: str = "i
 
 def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     """Returns (second, first) of pairs in the order of the first rows, then of the second; -1 comes last."""
+
     def last(rows: Rows) -> np.ndarray:
         return rows.astype(np.uint64) if rows.dtype == np.uint64 else rows.astype(np.int64).view(np.uint64)
 
@@ -68,8 +84,17 @@ def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
     return second[order], first[order]
 
 
-def _pairs(one: Frame, two: Frame, left_keys: list[str], right_keys: list[str], how: str, validate: str,
-           nulls_equal: bool, index: Index | None, threads: int) -> tuple[Rows, Rows]:
+def _pairs(
+    one: Frame,
+    two: Frame,
+    left_keys: list[str],
+    right_keys: list[str],
+    how: str,
+    validate: str,
+    nulls_equal: bool,
+    index: Index | None,
+    threads: int,
+) -> tuple[Rows, Rows]:
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
     pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
@@ -87,7 +112,7 @@ def _pairs(one: Frame, two: Frame, left_keys: list[str], right_keys: list[str], 
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
         core = _over(right, "auto(points)", threads)
-        lefts, rights = core.join(left.column, _bits(left.absent()), kind, threads)
+        lefts, rights = core.join(left.column, bits_of(left.absent()), kind, threads)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -104,12 +129,22 @@ def _over(part: Part, spec: str, threads: int) -> _core.Index:
     from ._columns import take_column
 
     kept = np.flatnonzero(~part.nulls)
-    return _core.build(take_column(part.column, kept), spec, kept.astype(np.int32 if part.size < 2**31 else np.int64),
-                       threads)
+    return _core.build(
+        take_column(part.column, kept), spec, kept.astype(np.int32 if part.size < 2**31 else np.int64), threads
+    )
 
 
-def _gathered(one: Frame, two: Frame, left_keys: list[str], right_keys: list[str], how: str, suffix: str,
-              coalesce: bool, lefts: Rows, rights: Rows) -> Any:
+def _gathered(
+    one: Frame,
+    two: Frame,
+    left_keys: list[str],
+    right_keys: list[str],
+    how: str,
+    suffix: str,
+    coalesce: bool,
+    lefts: Rows,
+    rights: Rows,
+) -> Any:
     if how == "right":
         columns = one.take([name for name in one.names if not coalesce or name not in left_keys], lefts)
         add_suffixed(columns, two.take(two.names, rights), suffix)
@@ -118,13 +153,25 @@ def _gathered(one: Frame, two: Frame, left_keys: list[str], right_keys: list[str
     if how == "full" and coalesce:
         for mine, other in zip(left_keys, right_keys):
             columns[mine] = one.merged(mine, lefts, two, other, rights)
-    add_suffixed(columns, two.take([name for name in two.names if not coalesce or name not in right_keys], rights),
-                 suffix)
+    add_suffixed(
+        columns, two.take([name for name in two.names if not coalesce or name not in right_keys], rights), suffix
+    )
     return one.made(columns)
 
 
-def join_between(left: Any, right: Any, on: str, lower: str, upper: str, closed: str = "both", how: str = "inner", *,
-                 suffix: str = "_right", index: Index | None = None, threads: int = 0) -> Any:
+def join_between(
+    left: Any,
+    right: Any,
+    on: str,
+    lower: str,
+    upper: str,
+    closed: str = "both",
+    how: str = "inner",
+    *,
+    suffix: str = "_right",
+    index: Index | None = None,
+    threads: int = 0,
+) -> Any:
     """Joins each left row with the right rows whose key `on` lies between its columns `lower` and `upper`.
 
     `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The pairs
@@ -152,8 +199,16 @@ def join_between(left: Any, right: Any, on: str, lower: str, upper: str, closed:
 
 
 _DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
-_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9,
-          "w": 7 * 86400 * 10**9}
+_UNITS = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+    "d": 86400 * 10**9,
+    "w": 7 * 86400 * 10**9,
+}
 
 
 def _duration(text: str) -> np.timedelta64:
@@ -166,8 +221,14 @@ def _duration(text: str) -> np.timedelta64:
     return np.timedelta64(sum(int(number) * _UNITS[unit] for number, unit in parts), "ns")
 
 
-def asof_rows(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[Any, Any, str]], how: tuple[Any, ...],
-              nulls_match: bool, threads: int) -> Rows:
+def asof_rows(
+    left: tuple[Any, str],
+    right: tuple[Any, str],
+    by: list[tuple[Any, Any, str]],
+    how: tuple[Any, ...],
+    nulls_match: bool,
+    threads: int,
+) -> Rows:
     """The right row of each left row, or -1.
 
     @param left, right columns and their names @param by columns of both sides, and a name
@@ -184,10 +245,11 @@ def asof_rows(left: tuple[Any, str], right: tuple[Any, str], by: list[tuple[Any,
     if not by:
         return _asof(lefts, rights, how, threads)
     left_groups, right_groups = _groups(by, nulls_match, threads)
-    index = _core.AsofIndex.build(right_groups.column, _bits(right_groups.nulls), rights.column, _bits(rights.nulls),
-                                  threads)
+    index = _core.AsofIndex.build(
+        right_groups.column, bits_of(right_groups.nulls), rights.column, bits_of(rights.nulls), threads
+    )
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
-    index.join(left_groups.column, _bits(left_groups.nulls), lefts.column, _bits(lefts.nulls), out, how, threads)
+    index.join(left_groups.column, bits_of(left_groups.nulls), lefts.column, bits_of(lefts.nulls), out, how, threads)
     return out
 
 
@@ -198,7 +260,7 @@ def _asof(lefts: Part, rights: Part, how: tuple[Any, ...], threads: int) -> Rows
             return out
     core = _over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads)
     out = np.empty(lefts.size, f"i{core.describe()[2]}")
-    core.join_asof(lefts.column, _bits(lefts.nulls), out, how, threads)
+    core.join_asof(lefts.column, bits_of(lefts.nulls), out, how, threads)
     return out
 
 
@@ -219,12 +281,27 @@ def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> 
     return numbers[0], numbers[1]
 
 
-def join_asof(left: Any, right: Any, *, left_on: str | None = None, right_on: str | None = None, on: str | None = None,
-              by_left: str | list[str] | None = None, by_right: str | list[str] | None = None,
-              by: str | list[str] | None = None, strategy: str = "backward", suffix: str = "_right",
-              tolerance: Any = None, allow_parallel: bool = True, force_parallel: bool = False, coalesce: bool = True,
-              allow_exact_matches: bool = True, check_sortedness: bool = False, index: Index | None = None,
-              threads: int = 0) -> Any:
+def join_asof(
+    left: Any,
+    right: Any,
+    *,
+    left_on: str | None = None,
+    right_on: str | None = None,
+    on: str | None = None,
+    by_left: str | list[str] | None = None,
+    by_right: str | list[str] | None = None,
+    by: str | list[str] | None = None,
+    strategy: str = "backward",
+    suffix: str = "_right",
+    tolerance: Any = None,
+    allow_parallel: bool = True,
+    force_parallel: bool = False,
+    coalesce: bool = True,
+    allow_exact_matches: bool = True,
+    check_sortedness: bool = False,
+    index: Index | None = None,
+    threads: int = 0,
+) -> Any:
     """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
 
     Nothing need be sorted; if both keys ascend, they are merged without an index. Of equal right keys the last one
@@ -258,8 +335,15 @@ def join_asof(left: Any, right: Any, *, left_on: str | None = None, right_on: st
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
-        lookup = index.join_asof(one.column(left_key), strategy, exact=allow_exact_matches, tolerance=tolerance,
-                                 later=True, last=(True, strategy == "nearest"), threads=threads)
+        lookup = index.join_asof(
+            one.column(left_key),
+            strategy,
+            exact=allow_exact_matches,
+            tolerance=tolerance,
+            later=True,
+            last=(True, strategy == "nearest"),
+            threads=threads,
+        )
         rows = _numbers(lookup)
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]

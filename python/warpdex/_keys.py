@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._columns import Column, Part, gathered
 from ._errors import KeyTypeError
-from ._index import _bits
+from ._pieces import bits_of
 from ._values import read
 
 
@@ -52,8 +52,9 @@ def same_numbers(left: Part, right: Part, what: str) -> tuple[Column, Column]:
     return one.astype(wide), two.astype(wide)
 
 
-def tuple_keys(pairs: list[tuple[Part, Part, str]], names: list[str], nullable: bool,
-               threads: int = 0) -> tuple[Part, Part]:
+def tuple_keys(
+    pairs: list[tuple[Part, Part, str]], names: list[str], nullable: bool, threads: int = 0
+) -> tuple[Part, Part]:
     """Makes one key of several columns on both sides. With `nullable` nulls equal each other, or else a key is null if
     one of its columns is."""
     if len(pairs) == 1 and not (nullable and (pairs[0][0].nulls is not None or pairs[0][1].nulls is not None)):
@@ -65,7 +66,7 @@ def tuple_keys(pairs: list[tuple[Part, Part, str]], names: list[str], nullable: 
         nulls: np.ndarray | None = None
         for pair, columns_of in zip(pairs, numbers):
             missing = (pair[0], pair[1])[side].nulls
-            columns.append((columns_of[side], _bits(missing) if nullable else None, nullable))
+            columns.append((columns_of[side], bits_of(missing) if nullable else None, nullable))
             if missing is not None and not nullable:
                 nulls = missing if nulls is None else nulls | missing
         sides.append(Part(_core.encode(columns, threads), (pairs[0][0], pairs[0][1])[side].size, nulls))

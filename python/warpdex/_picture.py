@@ -28,17 +28,22 @@ def bytes_text(count: float) -> str:
 def explained(index: Index, batch: int) -> str:
     """The text of `Index.explain`."""
     facts = index._core.facts()
-    lines = [f"{facts['spec'].split('/')[0]} over {facts['size']} keys of type {facts['keys']}, row ids of "
-             f"{facts['row_bits']} bits",
-             f"resolved spec: {facts['spec']}",
-             f"bytes: {bytes_text(facts['pairs'])} for keys and row ids, {bytes_text(facts['auxiliary'])} beside them"]
+    lines = [
+        f"{facts['spec'].split('/')[0]} over {facts['size']} keys of type {facts['keys']}, row ids of "
+        f"{facts['row_bits']} bits",
+        f"resolved spec: {facts['spec']}",
+        f"bytes: {bytes_text(facts['pairs'])} for keys and row ids, {bytes_text(facts['auxiliary'])} beside them",
+    ]
     if facts["size"]:
         lines[-1] += f"; {(facts['pairs'] + facts['auxiliary']) / facts['size']:.2f} per key"
     built = [(name, facts[f"{name}_s"]) for name in ("prepare", "sort", "layout")]
     if any(seconds for _, seconds in built):
         lines.append("built in: " + ", ".join(f"{name} {seconds * 1e3:.3g} ms" for name, seconds in built))
-    lines.append("order: bounds, floor, ceil, ranges and as-of joins work" if facts["ordered"]
-                 else "order: none, so only equal keys are found")
+    lines.append(
+        "order: bounds, floor, ceil, ranges and as-of joins work"
+        if facts["ordered"]
+        else "order: none, so only equal keys are found"
+    )
     spec, reasons = _core.advised(facts["keys"], facts["size"], batch, facts["ordered"])
     lines.append(f"for batches of {batch} probes advice is {spec}:")
     lines += [f"  - {reason}" for reason in reasons]
@@ -57,7 +62,9 @@ def _heights(index: Index, ranks: np.ndarray) -> np.ndarray | None:
     if not finite.size:
         return None
     low, high = finite.min(), finite.max()
-    heights: np.ndarray = np.clip((np.nan_to_num(numbers, nan=high, posinf=high, neginf=low) - low) / (high - low or 1.0), 0, 1)
+    heights: np.ndarray = np.clip(
+        (np.nan_to_num(numbers, nan=high, posinf=high, neginf=low) - low) / (high - low or 1.0), 0, 1
+    )
     return heights
 
 
@@ -72,8 +79,10 @@ def _curve(index: Index, size: int) -> str:
         return ""
     across = ranks / max(size - 1, 1) * (_WIDTH - 20) + 10
     points = " ".join(f"{x:.1f},{_HEIGHT - 10 - y * (_HEIGHT - 20):.1f}" for x, y in zip(across, heights))
-    return (f'<polyline points="{points}" fill="none" stroke="#2a6fbb" stroke-width="2"/>'
-            f'<text x="14" y="20" font-size="11" fill="currentColor">keys by rank</text>')
+    return (
+        f'<polyline points="{points}" fill="none" stroke="#2a6fbb" stroke-width="2"/>'
+        f'<text x="14" y="20" font-size="11" fill="currentColor">keys by rank</text>'
+    )
 
 
 def html(index: Index) -> str:
@@ -81,13 +90,20 @@ def html(index: Index) -> str:
     facts = index._core.facts()
     total = facts["pairs"] + facts["auxiliary"] or 1
     share = facts["pairs"] / total * (_WIDTH - 20)
-    bars = (f'<rect x="10" y="{_HEIGHT}" width="{share:.1f}" height="14" fill="#2a6fbb"/>'
-            f'<rect x="{10 + share:.1f}" y="{_HEIGHT}" width="{_WIDTH - 20 - share:.1f}" height="14" fill="#d9822b"/>'
-            f'<text x="10" y="{_HEIGHT + 28}" font-size="11" fill="currentColor">pairs {bytes_text(facts["pairs"])}, '
-            f'auxiliary {bytes_text(facts["auxiliary"])}</text>')
+    bars = (
+        f'<rect x="10" y="{_HEIGHT}" width="{share:.1f}" height="14" fill="#2a6fbb"/>'
+        f'<rect x="{10 + share:.1f}" y="{_HEIGHT}" width="{_WIDTH - 20 - share:.1f}" height="14" fill="#d9822b"/>'
+        f'<text x="10" y="{_HEIGHT + 28}" font-size="11" fill="currentColor">pairs {bytes_text(facts["pairs"])}, '
+        f"auxiliary {bytes_text(facts['auxiliary'])}</text>"
+    )
     curve = _curve(index, facts["size"]) if facts["ordered"] and facts["size"] else ""
-    rows = {"spec": facts["spec"], "keys": f"{facts['size']} of type {facts['keys']}",
-            "bytes": bytes_text(facts["pairs"] + facts["auxiliary"])}
+    rows = {
+        "spec": facts["spec"],
+        "keys": f"{facts['size']} of type {facts['keys']}",
+        "bytes": bytes_text(facts["pairs"] + facts["auxiliary"]),
+    }
     table = "".join(f"<tr><th>{name}</th><td>{text.escape(value)}</td></tr>" for name, value in rows.items())
-    return (f'<table>{table}</table><svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT + 36}" '
-            f'viewBox="0 0 {_WIDTH} {_HEIGHT + 36}">{curve}{bars}</svg>')
+    return (
+        f'<table>{table}</table><svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT + 36}" '
+        f'viewBox="0 0 {_WIDTH} {_HEIGHT + 36}">{curve}{bars}</svg>'
+    )

@@ -59,7 +59,8 @@ def is_array_like(values: Any) -> bool:
 
 def _is_arrow(values: Any) -> bool:
     return not isinstance(values, np.ndarray) and (
-        hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"))
+        hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
+    )
 
 
 def read(values: Any, name: str, family: str | None = None, rounding: str = "exact") -> Values:

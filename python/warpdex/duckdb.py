@@ -111,9 +111,16 @@ def _sql_type(index: Index) -> str:
     if family == "integer":
         return "UBIGINT" if keys == "u64" else "BIGINT"
     unit, _, kind = family.partition(" ")
-    known = {"float": "DOUBLE", "string": "VARCHAR", "bool": "BOOLEAN", "datetime64[D]": "DATE",
-             "datetime64[s]": "TIMESTAMP_S", "datetime64[ms]": "TIMESTAMP_MS", "datetime64[us]": "TIMESTAMP",
-             "datetime64[ns]": "TIMESTAMP_NS"}
+    known = {
+        "float": "DOUBLE",
+        "string": "VARCHAR",
+        "bool": "BOOLEAN",
+        "datetime64[D]": "DATE",
+        "datetime64[s]": "TIMESTAMP_S",
+        "datetime64[ms]": "TIMESTAMP_MS",
+        "datetime64[us]": "TIMESTAMP",
+        "datetime64[ns]": "TIMESTAMP_NS",
+    }
     if unit not in known or kind not in ("", "UTC"):
         raise KeyTypeError(f"keys of type {family} have no type in DuckDB")
     return "TIMESTAMPTZ" if kind else known[unit]
@@ -142,8 +149,14 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
     answers = {"find": wide, "floor": wide, "contains": "BOOLEAN", "count": "BIGINT", "retrieve": f"{wide}[]"}
     detach(con, prefix=prefix)
     for function in _FUNCTIONS:
-        con.create_function(f"{prefix}_{function}", _lookup(function, dict(indexes), answers[function]), ["VARCHAR", kind],
-                            answers[function], type="arrow", null_handling="special")
+        con.create_function(
+            f"{prefix}_{function}",
+            _lookup(function, dict(indexes), answers[function]),
+            ["VARCHAR", kind],
+            answers[function],
+            type="arrow",
+            null_handling="special",
+        )
 
 
 def detach(con: Any, *, prefix: str = "warpdex") -> None:

@@ -23,10 +23,24 @@ def _names(one: Any, both: Any, what: str) -> list[Any]:
     return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
 
 
-def merge_asof(left: Any, right: Any, on: Any = None, left_on: Any = None, right_on: Any = None,
-               left_index: bool = False, right_index: bool = False, by: Any = None, left_by: Any = None,
-               right_by: Any = None, suffixes: tuple[str | None, str | None] = ("_x", "_y"), tolerance: Any = None,
-               allow_exact_matches: bool = True, direction: str = "backward", *, threads: int = 0) -> Any:
+def merge_asof(
+    left: Any,
+    right: Any,
+    on: Any = None,
+    left_on: Any = None,
+    right_on: Any = None,
+    left_index: bool = False,
+    right_index: bool = False,
+    by: Any = None,
+    left_by: Any = None,
+    right_by: Any = None,
+    suffixes: tuple[str | None, str | None] = ("_x", "_y"),
+    tolerance: Any = None,
+    allow_exact_matches: bool = True,
+    direction: str = "backward",
+    *,
+    threads: int = 0,
+) -> Any:
     """Joins each left row with the right row whose key is nearest, as `pandas.merge_asof`.
 
     Nothing need be sorted, and rows keep the order of the left frame. Of equal right keys the last one matches if they are
@@ -58,7 +72,9 @@ def merge_asof(left: Any, right: Any, on: Any = None, left_on: Any = None, right
     groups = [(left[a], right[b], a) for a, b in zip(lefts, rights)]
     how = direction, allow_exact_matches, tolerance, False, True, False
     rows = asof_rows((left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, threads)
-    shared = {b for a, b in zip(lefts, rights) if a == b} | ({right_key} if left_key == right_key and right_key else set())
+    shared = {b for a, b in zip(lefts, rights) if a == b} | (
+        {right_key} if left_key == right_key and right_key else set()
+    )
     taken = two.take([name for name in two.names if name not in shared], rows)
     both = set(taken) & set(one.names)
     kept = {name: left[name].array for name in one.names}

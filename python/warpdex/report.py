@@ -25,10 +25,48 @@ from ._values import extra
 Line = dict[str, Any]
 
 # What tells two measurements of one spec apart, and so what makes a section.
-_SHAPE = ("bench", "op", "how", "paper", "figure", "backend", "gpu", "cpu", "keys", "key_type", "place", "sorted", "hits", "hit_rate", "zipf",
-          "direction", "right", "change", "copies")
-_COLUMNS = ("name", "resolved", "kind", "n", "probes", "batch", "wave", "change", "threads", "median_s", "min_s", "max_s",
-            "rate", "build_s", "rebuild_s", "lookup_rate", "index_bytes", "rate_per_byte", "scratch_bytes")
+_SHAPE = (
+    "bench",
+    "op",
+    "how",
+    "paper",
+    "figure",
+    "backend",
+    "gpu",
+    "cpu",
+    "keys",
+    "key_type",
+    "place",
+    "sorted",
+    "hits",
+    "hit_rate",
+    "zipf",
+    "direction",
+    "right",
+    "change",
+    "copies",
+)
+_COLUMNS = (
+    "name",
+    "resolved",
+    "kind",
+    "n",
+    "probes",
+    "batch",
+    "wave",
+    "change",
+    "threads",
+    "median_s",
+    "min_s",
+    "max_s",
+    "rate",
+    "build_s",
+    "rebuild_s",
+    "lookup_rate",
+    "index_bytes",
+    "rate_per_byte",
+    "scratch_bytes",
+)
 
 
 def read_lines(path: str | Path) -> list[Line]:
@@ -90,8 +128,11 @@ class _Plots:
         # Its ids are those of this plot, and nothing but the drawing goes into the page.
         self._count += 1
         drawn = drawn[drawn.index("<svg") :]
-        return drawn.replace('xlink:href="#', f'xlink:href="#p{self._count}-').replace("url(#", f"url(#p{self._count}-").replace(
-            ' id="', f' id="p{self._count}-')
+        return (
+            drawn.replace('xlink:href="#', f'xlink:href="#p{self._count}-')
+            .replace("url(#", f"url(#p{self._count}-")
+            .replace(' id="', f' id="p{self._count}-')
+        )
 
     def series(self, title: str, across: str, up: str, all_points: dict[str, list[tuple[float, float]]]) -> str:
         """Lines, or points where a series has one."""
@@ -106,9 +147,14 @@ class _Plots:
         if all(y > 0 for points in all_points.values() for _, y in points):
             axes.set_yscale("log")
         axes.grid(alpha=0.3)
-        return self._figure(self._svg(figure), list(all_points),
-                            [[f"{name}: {up} {y:.4g} at {across} {x:.6g}" for x, y in sorted(points)]
-                             for name, points in all_points.items()])
+        return self._figure(
+            self._svg(figure),
+            list(all_points),
+            [
+                [f"{name}: {up} {y:.4g} at {across} {x:.6g}" for x, y in sorted(points)]
+                for name, points in all_points.items()
+            ],
+        )
 
     def bars(self, title: str, up: str, values: dict[str, float]) -> str:
         """One bar per name."""
@@ -119,11 +165,16 @@ class _Plots:
         axes.invert_yaxis()
         axes.set(title=title, xlabel=up)
         axes.grid(alpha=0.3, axis="x")
-        return self._figure(self._svg(figure), list(values), [[f"{name}: {up} {value:.4g}"] for name, value in values.items()])
+        return self._figure(
+            self._svg(figure), list(values), [[f"{name}: {up} {value:.4g}"] for name, value in values.items()]
+        )
 
     def _figure(self, svg: str, names: list[str], tips: list[list[str]]) -> str:
-        buttons = "".join(f'<label><input type="checkbox" checked data-series="p{self._count}-series-{number}">'
-                          f"{html.escape(name)}</label>" for number, name in enumerate(names))
+        buttons = "".join(
+            f'<label><input type="checkbox" checked data-series="p{self._count}-series-{number}">'
+            f"{html.escape(name)}</label>"
+            for number, name in enumerate(names)
+        )
         shown = json.dumps({f"p{self._count}-series-{number}": tip for number, tip in enumerate(tips)})
         return f'<figure data-tips="{html.escape(shown)}">{svg}<figcaption>{buttons}</figcaption></figure>'
 
@@ -150,7 +201,9 @@ def _plots_of(plots: _Plots, lines: list[Line]) -> str:
         if len(sizes) > 1:
             made.append(plots.series("Rate by number of keys", "keys", "per second", rates))
         else:
-            made.append(plots.bars("Rate", "per second", {name: max(y for _, y in all_of) for name, all_of in rates.items()}))
+            made.append(
+                plots.bars("Rate", "per second", {name: max(y for _, y in all_of) for name, all_of in rates.items()})
+            )
     if (by_bytes := _points(measured, "index_bytes", "rate")) and not any("wave" in line for line in measured):
         made.append(plots.series("Rate by bytes", "bytes of the index", "per second", by_bytes))
     builds = {_label(line): float(line["build_s"]) for line in measured if _number(line.get("build_s")) is not None}
@@ -179,11 +232,15 @@ def _table(lines: list[Line], names: Iterable[str]) -> str:
     shown = [name for name in names if any(line.get(name) is not None for line in lines)]
     head = "".join(f"<th><button>{html.escape(name)}</button></th>" for name in shown)
     body = "".join(f"<tr>{''.join(_cell(line.get(name)) for name in shown)}</tr>" for line in lines)
-    return f'<div class="wide"><table class="sortable"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return (
+        f'<div class="wide"><table class="sortable"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
 
 
 def _identity(line: Line) -> tuple[Any, ...]:
-    return tuple(json.dumps(line.get(name)) for name in (*_SHAPE, "name", "kind", "n", "probes", "threads", "wave", "batch"))
+    return tuple(
+        json.dumps(line.get(name)) for name in (*_SHAPE, "name", "kind", "n", "probes", "threads", "wave", "batch")
+    )
 
 
 def changes(lines: list[Line], older: list[Line]) -> list[Line]:
@@ -194,8 +251,17 @@ def changes(lines: list[Line], older: list[Line]) -> list[Line]:
         other = before.get(_identity(line))
         if other is None or not _number(other.get("rate")) or not _number(line.get("rate")):
             continue
-        found.append({"name": _label(line), "bench": line.get("bench"), "op": line.get("op"), "n": line.get("n"),
-                      "before": other["rate"], "after": line["rate"], "ratio": line["rate"] / other["rate"]})
+        found.append(
+            {
+                "name": _label(line),
+                "bench": line.get("bench"),
+                "op": line.get("op"),
+                "n": line.get("n"),
+                "before": other["rate"],
+                "after": line["rate"],
+                "ratio": line["rate"] / other["rate"],
+            }
+        )
     return found
 
 
@@ -207,9 +273,18 @@ def command_of(line: Line) -> str:
         words += [f"--{name} {line[name]}" for name in ("paper", "figure") if line.get(name) is not None]
     elif line.get("kind") == "index":
         words.append(f"--index '{line.get('name', '')}'")
-    for option, name in (("--n", "n"), ("--probes", "probes"), ("--keys", "keys"), ("--key-type", "key_type"),
-                         ("--backend", "backend"), ("--place", "place"), ("--hits", "hits"), ("--waves", "waves"),
-                         ("--repeat", "repeat"), ("--seed", "seed")):
+    for option, name in (
+        ("--n", "n"),
+        ("--probes", "probes"),
+        ("--keys", "keys"),
+        ("--key-type", "key_type"),
+        ("--backend", "backend"),
+        ("--place", "place"),
+        ("--hits", "hits"),
+        ("--waves", "waves"),
+        ("--repeat", "repeat"),
+        ("--seed", "seed"),
+    ):
         if line.get(name) is not None and bench != "paper" and not (bench != "point" and name == "place"):
             words.append(f"{option} {line[name]}")
     return " ".join([*words, "--json"])
@@ -265,10 +340,15 @@ for (const head of document.querySelectorAll('table.sortable th'))
 def page(lines: list[Line], older: list[Line] | None = None, title: str = "warpdex benchmarks") -> str:
     """The text of the page."""
     plots = _Plots()
-    machine = {name: sorted({str(line[name]) for line in lines if line.get(name) is not None})
-               for name in ("version", "cpu", "cores", "gpu", "cuda", "backend")}
-    facts = "".join(f"<tr><th>{name}</th><td>{html.escape(', '.join(values))}</td></tr>"
-                    for name, values in machine.items() if values)
+    machine = {
+        name: sorted({str(line[name]) for line in lines if line.get(name) is not None})
+        for name in ("version", "cpu", "cores", "gpu", "cuda", "backend")
+    }
+    facts = "".join(
+        f"<tr><th>{name}</th><td>{html.escape(', '.join(values))}</td></tr>"
+        for name, values in machine.items()
+        if values
+    )
     parts = [f"<h1>{html.escape(title)}</h1><table>{facts}</table>"]
     if older is not None:
         compared = changes(lines, older)
@@ -284,19 +364,29 @@ def page(lines: list[Line], older: list[Line] | None = None, title: str = "warpd
         limits = [line for line in found if line["kind"] == "limit"]
         parts.append(f"<section><h2>{html.escape(heading)}</h2>{_plots_of(plots, found)}{_table(found, _COLUMNS)}")
         if limits:
-            parts.append("<p>Limits: " + html.escape("; ".join(f"{line['name']} {line.get('rate', 0):.4g} per second"
-                                                               for line in limits)) + "</p>")
+            parts.append(
+                "<p>Limits: "
+                + html.escape("; ".join(f"{line['name']} {line.get('rate', 0):.4g} per second" for line in limits))
+                + "</p>"
+            )
         commands = list(dict.fromkeys(command_of(line) for line in found if line["kind"] == "index"))
         if commands:
-            parts.append("<details><summary>Commands</summary>" + "".join(f"<p><code>{html.escape(c)}</code></p>"
-                                                                          for c in commands) + "</details>")
+            parts.append(
+                "<details><summary>Commands</summary>"
+                + "".join(f"<p><code>{html.escape(c)}</code></p>" for c in commands)
+                + "</details>"
+            )
         parts.append("</section>")
-    return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-            f'<link rel="icon" href="data:,"><style>{_STYLE}</style></head><body>{"".join(parts)}<div id="tip"></div>'
-            f"<script>{_SCRIPT}</script></body></html>\n")
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<link rel="icon" href="data:,"><style>{_STYLE}</style></head><body>{"".join(parts)}<div id="tip"></div>'
+        f"<script>{_SCRIPT}</script></body></html>\n"
+    )
 
 
-def main(arguments: list[str] | None = None, say: Callable[[str], object] = lambda text: sys.stderr.write(text + "\n")) -> int:
+def main(
+    arguments: list[str] | None = None, say: Callable[[str], object] = lambda text: sys.stderr.write(text + "\n")
+) -> int:
     """Runs the command."""
     parser = argparse.ArgumentParser(prog="python -m warpdex.report", description=__doc__.splitlines()[0])
     parser.add_argument("results", help="what warpdex bench --json printed")
