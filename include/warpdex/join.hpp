@@ -89,6 +89,10 @@ std::uint64_t join(index const& right, nullable_column const& probes, join_kind 
 joined join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
             join_options const& options = {});
 
+/// @return whether a key of the index has several entries; true also if there is no memory to find out. Synchronises.
+/// Cost: once per state of an index a pass over its keys.
+bool keys_repeat(index const& of, execution const& exec);
+
 /// @}
 
 /// @name Range joins
@@ -142,14 +146,27 @@ struct asof_options {
   bool exact = true;                                       ///< whether a key that equals the probe matches
   std::optional<asof_tolerance> tolerance = std::nullopt;  ///< not negative, not NaN
   bool later = false;  ///< at equal distance the later key matches (as in Polars), not the earlier one (as in pandas)
+  bool last_below = false;  ///< of equal keys not above the probe the largest row id matches, not the smallest
+  bool last_above = false;  ///< the same of keys not below the probe
 };
 
-/// rows[i] = the smallest row id of the key that is nearest to probe i in the direction, or `no_row`.
-/// Cost: one `floor` or `ceil` per probe, for `nearest` both; keys are read too if distances matter.
+/// rows[i] = the row id of the key that is nearest to probe i in the direction, or `no_row`; of equal keys the smallest
+/// one, unless `options` say otherwise.
+/// Cost: one `floor` or `ceil` per probe, for `nearest` both; keys are read too if distances matter. For the largest
+/// row id of equal keys an upper bound takes the place of `floor`, and two bounds that of `ceil`.
 /// @param rows one row id per probe, of the index's row type; in the memory of the index's backend or on the host
 /// @throws unsupported for an index without an order; invalid_argument also for a tolerance that is negative or NaN
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options = {});
+
+/// The same without an index, for two columns that ascend: one pass over both finds all matches. Row ids are positions
+/// in `right`. Only for host memory. Cost: a pass over each column that checks its order, and one that merges them; a
+/// left column that is much shorter skips most of the right one in the second.
+/// @param left, right of one numeric type of at most 8 bytes @param rows one row id per left value
+/// @return whether both columns ascend; otherwise nothing is written
+/// @throws unsupported for other types and for device memory; invalid_argument also if `rows` cannot number the right
+/// side
+bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options = {});
 
 /// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
 /// number of 64 bits, the group in its upper bits. If they fit together, both are counted from the smallest value of
@@ -169,9 +186,9 @@ class asof_index {
   std::uint64_t size() const;  ///< number of entries
   warpdex::row_type row_type() const;
 
-  /// rows[i] = the smallest row of the nearest key in the group of probe i, or `no_row`. A null group or probe matches
-  /// nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a bound
-  /// search of the key per direction, if these had to be numbered.
+  /// rows[i] = the row of the nearest key in the group of probe i as in `asof_join`, or `no_row`. A null group or probe
+  /// matches nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a
+  /// bound search of the key per direction, if these had to be numbered.
   /// @param groups, probes comparable with those of `build`, equally long @param rows one row id per probe
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;

@@ -3,132 +3,50 @@
 
 // `warpdex._core`: the C++ index over NumPy arrays. The package in plain Python prepares the arrays and allocates the
 // answers; here nothing is converted or copied.
+#include <warpdex/advise.hpp>
 #include <warpdex/index.hpp>
-#include <warpdex/join.hpp>
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <exception>
-#include <memory>
-#include <mutex>
 #include <optional>
-#include <shared_mutex>
-#include <span>
-#include <string>
 #include <tuple>
-#include <utility>
+#include <vector>
 
-namespace nb = nanobind;
+#include "arrow.hpp"
+#include "attended.hpp"
+#include "columns.hpp"
+#include "joins.hpp"
+#include "shared_index.hpp"
+
+using namespace warpdex::python;
 
 namespace {
 
-using input = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using output = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-warpdex::key_type type_of(nb::dlpack::dtype type) {
-  if (type == nb::dtype<std::uint32_t>()) return warpdex::key_type::u32;
-  if (type == nb::dtype<std::uint64_t>()) return warpdex::key_type::u64;
-  if (type == nb::dtype<std::int32_t>()) return warpdex::key_type::i32;
-  if (type == nb::dtype<std::int64_t>()) return warpdex::key_type::i64;
-  if (type == nb::dtype<float>()) return warpdex::key_type::f32;
-  if (type == nb::dtype<double>()) return warpdex::key_type::f64;
-  throw nb::type_error("a column holds integers or floats of 32 or 64 bits");
-}
-
-// A column is an array of numbers, or a pair (bytes, offsets) for strings. The caller holds the arrays.
-warpdex::column column_of(nb::handle keys) {
-  if (!nb::isinstance<nb::tuple>(keys)) {
-    auto const numbers = nb::cast<input>(keys);
-    return {numbers.data(), numbers.shape(0), type_of(numbers.dtype())};
-  }
-  auto const pair = nb::cast<nb::tuple>(keys);
-  auto const bytes = nb::cast<input>(pair[0]);
-  auto const offsets = nb::cast<input>(pair[1]);
-  if (bytes.itemsize() != 1 || offsets.dtype() != nb::dtype<std::uint64_t>())
-    throw nb::type_error("strings are a pair of uint8 bytes and uint64 offsets");
-  return warpdex::column{std::span(static_cast<std::byte const*>(bytes.data()), bytes.shape(0)),
-                         std::span(static_cast<std::uint64_t const*>(offsets.data()), offsets.shape(0))};
-}
-
-warpdex::row_type row_type_of(std::size_t bytes) {
-  if (bytes == 4) return warpdex::row_type::u32;
-  if (bytes == 8) return warpdex::row_type::u64;
-  throw nb::type_error("row ids have 32 or 64 bits");
-}
-
-warpdex::row_column rows_of(input const& rows) { return {rows.data(), rows.shape(0), row_type_of(rows.itemsize())}; }
-warpdex::row_output rows_of(output const& rows) { return {rows.data(), rows.shape(0), row_type_of(rows.itemsize())}; }
-
-template <class T> std::span<T> span_of(output const& out) {
-  if (out.itemsize() != sizeof(T)) throw nb::type_error("the array of answers has another type");
-  return {static_cast<T*>(out.data()), out.shape(0)};
-}
-
-warpdex::execution on_host(int threads) { return warpdex::execution(warpdex::host_memory(), {}, threads); }
-
-// A NumPy array that owns a buffer.
-template <class T> nb::object array_of(warpdex::buffer buffer, std::uint64_t size) {
-  auto held = std::make_unique<warpdex::buffer>(std::move(buffer));
-  static T nothing{};
-  T* const data = size == 0 ? &nothing : held->as<T>();
-  nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<warpdex::buffer*>(p); });
-  held.release();
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {static_cast<std::size_t>(size)}, owner));
-}
-
-class shared_index {
- public:
-  explicit shared_index(warpdex::index built) : index_(std::move(built)) {}
-
-  // Lookups run at once; an update runs alone. Neither waits for the other, which could hang a caller.
-  template <class F> auto look_up(F const& f) const {
-    nb::gil_scoped_release const free;
-    std::shared_lock const lock(mutex_, std::try_to_lock);
-    if (!lock) throw warpdex::invalid_argument("an update of the index is running");
-    return f(index_);
-  }
-
-  template <class F> nb::tuple update(F const& f) {
-    warpdex::update_counts counts;
-    {
-      nb::gil_scoped_release const free;
-      std::unique_lock const lock(mutex_, std::try_to_lock);
-      if (!lock) throw warpdex::invalid_argument("a lookup or an update of the index is running");
-      counts = f(index_);
-    }
-    return nb::make_tuple(counts.inserted, counts.erased, counts.cancelled);
-  }
-
- private:
-  warpdex::index index_;
-  mutable std::shared_mutex mutex_;
-};
-
 nb::tuple tuple_of(warpdex::matches found, warpdex::row_type rows) {
   auto offsets = array_of<std::int64_t>(std::move(found.offsets), found.probes + 1);
-  if (rows == warpdex::row_type::u32)
-    return nb::make_tuple(offsets, array_of<std::int32_t>(std::move(found.rows), found.total));
-  return nb::make_tuple(offsets, array_of<std::int64_t>(std::move(found.rows), found.total));
+  return nb::make_tuple(offsets, rows_of(std::move(found.rows), found.total, rows));
 }
 
-std::unique_ptr<shared_index> build(nb::handle keys, std::string const& spec, nb::handle rows, int threads) {
+// Builds of fewer keys take less than a second.
+constexpr std::uint64_t long_build = std::uint64_t{1} << 22;
+
+std::unique_ptr<shared_index> build(nb::object keys, std::string const& spec, nb::object rows, int threads) {
   auto const column = column_of(keys);
-  auto const given = rows.is_none() ? warpdex::row_column() : rows_of(nb::cast<input>(rows));
-  bool const numbered = rows.is_none();
+  auto const given = rows.is_none() ? warpdex::row_column() : rows_of(array_in(rows));
+  auto const make = [spec, column, given, numbered = rows.is_none(), threads] {
+    auto const exec = on_host(threads);
+    return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
+  };
+  if (column.size >= long_build)
+    return std::make_unique<shared_index>(attended<warpdex::index>(nb::make_tuple(keys, rows), make));
   nb::gil_scoped_release const free;
-  auto const exec = on_host(threads);
-  return std::make_unique<shared_index>(numbered ? warpdex::index::build(spec, column, exec)
-                                                 : warpdex::index::build(spec, column, given, exec));
+  return std::make_unique<shared_index>(make());
 }
 
 std::unique_ptr<shared_index> load(std::string const& path, bool map) {
-  nb::gil_scoped_release const free;
-  return std::make_unique<shared_index>(warpdex::index::load(path, on_host(0), map));
+  return std::make_unique<shared_index>(
+      attended<warpdex::index>(nb::none(), [path, map] { return warpdex::index::load(path, on_host(0), map); }));
 }
 
 using lookup = void (warpdex::index::*)(warpdex::column, std::span<std::uint64_t>, warpdex::execution const&) const;
@@ -137,53 +55,10 @@ using range_lookup = void (warpdex::index::*)(warpdex::column, warpdex::column, 
 using row_lookup = void (warpdex::index::*)(warpdex::column, warpdex::key_output, warpdex::row_output,
                                             warpdex::execution const&) const;
 
-std::unique_ptr<shared_index> from_bytes(nb::bytes stored) {
-  std::span const bytes(static_cast<std::byte const*>(stored.data()), stored.size());
+std::unique_ptr<shared_index> from_bytes(input const& stored) {
+  std::span const bytes(static_cast<std::byte const*>(stored.data()), stored.nbytes());
   nb::gil_scoped_release const free;
   return std::make_unique<shared_index>(warpdex::index::load(bytes, on_host(0)));
-}
-
-// @return the value whose name it is
-template <class T>
-T named(char const* what, std::string const& name, std::initializer_list<std::pair<char const*, T>> all) {
-  for (auto const& [known, value] : all)
-    if (name == known) return value;
-  std::string known;
-  for (auto const& one : all) known += (known.empty() ? "'" : ", '") + std::string(one.first) + "'";
-  throw warpdex::invalid_argument(std::string(what) + " is '" + name + "'; it must be one of " + known);
-}
-
-nb::tuple join(shared_index const& self, nb::handle probes, std::string const& how, int threads) {
-  using warpdex::join_kind;
-  auto const kind = named<join_kind>(
-      "how", how,
-      {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
-  auto const column = column_of(probes);
-  auto found = self.look_up([&](warpdex::index const& i) { return warpdex::join(i, column, kind, on_host(threads)); });
-  auto const rows = [](warpdex::buffer from, std::uint64_t size, warpdex::row_type type) {
-    return type == warpdex::row_type::u32 ? array_of<std::int32_t>(std::move(from), size)
-                                          : array_of<std::int64_t>(std::move(from), size);
-  };
-  std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;
-  auto left = rows(std::move(found.left), found.size, found.left_type);
-  return nb::make_tuple(left, rows(std::move(found.right), pairs, found.right_type));
-}
-
-void join_asof(shared_index const& self, nb::handle probes, output const& out, std::string const& direction, bool exact,
-               nb::handle tolerance, bool later, int threads) {
-  using warpdex::asof_direction;
-  warpdex::asof_options how;
-  how.direction = named<asof_direction>("direction", direction,
-                                        {{"backward", asof_direction::backward},
-                                         {"forward", asof_direction::forward},
-                                         {"nearest", asof_direction::nearest}});
-  how.exact = exact;
-  how.later = later;
-  if (nb::isinstance<nb::float_>(tolerance)) how.tolerance = nb::cast<double>(tolerance);
-  else if (!tolerance.is_none()) how.tolerance = nb::cast<std::int64_t>(tolerance);
-  auto const column = column_of(probes);
-  auto const rows = rows_of(out);
-  self.look_up([&](warpdex::index const& i) { warpdex::asof_join(i, column, rows, on_host(threads), how); });
 }
 
 // One function per lookup that writes 64-bit numbers.
@@ -215,6 +90,62 @@ template <auto Lookup> nb::tuple all_rows(shared_index const& self, nb::handle p
   return tuple_of(std::move(found.first), found.second);
 }
 
+// Numbers as an array, strings as (bytes, offsets).
+nb::object keys_at(shared_index const& self, input const& ranks) {
+  std::span const wanted(static_cast<std::uint64_t const*>(ranks.data()), ranks.shape(0));
+  auto found = self.look_up([&](warpdex::index const& i) { return i.keys_at(wanted, on_host(0)); });
+  std::uint64_t const size = found.size, bytes = found.bytes;
+  switch (found.type) {
+    case warpdex::key_type::u32: return array_of<std::uint32_t>(std::move(found.keys), size);
+    case warpdex::key_type::u64: return array_of<std::uint64_t>(std::move(found.keys), size);
+    case warpdex::key_type::i32: return array_of<std::int32_t>(std::move(found.keys), size);
+    case warpdex::key_type::i64: return array_of<std::int64_t>(std::move(found.keys), size);
+    case warpdex::key_type::f32: return array_of<float>(std::move(found.keys), size);
+    case warpdex::key_type::f64: return array_of<double>(std::move(found.keys), size);
+    case warpdex::key_type::bytes: {
+      auto all = array_of<std::uint8_t>(std::move(found.keys), bytes);
+      return nb::make_tuple(all, array_of<std::int64_t>(std::move(found.offsets), size + 1));
+    }
+    default: throw nb::type_error("keys of this type are not shown");
+  }
+}
+
+nb::dict facts(shared_index const& self) {
+  nb::dict found;
+  self.look_up([&](warpdex::index const& i) {
+    nb::gil_scoped_acquire const python;
+    auto const memory = i.memory();
+    auto const& times = i.times();
+    found["spec"] = i.spec_text();
+    found["keys"] = std::string(to_string(i.key_type()));
+    found["row_bits"] = 8 * size_of(i.row_type());
+    found["size"] = i.size();
+    found["ordered"] = i.ordered();
+    found["pairs"] = memory.pairs;
+    found["auxiliary"] = memory.auxiliary;
+    found["prepare_s"] = times.prepare;
+    found["sort_s"] = times.sort;
+    found["layout_s"] = times.layout;
+  });
+  return found;
+}
+
+// The spec that `auto` chooses for so many keys, and its reasons.
+nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t batch, bool ordered) {
+  for (auto const type : warpdex::key_types)
+    if (to_string(type) == keys) {
+      warpdex::workload want;
+      want.points = true;
+      want.ranges = ordered && type != warpdex::key_type::bytes;
+      want.batch = batch;
+      auto const found = warpdex::advise(want, type, warpdex::row_type::u32, size, warpdex::backend_kind::cpu);
+      nb::list reasons;
+      for (auto const& reason : found.reasons) reasons.append(reason);
+      return nb::make_tuple(found.spec, reasons);
+    }
+  throw nb::type_error("an unknown type of keys");
+}
+
 void translate(std::exception_ptr const& thrown, void*) {
   auto const raise = [](char const* type, std::exception const& e) {
     PyErr_SetString(nb::module_::import_("warpdex._errors").attr(type).ptr(), e.what());
@@ -235,6 +166,8 @@ void translate(std::exception_ptr const& thrown, void*) {
     raise("FormatError", e);
   } catch (warpdex::device_error const& e) {
     raise("DeviceError", e);
+  } catch (warpdex::cancelled const& e) {
+    raise("Cancelled", e);
   } catch (warpdex::error const& e) {
     raise("Error", e);
   }
@@ -249,8 +182,11 @@ NB_MODULE(_core, m) {
   m.def("build", build, nb::arg("keys"), nb::arg("spec"), nb::arg("rows").none(), nb::arg("threads"));
   m.def("load", load);
   m.def("from_bytes", from_bytes);
+  m.def("advised", advised);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
-  nb::class_<shared_index>(m, "Index")
+  nb::class_<shared_index> of_index(m, "Index");
+  of_index
       .def("find",
            [](shared_index const& self, nb::handle probes, output const& out, int threads) {
              auto const column = column_of(probes);
@@ -291,14 +227,17 @@ NB_MODULE(_core, m) {
              auto const ids = rows_of(rows);
              return self.update([&](index& i) { return i.insert_or_assign(column, ids, on_host(threads)); });
            })
+      .def("update",
+           [](shared_index& self, nb::handle keys, input const& rows, nb::handle erased, int threads) {
+             auto const column = column_of(keys), gone = column_of(erased);
+             auto const ids = rows_of(rows);
+             return self.update([&](index& i) { return i.update(column, ids, gone, on_host(threads)); });
+           })
       .def("erase",
            [](shared_index& self, nb::handle keys, int threads) {
              auto const column = column_of(keys);
              return self.update([&](index& i) { return i.erase(column, on_host(threads)); });
            })
-      .def("join", join)
-      .def("join_asof", join_asof, nb::arg("probes"), nb::arg("out"), nb::arg("direction"), nb::arg("exact"),
-           nb::arg("tolerance").none(), nb::arg("later"), nb::arg("threads"))
       .def("match_longest",
            [](shared_index const& self, nb::handle probes, output const& out, output const& lengths, int threads) {
              auto const column = column_of(probes);
@@ -308,11 +247,18 @@ NB_MODULE(_core, m) {
            })
       .def("to_bytes",
            [](shared_index const& self) {
-             auto const bytes = self.look_up([](index const& i) { return i.save(); });
-             return nb::bytes(bytes.data(), bytes.size());
+             auto held =
+                 std::make_unique<std::vector<std::byte>>(self.look_up([](index const& i) { return i.save(); }));
+             auto* const data = reinterpret_cast<std::uint8_t*>(held->data());
+             std::size_t const size = held->size();
+             nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
+             held.release();
+             return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(data, {size}, owner);
            })
       .def("save", [](shared_index const& self,
                       std::string const& path) { self.look_up([&](index const& i) { i.save(path); }); })
+      .def("keys_at", keys_at)
+      .def("facts", facts)
       .def("describe", [](shared_index const& self) {
         auto const [spec, keys, rows, size, bytes] = self.look_up([](index const& i) {
           return std::tuple(i.spec_text(), std::string(to_string(i.key_type())), size_of(i.row_type()), i.size(),
@@ -320,4 +266,6 @@ NB_MODULE(_core, m) {
         });
         return nb::make_tuple(spec, keys, rows, size, bytes);
       });
+  bind_arrow(m);
+  bind_joins(m, of_index);
 }

@@ -1,10 +1,37 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Database indexes over columns."""
+"""Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
-from ._errors import (DeviceError, Error, FileError, FormatError, InvalidArgument, KeyTypeError, OutOfMemory, SpecError,
-                      Unsupported)
+from ._errors import (
+    Cancelled,
+    DeviceError,
+    Error,
+    FileError,
+    FormatError,
+    InvalidArgument,
+    KeyTypeError,
+    OutOfMemory,
+    SpecError,
+    Unsupported,
+)
 from ._index import Index
+from ._indexer import searchsorted
+from ._join import join, join_asof, join_between
 
-__all__ = ["DeviceError", "Error", "FileError", "FormatError", "Index", "InvalidArgument", "KeyTypeError",
-           "OutOfMemory", "SpecError", "Unsupported"]
+__all__ = [
+    "Cancelled",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "FormatError",
+    "Index",
+    "InvalidArgument",
+    "KeyTypeError",
+    "OutOfMemory",
+    "SpecError",
+    "Unsupported",
+    "join",
+    "join_asof",
+    "join_between",
+    "searchsorted",
+]

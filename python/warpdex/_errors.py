@@ -35,5 +35,9 @@ class FormatError(Error, ValueError):
     """A file has wrong contents."""
 
 
+class Cancelled(Error, RuntimeError):
+    """A call was asked to stop."""
+
+
 class DeviceError(Error, RuntimeError):
     """A device failed."""

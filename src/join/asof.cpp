@@ -40,12 +40,43 @@ distance limit_of(char const* call, asof_tolerance const& tolerance, key_type pr
 asof_request::asof_request(char const* call, asof_options const& options, key_type probes, key_type keys)
     : looks_below(options.direction != asof_direction::forward),
       looks_above(options.direction != asof_direction::backward),
-      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest),
-      later(options.later), limit{largest_whole, 0} {
+      measures(options.tolerance.has_value() || options.direction == asof_direction::nearest), later(options.later),
+      last_below(options.last_below), last_above(options.last_above), limit{largest_whole, 0} {
   if (static_cast<unsigned>(options.direction) > static_cast<unsigned>(asof_direction::nearest))
     throw invalid_argument(std::string(call) + ": direction number " +
                            std::to_string(static_cast<int>(options.direction)) + " is unknown");
   if (options.tolerance) limit = limit_of(call, *options.tolerance, probes, keys);
+}
+
+void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
+  index_shape const& shape = s.shape();
+  key_codec const codec = codec_of(shape.keys);
+  if (!ask.last)
+    return run_points(s, {ask.above ? point_op::ceil : point_op::floor, codec, ask.probes, ask.size, rows.data, keys},
+                      ask.type, ask.side, rows.width, exec);
+  join_backend const& steps = join_backend_of(shape.backend);
+  buffer const ranks(ask.size * sizeof(std::uint64_t), exec);
+  buffer const offsets((ask.size + 1) * sizeof(std::uint64_t), exec);
+  buffer const missing(ask.size, exec);
+  auto* const at = ranks.as<std::uint64_t>();
+  auto* const flags = missing.as<std::uint8_t>();
+  auto const bound = [&](point_op op, void const* probes, key_type type, rounding side) {
+    run_points(s, {op, codec, probes, ask.size, at, nullptr}, type, side, sizeof(std::uint64_t), exec);
+  };
+  bound(ask.above ? point_op::lower_bound : point_op::upper_bound, ask.probes, ask.type, ask.side);
+  steps.run(join_steps::pick_entry{at, ask.size, shape.size, !ask.above, flags, offsets.as<std::uint64_t>()},
+            ask.size + 1, exec);
+  if (shape.size != 0) {
+    buffer found(keys == nullptr && ask.above ? ask.size * size_of(shape.keys) : 0, exec);
+    void* const to = keys == nullptr ? found.data() : keys;
+    if (to != nullptr) s.keys_at(at, ask.size, to, exec);
+    if (ask.above) {
+      bound(point_op::upper_bound, to, shape.keys, rounding::down);
+      steps.run(join_steps::pick_entry{at, ask.size, shape.size, true, nullptr, nullptr}, ask.size, exec);
+    }
+    s.fill({at, offsets.as<std::uint64_t>(), ask.size, rows.data}, exec);
+  }
+  steps.run(join_steps::clear_missing{flags, rows}, ask.size, exec);
 }
 
 void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
@@ -94,12 +125,11 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
       auto const search = [&](bool above, row_array found) {
         buffer keys(ask.measures ? size * size_of(shape.keys) : 0, exec);
-        point_batch const batch{
-            above ? point_op::ceil : point_op::floor, codec_of(shape.keys), at[0], size, found.data, keys.data()};
         rounding const side = above           ? options.exact ? rounding::up : rounding::above
                               : options.exact ? rounding::down
                                               : rounding::below;
-        run_points(s, batch, probes.type, side, row_width, exec);
+        find_side(s, {at[0], probes.type, size, above, side, above ? ask.last_above : ask.last_below}, found,
+                  keys.data(), exec);
         return keys;
       };
       asof_probes const part{at[0], probes.type, valid.bits().from(done), size};

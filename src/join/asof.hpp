@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "calls/lookup.hpp"
 #include "join/join_steps.hpp"
 
 namespace warpdex {
@@ -16,6 +17,8 @@ struct asof_request {
   bool looks_above;
   bool measures;  ///< whether distances count, so that keys are needed
   bool later;
+  bool last_below;
+  bool last_above;
   distance limit;
 
   /// @throws invalid_argument
@@ -33,6 +36,20 @@ struct asof_probes {
 /// Finds the entries on one side of the probes: writes their rows, or `no_row`, and returns their keys if distances
 /// count.
 using side_search = std::function<buffer(bool above, row_array rows)>;
+
+/// A search for the entries on one side of some probes.
+struct side_ask {
+  void const* probes;
+  key_type type;
+  std::uint64_t size;
+  bool above;
+  rounding side;  ///< of probes to keys
+  bool last;      ///< whether the largest row of equal keys is wanted
+};
+
+/// Writes the row of the nearest entry of each probe, or `no_row`.
+/// @param keys the keys of these entries; may be null
+void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec);
 
 /// Searches the sides that count, and writes the row of each probe's match. @param keys the type of the keys
 void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,

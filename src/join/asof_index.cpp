@@ -144,16 +144,17 @@ struct asof_index::parts {
   /// Finds the entries on one side of some probes.
   /// @param rows the row of each, or `no_row`
   /// @return their keys, if distances count
-  buffer search(probe_batch const& batch, bool above, bool exact, bool measures, row_array rows,
+  buffer search(probe_batch const& batch, asof_request const& ask, bool above, bool exact, row_array rows,
                 execution const& exec) const {
     structure const& all = structure_of(*entries, join_call);
     buffer const missing(batch.size, exec);
     buffer const packed = pack(batch, above, exact, missing.as<std::uint8_t>(), exec);
     buffer const places(batch.size * sizeof(std::uint64_t), exec);
-    buffer keys(measures ? batch.size * size_of(all_keys.type) : 0, exec);
-    all.point({above ? point_op::ceil : point_op::floor, key_codec::identity, packed.data(), batch.size, rows.data,
-               places.data()},
-              exec);
+    buffer keys(ask.measures ? batch.size * size_of(all_keys.type) : 0, exec);
+    find_side(all,
+              {packed.data(), key_type::u64, batch.size, above, above ? rounding::up : rounding::down,
+               above ? ask.last_above : ask.last_below},
+              rows, places.data(), exec);
     join_backend_of(exec.memory->backend())
         .run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing.as<std::uint8_t>(),
                                        places.as<std::uint64_t>(), key_bits, rows, all_keys,
@@ -246,7 +247,7 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
                                  {}};
         parts_->find_groups(batch, exec);
         auto const search = [&](bool above, row_array found) {
-          return parts_->search(batch, above, options.exact, ask.measures, found, exec);
+          return parts_->search(batch, ask, above, options.exact, found, exec);
         };
         // A null finds no place, so that no more is to be known of validity.
         find_nearest(ask, {batch.probes, probes.type, {}, count}, key, {from(2, row_width), row_width}, search, exec);

@@ -179,6 +179,33 @@ struct flag_valid {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = a(i) && b(i); }
 };
 
+/// Turns the rank of a bound to that of the entry beside it, and offsets to those of one row per probe. There is one
+/// call more than probes.
+struct pick_entry {
+  std::uint64_t* ranks;
+  std::uint64_t probes;
+  std::uint64_t size;      ///< of the index
+  bool before;             ///< the entry before the bound, or behind it
+  std::uint8_t* missing;   ///< 1 for probes without such an entry; null if all have one
+  std::uint64_t* offsets;  ///< may be null
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (offsets != nullptr) offsets[i] = i;
+    if (i == probes) return;
+    bool const exists = before ? ranks[i] != 0 : ranks[i] < size;
+    if (missing != nullptr) missing[i] = exists ? 0 : 1;
+    ranks[i] = exists ? ranks[i] - (before ? 1 : 0) : 0;
+  }
+};
+
+/// Writes `no_row` for probes without an entry.
+struct clear_missing {
+  std::uint8_t const* missing;
+  row_array rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (missing[i] != 0) rows.set(i, rows.none());
+  }
+};
+
 /// Copies element rows[i] to place i.
 struct gather {
   void const* from;
@@ -341,7 +368,8 @@ struct keep_in_group {
 
 using join_step =
     std::variant<join_steps::count_ranks, join_steps::count_pairs, join_steps::flag_match, join_steps::cut_pairs,
-                 join_steps::clear_unmatched, join_steps::pair_probe, join_steps::flag_valid, join_steps::gather,
-                 join_steps::decode_key, join_steps::choose_match, join_steps::pack_place, join_steps::keep_in_group>;
+                 join_steps::clear_unmatched, join_steps::pair_probe, join_steps::flag_valid, join_steps::pick_entry,
+                 join_steps::clear_missing, join_steps::gather, join_steps::decode_key, join_steps::choose_match,
+                 join_steps::pack_place, join_steps::keep_in_group>;
 
 }  // namespace warpdex

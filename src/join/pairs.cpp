@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
@@ -319,6 +320,11 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   constexpr bool body_waits = true;  // for the numbers of pairs, and for the sink
   stage.run(probes, std::move(arrays), right.efficient_batch(), body, body_waits);
   return pass.pairs();
+}
+
+bool keys_repeat(index const& of, execution const& exec) {
+  constexpr char const* call = "keys_repeat";
+  return run_call(call, exec, [&] { return keys_repeat(structure_of(of, call), exec); });
 }
 
 }  // namespace warpdex

@@ -37,8 +37,8 @@ number nearest_row(exact at, test_column<Key> const& keys, std::vector<number> c
     exact const key = key_of(row);
     bool const equal = same(key, at);
     if (!in_group(row) || (equal && !ask.exact)) continue;
-    if ((equal || less(key, at)) && (below == none || less(key_of(below), key))) below = row;
-    if ((equal || less(at, key)) && above == none) above = row;
+    if ((equal || less(key, at)) && (below == none || ask.last_below || less(key_of(below), key))) below = row;
+    if ((equal || less(at, key)) && (above == none || (ask.last_above && same(key_of(above), key)))) above = row;
   }
   auto const admit = [&](number row) {
     if (row == none || !ask.tolerance) return row;
@@ -61,8 +61,8 @@ std::vector<asof_options> all_options(std::optional<asof_tolerance> const& toler
   for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
     for (bool const exact_matches : {true, false})
       for (bool const later : {false, true}) {
-        made.push_back({direction, exact_matches, std::nullopt, later});
-        if (tolerance) made.push_back({direction, exact_matches, tolerance, later});
+        made.push_back({direction, exact_matches, std::nullopt, later, later, direction == asof_direction::nearest});
+        if (tolerance) made.push_back({direction, exact_matches, tolerance, later, false, later});
       }
   return made;
 }
@@ -334,7 +334,7 @@ TEST_P(asof_in_groups, every_allocation_may_fail) {
     placed_column<std::uint32_t> const in(groups, place::host, exec), left_in(probe_groups, place::host, exec);
     placed_column<std::uint64_t> const key(keys, place::host, exec);
     placed_column<std::uint32_t> const left(probes, place::host, exec);
-    asof_options const ask{asof_direction::nearest, true, std::int64_t{4}, false};
+    asof_options const ask{asof_direction::nearest, true, std::int64_t{4}, false, false, true};
     std::vector<std::uint32_t> expected(80), rows(80);
     asof_index::build(in.get(), key.get(), exec)
         .join(left_in.get(), left.get(), row_output(std::span(expected)), exec, ask);

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+/// @file
+/// Long calls that Ctrl-C ends. The library has no way to stop a build, so the build goes on, and what it makes is
+/// dropped.
+namespace warpdex::python {
+
+/// Work on a thread of its own.
+class task {
+ public:
+  virtual ~task() = default;
+
+  /// @return whether the work is done, at the latest after a while
+  bool wait(std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    return done_changed_.wait_for(lock, most, [&] { return done_; });
+  }
+  void join() { thread_.join(); }
+
+ protected:
+  void start(std::function<void()> work) {
+    thread_ = std::thread([this, work = std::move(work)] {
+      work();
+      std::lock_guard const lock(mutex_);
+      done_ = true;
+      done_changed_.notify_all();
+    });
+  }
+
+ private:
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable done_changed_;
+  bool done_ = false;
+};
+
+/// Work that nobody waits for any more, and what it reads. Only for holders of the GIL.
+class abandoned_tasks {
+ public:
+  static abandoned_tasks& all() {
+    static auto& made = *new abandoned_tasks;  // outlives the interpreter
+    return made;
+  }
+
+  void add(std::shared_ptr<task> work, nanobind::object reads) {
+    tasks_.emplace_back(std::move(work), std::move(reads));
+  }
+
+  /// Forgets tasks that are done.
+  void sweep() {
+    std::erase_if(tasks_, [](auto const& one) {
+      if (!one.first->wait(std::chrono::milliseconds(0))) return false;
+      one.first->join();
+      return true;
+    });
+  }
+
+  /// Waits for all tasks: the interpreter is about to end.
+  void finish() {
+    for (auto const& one : tasks_) {
+      nanobind::gil_scoped_release const free;
+      one.first->join();
+    }
+    tasks_.clear();
+  }
+
+ private:
+  std::list<std::pair<std::shared_ptr<task>, nanobind::object>> tasks_;
+};
+
+/// Runs work beside the interpreter, which meanwhile handles signals.
+/// @param reads kept while the work goes on
+/// @throws what the work throws, or what a handler of a signal does
+template <class Result> Result attended(nanobind::object reads, std::function<Result()> work) {
+  struct with_result : task {
+    std::optional<Result> result;
+    std::exception_ptr failure;
+    void run(std::function<Result()> make) {
+      start([this, make = std::move(make)] {
+        try {
+          result.emplace(make());
+        } catch (...) {
+          failure = std::current_exception();
+        }
+      });
+    }
+  };
+  abandoned_tasks::all().sweep();
+  auto const running = std::make_shared<with_result>();
+  running->run(std::move(work));
+  while (true) {
+    bool done = false;
+    {
+      nanobind::gil_scoped_release const free;
+      done = running->wait(std::chrono::milliseconds(50));
+    }
+    if (done) break;
+    if (PyErr_CheckSignals() != 0) {
+      abandoned_tasks::all().add(running, std::move(reads));
+      throw nanobind::python_error();
+    }
+  }
+  running->join();
+  if (running->failure) std::rethrow_exception(running->failure);
+  return std::move(*running->result);
+}
+
+}  // namespace warpdex::python

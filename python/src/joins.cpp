@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "joins.hpp"
+
+#include <warpdex/join.hpp>
+#include <warpdex/key_encoder.hpp>
+#include <warpdex/sorted.hpp>
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <vector>
+
+#include "columns.hpp"
+
+namespace warpdex::python {
+namespace {
+
+join_kind kind_named(std::string const& how) {
+  return named<join_kind>(
+      "how", how,
+      {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
+}
+
+nb::tuple pairs_of(joined found) {
+  std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;
+  auto left = rows_of(std::move(found.left), found.size, found.left_type);
+  return nb::make_tuple(left, rows_of(std::move(found.right), pairs, found.right_type));
+}
+
+nb::tuple join(shared_index const& self, nb::handle probes, nb::handle valid, std::string const& how, int threads) {
+  auto const kind = kind_named(how);
+  auto const left = column_of(probes, valid);
+  return pairs_of(self.look_up([&](index const& i) { return warpdex::join(i, left, kind, on_host(threads)); }));
+}
+
+nb::tuple hash_join(nb::handle left, nb::handle left_valid, nb::handle right, nb::handle right_valid,
+                    std::string const& how, int threads) {
+  auto const kind = kind_named(how);
+  auto const lefts = column_of(left, left_valid), rights = column_of(right, right_valid);
+  joined found;
+  {
+    nb::gil_scoped_release const free;
+    found = warpdex::hash_join(lefts, rights, kind, on_host(threads));
+  }
+  return pairs_of(std::move(found));
+}
+
+nb::tuple range_join(shared_index const& self, nb::handle lower, nb::handle lower_valid, nb::handle upper,
+                     nb::handle upper_valid, bool lower_closed, bool upper_closed, std::string const& how,
+                     int threads) {
+  auto const kind = kind_named(how);
+  join_ranges const ranges{column_of(lower, lower_valid), column_of(upper, upper_valid),
+                           lower_closed ? bound_kind::closed : bound_kind::open,
+                           upper_closed ? bound_kind::closed : bound_kind::open};
+  return pairs_of(self.look_up([&](index const& i) { return warpdex::range_join(i, ranges, kind, on_host(threads)); }));
+}
+
+/// (direction, exact, tolerance, later, last_below, last_above)
+asof_options options_of(nb::tuple const& how) {
+  asof_options options;
+  options.direction = named<asof_direction>("direction", nb::cast<std::string>(how[0]),
+                                            {{"backward", asof_direction::backward},
+                                             {"forward", asof_direction::forward},
+                                             {"nearest", asof_direction::nearest}});
+  options.exact = nb::cast<bool>(how[1]);
+  nb::handle const tolerance = how[2];
+  if (nb::isinstance<nb::float_>(tolerance)) options.tolerance = nb::cast<double>(tolerance);
+  else if (!tolerance.is_none()) options.tolerance = nb::cast<std::int64_t>(tolerance);
+  options.later = nb::cast<bool>(how[3]);
+  options.last_below = nb::cast<bool>(how[4]);
+  options.last_above = nb::cast<bool>(how[5]);
+  return options;
+}
+
+void join_asof(shared_index const& self, nb::handle probes, nb::handle valid, output const& out, nb::tuple const& how,
+               int threads) {
+  auto const options = options_of(how);
+  auto const left = column_of(probes, valid);
+  auto const rows = rows_of(out);
+  self.look_up([&](index const& i) { asof_join(i, left, rows, on_host(threads), options); });
+}
+
+std::unique_ptr<asof_index> build_asof(nb::handle groups, nb::handle group_valid, nb::handle keys, nb::handle valid,
+                                       int threads) {
+  auto const of_groups = column_of(groups, group_valid), of_keys = column_of(keys, valid);
+  nb::gil_scoped_release const free;
+  return std::make_unique<asof_index>(asof_index::build(of_groups, of_keys, on_host(threads)));
+}
+
+void grouped_asof(asof_index const& self, nb::handle groups, nb::handle group_valid, nb::handle probes,
+                  nb::handle valid, output const& out, nb::tuple const& how, int threads) {
+  auto const options = options_of(how);
+  auto const of_groups = column_of(groups, group_valid), left = column_of(probes, valid);
+  auto const rows = rows_of(out);
+  nb::gil_scoped_release const free;
+  self.join(of_groups, left, rows, on_host(threads), options);
+}
+
+bool merge(nb::handle left, nb::handle right, output const& out, nb::tuple const& how, int threads) {
+  auto const options = options_of(how);
+  auto const lefts = column_of(left), rights = column_of(right);
+  auto const rows = rows_of(out);
+  nb::gil_scoped_release const free;
+  return asof_merge(lefts, rights, rows, on_host(threads), options);
+}
+
+void bounds_in(nb::handle sorted, nb::handle probes, output const& out, bool upper, int threads) {
+  auto const keys = column_of(sorted), wanted = column_of(probes);
+  auto const answers = span_of<std::uint64_t>(out);
+  nb::gil_scoped_release const free;
+  if (upper) upper_bound_in(keys, wanted, answers, on_host(threads));
+  else lower_bound_in(keys, wanted, answers, on_host(threads));
+}
+
+/// Keys of tuples, which compare as the tuples do. Columns are (values, valid, nullable).
+nb::object encode(nb::list const& columns, int threads) {
+  std::vector<key_field> fields;
+  std::vector<nullable_column> values;
+  for (auto const& one : columns) {
+    auto const parts = nb::cast<nb::tuple>(one);
+    values.push_back(column_of(parts[0], parts[1]));
+    fields.push_back({.type = values.back().type, .nullable = nb::cast<bool>(parts[2])});
+  }
+  key_list keys;
+  {
+    nb::gil_scoped_release const free;
+    keys = key_encoder(std::move(fields)).encode(values, on_host(threads));
+  }
+  std::uint64_t const size = keys.size, bytes = keys.bytes;
+  switch (keys.type) {
+    case key_type::u32: return array_of<std::uint32_t>(std::move(keys.keys), size);
+    case key_type::u64: return array_of<std::uint64_t>(std::move(keys.keys), size);
+    case key_type::u128: {
+      auto all = array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128));
+      return nb::make_tuple(all, sizeof(u128), size);
+    }
+    default: {
+      auto all = array_of<std::uint8_t>(std::move(keys.keys), bytes);
+      return nb::make_tuple(all, array_of<std::int64_t>(std::move(keys.offsets), size + 1));
+    }
+  }
+}
+
+}  // namespace
+
+void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
+  index_class.def("join", join, nb::arg("probes"), nb::arg("valid").none(), nb::arg("how"), nb::arg("threads"))
+      .def("range_join", range_join, nb::arg("lower"), nb::arg("lower_valid").none(), nb::arg("upper"),
+           nb::arg("upper_valid").none(), nb::arg("lower_closed"), nb::arg("upper_closed"), nb::arg("how"),
+           nb::arg("threads"))
+      .def("join_asof", join_asof, nb::arg("probes"), nb::arg("valid").none(), nb::arg("out"), nb::arg("how"),
+           nb::arg("threads"));
+  index_class.def("keys_repeat", [](shared_index const& self) {
+    return self.look_up([](index const& i) { return keys_repeat(i, {}); });
+  });
+  nb::class_<asof_index>(m, "AsofIndex")
+      .def_static("build", build_asof, nb::arg("groups"), nb::arg("group_valid").none(), nb::arg("keys"),
+                  nb::arg("valid").none(), nb::arg("threads"))
+      .def("row_bytes", [](asof_index const& self) { return size_of(self.row_type()); })
+      .def("join", grouped_asof, nb::arg("groups"), nb::arg("group_valid").none(), nb::arg("probes"),
+           nb::arg("valid").none(), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
+  m.def("hash_join", hash_join, nb::arg("left"), nb::arg("left_valid").none(), nb::arg("right"),
+        nb::arg("right_valid").none(), nb::arg("how"), nb::arg("threads"));
+  m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
+  m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"),
+        nb::arg("threads"));
+  m.def("encode", encode, nb::arg("columns"), nb::arg("threads"));
+}
+
+}  // namespace warpdex::python

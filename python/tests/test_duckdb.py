@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins with queries of DuckDB, and functions for SQL, against DuckDB's own joins."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from warpdex import Index
+
+duckdb = pytest.importorskip("duckdb")
+pa = pytest.importorskip("pyarrow")
+wd = pytest.importorskip("warpdex.duckdb")
+
+
+@pytest.fixture
+def con():
+    with duckdb.connect() as made:
+        yield made
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+def test_joins_answer_as_duckdb(con, how, monkeypatch):
+    monkeypatch.setattr(wd, "_BATCH", 200_000)  # several batches, each of several of DuckDB's
+    rng = np.random.default_rng(1)
+    keys = rng.integers(0, 60_000, 50_000)
+    rights = pa.table({"k": keys, "row": np.arange(keys.size)})  # noqa: F841  named in SQL
+    con.execute(
+        "create table probes as select i, case when i % 10 = 0 then null else (i * 7919) % 90000 end as k "
+        "from range(500000) t(i)"
+    )
+    joined = Index(keys).join(con, "select * from probes", on="k", how=how)
+    found = con.sql("select * from joined order by all")
+    expected = con.sql(
+        f"select probes.*{', row' if how in ('inner', 'left') else ''} from probes {how} join rights "
+        "using (k) order by all"
+    )
+    assert found.columns == (["i", "k", "row"] if how in ("inner", "left") else ["i", "k"])
+    assert con.sql("select count(*) from (from found except all from expected)").fetchall() == [(0,)]
+    assert con.sql("select count(*) from found").fetchall() == con.sql("select count(*) from expected").fetchall()
+    for _ in range(2):  # it can be read again, and twice in a query
+        assert con.sql("select count(*) from joined a join joined b using (i) where i < 10").fetchall()[0][0] >= 0
+    assert joined.table().num_rows == con.sql("select count(*) from joined").fetchall()[0][0]
+    con.execute("create table kept as from joined")
+    assert con.sql("select count(*) from kept").fetchall() == [(joined.table().num_rows,)]
+
+
+def test_a_join_while_a_reader_of_the_connection_is_open(con):
+    reader = con.sql("select i from range(1000000) t(i)").to_arrow_reader(1000)
+    reader.read_next_batch()
+    joined = Index([5, 6]).join(con, "select unnest([6, null, 7]) as k", on="k", how="left")
+    assert joined.table().to_pylist() == [{"k": 6, "row": 1}, {"k": None, "row": None}, {"k": 7, "row": None}]
+
+
+def test_bad_joins(con):
+    index = Index([1])
+    for words, kind, call in [
+        ("on is 'q'", ValueError, lambda: index.join(con, "select 1 as k", on="q")),
+        ("how is 'outer'", ValueError, lambda: index.join(con, "select 1 as k", on="k", how="outer")),
+        ("row is 'k'", ValueError, lambda: index.join(con, "select 1 as k", on="k", row="k")),
+        ("returns no rows", ValueError, lambda: index.join(con, "", on="k")),
+        ("k holds strings", TypeError, lambda: index.join(con, "select 'a' as k", on="k")),
+    ]:
+        with pytest.raises(kind, match=words):
+            call()
+    con.close()
+    with pytest.raises(ValueError, match="con cannot run"):
+        index.join(con, "select 1 as k", on="k")
+
+
+def test_functions_answer_as_the_index(con):
+    rng = np.random.default_rng(2)
+    keys = rng.integers(0, 9_000, 8_000)
+    index = Index(keys)
+    wd.attach(con, orders=index, others=Index([1]))
+    con.execute(
+        "create table probes as select i, case when i % 9 = 0 then null else (i * 7919) % 10000 end as k "
+        "from range(20000) t(i)"
+    )
+    probes = con.sql("select k from probes order by i").to_arrow_table()["k"]
+    for function in ("find", "contains", "count", "floor"):
+        found = con.sql(f"select warpdex_{function}('orders', k) as a from probes order by i").to_arrow_table()["a"]
+        assert found.to_pylist() == getattr(index, function)(probes).to_pylist(), function
+    lists = (
+        con.sql("select warpdex_retrieve('orders', k) as a from probes order by i").to_arrow_table()["a"].to_pylist()
+    )
+    offsets, rows = index.retrieve(probes)
+    for i, probe in enumerate(probes.to_pylist()):
+        assert lists[i] == (None if probe is None else rows[offsets[i] : offsets[i + 1]].tolist())
+    assert con.sql("select count(*) from (select unnest(warpdex_retrieve('orders', k)) from probes)").fetchall() == [
+        (rows.size,)
+    ]
+    with pytest.raises(duckdb.Error, match="no index 'none' is attached"):
+        con.sql("select warpdex_find('none', 1)").fetchall()
+    wd.attach(con, orders=Index([7]))
+    assert con.sql("select warpdex_find('orders', 7)").fetchall() == [(0,)]
+    wd.detach(con)
+    wd.detach(con)
+    with pytest.raises(duckdb.Error, match="warpdex_find"):
+        con.sql("select warpdex_find('orders', 7)")
+
+
+@pytest.mark.parametrize(
+    "keys, sql",
+    [
+        (["b", "a"], "'a'"),
+        ([1.5, 2.5], "2.5"),
+        (np.array([3, 2**63], "u8"), "9223372036854775808"),
+        (np.array(["2024-01-01", "2024-01-02"], "M8[D]"), "date '2024-01-02'"),
+        (np.array(["2024-01-01", "2024-01-02"], "M8[us]"), "timestamp '2024-01-02'"),
+        (np.array(["2024-01-01", "2024-01-02"], "M8[ns]"), "timestamp_ns '2024-01-02'"),
+    ],
+)
+def test_functions_of_all_types(con, keys, sql):
+    wd.attach(con, prefix="some", one=Index(keys))
+    assert con.sql(f"select some_find('one', {sql}), some_count('one', null)").fetchall() == [(1, None)]
+
+
+def test_bad_functions(con):
+    with pytest.raises(ValueError, match="no index to attach"):
+        wd.attach(con)
+    with pytest.raises(TypeError, match="another prefix"):
+        wd.attach(con, a=Index([1]), b=Index(["x"]))
+    with pytest.raises(TypeError, match="timedelta64"):
+        wd.attach(con, a=Index(np.array([1], "m8[s]")))
+
+
+def test_connections_in_threads_share_an_index(con):
+    index = Index(np.arange(100_000))
+
+    def ask(number):
+        with duckdb.connect() as own:
+            wd.attach(own, numbers=index)
+            return own.sql(f"select sum(warpdex_find('numbers', i + {number})) from range(50000) t(i)").fetchall()[0][0]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(4))) == [sum(range(n, n + 50_000)) for n in range(4)]

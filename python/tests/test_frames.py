@@ -1,0 +1,417 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of data frames, against pandas and Polars; searches and indexers, against NumPy and pandas."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+import warpdex
+from warpdex import Index
+
+pa = pytest.importorskip("pyarrow")
+pl = pytest.importorskip("polars")
+pd = pytest.importorskip("pandas")
+merge_asof = pytest.importorskip("warpdex.pandas").merge_asof
+
+SEEDS = range(4)
+
+
+def some(rng, size, limit, kind, nulls=0.1):
+    """A Polars column."""
+    values = rng.integers(0, limit, size)
+    column = {
+        "int": lambda: pl.Series(values),
+        "small": lambda: pl.Series(values.astype("i1")),
+        "float": lambda: pl.Series(np.where(rng.random(size) < 0.1, np.nan, values / 4)),
+        "str": lambda: pl.Series([f"w{v}" for v in values], dtype=pl.String),
+        "date": lambda: pl.Series(values.astype("i4")).cast(pl.Date),
+        "time": lambda: pl.Series(values * 1_000_000).cast(pl.Datetime("us")),
+        "cat": lambda: pl.Series([f"w{v}" for v in values], dtype=pl.Categorical),
+    }[kind]()
+    gone = rng.random(size) < nulls
+    return (
+        column.zip_with(pl.Series(~gone), pl.Series([None], dtype=column.dtype).new_from_index(0, size))
+        if size
+        else column
+    )
+
+
+def frames_of(seed, keys, sizes=(70, 50), nulls=0.1):
+    rng = np.random.default_rng(seed)
+    left = pl.DataFrame(
+        {
+            **{f"k{i}": some(rng, sizes[0], 25 if len(keys) == 1 else 6, kind, nulls) for i, kind in enumerate(keys)},
+            "a": np.arange(sizes[0]),
+            "b": np.arange(sizes[0]) * 2,
+        }
+    )
+    right = pl.DataFrame(
+        {
+            **{f"k{i}": some(rng, sizes[1], 25 if len(keys) == 1 else 6, kind, nulls) for i, kind in enumerate(keys)},
+            "a": np.arange(sizes[1]) + 1000,
+            "c": np.arange(sizes[1]),
+        }
+    )
+    return left, right
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+@pytest.mark.parametrize("keys", [["int"], ["str"], ["float"], ["time"], ["int", "str"], ["date", "int", "float"]])
+@pytest.mark.parametrize("nulls_equal", [False, True])
+def test_joins_answer_as_polars(seed, how, keys, nulls_equal):
+    left, right = frames_of(seed, keys)
+    on = [f"k{i}" for i in range(len(keys))]
+    for order in ("left_right", "right_left") if how not in ("semi", "anti") else ("left",):
+        for coalesce in (None, True, False):
+            if how in ("semi", "anti") and coalesce is not None:
+                continue
+            expected = left.join(
+                right, on=on, how=how, nulls_equal=nulls_equal, maintain_order=order, coalesce=coalesce
+            )
+            found = warpdex.join(left, right, on, how, nulls_equal=nulls_equal, maintain_order=order, coalesce=coalesce)
+            assert found.equals(expected), (order, coalesce)
+    if how not in ("semi", "anti", "right"):
+        default = warpdex.join(left, right, on, how, nulls_equal=nulls_equal)
+        assert default.equals(left.join(right, on=on, how=how, nulls_equal=nulls_equal, maintain_order="left_right"))
+
+
+def test_joins_of_columns_of_two_names():
+    left, right = frames_of(1, ["int"])
+    right = right.rename({"k0": "a2"})
+    for how in ("inner", "left", "right", "full", "semi", "anti"):
+        for coalesce in (None, True) if how in ("semi", "anti") else (None, True, False):
+            expected = left.join(
+                right, left_on="k0", right_on="a2", how=how, suffix="!", coalesce=coalesce, maintain_order="left_right"
+            )
+            found = warpdex.join(
+                left,
+                right,
+                left_on="k0",
+                right_on="a2",
+                how=how,
+                suffix="!",
+                coalesce=coalesce,
+                maintain_order="left_right",
+            )
+            assert found.equals(expected), (how, coalesce)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+def test_joins_with_an_index_and_of_other_libraries(how):
+    left, right = frames_of(2, ["int"])
+    expected = warpdex.join(left, right, "k0", how)
+    assert warpdex.join(left, right, "k0", how, index=Index(right["k0"])).equals(expected)
+    table = warpdex.join(left.to_arrow(), right.to_arrow(), "k0", how)
+    assert isinstance(table, pa.Table) and pl.from_arrow(table).equals(expected)
+    mixed = warpdex.join(left, right.to_arrow(), "k0", how)
+    assert mixed.equals(expected)
+    frame = warpdex.join(
+        left.to_pandas(use_pyarrow_extension_array=True), right.to_pandas(use_pyarrow_extension_array=True), "k0", how
+    )
+    assert isinstance(frame, pd.DataFrame) and pl.from_pandas(frame).equals(expected)
+
+
+def test_joins_of_pandas_frames_upcast_as_pandas_does():
+    left, right = pd.DataFrame({"k": [3, 1, 2], "v": [1, 2, 3]}), pd.DataFrame({"k": [1, 1, 4], "w": [7, 8, 9]})
+    found = warpdex.join(left, right, "k", "left")
+    pd.testing.assert_frame_equal(found, left.merge(right, on="k", how="left"))
+    pd.testing.assert_frame_equal(warpdex.join(left, right, "k"), left.merge(right, on="k"))
+
+
+def test_validate():
+    once, twice = pl.DataFrame({"k": [1, 2, None, None]}), pl.DataFrame({"k": [1, 1, 2]})
+    assert len(warpdex.join(once, once, "k", validate="1:1")) == 2
+    assert len(warpdex.join(twice, once, "k", validate="m:1")) == 3
+    for frames, validate in (((once, twice), "1:1"), ((once, twice), "m:1"), ((twice, once), "1:m")):
+        with pytest.raises(ValueError, match="repeat"):
+            warpdex.join(*frames, "k", validate=validate)
+    with pytest.raises(ValueError, match="validate is '2:2'"):
+        warpdex.join(once, twice, "k", validate="2:2")
+
+
+def test_bad_joins():
+    left, right = pl.DataFrame({"k": [1], "v": [1], "v_right": [2]}), pl.DataFrame({"k": [1], "v": [3]})
+    for words, call in [
+        ("how is 'cross'", lambda: warpdex.join(left, right, "k", "cross")),
+        ("left_on names the column 'q'", lambda: warpdex.join(left, right, "q")),
+        ("suffix is '_right'", lambda: warpdex.join(left, right, "k")),
+        ("neither on nor left_on", lambda: warpdex.join(left, right)),
+        ("both on and left_on", lambda: warpdex.join(left, right, "k", left_on="k")),
+        ("maintain_order is 'up'", lambda: warpdex.join(left, right, "k", maintain_order="up")),
+        ("left_on names 2 columns", lambda: warpdex.join(left, right, left_on=["k", "v"], right_on=["k"])),
+        ("index has 2 keys", lambda: warpdex.join(left, right, "k", "semi", index=Index([1, 2]))),
+        ("strategy is 'up'", lambda: warpdex.join_asof(left, right, on="k", strategy="up")),
+        ("no duration", lambda: warpdex.join_asof(left, right, on="k", tolerance="soon")),
+        ("must be a number from 0", lambda: warpdex.join_asof(left, right, on="k", tolerance=-1)),
+        ("closed is 'open'", lambda: warpdex.join_between(left, right, "k", "k", "v", "open")),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+    with pytest.raises(TypeError, match="LazyFrame"):
+        warpdex.join(left.lazy(), right, "k")
+    with pytest.raises(TypeError, match="keys are of type"):
+        warpdex.join(left, pl.DataFrame({"k": ["a"]}), "k")
+    with pytest.raises(TypeError, match="left is builtins.dict"):
+        warpdex.join({}, right, "k")
+    with pytest.raises(NotImplementedError, match="months"):
+        warpdex.join_asof(left, right, on="k", tolerance="1mo")
+
+
+def asof_frames(seed, kind, groups, sizes=(90, 60)):
+    rng = np.random.default_rng(seed)
+    made = []
+    for size in sizes:
+        columns = {"t": some(rng, size, 80, kind, 0)}
+        for i, group in enumerate(groups):
+            columns[f"g{i}"] = some(rng, size, 3, group, 0.1)
+        columns["v"] = pl.Series(np.arange(size))
+        made.append(
+            pl.DataFrame(columns).filter(pl.col("t").is_not_nan()) if kind == "float" else pl.DataFrame(columns)
+        )
+    return made
+
+
+TOLERANCES = {
+    "int": [None, 3],
+    "float": [None, 1.5],
+    "date": [None, "3d"],
+    "time": [None, "2s", datetime.timedelta(seconds=1)],
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("strategy", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("kind", ["int", "float", "date", "time"])
+@pytest.mark.parametrize("groups", [[], ["int"], ["str"], ["int", "str"]], ids=len)
+def test_as_of_joins_answer_as_polars(seed, strategy, kind, groups):
+    left, right = asof_frames(seed, kind, groups)
+    by = [f"g{i}" for i in range(len(groups))] or None
+    order = np.random.default_rng(seed).permutation(len(left))
+    for tolerance in TOLERANCES[kind]:
+        for exact in (True, False):
+            # Polars needs sorted frames; ours does not.
+            sorted_left, sorted_right = left.sort("t", maintain_order=True), right.sort("t", maintain_order=True)
+            how = {"on": "t", "by": by, "strategy": strategy, "tolerance": tolerance, "allow_exact_matches": exact}
+            expected = sorted_left.join_asof(sorted_right, check_sortedness=False, **how)
+            assert warpdex.join_asof(sorted_left, sorted_right, **how).equals(expected), (tolerance, exact)
+            shuffled = warpdex.join_asof(sorted_left[order], right, **how)
+            assert shuffled.equals(expected[order]), (tolerance, exact)
+
+
+def test_as_of_joins_with_nulls_an_index_and_other_columns():
+    left = pl.DataFrame({"t": [5, None, 1, 9], "x": [1, 2, 3, 4]})
+    right = pl.DataFrame({"u": [4, None, 4, 10], "x": [10, 20, 30, 40]})
+    expected = {"t": [5, None, 1, 9], "x": [1, 2, 3, 4], "x_right": [30, None, None, 30]}
+    found = warpdex.join_asof(left, right, left_on="t", right_on="u")
+    assert found.to_dict(as_series=False) == expected
+    index = Index(right["u"])
+    assert warpdex.join_asof(left, right, left_on="t", right_on="u", index=index).equals(found)
+    kept = warpdex.join_asof(left, right, left_on="t", right_on="u", coalesce=False)
+    assert kept.columns == ["t", "x", "u", "x_right"]
+    for frames in (
+        (left.to_arrow(), right.to_arrow()),
+        (left.to_pandas(use_pyarrow_extension_array=True), right.to_pandas(use_pyarrow_extension_array=True)),
+    ):
+        made = warpdex.join_asof(*frames, left_on="t", right_on="u", index=index)
+        again = pl.from_arrow(made) if isinstance(made, pa.Table) else pl.from_pandas(made)
+        assert again.equals(found)
+    with pytest.raises(ValueError, match="does not ascend at 2"):
+        warpdex.join_asof(pl.DataFrame({"t": [1, 5, 2]}), right, left_on="t", right_on="u", check_sortedness=True)
+    with pytest.raises(TypeError, match="no distances"):
+        warpdex.join_asof(pl.DataFrame({"t": ["a"]}), pl.DataFrame({"t": ["a"]}), on="t")
+    with pytest.raises(TypeError, match="tolerance"):
+        warpdex.join_asof(left, right, left_on="t", right_on="u", tolerance="1s")
+
+
+def test_as_of_joins_of_other_units_and_widths():
+    left = pl.DataFrame({"t": pl.Series([1500, 2500]).cast(pl.Datetime("ms"))})
+    right = pl.DataFrame({"t": (pl.Series([1, 2]) * 10**6).cast(pl.Datetime("us")), "v": [1, 2]})
+    assert warpdex.join_asof(left, right, on="t")["v"].to_list() == [1, 2]
+    narrow = warpdex.join_asof(
+        pl.DataFrame({"t": pl.Series([5], dtype=pl.Int8)}),
+        pl.DataFrame({"t": pl.Series([4], dtype=pl.UInt64), "v": [7]}),
+        on="t",
+    )
+    assert narrow["v"].to_list() == [7]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("kind", ["int", "float", "time"])
+@pytest.mark.parametrize("groups", [[], ["int"], ["str"], ["int", "str"]], ids=len)
+def test_merge_asof_answers_as_pandas(seed, direction, kind, groups):
+    left, right = (frame.to_pandas() for frame in asof_frames(seed + 100, kind, groups))
+    by = [f"g{i}" for i in range(len(groups))] or None
+    for frame in (left, right):
+        for name in by or []:
+            if frame[name].dtype.kind == "f":
+                frame[name] = frame[name].astype("Int64")
+    order = np.random.default_rng(seed).permutation(len(left))
+    tolerances = {"int": [None, 3], "float": [None, 1.5], "time": [None, pd.Timedelta("2s")]}[kind]
+    for tolerance in tolerances:
+        for exact in (True, False):
+            sorted_left = left.sort_values("t", kind="stable", ignore_index=True)
+            sorted_right = right.sort_values("t", kind="stable", ignore_index=True)
+            how = {"on": "t", "by": by, "direction": direction, "tolerance": tolerance, "allow_exact_matches": exact}
+            expected = pd.merge_asof(sorted_left, sorted_right, **how)
+            pd.testing.assert_frame_equal(merge_asof(sorted_left, sorted_right, **how), expected)
+            shuffled = merge_asof(sorted_left.iloc[order], right, **how)
+            pd.testing.assert_frame_equal(shuffled, expected.iloc[order].reset_index(drop=True))
+
+
+def test_merge_asof_of_indexes_and_other_names():
+    left, right = pd.DataFrame({"t": [1, 5, 10], "v": [1, 2, 3]}), pd.DataFrame({"u": [1, 2, 6], "v": [4, 5, 6]})
+    pd.testing.assert_frame_equal(
+        merge_asof(left, right, left_on="t", right_on="u"), pd.merge_asof(left, right, left_on="t", right_on="u")
+    )
+    pd.testing.assert_frame_equal(
+        merge_asof(left.set_index("t"), right.set_index("u"), left_index=True, right_index=True),
+        pd.merge_asof(left.set_index("t"), right.set_index("u"), left_index=True, right_index=True),
+        check_names=False,
+    )
+    pd.testing.assert_frame_equal(
+        merge_asof(left, right, left_on="t", right_on="u", left_by="v", right_by="v", suffixes=("_l", None)),
+        pd.merge_asof(left, right, left_on="t", right_on="u", left_by="v", right_by="v", suffixes=("_l", None)),
+    )
+    with pytest.raises(ValueError, match="left has a null key in row 1"):
+        merge_asof(pd.DataFrame({"t": [1.0, None]}), pd.DataFrame({"t": [1.0]}), on="t")
+    with pytest.raises(TypeError, match="keys are of type"):
+        merge_asof(left, pd.DataFrame({"t": ["a"]}), on="t")
+    with pytest.raises(ValueError, match="direction"):
+        merge_asof(left, right, left_on="t", right_on="u", direction="up")
+
+
+@pytest.mark.parametrize("closed", ["both", "left", "right", "none"])
+@pytest.mark.parametrize("kind", ["int", "float", "date"])
+def test_joins_between(closed, kind):
+    rng = np.random.default_rng(5)
+    left = pl.DataFrame({"lo": some(rng, 40, 60, kind), "hi": some(rng, 40, 60, kind), "a": np.arange(40)})
+    right = pl.DataFrame({"k": some(rng, 50, 60, kind), "a": np.arange(50)})
+    lower = pl.col("k") >= pl.col("lo") if closed in ("both", "left") else pl.col("k") > pl.col("lo")
+    upper = pl.col("k") <= pl.col("hi") if closed in ("both", "right") else pl.col("k") < pl.col("hi")
+    expected = left.join(right, how="cross").filter(lower & upper).sort("a", "k", "a_right")
+    found = warpdex.join_between(left, right, "k", "lo", "hi", closed)
+    assert found.equals(expected)
+    semi = warpdex.join_between(left, right, "k", "lo", "hi", closed, "semi")
+    assert semi["a"].to_list() == sorted(set(expected["a"]))
+    outer = warpdex.join_between(left, right, "k", "lo", "hi", closed, "left")
+    assert outer.filter(pl.col("a_right").is_not_null()).equals(expected)
+    assert len(outer) == len(expected) + 40 - len(semi)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "M8[s]", "S3", "U3", "?"])
+def test_searchsorted_answers_as_numpy(seed, dtype):
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(dtype).kind
+
+    def made(size):
+        values = rng.integers(0, 100, size)
+        if kind in "SU":
+            return values.astype(str).astype(dtype)
+        values = values.astype(dtype)
+        if kind == "f" and size:
+            values[: size // 8] = rng.choice([np.nan, -0.0, np.inf], size // 8)
+        return values
+
+    for size in (0, 1, 300):
+        unsorted = made(size)
+        keys = np.sort(unsorted)
+        for side in ("left", "right"):
+            for probes in (made(200), made(0), made(12).reshape(3, 4), made(60)[::3], made(1)[0]):
+                found = warpdex.searchsorted(keys, probes, side)
+                np.testing.assert_array_equal(found, np.searchsorted(keys, probes, side))
+                assert np.shape(found) == np.shape(probes) and found.dtype == np.intp
+            probes, order = made(50), np.argsort(unsorted, kind="stable")
+            np.testing.assert_array_equal(
+                warpdex.searchsorted(unsorted, probes, side, order), np.searchsorted(unsorted, probes, side, order)
+            )
+
+
+def test_searchsorted_of_other_types_and_bad_ones():
+    keys = np.array([1, 2**53, 2**53 + 1, 2**63 + 5], np.uint64)
+    assert warpdex.searchsorted(keys, [-1, 2**53, 2**53 + 1]).tolist() == [0, 1, 2]
+    assert warpdex.searchsorted(keys, np.array([1.5, 1e30, np.nan])).tolist() == [1, 4, 4]
+    assert warpdex.searchsorted(np.array([1, 3], "M8[s]"), np.array([2500], "M8[ms]")).tolist() == [1]
+    order = np.array([2, 0, 1])
+    assert warpdex.searchsorted([20, 30, 10], [15, 30], sorter=order).tolist() == [1, 2]
+    for words, kind, call in [
+        ("side is 'up'", ValueError, lambda: warpdex.searchsorted([1], [1], "up")),
+        ("a has 2 dimensions", ValueError, lambda: warpdex.searchsorted([[1]], [1])),
+        ("sorter has the shape", ValueError, lambda: warpdex.searchsorted([1, 2], [1], sorter=[0])),
+        ("complex", TypeError, lambda: warpdex.searchsorted([1j], [1])),
+        ("v has the type", TypeError, lambda: warpdex.searchsorted([1], ["a"])),
+    ]:
+        with pytest.raises(kind, match=words):
+            call()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("dtype", ["i8", "f8", "M8[ns]"])
+def test_get_indexer_answers_as_pandas(seed, dtype):
+    rng = np.random.default_rng(seed)
+    keys = np.sort(rng.choice(100, 30, replace=False)).astype(dtype)
+    target = np.sort(rng.integers(-5, 110, 60)).astype(dtype)
+    model = pd.Index(keys)
+    shuffle = rng.permutation(keys.size)
+    index, other = Index(keys), Index(keys[shuffle])
+    tolerance = np.timedelta64(3, "ns") if dtype[0] == "M" else 3
+    np.testing.assert_array_equal(index.get_indexer(target), model.get_indexer(target))
+    for method in ("pad", "ffill", "backfill", "bfill", "nearest"):
+        for within in (None, tolerance, np.repeat(tolerance, 60)):
+            expected = model.get_indexer(target, method, tolerance=within)
+            np.testing.assert_array_equal(index.get_indexer(target, method, tolerance=within), expected)
+            places = other.get_indexer(target, method, tolerance=within)
+            np.testing.assert_array_equal(np.where(places < 0, -1, shuffle[places]), expected)
+        if method != "nearest" and dtype[0] != "M":
+            for limit in (1, 2, 5):
+                np.testing.assert_array_equal(
+                    index.get_indexer(target, method, limit),
+                    model.get_indexer(target, method, limit),
+                    err_msg=f"{method} {limit}",
+                )
+    repeated = rng.integers(0, 20, 50).astype(dtype)
+    rows, missing = Index(repeated).get_indexer_non_unique(target)
+    expected_rows, expected_missing = pd.Index(repeated).get_indexer_non_unique(target)
+    np.testing.assert_array_equal(rows, expected_rows)
+    np.testing.assert_array_equal(missing, expected_missing)
+
+
+def test_bad_indexers():
+    index = Index([1, 2])
+    for words, call in [
+        ("method is 'up'", lambda: index.get_indexer([1], "up")),
+        ("keys repeat", lambda: Index([1, 1]).get_indexer([1])),
+        ("limit is 1, but there is no method", lambda: index.get_indexer([1], limit=1)),
+        ("limit is 0", lambda: index.get_indexer([1], "pad", 0)),
+        ("ascending", lambda: index.get_indexer([2, 1], "pad", 1)),
+        ("tolerance has the shape", lambda: index.get_indexer([2, 1], "pad", tolerance=[1])),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
+def test_expressions_of_polars():
+    index = Index([30, 10, 20, 10])
+    frame = pl.DataFrame({"k": [10, None, 25]})
+    column = pl.col("k").warpdex
+    asked = {
+        "find": [1, None, None],
+        "contains": [True, None, False],
+        "count": [2, None, 0],
+        "floor": [1, None, 2],
+        "ceil": [1, None, 0],
+        "lower_bound": [0, None, 3],
+        "upper_bound": [2, None, 3],
+    }
+    for name, expected in asked.items():
+        for made in (
+            frame.select(getattr(column, name)(index)),
+            frame.lazy().select(getattr(column, name)(index)).collect(),
+            frame.lazy().select(getattr(column, name)(index)).collect(engine="streaming"),
+        ):
+            assert made["k"].to_list() == expected, name
+        assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == made["k"].dtype

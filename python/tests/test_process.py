@@ -1,0 +1,292 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""The package in a process: signals, threads, forks, copies, memory, imports, types."""
+
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import warpdex
+from warpdex import Index, _core, _pieces
+
+HERE = pathlib.Path(__file__).parent
+
+
+def run(code, *arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+def interrupted(call):
+    """Runs a call that a signal interrupts after a while; returns whether it raised KeyboardInterrupt."""
+    timer = threading.Timer(0.15, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        timer.cancel()
+        timer.join()
+        time.sleep(0.01)  # a signal that came after the call ends here
+    return False
+
+
+def test_control_c_ends_a_build():
+    keys = np.random.default_rng(1).integers(0, 1 << 60, 1 << 24)
+    try:
+        ended = interrupted(lambda: Index(keys, threads=1))
+    except KeyboardInterrupt:
+        ended = False
+    assert ended  # the build itself takes longer
+    assert Index(keys[:1000]).find(keys[:5]).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_control_c_ends_a_lookup(monkeypatch):
+    monkeypatch.setattr(_pieces, "PIECE", 1 << 10)
+    index = Index(np.arange(1 << 16))
+    probes = np.zeros(1 << 26, np.int8)  # is converted, so that pieces are what takes time
+    assert interrupted(lambda: index.find(probes, threads=1))
+    assert index.find([5]).tolist() == [5]
+
+
+def test_progress(monkeypatch, capsys):
+    monkeypatch.setattr(_pieces, "PIECE", 100)
+    told = []
+    index = Index(np.arange(500), progress=told.append)
+    assert told == [1.0]
+    index.find(np.arange(250), progress=told.append)
+    assert told[1:] == [0.4, 0.8, 1.0]
+    index.count(np.arange(250), progress=True)
+    assert "100%" in capsys.readouterr().err
+
+    def stop(done):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        index.find(np.arange(250), progress=stop)
+
+
+def test_pieces_answer_as_a_whole(monkeypatch):
+    rng = np.random.default_rng(2)
+    keys, probes = rng.integers(0, 300, 400), rng.integers(0, 350, 1000)
+    index = Index(keys)
+    words = Index([f"w{k}" for k in keys])
+    wanted = np.array([f"w{p}" for p in probes])
+    asked = [
+        lambda: index.find(probes),
+        lambda: index.floor(probes),
+        lambda: index.range_count(probes, probes + 9),
+        *(
+            lambda n=n: np.concatenate(index.retrieve(probes)) if n == 0 else np.concatenate(index.join(probes, "left"))
+            for n in range(2)
+        ),
+        lambda: words.find(wanted),
+        lambda: np.concatenate(words.retrieve(wanted)),
+        lambda: np.concatenate(words.match_longest(wanted)),
+        lambda: np.concatenate(index.join_between(probes, probes + 3)),
+    ]
+    whole = [ask() for ask in asked]
+    monkeypatch.setattr(_pieces, "PIECE", 37)
+    for ask, expected in zip(asked, whole):
+        np.testing.assert_array_equal(ask(), expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded")
+def test_an_index_works_after_a_fork():
+    index = Index(np.arange(1 << 20))
+    probes = np.arange(1 << 20)[::-1].copy()
+    index.find(probes)  # the library has threads now
+    child = os.fork()
+    if child == 0:
+        right = bool((index.find(probes) == probes).all()) and Index([3, 1]).find([1]).tolist() == [1]
+        os._exit(0 if right else 1)
+    end = time.monotonic() + 60
+    while (done := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+        time.sleep(0.01)
+    if done == (0, 0):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert done[1] == 0 and done[0] == child
+
+
+def test_pickles_out_of_band():
+    index = Index(["b", "a", "b"])
+    buffers = []
+    stored = pickle.dumps(index, 5, buffer_callback=buffers.append)
+    assert len(stored) < 500 and sum(len(b.raw()) for b in buffers) > 100
+    again = pickle.loads(stored, buffers=buffers)
+    assert again.find(["a", "c"]).tolist() == [1, -1] and again.spec == index.spec
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(index, protocol)).find("b") == 0
+    with pytest.raises(warpdex.FormatError):
+        Index.from_buffer(index.to_bytes()[:-20])
+
+
+def test_updates_and_lookups_in_threads():
+    index = Index(np.arange(1 << 16))
+    refused, wrong = [], []
+
+    def look():
+        for _ in range(200):
+            try:
+                found = index.find(np.arange(100))
+                if found.tolist() != list(range(100)):
+                    wrong.append(found)
+            except warpdex.InvalidArgument as why:
+                refused.append(str(why))
+
+    def change():
+        for i in range(50):
+            try:
+                index.insert([1 << 20], [7])
+                index.erase([1 << 20])
+            except warpdex.InvalidArgument as why:
+                refused.append(str(why))
+
+    with ThreadPoolExecutor(3) as pool:
+        for job in [pool.submit(look), pool.submit(look), pool.submit(change)]:
+            job.result()
+    assert not wrong
+    assert all("is running" in why for why in refused)
+
+
+def resident_bytes():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="no /proc")
+def test_calls_leak_nothing():
+    pl = pytest.importorskip("polars")
+    index, words = Index(np.arange(1000)), Index(["a", "b"])
+    probes, series = np.arange(50), pl.Series([1, None, 3])
+    strings = pl.Series(["a", None, "c"])
+
+    def some(count):
+        for _ in range(count):
+            index.find(probes)
+            index.find(series)
+            words.find(strings)
+            index.retrieve(probes)
+            index.join(probes)
+            Index(probes)
+            with pytest.raises(TypeError):
+                index.find(["a"])
+
+    some(300)
+    before = resident_bytes()
+    some(3000)
+    assert resident_bytes() - before < 12 << 20
+
+
+def test_arrays_are_let_go():
+    keys = np.arange(1000)
+    before = sys.getrefcount(keys)
+    index = Index(keys)
+    index.find(keys)
+    index.retrieve(keys)
+    index.insert(keys[:5], np.arange(5))
+    assert sys.getrefcount(keys) == before
+
+
+def test_importing_needs_numpy_alone():
+    code = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("pandas", "polars", "pyarrow", "duckdb", "matplotlib"):
+            raise ImportError(name)
+sys.meta_path.insert(0, Refuse())
+import warpdex
+assert warpdex.Index([3, 1]).find([1]).tolist() == [1]
+for name, wanted in [("pandas", "pandas"), ("polars", "polars"), ("duckdb", "duckdb")]:
+    try:
+        __import__("warpdex." + name)
+    except ImportError as why:
+        assert f"pip install 'warpdex[{wanted}]'" in str(why), why
+    else:
+        raise AssertionError(name)
+from warpdex import report
+try:
+    report.page([])
+except ImportError as why:
+    assert "warpdex[report]" in str(why), why
+"""
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+    imported = run(
+        "import sys, warpdex; print(sorted({'pandas', 'polars', 'pyarrow', 'duckdb', 'matplotlib'} & set(sys.modules)))"
+    )
+    assert imported.stdout.strip() == "[]", imported.stderr
+
+
+def test_nothing_is_said_at_exit():
+    done = run("import numpy as np, warpdex; i = warpdex.Index(np.arange(9)); f = i.find; print(i.find([3]))")
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[3]", "")
+
+
+def test_representations():
+    index = Index(np.arange(5, dtype=np.uint32), "AO+BS")
+    assert "AO+BS" in repr(index)
+    said = index.explain()
+    assert "resolved spec: AO+BS" in said and "bounds, floor" in said and "advice is" in said
+    assert "only equal keys" in Index([1], "HT(open)").explain()
+    assert "0 keys" in Index(np.array([], np.int64)).explain()
+    import xml.etree.ElementTree as xml
+
+    for made in (
+        index,
+        Index(["b", "a"]),
+        Index([1.5, np.nan, -np.inf]),
+        Index([5], "HT(open)"),
+        Index(np.array([], np.int64)),
+        Index([np.nan]),
+    ):
+        drawn = made._repr_html_()
+        svg = xml.fromstring(drawn[drawn.index("<svg") :])
+        ordered = (
+            made._core.facts()["ordered"]
+            and len(made)
+            and not (len(made) == 1 and made.find([np.nan])[0] == 0 if made._family == "float" else False)
+        )
+        assert (svg.find("{http://www.w3.org/2000/svg}polyline") is not None) == bool(ordered)
+    points = (
+        xml.fromstring((d := index._repr_html_())[d.index("<svg") :])
+        .find("{http://www.w3.org/2000/svg}polyline")
+        .get("points")
+    )
+    heights = [float(p.split(",")[1]) for p in points.split()]
+    assert len(heights) == 5 and heights == sorted(heights, reverse=True)
+
+
+def test_the_stub_is_that_of_the_module():
+    stub = (pathlib.Path(warpdex.__file__).parent / "_core.pyi").read_text()
+    for owner in (_core, _core.Index, _core.AsofIndex, _core.ArrowArray):
+        for name in vars(owner):
+            if not name.startswith("_") or name.startswith("__arrow"):
+                assert f"def {name}(" in stub or f"class {name}:" in stub, f"{name}: run scripts/python-stub.sh"
+
+
+def test_types_are_checked(tmp_path):
+    pytest.importorskip("mypy")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_examples.py")],
+        capture_output=True,
+        text=True,
+        timeout=170,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    code = (HERE / "typed_examples.py").read_text()
+    exec(compile(code, "typed_examples.py", "exec"), {"__name__": "typed_examples"})

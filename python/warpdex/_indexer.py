@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lookups as those of `pandas.Index`, and NumPy's search in a sorted array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._columns import _NUMBERS, array_part
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._index import Index
+from ._pieces import as_it_is, asof_tolerance
+
+if TYPE_CHECKING:
+    from ._values import Values
+
+_DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
+
+
+def _target(index: Index, target: Any, rounding: str) -> Values:
+    values = index._read(target, "target", rounding)
+    values.give, values.nulls_are_known = as_it_is, False
+    return values
+
+
+def get_indexer(index: Index, target: Any, method: str | None, limit: int | None, tolerance: Any) -> np.ndarray:
+    if method is not None and method not in _DIRECTIONS:
+        raise InvalidArgument(
+            f"method is {method!r}; it must be None, 'pad', 'ffill', 'backfill', 'bfill' or 'nearest'"
+        )
+    if not index.is_unique:
+        raise InvalidArgument("the keys repeat, but get_indexer needs unique ones; use get_indexer_non_unique")
+    if method is None:
+        for name, value in (("limit", limit), ("tolerance", tolerance)):
+            if value is not None:
+                raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
+        values = _target(index, target, "equal")
+        found: np.ndarray = index._ask(index._core.find, index._row_type, -1, (values,), None, 0)
+        return found.astype(np.intp)
+    values = _target(index, target, "exact")
+    rows = _nearest(index, values, _DIRECTIONS[method], tolerance)
+    if limit is not None:
+        _limit(index, values, rows, limit, method)
+    return rows.astype(np.intp)
+
+
+def _nearest(index: Index, values: Values, direction: str, tolerance: Any) -> np.ndarray:
+    def ask(tolerance: Any) -> np.ndarray:
+        how = direction, True, asof_tolerance(tolerance, index._family), True, False, False
+
+        def lookup(column: Any, answers: np.ndarray, threads: int) -> None:
+            index._core.join_asof(column, None, answers, how, threads)
+
+        found: np.ndarray = index._ask(lookup, index._row_type, -1, (values,), None, 0)
+        return found
+
+    if tolerance is None or np.ndim(tolerance) == 0:
+        return ask(tolerance)
+    each = np.asarray(tolerance)
+    if each.shape != (values.size,):
+        raise InvalidArgument(f"tolerance has the shape {each.shape}, but there are {values.size} targets")
+    rows = np.full(values.size, -1, index._row_type)
+    for one in np.unique(each):
+        rows = np.where(each == one, ask(one if each.dtype.kind in "mM" else one.item()), rows)
+    return rows
+
+
+def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: str) -> None:
+    """Of the targets between two keys, only so many nearest to the key that fills them keep it."""
+    if method == "nearest":
+        raise Unsupported(f"limit is {limit!r}; with the method 'nearest' there is none")
+    if limit < 1:
+        raise InvalidArgument(f"limit is {limit!r}; it must be at least 1")
+    column = values.parts[0].column
+    if len(values.parts) > 1 or not isinstance(column, np.ndarray) or (column[1:] < column[:-1]).any():
+        raise InvalidArgument(f"limit is {limit!r}, which needs targets in ascending order")
+    inexact = rows != index._ask(index._core.find, index._row_type, -1, (values,), None, 0)
+    step = 1 if _DIRECTIONS[method] == "backward" else -1
+    found, filled = rows[::step], inexact[::step]
+    count = np.cumsum(filled)
+    starts = np.flatnonzero(np.append(True, found[1:] != found[:-1]))[: found.size]
+    before = np.repeat(count[starts] - filled[starts], np.diff(np.append(starts, found.size)))
+    found[filled & (count - before > limit)] = -1
+
+
+def get_indexer_non_unique(index: Index, target: Any) -> tuple[np.ndarray, np.ndarray]:
+    left, rows = index._joined(index._core.join, (_target(index, target, "equal"),), "left", 0)
+    return rows.astype(np.intp), left[rows == -1].astype(np.intp)
+
+
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, *, threads: int = 0) -> Any:
+    """Finds where each of `v` belongs in the sorted array `a`, as `numpy.searchsorted`, without building anything.
+
+    Integers of different types are compared exactly, and so are integers and floats.
+
+    >>> searchsorted([10, 20, 20, 30], [20, 25], side="right").tolist()
+    [3, 3]
+    """
+    if side not in ("left", "right"):
+        raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
+    keys, probes = np.asarray(a), np.asarray(v)
+    if keys.ndim != 1:
+        raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
+    if sorter is not None:
+        order = np.asarray(sorter)
+        if order.shape != keys.shape:
+            raise InvalidArgument(f"sorter has the shape {order.shape}, but a has {keys.shape}")
+        keys = keys[order]
+    flat = probes.reshape(-1)
+    if keys.dtype not in _NUMBERS or flat.dtype not in _NUMBERS or not keys.flags.c_contiguous:
+        found = _general(keys, flat, side, threads)
+    else:
+        found = np.empty(flat.size, np.intp)
+        _core.bounds_in(keys, np.ascontiguousarray(flat), found, side == "right", threads)
+    return found.reshape(probes.shape) if probes.ndim else found[0]
+
+
+def _general(keys: np.ndarray, probes: np.ndarray, side: str, threads: int) -> np.ndarray:
+    if keys.size == 0:
+        return np.zeros(probes.size, np.intp)
+    if keys.dtype.kind in "mM" and keys.dtype != probes.dtype:
+        keys, probes = (array.astype(np.promote_types(keys.dtype, probes.dtype)) for array in (keys, probes))
+    part, family = array_part(keys, "a")
+    if part.nulls is not None:
+        raise InvalidArgument(f"a[{int(np.argmax(part.nulls))}] is null, which has no place in the order")
+    numbers = family in ("integer", "float") and probes.dtype.kind in "iuf"
+    wanted, _ = array_part(probes, "v", None if numbers else family)
+    if wanted.nulls is not None:
+        raise InvalidArgument(f"v[{int(np.argmax(wanted.nulls))}] is null, which has no place in the order")
+    found = np.empty(probes.size, np.intp)
+    if isinstance(part.column, tuple) != isinstance(wanted.column, tuple):
+        raise KeyTypeError(f"v has the type {probes.dtype}, but a has {keys.dtype}")
+    if isinstance(part.column, np.ndarray):
+        _core.bounds_in(part.column, wanted.column, found, side == "right", threads)
+        return found
+    index = _core.build(part.column, "AO+BS", None, threads)
+    (index.upper_bound if side == "right" else index.lower_bound)(wanted.column, found, threads)
+    return found

@@ -1,0 +1,378 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of data frames, with Polars' parameters and answers."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._columns import Part
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._frames import Frame, Rows, add_suffixed, frames, named_columns
+from ._index import Index
+from ._keys import key_pair, same_numbers, tuple_keys
+from ._pieces import asof_tolerance, bits_of
+
+_HOW = ("inner", "left", "right", "full", "semi", "anti")
+_ORDERS = (None, "none", "left", "right", "left_right", "right_left")
+
+
+def join(
+    left: Any,
+    right: Any,
+    on: str | list[str] | None = None,
+    how: str = "inner",
+    *,
+    left_on: str | list[str] | None = None,
+    right_on: str | list[str] | None = None,
+    suffix: str = "_right",
+    validate: str = "m:m",
+    nulls_equal: bool = False,
+    coalesce: bool | None = None,
+    maintain_order: str | None = None,
+    index: Index | None = None,
+    threads: int = 0,
+) -> Any:
+    """Joins two data frames on equal keys, as `polars.DataFrame.join`.
+
+    The frames are of pandas, Polars or pyarrow; the result is of left's kind. `how` is inner, left, right, full, semi or
+    anti. `index` is an index over the right key column, which many joins can share. Rows come in the order of the left
+    frame, then of the right one; with how="right" in that of the right one first.
+
+    >>> import pandas as pd
+    >>> orders = pd.DataFrame({"customer": [7, 9], "price": [10, 20]})
+    >>> customers = pd.DataFrame({"customer": [9, 8], "name": ["Ada", "Bob"]})
+    >>> join(orders, customers, "customer")["name"].tolist()
+    ['Ada']
+    """
+    if how not in _HOW:
+        raise InvalidArgument(f"how is {how!r}; it must be one of {', '.join(map(repr, _HOW))}")
+    if maintain_order not in _ORDERS:
+        raise InvalidArgument(
+            f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
+        )
+    one, two = frames(left, right)
+    left_keys, right_keys = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
+    one.expect(left_keys, "left_on")
+    two.expect(right_keys, "right_on")
+    if len(left_keys) != len(right_keys):
+        raise InvalidArgument(f"left_on names {len(left_keys)} columns, right_on {len(right_keys)}")
+    lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)
+    if maintain_order in ("right", "right_left") or (how == "right" and maintain_order in (None, "none")):
+        lefts, rights = _by(rights, lefts)
+    elif how == "right":
+        lefts, rights = _by(lefts, rights)[::-1]
+    if how in ("semi", "anti"):
+        return one.made(one.take(one.names, lefts))
+    if coalesce is None:
+        coalesce = how != "full"
+    return _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
+
+
+def _by(first: Rows, second: Rows) -> tuple[Rows, Rows]:
+    """Returns (second, first) of pairs in the order of the first rows, then of the second; -1 comes last."""
+
+    def last(rows: Rows) -> np.ndarray:
+        return rows.astype(np.uint64) if rows.dtype == np.uint64 else rows.astype(np.int64).view(np.uint64)
+
+    order = np.lexsort((last(second), last(first)))
+    return second[order], first[order]
+
+
+def _pairs(
+    one: Frame,
+    two: Frame,
+    left_keys: list[str],
+    right_keys: list[str],
+    how: str,
+    validate: str,
+    nulls_equal: bool,
+    index: Index | None,
+    threads: int,
+) -> tuple[Rows, Rows]:
+    if validate not in ("m:m", "m:1", "1:m", "1:1"):
+        raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
+    pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
+    left, right = tuple_keys(pairs, left_keys, nulls_equal, threads)
+    for side, part, name in (("1:", left, "left"), (":1", right, "right")):
+        if side in validate and _over(part, "auto(points)", threads).keys_repeat():
+            raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
+    if index is not None:
+        if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
+            raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
+        if len(index) != len(two) - (0 if right.nulls is None else int(right.nulls.sum())):
+            raise InvalidArgument(f"index has {len(index)} keys, but right has {len(two)} rows")
+    kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
+    if index is not None:
+        lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
+    else:
+        core = _over(right, "auto(points)", threads)
+        lefts, rights = core.join(left.column, bits_of(left.absent()), kind, threads)
+    if how in ("right", "full"):
+        alone = np.ones(len(two), bool)
+        alone[rights[rights >= 0]] = False
+        added = np.flatnonzero(alone)
+        lefts = np.concatenate([lefts, np.full(added.size, -1, lefts.dtype)])
+        rights = np.concatenate([rights, added.astype(rights.dtype)])
+    return lefts, rights
+
+
+def _over(part: Part, spec: str, threads: int) -> _core.Index:
+    """An index over the values of a part that are not null."""
+    if part.nulls is None:
+        return _core.build(part.column, spec, None, threads)
+    from ._columns import take_column
+
+    kept = np.flatnonzero(~part.nulls)
+    return _core.build(
+        take_column(part.column, kept), spec, kept.astype(np.int32 if part.size < 2**31 else np.int64), threads
+    )
+
+
+def _gathered(
+    one: Frame,
+    two: Frame,
+    left_keys: list[str],
+    right_keys: list[str],
+    how: str,
+    suffix: str,
+    coalesce: bool,
+    lefts: Rows,
+    rights: Rows,
+) -> Any:
+    if how == "right":
+        columns = one.take([name for name in one.names if not coalesce or name not in left_keys], lefts)
+        add_suffixed(columns, two.take(two.names, rights), suffix)
+        return one.made(columns)
+    columns = one.take(one.names, lefts)
+    if how == "full" and coalesce:
+        for mine, other in zip(left_keys, right_keys):
+            columns[mine] = one.merged(mine, lefts, two, other, rights)
+    add_suffixed(
+        columns, two.take([name for name in two.names if not coalesce or name not in right_keys], rights), suffix
+    )
+    return one.made(columns)
+
+
+def join_between(
+    left: Any,
+    right: Any,
+    on: str,
+    lower: str,
+    upper: str,
+    closed: str = "both",
+    how: str = "inner",
+    *,
+    suffix: str = "_right",
+    index: Index | None = None,
+    threads: int = 0,
+) -> Any:
+    """Joins each left row with the right rows whose key `on` lies between its columns `lower` and `upper`.
+
+    `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The pairs
+    of a left row ascend by the key. `index` is an index over right's column `on`.
+
+    >>> import pandas as pd
+    >>> shifts = pd.DataFrame({"begin": [0, 10], "end": [10, 20]})
+    >>> events = pd.DataFrame({"at": [15, 10, 3]})
+    >>> join_between(shifts, events, "at", "begin", "end", "left")["at"].tolist()
+    [3, 10, 15]
+    """
+    if how not in ("inner", "left", "semi", "anti"):
+        raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
+    one, two = frames(left, right)
+    one.expect([lower], "lower")
+    one.expect([upper], "upper")
+    two.expect([on], "on")
+    if index is None:
+        index = Index(two.column(on), "AO+BS", threads=threads)
+    lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
+    columns = one.take(one.names, lefts)
+    if how in ("inner", "left"):
+        add_suffixed(columns, two.take(two.names, rights), suffix)
+    return one.made(columns)
+
+
+_DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
+_UNITS = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+    "d": 86400 * 10**9,
+    "w": 7 * 86400 * 10**9,
+}
+
+
+def _duration(text: str) -> np.timedelta64:
+    """Polars' text for a duration, such as 1d12h."""
+    parts = _DURATION.findall(text)
+    if not parts or "".join(a + b for a, b in parts) != text:
+        raise InvalidArgument(f"tolerance is {text!r}, which is no duration such as '2h30m'")
+    if any(unit not in _UNITS for _, unit in parts):
+        raise Unsupported(f"tolerance is {text!r}; months, quarters and years have no fixed length")
+    return np.timedelta64(sum(int(number) * _UNITS[unit] for number, unit in parts), "ns")
+
+
+def asof_rows(
+    left: tuple[Any, str],
+    right: tuple[Any, str],
+    by: list[tuple[Any, Any, str]],
+    how: tuple[Any, ...],
+    nulls_match: bool,
+    threads: int,
+) -> Rows:
+    """The right row of each left row, or -1.
+
+    @param left, right columns and their names @param by columns of both sides, and a name
+    @param how (direction, exact, tolerance, later, last_below, last_above)
+    """
+    lefts, rights, family = key_pair(left[0], right[0], left[1], right[1])
+    if isinstance(lefts.column, tuple):
+        raise KeyTypeError(f"{left[1]} holds strings, which have no distances")
+    try:
+        tolerance = asof_tolerance(how[2], family)
+    except TypeError as why:
+        raise KeyTypeError(f"tolerance is {how[2]!r}, which is no distance of keys of type {family}") from why
+    how = how[:2] + (tolerance,) + how[3:]
+    if not by:
+        return _asof(lefts, rights, how, threads)
+    left_groups, right_groups = _groups(by, nulls_match, threads)
+    index = _core.AsofIndex.build(
+        right_groups.column, bits_of(right_groups.nulls), rights.column, bits_of(rights.nulls), threads
+    )
+    out = np.empty(lefts.size, f"i{index.row_bytes()}")
+    index.join(left_groups.column, bits_of(left_groups.nulls), lefts.column, bits_of(lefts.nulls), out, how, threads)
+    return out
+
+
+def _asof(lefts: Part, rights: Part, how: tuple[Any, ...], threads: int) -> Rows:
+    if lefts.nulls is None and rights.nulls is None and lefts.column.dtype == rights.column.dtype:
+        out = np.empty(lefts.size, np.int32 if rights.size < 2**31 else np.int64)
+        if _core.asof_merge(lefts.column, rights.column, out, how, threads):
+            return out
+    core = _over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads)
+    out = np.empty(lefts.size, f"i{core.describe()[2]}")
+    core.join_asof(lefts.column, bits_of(lefts.nulls), out, how, threads)
+    return out
+
+
+def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Part, Part]:
+    pairs = [key_pair(one, two, name, name) for one, two, name in by]
+    left, right = tuple_keys(pairs, [name for _, _, name in by], nulls_match, threads)
+    if isinstance(left.column, np.ndarray) and left.column.dtype.kind in "iu":
+        one, two = same_numbers(left, right, by[0][2])
+        return Part(one, left.size, left.nulls), Part(two, right.size, right.nulls)
+    # A group of another type is the number of the first row that has it.
+    core = _over(right, "auto(points)", threads)
+    numbers = []
+    for part in (left, right):
+        rows = np.empty(part.size, f"i{core.describe()[2]}")
+        core.find(part.column, rows, threads)
+        missing = rows < 0 if part.nulls is None else (rows < 0) | part.nulls
+        numbers.append(Part(rows, part.size, missing if missing.any() else None))
+    return numbers[0], numbers[1]
+
+
+def join_asof(
+    left: Any,
+    right: Any,
+    *,
+    left_on: str | None = None,
+    right_on: str | None = None,
+    on: str | None = None,
+    by_left: str | list[str] | None = None,
+    by_right: str | list[str] | None = None,
+    by: str | list[str] | None = None,
+    strategy: str = "backward",
+    suffix: str = "_right",
+    tolerance: Any = None,
+    allow_parallel: bool = True,
+    force_parallel: bool = False,
+    coalesce: bool = True,
+    allow_exact_matches: bool = True,
+    check_sortedness: bool = False,
+    index: Index | None = None,
+    threads: int = 0,
+) -> Any:
+    """Joins each left row with the right row whose key is nearest, as `polars.DataFrame.join_asof`.
+
+    Nothing need be sorted; if both keys ascend, they are merged without an index. Of equal right keys the last one
+    matches, with strategy="forward" the first one; at equal distance the later key does. A null matches nothing.
+    `index` is an index over the right key column, for joins without `by`. With check_sortedness=True keys that do not
+    ascend are refused.
+
+    >>> import pandas as pd
+    >>> trades = pd.DataFrame({"time": [5, 1], "price": [50, 10]})
+    >>> quotes = pd.DataFrame({"time": [4, 2, 4], "bid": [1, 2, 3]})
+    >>> join_asof(trades, quotes, on="time")["bid"].tolist()
+    [3.0, nan]
+    """
+    if strategy not in ("backward", "forward", "nearest"):
+        raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
+    one, two = frames(left, right)
+    (left_key,), (right_key,) = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
+    left_by = named_columns(by_left, by, "by_left") if by_left is not None or by is not None else []
+    right_by = named_columns(by_right, by, "by_right") if by_right is not None or by is not None else []
+    one.expect([left_key, *left_by], "left")
+    two.expect([right_key, *right_by], "right")
+    if len(left_by) != len(right_by):
+        raise InvalidArgument(f"by_left names {len(left_by)} columns, by_right {len(right_by)}")
+    if isinstance(tolerance, str):
+        tolerance = _duration(tolerance)
+    columns = (one.column(left_key), left_key), (two.column(right_key), right_key)
+    if check_sortedness:
+        for (column, name), by_here in zip(columns, (left_by, right_by)):
+            _expect_ascending(column, name, bool(by_here))
+    how = strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest"
+    if index is not None:
+        if left_by:
+            raise InvalidArgument("index serves joins without by")
+        lookup = index.join_asof(
+            one.column(left_key),
+            strategy,
+            exact=allow_exact_matches,
+            tolerance=tolerance,
+            later=True,
+            last=(True, strategy == "nearest"),
+            threads=threads,
+        )
+        rows = _numbers(lookup)
+    else:
+        groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
+        rows = asof_rows(*columns, groups, how, False, threads)
+    result = one.take(one.names, np.arange(len(one)))
+    dropped = set(right_by) | ({right_key} if coalesce else set())
+    add_suffixed(result, two.take([name for name in two.names if name not in dropped], rows), suffix)
+    return one.made(result)
+
+
+def _numbers(answers: Any) -> np.ndarray:
+    """Answers of any kind as NumPy's, in which -1 stands for null."""
+    if isinstance(answers, np.ndarray):
+        return answers
+    chunks = _core.read_arrow(answers) if not hasattr(answers, "array") else None
+    if chunks is None:
+        numbers: np.ndarray = answers.array.to_numpy(dtype=np.int64, na_value=-1)
+        return numbers
+    made = []
+    for _, _, values, nulls, _ in chunks:
+        made.append(values if nulls is None else np.where(nulls.view(bool), -1, values))
+    return np.concatenate(made)
+
+
+def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
+    from ._columns import gathered
+    from ._values import read
+
+    part = gathered(read(column, name).parts)
+    values = part.column if part.nulls is None else part.column[~part.nulls]
+    if not grouped and (values[1:] < values[:-1]).any():
+        raise InvalidArgument(f"{name} does not ascend at {int(np.argmax(values[1:] < values[:-1])) + 1}")

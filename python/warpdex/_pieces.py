@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Calls piece by piece: between two of them signals are handled and progress is told."""
+
+from __future__ import annotations
+
+import datetime
+import operator
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ._columns import Column, Part
+from ._errors import InvalidArgument, KeyTypeError
+from ._values import Values
+
+PIECE = 1 << 22  # probes between two looks at signals
+
+
+class Meter:
+    """Tells how much of a call is done."""
+
+    def __init__(self, progress: Any, size: int) -> None:
+        self._tell = _print if progress is True else progress or None
+        self._size, self._done = size, 0
+
+    def add(self, size: int) -> None:
+        self._done += size
+        if self._tell is not None:
+            self._tell(self._done / self._size if self._size else 1.0)
+
+
+def _print(done: float) -> None:
+    print(f"\rwarpdex: {done:4.0%}", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
+
+
+def bits_of(nulls: np.ndarray | None) -> np.ndarray | None:
+    """Validity bits."""
+    return None if nulls is None else np.packbits(~nulls, bitorder="little")
+
+
+def pieces_of(columns: tuple[Values, ...]) -> Iterator[tuple[Part, ...]]:
+    """Pieces of the columns that have the same places, each within a part of all columns."""
+    places = [[0, 0] for _ in columns]  # number of a part, and a place within it
+    left = columns[0].size
+    while left > 0:
+        for place, column in zip(places, columns):
+            while place[1] == column.parts[place[0]].size:
+                place[:] = [place[0] + 1, 0]
+        rooms = [column.parts[place[0]].size - place[1] for place, column in zip(places, columns)]
+        size = min(*rooms, PIECE)
+        whole = all(size == column.parts[place[0]].size for place, column in zip(places, columns))
+        yield tuple(
+            column.parts[place[0]] if whole else column.parts[place[0]].cut(place[1], place[1] + size)
+            for place, column in zip(places, columns)
+        )
+        for place in places:
+            place[1] += size
+        left -= size
+
+
+def as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
+    return answers
+
+
+def no_values(family: str) -> Column:
+    if family == "string":
+        return np.empty(0, np.uint8), np.zeros(1, np.int64)
+    return np.empty(0, np.float64 if family == "float" else np.int64)
+
+
+def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
+    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+        raise KeyTypeError(f"out is {getattr(out, 'dtype', type(out).__name__)}; the answers are {np.dtype(dtype)}")
+    if out.shape != (size,) or not out.flags.c_contiguous or not out.flags.writeable:
+        raise InvalidArgument(f"out has the shape {out.shape}; it must be writable, contiguous, of shape ({size},)")
+    for column in columns:
+        for part in column.parts:
+            for array in part.column[:2] if isinstance(part.column, tuple) else (part.column,):
+                if isinstance(array, np.ndarray) and np.may_share_memory(out, array):
+                    raise InvalidArgument("out overlaps the arrays that the call reads")
+    return out
+
+
+def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
+    """The largest distance of an as-of join, in units of the keys."""
+    if tolerance is None:
+        return None
+    if isinstance(tolerance, datetime.timedelta) and not hasattr(tolerance, "to_timedelta64"):
+        tolerance = np.timedelta64(tolerance)
+    elif hasattr(tolerance, "to_timedelta64"):
+        tolerance = tolerance.to_timedelta64()
+    if not isinstance(tolerance, np.timedelta64):
+        return float(tolerance) if family == "float" else operator.index(tolerance)
+    if not family.startswith(("datetime64", "timedelta64")):
+        raise KeyTypeError(f"tolerance is a timedelta64, but the keys are of type {family}")
+    unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
+    if np.isnat(tolerance) or tolerance.astype(unit) != tolerance:
+        raise InvalidArgument(f"tolerance {tolerance!r} is no number of units of {family}")
+    return int(tolerance.astype(unit).astype(np.int64))

@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of all libraries: how they are read, and how answers are given back in the same kind."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._columns import _EMPTY, Part, array_part, arrow_part
+from ._errors import InvalidArgument, KeyTypeError
+
+# Makes answers, of which some may be null, what the caller gets.
+Giver = Callable[[np.ndarray, "np.ndarray | None"], Any]
+
+_EXTRAS = {"matplotlib": "report", "pyarrow": "arrow"}
+
+
+def extra(name: str) -> ModuleType:
+    """Imports a library that warpdex does not depend on."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as why:
+        wanted = _EXTRAS.get(name, name)
+        raise ImportError(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'", name=name) from why
+
+
+@dataclass(slots=True)
+class Values:
+    """A column of a caller."""
+
+    family: str
+    parts: list[Part]
+    size: int
+    give: Giver
+    nulls_are_known: bool = field(default=True)  # whether answers of this kind can be null
+
+    def nulls(self) -> np.ndarray | None:
+        """Which values are null; None if none is."""
+        if all(part.nulls is None for part in self.parts):
+            return None
+        return np.concatenate([np.zeros(part.size, bool) if part.nulls is None else part.nulls for part in self.parts])
+
+
+def _library(values: Any) -> str:
+    return type(values).__module__.partition(".")[0]
+
+
+def is_array_like(values: Any) -> bool:
+    """Whether NumPy reads the values, and answers are NumPy's."""
+    return _library(values) not in ("pandas", "polars", "pyarrow") and not _is_arrow(values)
+
+
+def _is_arrow(values: Any) -> bool:
+    return not isinstance(values, np.ndarray) and (
+        hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
+    )
+
+
+def read(values: Any, name: str, family: str | None = None, rounding: str = "exact") -> Values:
+    """Reads a column of any kind.
+
+    `rounding` says what becomes of times between two units of the index: see `_columns._times`.
+    """
+    if not isinstance(values, np.ndarray):
+        library = _library(values)
+        if library == "pandas":
+            return _read_pandas(values, name, family, rounding)
+        if _is_arrow(values):
+            return _read_arrow(values, name, family, rounding, _arrow_giver(values, library))
+    return _read_numpy(values, name, family, rounding)
+
+
+def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Values:
+    array = np.asarray(values)
+    scalar = array.ndim == 0
+    if scalar:
+        array = array.reshape(1)
+    if array.ndim != 1:
+        raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
+    if array.size == 0 and family and not isinstance(values, np.ndarray):
+        array = array.astype(_EMPTY.get(family, family.split(" ")[0]))  # an empty list has no type
+    part, found = array_part(array, name, family, rounding)
+    return Values(found, [part], array.size, _first if scalar else _as_it_is, False)
+
+
+def _as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
+    return answers
+
+
+def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    return answers[0]
+
+
+def _read_arrow(values: Any, name: str, family: str | None, rounding: str, give: Giver) -> Values:
+    try:
+        chunks = _core.read_arrow(values)
+    except TypeError as why:
+        raise KeyTypeError(f"{name}: {why}") from None
+    except InvalidArgument as why:
+        raise InvalidArgument(f"{name}: {why}") from None
+    parts = []
+    for chunk in chunks:
+        part, family = arrow_part(chunk, name, family, rounding)
+        parts.append(part)
+    assert family is not None
+    return Values(family, parts, sum(part.size for part in parts), give)
+
+
+def _arrow_giver(values: Any, library: str) -> Giver:
+    if library == "polars":
+        import polars
+
+        return lambda answers, nulls: polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
+    if library == "pyarrow":
+        pyarrow = extra("pyarrow")
+
+        chunked = isinstance(values, pyarrow.ChunkedArray)
+
+        def give(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+            array = pyarrow.array(_core.ArrowArray(answers, nulls))
+            return pyarrow.chunked_array([array]) if chunked else array
+
+        return give
+    return _core.ArrowArray
+
+
+def _pandas_answers(answers: np.ndarray, nulls: np.ndarray | None, arrow: bool) -> Any:
+    import pandas
+
+    if arrow:
+        pyarrow = extra("pyarrow")
+        return pandas.arrays.ArrowExtensionArray(pyarrow.array(_core.ArrowArray(answers, nulls)))
+    mask = np.zeros(answers.size, bool) if nulls is None else nulls
+    if answers.dtype == np.bool_:
+        return pandas.arrays.BooleanArray(answers, mask)
+    return pandas.arrays.IntegerArray(answers, mask)
+
+
+def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> Values:
+    import pandas
+
+    if isinstance(values, pandas.DataFrame):
+        raise KeyTypeError(f"{name} is a DataFrame; a column is needed")
+    if isinstance(values, (pandas.Timestamp, pandas.Timedelta)):
+        return _read_numpy(values.to_numpy(), name, family, rounding)
+    if not hasattr(values, "dtype"):
+        raise KeyTypeError(f"{name} is {values!r}, which is no column")
+    array = values.array if hasattr(values, "array") else values
+    arrow = isinstance(values.dtype, pandas.ArrowDtype)
+    index = values.index if isinstance(values, pandas.Series) else None
+    label = getattr(values, "name", None)
+
+    def give(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+        return pandas.Series(_pandas_answers(answers, nulls, arrow), index=index, name=label, copy=False)
+
+    dtype = values.dtype
+    if arrow or (isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow"):
+        return _read_arrow(array.__arrow_array__(), name, family, rounding, give)
+    if isinstance(dtype, pandas.CategoricalDtype):
+        inner = _read_pandas(dtype.categories, name, family, rounding)
+        words, codes = inner.parts[0], np.asarray(array.codes)
+        missing = codes < 0
+        misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
+        part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
+        return Values(inner.family, [part], codes.size, give)
+    kind = ""
+    nulls = None
+    if isinstance(dtype, pandas.DatetimeTZDtype):
+        plain, kind = array.to_numpy(dtype=f"M8[{dtype.unit}]"), " UTC"
+    elif isinstance(dtype, np.dtype):
+        plain = array.to_numpy()
+    elif hasattr(dtype, "numpy_dtype"):  # integers, floats and bools with a mask
+        nulls = np.asarray(values.isna())
+        plain = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
+    else:
+        plain = array.to_numpy(dtype=object)
+    part, found = array_part(plain, name, family, rounding, kind)
+    if nulls is not None and nulls.any():
+        part.nulls = nulls
+    return Values(found, [part], part.size, give)

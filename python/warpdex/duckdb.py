@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Indexes inside of DuckDB: joins that stream, and functions for SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import InvalidArgument, KeyTypeError
+from ._index import Index
+from ._values import extra
+
+duckdb = extra("duckdb")
+pyarrow = extra("pyarrow")
+
+_BATCH = 1 << 20  # rows that are looked up together: DuckDB hands out 122,880 at a time
+_FUNCTIONS = ("find", "contains", "count", "floor", "retrieve")
+
+
+class Joined:
+    """The rows of a query with the row ids of an index. Each reader runs the query anew, so DuckDB may read it often."""
+
+    def __init__(self, index: Index, con: Any, sql: str, on: str, how: str, row: str) -> None:
+        if how not in ("inner", "left", "semi", "anti"):
+            raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
+        self._index, self._con, self._sql, self._on, self._how = index, con, sql, on, how
+        with self._cursor() as cursor:
+            self._source = self._query(cursor).to_arrow_reader(1).schema
+        if on not in self._source.names:
+            raise InvalidArgument(f"on is {on!r}; the query has {', '.join(map(repr, self._source.names))}")
+        index._read(pyarrow.chunked_array([], self._source.field(on).type), on)  # another type of keys fails here
+        self.schema = self._source
+        if how in ("inner", "left"):
+            if row in self._source.names:
+                raise InvalidArgument(f"row is {row!r}, but the query has such a column")
+            kind = pyarrow.int32() if index._row_type.itemsize == 4 else pyarrow.int64()
+            self.schema = self._source.append(pyarrow.field(row, kind))
+
+    def _cursor(self) -> Any:
+        try:
+            return self._con.cursor()
+        except duckdb.Error as why:
+            raise InvalidArgument(f"con cannot run a query: {why}") from why
+
+    def _query(self, cursor: Any) -> Any:
+        found = cursor.sql(self._sql)
+        if found is None:
+            raise InvalidArgument(f"sql is {self._sql!r}, which returns no rows")
+        return found
+
+    def _batches(self) -> Iterator[Any]:
+        with self._cursor() as cursor:
+            waiting: list[Any] = []
+            rows = 0
+            for batch in self._query(cursor).to_arrow_reader(122_880):
+                waiting.append(batch)
+                rows += batch.num_rows
+                if rows >= _BATCH:
+                    yield from self._looked_up(waiting)
+                    waiting, rows = [], 0
+            if waiting:
+                yield from self._looked_up(waiting)
+
+    def _looked_up(self, batches: list[Any]) -> list[Any]:
+        table = pyarrow.Table.from_batches(batches, self._source)
+        left, right = self._index.join(table.column(self._on), self._how)
+        whole = self._how == "left" and left.size == table.num_rows
+        found = table if whole else table.take(pyarrow.array(left))
+        if self._how in ("inner", "left"):
+            missing = right < 0
+            ids = _core.ArrowArray(right, missing if missing.any() else None)
+            found = found.append_column(self.schema.field(len(self.schema) - 1), pyarrow.array(ids))
+        return list(found.to_batches())
+
+    def reader(self) -> Any:
+        """A reader of Arrow's record batches, which runs the query."""
+        return pyarrow.RecordBatchReader.from_batches(self.schema, self._batches())
+
+    def __arrow_c_schema__(self) -> Any:
+        return self.schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.reader().__arrow_c_stream__(requested_schema)
+
+    def table(self) -> Any:
+        """All rows as a table of pyarrow."""
+        return self.reader().read_all()
+
+
+def join(index: Index, con: Any, sql: str, *, on: str, how: str = "inner", row: str = "row") -> Joined:
+    """Joins the rows of a query with an index over its column `on`; the row ids are the column `row`.
+
+    The result streams: `con.sql("from joined")` reads it, and so does anything that reads Arrow. The query runs on a
+    cursor of the connection, so it sees tables and views that are not temporary.
+
+    >>> con = duckdb.connect()
+    >>> joined = Index([30, 10, 20]).join(con, "select unnest([10, 11, 30]) as k", on="k")
+    >>> con.sql("from joined").fetchall()
+    [(10, 1), (30, 0)]
+    """
+    return Joined(index, con, sql, on, how, row)
+
+
+def _sql_type(index: Index) -> str:
+    keys = index._core.describe()[1]
+    family = index._family
+    if family == "integer":
+        return "UBIGINT" if keys == "u64" else "BIGINT"
+    unit, _, kind = family.partition(" ")
+    known = {
+        "float": "DOUBLE",
+        "string": "VARCHAR",
+        "bool": "BOOLEAN",
+        "datetime64[D]": "DATE",
+        "datetime64[s]": "TIMESTAMP_S",
+        "datetime64[ms]": "TIMESTAMP_MS",
+        "datetime64[us]": "TIMESTAMP",
+        "datetime64[ns]": "TIMESTAMP_NS",
+    }
+    if unit not in known or kind not in ("", "UTC"):
+        raise KeyTypeError(f"keys of type {family} have no type in DuckDB")
+    return "TIMESTAMPTZ" if kind else known[unit]
+
+
+def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
+    """Adds functions to a connection: warpdex_find('orders', k), _contains, _count, _floor, and _retrieve, whose lists
+    `unnest` takes apart. A null key has a null answer.
+
+    All indexes of a prefix have keys of one type; another call with another prefix adds functions for another type.
+    A call replaces the functions of its prefix. DuckDB calls functions with 2048 rows at a time, on many threads.
+
+    >>> con = duckdb.connect()
+    >>> attach(con, orders=Index([30, 10, 20, 10]))
+    >>> con.sql("select warpdex_find('orders', 10), unnest(warpdex_retrieve('orders', 10))").fetchall()
+    [(1, 1), (1, 3)]
+    """
+    if not indexes:
+        raise InvalidArgument("there is no index to attach; name them, as in attach(con, orders=index)")
+    types = {name: _sql_type(index) for name, index in indexes.items()}
+    kind = next(iter(types.values()))
+    for name, other in types.items():
+        if other != kind:
+            raise KeyTypeError(f"{name} has keys of type {other}, others of {kind}; attach it with another prefix")
+    wide = "BIGINT" if any(index._row_type.itemsize == 8 for index in indexes.values()) else "INTEGER"
+    answers = {"find": wide, "floor": wide, "contains": "BOOLEAN", "count": "BIGINT", "retrieve": f"{wide}[]"}
+    detach(con, prefix=prefix)
+    for function in _FUNCTIONS:
+        con.create_function(
+            f"{prefix}_{function}",
+            _lookup(function, dict(indexes), answers[function]),
+            ["VARCHAR", kind],
+            answers[function],
+            type="arrow",
+            null_handling="special",
+        )
+
+
+def detach(con: Any, *, prefix: str = "warpdex") -> None:
+    """Removes the functions that `attach` added, if there are any."""
+    for function in _FUNCTIONS:
+        try:
+            con.remove_function(f"{prefix}_{function}")
+        except duckdb.InvalidInputException:
+            pass
+
+
+def _lookup(function: str, indexes: dict[str, Index], answers: str) -> Any:
+    rows = pyarrow.int64() if answers.startswith("BIGINT") else pyarrow.int32()
+
+    def look_up(names: Any, keys: Any) -> Any:
+        name = names[0].as_py() if len(names) else next(iter(indexes))
+        if name not in indexes:
+            raise InvalidArgument(f"no index {name!r} is attached; there are {', '.join(map(repr, indexes))}")
+        if len(names) > 1 and names[-1].as_py() != name:
+            raise InvalidArgument("the name of an index must be the same in all rows")
+        index = indexes[name]
+        if function == "retrieve":
+            return _lists(index, keys, rows)
+        found = getattr(index, function)(keys, threads=1)
+        return found.cast(rows) if function in ("find", "floor") else found
+
+    return look_up
+
+
+def _lists(index: Index, keys: Any, rows: Any) -> Any:
+    offsets, found = index.retrieve(keys, threads=1)
+    nulls = keys.is_null().to_numpy()
+    ends = pyarrow.array(offsets.astype(np.int32), mask=np.append(nulls, False))
+    return pyarrow.ListArray.from_arrays(ends, pyarrow.array(found).cast(rows))

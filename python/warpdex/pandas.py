@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins with the parameters and the answers of pandas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._errors import InvalidArgument, KeyTypeError
+from ._frames import frame
+from ._join import asof_rows
+from ._values import extra, read
+
+pandas = extra("pandas")
+
+
+def _names(one: Any, both: Any, what: str) -> list[Any]:
+    if one is not None and both is not None:
+        raise InvalidArgument(f"both by and {what} name columns")
+    given = both if one is None else one
+    return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def merge_asof(
+    left: Any,
+    right: Any,
+    on: Any = None,
+    left_on: Any = None,
+    right_on: Any = None,
+    left_index: bool = False,
+    right_index: bool = False,
+    by: Any = None,
+    left_by: Any = None,
+    right_by: Any = None,
+    suffixes: tuple[str | None, str | None] = ("_x", "_y"),
+    tolerance: Any = None,
+    allow_exact_matches: bool = True,
+    direction: str = "backward",
+    *,
+    threads: int = 0,
+) -> Any:
+    """Joins each left row with the right row whose key is nearest, as `pandas.merge_asof`.
+
+    Nothing need be sorted, and rows keep the order of the left frame. Of equal right keys the last one matches if they are
+    not above the left key, else the first one; at equal distance the earlier key does. A null key is an error; null
+    groups equal each other.
+
+    >>> trades = pandas.DataFrame({"time": [5, 1], "price": [50, 10]})
+    >>> quotes = pandas.DataFrame({"time": [4, 2, 4], "bid": [1, 2, 3]})
+    >>> merge_asof(trades, quotes, on="time")["bid"].tolist()
+    [3.0, nan]
+    """
+    if direction not in ("backward", "forward", "nearest"):
+        raise InvalidArgument(f"direction is {direction!r}; it must be 'backward', 'forward' or 'nearest'")
+    left = left.to_frame() if isinstance(left, pandas.Series) else left
+    right = right.to_frame() if isinstance(right, pandas.Series) else right
+    one, two = frame(left, "left"), frame(right, "right")
+    if not isinstance(left, pandas.DataFrame) or not isinstance(right, pandas.DataFrame):
+        raise KeyTypeError("left and right must be DataFrames of pandas; warpdex.join_asof takes others")
+    left_key, left_column = _key(one, left, on, left_on, left_index, "left")
+    right_key, right_column = _key(two, right, on, right_on, right_index, "right")
+    lefts, rights = _names(left_by, by, "left_by"), _names(right_by, by, "right_by")
+    one.expect(lefts, "left_by")
+    two.expect(rights, "right_by")
+    if len(lefts) != len(rights):
+        raise InvalidArgument(f"left_by names {len(lefts)} columns, right_by {len(rights)}")
+    for column, side in ((left_column, "left"), (right_column, "right")):
+        if column.isna().any():
+            raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
+    groups = [(left[a], right[b], a) for a, b in zip(lefts, rights)]
+    how = direction, allow_exact_matches, tolerance, False, True, False
+    rows = asof_rows((left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, threads)
+    shared = {b for a, b in zip(lefts, rights) if a == b} | (
+        {right_key} if left_key == right_key and right_key else set()
+    )
+    taken = two.take([name for name in two.names if name not in shared], rows)
+    both = set(taken) & set(one.names)
+    kept = {name: left[name].array for name in one.names}
+    columns: dict[Any, Any] = {}
+    for table, suffix in ((kept, suffixes[0]), (taken, suffixes[1])):
+        for name, column in table.items():
+            final = f"{name}{suffix or ''}" if name in both else name
+            if final in columns:
+                raise InvalidArgument(f"suffixes are {suffixes!r}, which make two columns {final!r}")
+            columns[final] = column
+    return pandas.DataFrame(columns, index=left.index if left_index else None, copy=True)
+
+
+def _key(side: Any, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:
+    if uses_index:
+        if on is not None or one_on is not None:
+            raise InvalidArgument(f"{name}_index is True, but a column is named too")
+        return None, table.index.to_series()
+    if on is not None and one_on is not None:
+        raise InvalidArgument(f"both on and {name}_on name columns")
+    key = on if one_on is None else one_on
+    key = key[0] if isinstance(key, (list, tuple)) and len(key) == 1 else key
+    if key is None:
+        raise InvalidArgument(f"neither on nor {name}_on names a column")
+    side.expect([key], f"{name}_on")
+    read(table[key].iloc[:0], str(key))  # a type that is no key is refused by its name
+    return key, table[key]

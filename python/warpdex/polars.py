@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lookups as expressions of Polars: `pl.col("k").warpdex.find(index)`, eager, lazy and streaming."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._index import Index
+from ._values import extra
+
+polars = extra("polars")
+
+_TYPES = {np.dtype("i4"): polars.Int32, np.dtype("i8"): polars.Int64}
+
+
+@polars.api.register_expr_namespace("warpdex")
+class Lookups:
+    """Lookups of a column of probes in an index.
+
+    >>> import polars as pl
+    >>> index = Index([30, 10, 20])
+    >>> pl.DataFrame({"k": [10, None, 11]}).select(pl.col("k").warpdex.find(index))["k"].to_list()
+    [1, None, None]
+    """
+
+    def __init__(self, expression: Any) -> None:
+        self._expression = expression
+
+    def _map(self, lookup: Any, answers: Any) -> Any:
+        return self._expression.map_batches(lookup, return_dtype=answers, is_elementwise=True)
+
+    def find(self, index: Index) -> Any:
+        """The smallest row id of each probe, null for none."""
+        return self._map(index.find, _TYPES[index._row_type])
+
+    def floor(self, index: Index) -> Any:
+        """The smallest row id of the largest key not above each probe."""
+        return self._map(index.floor, _TYPES[index._row_type])
+
+    def ceil(self, index: Index) -> Any:
+        """The smallest row id of the smallest key not below each probe."""
+        return self._map(index.ceil, _TYPES[index._row_type])
+
+    def contains(self, index: Index) -> Any:
+        """Whether each probe is a key."""
+        return self._map(index.contains, polars.Boolean)
+
+    def count(self, index: Index) -> Any:
+        """The number of entries of each probe."""
+        return self._map(index.count, polars.Int64)
+
+    def lower_bound(self, index: Index) -> Any:
+        """The number of entries with keys less than each probe."""
+        return self._map(index.lower_bound, polars.Int64)
+
+    def upper_bound(self, index: Index) -> Any:
+        """The number of entries with keys not greater than each probe."""
+        return self._map(index.upper_bound, polars.Int64)

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+#include <warpdex/memory.hpp>
+#include <warpdex/search/codec.hpp>
+
+#include <cstdint>
+
+/// @file
+/// Columns of numbers on the host, as codes that compare as unsigned numbers.
+namespace warpdex {
+
+template <class Code, key_codec Codec> class code_column {
+ public:
+  using code = Code;
+
+  explicit code_column(column keys) : keys_(keys.data), size_(keys.size) {}
+
+  std::uint64_t size() const { return size_; }
+  Code operator[](std::uint64_t i) const { return encode(Codec, load_element<Code>(keys_, i)); }
+  void const* address(std::uint64_t i) const { return static_cast<char const*>(keys_) + i * sizeof(Code); }
+
+ private:
+  void const* keys_;
+  std::uint64_t size_;
+};
+
+/// Calls body<code_column<...>>() with the type for keys of at most 8 bytes.
+template <class Body> decltype(auto) with_codes(key_type type, Body const& body) {
+  auto const with_codec = [&]<class Code>() {
+    switch (codec_of(type)) {
+      case key_codec::identity: return body.template operator()<code_column<Code, key_codec::identity>>();
+      case key_codec::flip_sign: return body.template operator()<code_column<Code, key_codec::flip_sign>>();
+      default: return body.template operator()<code_column<Code, key_codec::real>>();
+    }
+  };
+  return size_of(type) == 4 ? with_codec.template operator()<std::uint32_t>()
+                            : with_codec.template operator()<std::uint64_t>();
+}
+
+/// @return the number of keys less than a probe, or not greater (`upper`)
+template <class Keys> std::uint64_t bound_in(Keys const& keys, typename Keys::code probe, bool upper) {
+  std::uint64_t at = 0;
+  for (std::uint64_t left = keys.size(); left > 0;) {
+    std::uint64_t const half = left / 2;
+    auto const key = keys[at + half];
+    bool const passed = upper ? !(probe < key) : key < probe;
+    at = passed ? at + half + 1 : at;
+    left = passed ? left - half - 1 : half;
+  }
+  return at;
+}
+
+/// @throws unsupported unless the execution is one of the host
+void expect_host(char const* call, execution const& exec);
+
+/// @throws invalid_argument for an unknown type, unsupported for keys that are no numbers of at most 8 bytes
+void expect_numbers(char const* call, char const* what, key_type type);
+
+}  // namespace warpdex

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/join.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "support/expect.hpp"
+#include "support/seed.hpp"
+
+/// @file
+/// As-of joins of two columns that ascend, against the join with an index.
+namespace warpdex::test {
+namespace {
+
+template <class Key> class asof_merge_of : public testing::Test {};
+using key_types_here = testing::Types<std::uint32_t, std::int64_t, float, double, date, timestamp>;
+TYPED_TEST_SUITE(asof_merge_of, key_types_here);
+
+template <class Key> Key key_from(std::int64_t number) {
+  if constexpr (std::is_same_v<Key, date>) return {static_cast<std::int32_t>(number)};
+  else if constexpr (std::is_same_v<Key, timestamp>) return {number};
+  else return static_cast<Key>(number + (std::is_unsigned_v<Key> ? 100 : 0));
+}
+
+template <class Key> std::vector<Key> ascending(std::size_t size, std::int64_t range, std::mt19937_64& random) {
+  std::vector<std::int64_t> numbers(size);
+  for (auto& number : numbers) number = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(range)) - 50;
+  std::sort(numbers.begin(), numbers.end());
+  std::vector<Key> made;
+  for (auto const number : numbers) made.push_back(key_from<Key>(number));
+  if constexpr (std::is_floating_point_v<Key>)
+    if (size > 2) made.back() = std::numeric_limits<Key>::quiet_NaN();
+  return made;
+}
+
+TYPED_TEST(asof_merge_of, answers_as_an_index) {
+  using Key = TypeParam;
+  std::mt19937_64 random(test_seed());
+  for (auto const& [lefts, rights, range] :
+       {std::tuple{300, 200, 100}, {40'000, 500, 3000}, {50, 30'000, 4000}, {0, 5, 10}, {5, 0, 10}, {3, 3, 1}}) {
+    auto const left = ascending<Key>(static_cast<std::size_t>(lefts), range, random);
+    auto const right = ascending<Key>(static_cast<std::size_t>(rights), range, random);
+    index const built = index::build("AO+BS", column(right), {});
+    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+      for (int flags = 0; flags < 32; ++flags) {
+        asof_options ask;
+        ask.direction = direction;
+        ask.exact = (flags & 1) != 0;
+        if ((flags & 2) != 0) ask.tolerance = std::int64_t{3};
+        ask.later = (flags & 4) != 0;
+        ask.last_below = (flags & 8) != 0;
+        ask.last_above = (flags & 16) != 0;
+        std::vector<std::uint32_t> expected(left.size()), rows(left.size());
+        asof_join(built, column(left), row_output(expected), {}, ask);
+        ASSERT_TRUE(asof_merge(column(left), column(right), row_output(rows), {}, ask));
+        ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
+                                  << " and " << rights << " values, seed " << test_seed();
+      }
+  }
+}
+
+TEST(asof_merge, says_that_a_column_descends) {
+  std::vector<std::int32_t> const up = {1, 2, 2, 3}, down = {1, 2, 1, 4};
+  std::vector<std::uint32_t> rows(4, 7);
+  EXPECT_FALSE(asof_merge(column(up), column(down), row_output(rows), {}));
+  EXPECT_FALSE(asof_merge(column(down), column(up), row_output(rows), {}));
+  EXPECT_EQ(rows, std::vector<std::uint32_t>(4, 7));
+}
+
+TEST(asof_merge, wrong_arguments) {
+  std::vector<std::int32_t> const three = {1, 2, 3};
+  std::vector<std::int64_t> const wide = {1, 2, 3};
+  std::vector<std::uint32_t> rows(3), two(2);
+  EXPECT_TRUE(throws<unsupported>([&] { asof_merge(column(three), column(wide), row_output(rows), {}); }, "i64"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { asof_merge(column(three), column(three), row_output(two), {}); }, "2 elements"));
+  std::vector<u128> const far = {1, 2, 3};
+  EXPECT_TRUE(throws<unsupported>([&] { asof_merge(column(far), column(far), row_output(rows), {}); }, "u128"));
+}
+
+}  // namespace
+}  // namespace warpdex::test
