@@ -141,9 +141,17 @@ class over_sorted : public testing::TestWithParam<site> {
   }
 };
 
-constexpr char const* specs[] = {
-    "AO+BS",  "AO+IS",     "AO+PB+BS",   "AO+PB+BS(levels=3)", "AO+PB+KS(17)", "AO+PB+KS(2,levels=0)",
-    "PGM(8)", "RS(eps=8)", "GRT(leaf=8)"};
+constexpr char const* specs[] = {"AO+BS",
+                                 "AO+IS",
+                                 "AO+PB+BS",
+                                 "AO+PB+BS(levels=3)",
+                                 "AO+PB+KS(17)",
+                                 "AO+PB+KS(2,levels=0)",
+                                 "PGM(8)",
+                                 "RS(eps=8)",
+                                 "GRT(leaf=8)",
+                                 "cgRX(bucket=4)",
+                                 "RX"};
 
 TEST_P(over_sorted, answers_as_an_index_that_is_built) {
   auto const compare = [&]<class Key>(char const* rows, spread how) {
@@ -238,7 +246,7 @@ TEST_P(over_sorted, refuses_what_it_cannot_search_in_place) {
   auto const column = put(keys);
   auto const in_place = [](std::string const& name) {
     return name == "AO+BS" || name == "AO+IS" || name == "AO+PB+BS" || name == "AO+PB+KS" || name == "PGM" ||
-           name == "RS" || name == "GRT";
+           name == "RS" || name == "GRT" || name == "cgRX" || name == "RX";
   };
   auto const over = [&](std::string const& text) { (void)index::over_sorted(text, column.keys(), exec_); };
   for (structure_info const& info : structures()) {

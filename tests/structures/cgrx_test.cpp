@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "backend/ray/embree_tracer.hpp"
 #include "support/answers.hpp"
 #include "support/damaged_index.hpp"
 #include "support/expect.hpp"
@@ -42,7 +43,7 @@ TEST(ray_specs, say_what_is_wrong_and_where) {
   EXPECT_TRUE(refused("cgRX(search=linaer)", "unknown search 'linaer'", "linear", "       ^"));
   EXPECT_TRUE(refused("cgRX(bucket=512,search=linear)", "more than 256", "512", "                  ^"));
   EXPECT_TRUE(refused("cgRX(scale=2)", "unknown scale '2'"));
-  EXPECT_TRUE(refused("cgRX/tracer=embree", "unknown tracer 'embree'", "own", "none", "       ^"));
+  EXPECT_TRUE(refused("cgRX/tracer=sun", "unknown tracer 'sun'", "own", "none", "       ^"));
   EXPECT_TRUE(refused("cgRX(node=32)", "cgRX does not take this argument"));
   EXPECT_TRUE(refused("RX(bucket=4)", "RX does not take this argument"));
   EXPECT_TRUE(refused("cgRXu(node=48)", "nodes of 48 slots are not compiled; expected 16, 32 or 64", "        ^"));
@@ -50,6 +51,16 @@ TEST(ray_specs, say_what_is_wrong_and_where) {
   EXPECT_TRUE(refused("AO+BS/tracer=own", "AO+BS traces no rays", "        ^"));
   for (auto const* const name : {"cgRX", "RX", "cgRXu"})
     EXPECT_TRUE(throws<spec_error>([&] { resolved(name, key_type::u128); }, "u128"));
+}
+
+TEST(ray_specs, tracers_that_are_not_there) {
+  for (auto const* const text : {"cgRX/tracer=embree", "cgRXu/tracer=embree"})
+    EXPECT_TRUE(
+        throws<unsupported>([&] { resolve(spec(text), key_type::u32, row_type::u32, 1000, backend_kind::cuda); },
+                            "Embree", "own and none"));
+  EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRXu/tracer=embree"); }, "Embree", "own and none"));
+  if (embree_scene::exists()) EXPECT_NO_THROW(resolved("RX/tracer=embree"));
+  else EXPECT_TRUE(throws<unsupported>([&] { resolved("RX/tracer=embree"); }, "no Embree", "own and none"));
 }
 
 TEST(ray_specs, the_environment_chooses_the_tracer) {
@@ -70,19 +81,20 @@ TEST(ray_specs, the_environment_chooses_the_tracer) {
   else ::setenv("WARPDEX_TRACER", kept.c_str(), 1);
 }
 
-template <class Key> std::vector<Key> random_keys(std::size_t n, u64 seed) {
+/// @param zeros upper bits that are 0
+template <class Key> std::vector<Key> random_keys(std::size_t n, u64 seed, int zeros = 0) {
   std::mt19937_64 random(seed);
   std::vector<Key> keys(n);
-  for (Key& key : keys) key = static_cast<Key>(random());
+  for (Key& key : keys) key = static_cast<Key>(static_cast<Key>(random()) >> zeros);
   return keys;
 }
 
-/// Bytes beyond the pairs, by bucket, with random keys.
+/// Bytes beyond the pairs, by bucket, with random keys: many to a plane, as in indexes of 2^26 keys.
 TEST(ray_index, bytes_per_key) {
   execution const exec(host_memory(), {}, 1);
   std::size_t const n = 1 << 18;
-  auto const narrow = random_keys<u32>(n, 1);
-  auto const wide = random_keys<u64>(n, 2);
+  auto const narrow = random_keys<u32>(n, 1, 8);
+  auto const wide = random_keys<u64>(n, 2, 8);
   struct goal {
     char const* spec;
     double narrow, wide;
@@ -165,7 +177,8 @@ TEST_P(chains, waves_of_any_size) {
 
 INSTANTIATE_TEST_SUITE_P(all, chains,
                          testing::Values("cgRXu", "cgRXu(node=16,rebuild=never)", "cgRXu(node=16)/tracer=none",
-                                         "cgRXu(node=64)/layout=AoS", "cgRX(bucket=4)", "RX"),
+                                         "cgRXu(node=64)/layout=AoS", "cgRX(bucket=4)",
+                                         "cgRX(bucket=4,search=linear)/tracer=none", "RX", "RX/tracer=none"),
                          [](auto const& parameter) {
                            std::string name;
                            for (char const c : parameter.param) name += std::isalnum(c) != 0 ? c : '_';

@@ -7,6 +7,33 @@
 
 namespace warpdex {
 
+/// The last keys of leaves.
+template <class Leaves> struct leaf_maxima {
+  Leaves leaves;
+  WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(i); }
+};
+
+/// The first node of each bucket of cgRXu: the first with a key above the place of the primitive before.
+template <class Key, class Row> struct bucket_chains {
+  ray_scene<soa_pairs<Key, Row>> scene;
+  Key const* maxima;  ///< of the nodes
+  position_of<Row> nodes;
+
+  WDX_HD position_of<Row> operator()(std::uint64_t i) const {
+    if (i == 0) return 0;
+    if (i == scene.size) return nodes;
+    Key const before = ray_digits::key<Key>(scene.primitives_of(i - 1).representative);
+    position_of<Row> first = 0;
+    position_of<Row> end = nodes;
+    while (first < end) {
+      position_of<Row> const next = first + (end - first) / 2;
+      if (before < maxima[next]) end = next;
+      else first = next + 1;
+    }
+    return first;
+  }
+};
+
 /// cgRXu(node=Slots): cgRX whose buckets are chains of nodes, so that updates need no new scene (paper 003, section 4).
 /// Nodes are leaves (tree_leaves.hpp), half full after a build, with one node per bucket. The scene is made of the last
 /// keys of these first nodes, the bounds, and never changes: bucket b takes the keys between the places of its
@@ -100,33 +127,13 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
 
   /// @param leaves in any layout
   /// @return a function that computes maximum number i
-  template <class Leaves> auto pivot_rule(Leaves const& leaves) const { return maxima<Leaves>{leaves}; }
+  template <class Leaves> auto pivot_rule(Leaves const& leaves) const { return leaf_maxima<Leaves>{leaves}; }
 
-  /// The first node of bucket number i, or the end of all.
-  struct chain_rule {
-    cgrxu view;
-    WDX_HD position operator()(std::uint64_t i) const {
-      if (i == 0) return 0;
-      if (i == view.buckets) return view.leaves;
-      auto const before = view.scene().primitives_of(i - 1).representative;
-      return view.node_above(ray_digits::key<key_type>(before));
-    }
-  };
+  /// @return a function that computes the first node of bucket number i, and the number of nodes behind the last one
+  auto chain_rule() const { return bucket_chains<key_type, row_type>{scene(), pivots, this->leaves}; }
 
  private:
   WDX_HD static position middle(search const& at) { return at.first + (at.last - at.first) / 2; }
-
-  /// @return the first node whose last key is above `key`; the number of nodes if there is none
-  WDX_HD position node_above(key_type key) const {
-    position first = 0;
-    position end = this->leaves;
-    while (first < end) {
-      position const next = first + (end - first) / 2;
-      if (key < pivots[next]) end = next;
-      else first = next + 1;
-    }
-    return first;
-  }
 
   template <class Group> WDX_HD bool visit_tracer(Group group, search& at) const {
     int const level = at.next;

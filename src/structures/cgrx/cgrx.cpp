@@ -62,7 +62,7 @@ std::vector<structure_record> cgrx_records() {
                 .drawing = "include/warpdex/search/cgrx.hpp",
                 .samples = {"cgRX", "cgRX(bucket=1)", "cgRX(bucket=2,scene=naive)", "cgRX(bucket=4,scale=off)",
                             "cgRX(bucket=64,search=linear)", "cgRX(bucket=256,scene=naive,search=linear)",
-                            "cgRX(bucket=65536)", "cgRX/tracer=none", "cgRX(bucket=4,search=linear)/tracer=none"},
+                            "cgRX(bucket=65536)"},
                 .compared = {{"cgRX(4)", "cgRX(bucket=4)", {"003/11"}},
                              {"cgRX(16)", "cgRX", {"003/11", "003/12", "003/15"}},
                              {"cgRX(64)", "cgRX(bucket=64)", {"003/11"}},
@@ -76,7 +76,7 @@ std::vector<structure_record> cgrx_records() {
                 .arguments = "none; option tracer=own, none or embree",
                 .source = "paper 003, section 2.1",
                 .drawing = "include/warpdex/search/cgrx.hpp",
-                .samples = {"RX", "RX/tracer=none"},
+                .samples = {"RX"},
                 .compared = {{"RX", "RX", {"003/11", "003/12"}}}},
        .resolve = resolve_rx}};
 }

@@ -73,9 +73,9 @@ template <class Key, class Position> class chain_top {
     expect_none(Engine::count_if(exec, view.buckets, detail::falls_behind<Key>{view.bounds}), "bounds out of order");
     View described = view;
     describe<Engine>(described, exec);
-    using rule = typename View::chain_rule;
+    auto const rule = described.chain_rule();
     expect_none(Engine::count_if(exec, std::uint64_t{view.buckets} + 1,
-                                 detail::breaks_rule<rule, Position>{{described}, view.chains}),
+                                 detail::breaks_rule<decltype(rule), Position>{rule, view.chains}),
                 "chains that do not begin at the first node above the bound before");
     if (made_.view.exists())
       expect_none(made_.template different<Engine>(make_tracer<Engine, Position>(described.scene(), exec), exec),
@@ -104,8 +104,8 @@ template <class Key, class Position> class chain_top {
     std::uint64_t const count = view.size == 0 ? 0 : std::uint64_t{view.buckets} + 1;
     auto& chains = to.add("chains", stored_array(count * sizeof(Position), exec));
     auto* const first = chains.owned.template as<Position>();
-    using rule = typename View::chain_rule;
-    Engine::for_each(exec, count, detail::place_by_rule<rule, Position>{{view}, first});
+    auto const rule = view.chain_rule();
+    Engine::for_each(exec, count, detail::place_by_rule<decltype(rule), Position>{rule, first});
     view.chains = first;
   }
 
