@@ -355,9 +355,9 @@ class index {
   /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
   /// type `bytes`: domains by their labels from last to first, makers by the digits of a number. `prefix_borders`
   /// (prefix_borders.hpp) does the same for prefixes of numbers. Synchronises.
-  /// Cost per probe: GRT goes down once. Other structures make two searches, and one more for each shorter beginning that
-  /// had to be tried; a probe is cut to what it shares with the last key not above it, until that key begins it. This
-  /// takes about 100 bytes of scratch per probe.
+  /// Cost per probe: GRT goes down once. Other structures make two searches, and one more for each shorter beginning
+  /// that had to be tried; a probe is cut to what it shares with the last key not above it, until that key begins it.
+  /// This takes about 100 bytes of scratch per probe.
   /// @param rows one row id per probe, of the index's row type
   /// @param lengths one value per probe
   /// @throws as `prefix_count`
@@ -369,9 +369,9 @@ class index {
   /// @throws unsupported without an order; invalid_argument for a rank that is not below `size()`
   key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
 
-  /// Returns the row id of each rank, one match per rank. So the entries from rank r on, with `keys_at`, are those in key
-  /// order, and `upper_bound` - 1 leads to the last row of a key. Synchronises.
-  /// Cost per rank: one read of a row id.
+  /// Returns the row id of each rank, one match per rank. So the entries from rank r on, with `keys_at`, are those in
+  /// key order, and `upper_bound` - 1 leads to the last row of a key. Synchronises. Cost per rank: one read of a row
+  /// id.
   /// @throws as `keys_at`
   matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
 

@@ -113,8 +113,8 @@ TEST_F(output_of_commands, help) {
 
 TEST_F(output_of_commands, completions) {
   auto const completed = [&](std::string const& words) {
-    write("complete.sh", "source '" WARPDEX_SOURCES "/cli/completion.bash'\nCOMP_WORDS=('" WARPDEX_COMMAND "' " + words +
-                             ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_warpdex\necho \"${COMPREPLY[*]}\"\n");
+    write("complete.sh", "source '" WARPDEX_SOURCES "/cli/completion.bash'\nCOMP_WORDS=('" WARPDEX_COMMAND "' " +
+                             words + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_warpdex\necho \"${COMPREPLY[*]}\"\n");
     return run("--version >/dev/null; bash complete.sh").out;
   };
   if (run("--version >/dev/null; command -v bash").out.empty()) GTEST_SKIP() << "there is no bash";

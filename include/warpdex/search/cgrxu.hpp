@@ -119,12 +119,6 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
 
   WDX_HD std::uint64_t pivot_count() const { return this->leaves; }
 
-  /// Maximum number `i` of some leaves.
-  template <class Leaves> struct maxima {
-    Leaves leaves;
-    WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(i); }
-  };
-
   /// @param leaves in any layout
   /// @return a function that computes maximum number i
   template <class Leaves> auto pivot_rule(Leaves const& leaves) const { return leaf_maxima<Leaves>{leaves}; }
