@@ -94,7 +94,7 @@ TEST(ray_index, bytes_per_key) {
   execution const exec(host_memory(), {}, 1);
   std::size_t const n = 1 << 18;
   auto const narrow = random_keys<u32>(n, 1, 8);
-  auto const wide = random_keys<u64>(n, 2, 8);
+  auto const wide = random_keys<u64>(n, 2, 16);
   struct goal {
     char const* spec;
     double narrow, wide;
