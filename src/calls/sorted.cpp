@@ -21,23 +21,23 @@ constexpr std::uint64_t flight = 16;  // searches that take turns, so that their
 constexpr std::uint64_t probe_grain = 1 << 13;
 constexpr std::uint64_t key_grain = 1 << 18;
 
-/// Searches up to `flight` probes at once. All take the same steps: the number of keys that are left is the same.
+/// Searches `flight` probes at once. All take the same steps: the number of keys that are left is the same.
 template <bool Upper, class Keys>
-void search_flight(Keys const& keys, typename Keys::code const* probes, std::uint64_t count, std::uint64_t* out) {
+void search_flight(Keys const& keys, typename Keys::code const* probes, std::uint64_t* out) {
   std::array<std::uint64_t, flight> at{};
   auto const passed = [&](std::uint64_t place, typename Keys::code probe) {
-    return Upper ? !(probe < keys[place]) : keys[place] < probe;
+    return static_cast<std::uint64_t>(Upper ? !(probe < keys[place]) : keys[place] < probe);
   };
   std::uint64_t left = keys.size();
   while (left > 1) {
     std::uint64_t const half = left / 2;
     left -= half;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      at[i] += passed(at[i] + half - 1, probes[i]) ? half : 0;
+    for (std::uint64_t i = 0; i < flight; ++i) {
+      at[i] += half * passed(at[i] + half - 1, probes[i]);  // no branch, which would be as good as random
       prefetch(keys.address(at[i] + left / 2));
     }
   }
-  for (std::uint64_t i = 0; i < count; ++i) out[i] = left == 0 ? 0 : at[i] + (passed(at[i], probes[i]) ? 1 : 0);
+  for (std::uint64_t i = 0; i < flight; ++i) out[i] = left == 0 ? 0 : at[i] + passed(at[i], probes[i]);
 }
 
 /// Searches the probes [begin, end).
@@ -45,13 +45,15 @@ template <bool Upper, class Keys>
 void search_some(Keys const& keys, key_type type, column probes, std::uint64_t begin, std::uint64_t end,
                  std::uint64_t* out) {
   using code = typename Keys::code;
-  std::array<code, flight> codes;
+  std::array<code, flight> codes{};
+  std::array<std::uint64_t, flight> found;
   for (std::uint64_t first = begin; first < end; first += flight) {
     std::uint64_t const count = std::min(flight, end - first);
     if (probes.type == type) {
       Keys const same(probes);
       for (std::uint64_t i = 0; i < count; ++i) codes[i] = same[first + i];
-      search_flight<Upper>(keys, codes.data(), count, out + first);
+      search_flight<Upper>(keys, codes.data(), found.data());
+      std::copy_n(found.begin(), count, out + first);
       continue;
     }
     std::array<bool, flight> misses;
@@ -61,9 +63,8 @@ void search_some(Keys const& keys, key_type type, column probes, std::uint64_t b
       codes[i] = encode(codec_of(type), static_cast<code>(Upper ? near.below : near.above));
       misses[i] = !(Upper ? near.has_below : near.has_above);
     }
-    search_flight<Upper>(keys, codes.data(), count, out + first);
-    for (std::uint64_t i = 0; i < count; ++i)
-      if (misses[i]) out[first + i] = Upper ? 0 : keys.size();
+    search_flight<Upper>(keys, codes.data(), found.data());
+    for (std::uint64_t i = 0; i < count; ++i) out[first + i] = !misses[i] ? found[i] : Upper ? 0 : keys.size();
   }
 }
 
