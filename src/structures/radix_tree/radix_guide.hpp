@@ -7,6 +7,7 @@
 #include "structures/radix_tree/radix_build.hpp"
 
 namespace warpdex {
+
 /// The guide of GRT: its nodes.
 class radix_guide {
  public:
