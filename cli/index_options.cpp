@@ -84,9 +84,10 @@ std::optional<char> delimiter_of(index_options const& options) {
 
 void add_index_options(CLI::App& command, index_options& options) {
   command
-      .add_option("--index", options.index,
-                  "An index file made by `warpdex build`, or a spec such as 'EO+KS(9)', which builds an index over "
-                  "--keys first; sorted, btree and hash are short for some. A name of an existing file is taken as the file")
+      .add_option(
+          "--index", options.index,
+          "An index file made by `warpdex build`, or a spec such as 'EO+KS(9)', which builds an index over "
+          "--keys first; sorted, btree and hash are short for some. A name of an existing file is taken as the file")
       ->type_name("SPEC|FILE")
       ->required();
   command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
