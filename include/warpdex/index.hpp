@@ -368,9 +368,9 @@ class index {
   /// @throws unsupported without an order; invalid_argument for a rank that is not below `size()`
   key_list keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
 
-  /// Returns the row id of each rank, one match per rank. So the entries from rank r on, with `keys_at`, are those in key
-  /// order, and `upper_bound` - 1 leads to the last row of a key. Synchronises.
-  /// Cost per rank: one read of a row id.
+  /// Returns the row id of each rank, one match per rank. So the entries from rank r on, with `keys_at`, are those in
+  /// key order, and `upper_bound` - 1 leads to the last row of a key. Synchronises. Cost per rank: one read of a row
+  /// id.
   /// @throws as `keys_at`
   matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
 
