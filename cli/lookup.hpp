@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "aggregates.hpp"
 #include "context.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
@@ -16,7 +17,7 @@
 /// What the commands that look up a column of probes have in common (lookups.cpp).
 namespace warpdex::cli {
 
-struct lookup_options : index_options, row_options {
+struct lookup_options : index_options, row_options, aggregate_options {
   std::string probes;
   std::vector<std::string> values;  ///< probes without a file
   std::string out;
@@ -33,6 +34,7 @@ struct lookup {
   input::key_column const& probes;
   output& out;
   row_cells& rows;
+  aggregates const* values;  ///< of the rows of each probe, if they are asked for
   progress& shown;
   work_done& done;
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,6 +141,34 @@ struct row_calls {
 constexpr row_calls of_keys = {&index::count, &index::retrieve};
 constexpr row_calls of_prefixes = {&index::prefix_count, &index::prefix_retrieve};
 
+/// Counts the rows of each probe, which have adjacent ranks, and adds up columns of them.
+void write_aggregates(lookup const& job) {
+  index const& x = job.opened.index;
+  std::uint64_t const capacity = std::min(probes_per_call, job.probes.size());
+  std::vector<std::uint64_t> firsts(capacity);
+  std::vector<std::uint64_t> lasts(capacity);
+  std::string scratch;
+  job.out << job.probes.heading("probe") << ",count";
+  job.values->write_names(job.out);
+  job.out << '\n';
+  for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
+    stopwatch watch;
+    column const keys = job.probes.keys(first, size);
+    x.lower_bound(keys, {firsts.data(), keys.size}, job.opened.exec);
+    x.upper_bound(keys, {lasts.data(), keys.size}, job.opened.exec);
+    job.done.lookup_seconds += watch.lap();
+    spread_counts(job.probes, first, size, firsts);
+    spread_counts(job.probes, first, size, lasts);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      job.out << job.probes.text(first + i, scratch) << ',' << lasts[i] - firsts[i];
+      job.values->write(job.out, firsts[i], lasts[i]);
+      job.out << '\n';
+      job.done.matches += lasts[i] - firsts[i];
+    }
+    job.shown.advance(size);
+  });
+}
+
 template <row_calls Calls> void count(lookup const& job) {
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
@@ -156,6 +185,11 @@ template <row_calls Calls> void count(lookup const& job) {
     }
     job.shown.advance(size);
   });
+}
+
+void count_keys(lookup const& job) {
+  if (job.values != nullptr) write_aggregates(job);
+  else count<of_keys>(job);
 }
 
 template <row_calls Calls> void retrieve(lookup const& job) {
@@ -189,6 +223,16 @@ template <row_calls Calls> void retrieve(lookup const& job) {
   });
 }
 
+column no_keys(index const& x) { return {nullptr, 0, x.key_type()}; }
+
+void ask_floor(index const& x, execution const& exec) {
+  x.floor(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
+}
+void ask_ceil(index const& x, execution const& exec) {
+  x.ceil(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
+}
+template <bound_call Call> void ask_bound(index const& x, execution const& exec) { (x.*Call)(no_keys(x), {}, exec); }
+
 /// A lookup as the command line knows it.
 struct lookup_command {
   char const* name;
@@ -199,6 +243,7 @@ struct lookup_command {
   void (*list_rows)(lookup const&) = nullptr;  ///< instead of `look_up` with --rows, if there is such an option
   bool of_strings = false;                     ///< whether it is for keys of type bytes alone
   bool answers_rows = true;                    ///< whether lines end with a row
+  bool adds_up = false;                        ///< whether it takes the options of aggregates
   bool next_to = false;                        ///< whether it takes the options of neighbours
 };
 
@@ -220,7 +265,7 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
     throw usage_error(std::string(command.name) + ": --key makes tuples, which are no strings to begin with others");
   if (!options.columns.empty() && !writes_rows(command, options))
     throw usage_error(std::string("--columns goes with --rows"));
-  expect_source(options, options, !options.columns.empty());
+  expect_source(options, options, options.any() || !options.columns.empty());
 }
 
 input::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
@@ -237,11 +282,13 @@ int run(cli_context const& context, lookup_options options, lookup_command const
                                 {"--keys", options.keys},
                                 {"--source", options.source},
                                 {"--probes", options.probes}});
-  options.keep_table = !options.columns.empty();
+  options.keep_table = options.any() || !options.columns.empty();
   stopwatch total;
   output out(options.out);
   if (!options.probes.empty()) expect_input(options, options.probes);
-  opened_index const opened = open_index(context, options, command.ask_nothing);
+  // The rows of a key are adjacent where keys have an order.
+  opened_index const opened =
+      open_index(context, options, options.any() ? ask_bound<&index::lower_bound> : command.ask_nothing);
   if (command.of_strings && opened.index.key_type() != key_type::bytes)
     throw unsupported(fmt::format("{}: the keys of {} are {}; only strings have prefixes (--type bytes)", command.name,
                                   opened.origin, to_string(opened.index.key_type())));
@@ -254,11 +301,14 @@ int run(cli_context const& context, lookup_options options, lookup_command const
   done.probes = probes.size();
   done.not_keys = probes.others();
   done.nulls = probes.nulls();
+  std::optional<aggregates> values;
+  if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
   row_cells rows = make_row_cells(context, options, options, opened, out);
   done.source_read_seconds = watch.lap();
   {
     progress shown(context, command.name, probes.size());
-    (options.rows ? command.list_rows : command.look_up)({options, opened, probes, out, rows, shown, done});
+    (options.rows ? command.list_rows
+                  : command.look_up)({options, opened, probes, out, rows, values ? &*values : nullptr, shown, done});
     out.commit();
   }
   done.write_seconds = watch.lap() - done.lookup_seconds;
@@ -283,6 +333,10 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
   if (!chosen.of_strings) add_strict_option(*command, options->strict);
   if (chosen.list_rows != nullptr) command->add_flag("--rows", options->rows, "List the rows instead of counting them");
   if (chosen.answers_rows || chosen.list_rows != nullptr) add_row_options(*command, *options);
+  if (chosen.adds_up) {
+    add_aggregate_options(*command, *options);
+    add_source_option(*command, *options);
+  }
   if (chosen.next_to) {
     command->add_option("--ties", options->ties, "Which row to give where several have the key")
         ->check(CLI::IsMember({"first", "last"}))
@@ -295,16 +349,6 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
     context.action = [&context, options, chosen] { return run(context, *options, chosen); };
   });
 }
-
-column no_keys(index const& x) { return {nullptr, 0, x.key_type()}; }
-
-void ask_floor(index const& x, execution const& exec) {
-  x.floor(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
-}
-void ask_ceil(index const& x, execution const& exec) {
-  x.ceil(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
-}
-template <bound_call Call> void ask_bound(index const& x, execution const& exec) { (x.*Call)(no_keys(x), {}, exec); }
 
 }  // namespace
 
@@ -338,10 +382,10 @@ Example:
        .others = other_values::round_down,
        .ask_nothing = ask_floor,
        .next_to = true},
-      R"(Writes `probe,key,row`, one line a probe in probe order. Of several rows with the key, the first is given, or with
---ties last the last. Below the smallest key, and for a null probe, both are empty. Probes may be any values that
-have an order with the keys: 2.5 among integers, or a timestamp among dates. With --no-exact the key is less than
-the probe.
+      R"(Writes `probe,key,row`, one line a probe in probe order. Of several rows with the key, the first is
+given, or with --ties last the last. Below the smallest key, and for a null probe, both are empty. Probes may be
+any values that have an order with the keys: 2.5 among integers, or a timestamp among dates. With --no-exact the key is
+less than the probe.
 
 Examples:
   warpdex floor --index 'EO+KS(9)' --keys ranges.csv:first --probes addresses.txt
@@ -366,8 +410,8 @@ Example:
        .others = other_values::change_type,
        .ask_nothing = ask_bound<&index::lower_bound>,
        .answers_rows = false},
-      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe, which may be
-any value that has an order with the keys. For a null probe, rank is empty.
+      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe, which
+may be any value that has an order with the keys. For a null probe, rank is empty.
 )");
   add(app, context,
       {.name = "upper_bound",
@@ -376,18 +420,22 @@ any value that has an order with the keys. For a null probe, rank is empty.
        .others = other_values::change_type,
        .ask_nothing = ask_bound<&index::upper_bound>,
        .answers_rows = false},
-      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe or equal to it.
-For a null probe, rank is empty.
+      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe or equal
+to it. For a null probe, rank is empty.
 )");
   add(app, context,
       {.name = "count",
        .summary = "Count the rows of each probe",
-       .look_up = count<of_keys>,
+       .look_up = count_keys,
        .others = other_values::leave_out,
-       .answers_rows = false},
-      R"(Writes `probe,count`, one line a probe in probe order. Of a probe that is no key, the count is 0.
+       .answers_rows = false,
+       .adds_up = true},
+      R"(Writes `probe,count`, one line a probe in probe order. Of a probe that is no key, the count is 0. With --sum,
+--min, --max or --mean of columns of the table, there is a column for each, such as sum_amount; sums are exact. These
+need an index with an order.
 
-Example:
+Examples:
+  warpdex count --index auto --keys orders.csv:customer --probes customers.csv:id --sum amount
   warpdex count --index AO+BS --keys orders.csv:customer --probes customers.csv:id
 )");
   add(app, context, {"retrieve", "List all rows of each probe", retrieve<of_keys>, other_values::leave_out},
@@ -395,7 +443,7 @@ Example:
 a probe that is no key.
 
 Example:
-  warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --columns id,placed --out joined.csv
+  warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --columns id,placed
 )");
   add(app, context,
       {.name = "prefix",

@@ -220,12 +220,13 @@ void add_range(CLI::App& app, cli_context& context) {
 integers. One with lower above upper is empty, and so is one with a null bound.
 Writes `lower,upper,count,sum`, one line a range in the order of the file; sum is that of the row ids, modulo
 2^64. With --sum, --min, --max or --mean of columns of the table, writes `lower,upper,count` and a column for each, such
-as sum_amount; nulls count for nothing, and sums are exact. With --rows, writes `lower,upper,row`, one line a row: in key order, then in row order.
+as sum_amount; nulls count for nothing, and sums are exact. With --rows, writes `lower,upper,row`, one line a row: in
+key order, then in row order.
 
 Examples:
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
   warpdex range --index AO+BS --keys log.csv:time --lower days.csv:0 --upper days.csv:1 --rows --out hits.csv
-  warpdex range --index auto --keys orders.csv:placed --lower days.csv:from --upper days.csv:to --sum amount --max amount
+  warpdex range --index auto --keys orders.csv:placed --lower days.csv:from --upper days.csv:to --sum amount
   warpdex range --index o.wdx --source orders.csv:placed --lower d.csv:from --upper d.csv:to --rows --columns id,amount
 
 )") + input::source_help);

@@ -76,9 +76,11 @@ ends = pl.concat([zero, ends])
 d.with_columns(count=high - low, sum_amount=ends.gather(high) - ends.gather(low)).write_csv("out.csv")
 """,
         "duckdb": """
-duckdb.sql(\"\"\"copy (select "from", "to", count(o.placed), coalesce(sum(o.amount), 0)
+duckdb.sql(\"\"\"copy (with o as (select placed, count(*) c, sum(amount) s
+             from read_csv('orders.csv', types={'amount': 'DECIMAL(18,2)'}) group by placed)
+  select "from", "to", coalesce(sum(c), 0), coalesce(sum(s), 0)
   from (select row_number() over () n, * from read_csv('days.csv')) d
-  left join read_csv('orders.csv', types={'amount': 'DECIMAL(18,2)'}) o on o.placed between d."from" and d."to"
+  left join o on o.placed between d."from" and d."to"
   group by n, "from", "to" order by n) to 'out.csv' (header)\"\"\")
 """,
         "pandas": """

@@ -5,6 +5,7 @@
 #include "field_reader.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace warpdex::input {
@@ -70,8 +71,18 @@ void table::append(std::uint64_t row, std::string& line) const {
     }
     return;
   }
-  // Rows are short, and a column may be wanted before those on its left.
-  std::vector<field> cells(selected_.empty() ? 0 : *std::max_element(selected_.begin(), selected_.end()) + 1);
+  if (std::is_sorted(selected_.begin(), selected_.end(), std::less_equal<>())) {  // each column once, from the left
+    field cell;
+    std::size_t next = 0;
+    for (std::size_t i = 0; next < selected_.size(); ++i) {
+      fields.take(cell);
+      if (i != selected_[next]) continue;
+      if (next++ != 0) line += ',';
+      add(cell);
+    }
+    return;
+  }
+  std::vector<field> cells(*std::max_element(selected_.begin(), selected_.end()) + 1);
   for (field& cell : cells) fields.take(cell);
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     if (i != 0) line += ',';

@@ -133,6 +133,12 @@ TEST_F(aggregates_of_ranges, agree_with_the_rows_that_are_listed) {
         << spec;
 }
 
+TEST_F(aggregates_of_ranges, of_the_rows_of_a_key) {
+  EXPECT_EQ(output_of("count" + std::string(keys) + "--probes probes.txt --sum amount,id --max id"),
+            "probe,count,sum_amount,sum_id,max_id\n5,2,1.75,142,72\n6,0,0.00,0,\n9,1,0.00,73,73\n");
+  expect_failure("count --index hash --keys orders.csv:customer --probes probes.txt --sum id", 1, "has no order");
+}
+
 TEST_F(aggregates_of_ranges, that_are_wrong) {
   std::string const range = "range" + std::string(keys) + "--lower spans.csv:from --upper spans.csv:to ";
   expect_failure(range + "--sum note", 1, "orders.csv:2: column 'note': 'a, b' cannot be added up");
