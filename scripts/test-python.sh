@@ -18,7 +18,7 @@ python=$environment/bin/python
   pyarrow duckdb matplotlib pytest mypy pandas-stubs
 cmake --install "$build" --prefix "$build/python-prefix" >/dev/null
 "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall . \
-  -Ccmake.source-dir=python -Ccmake.define.CMAKE_PREFIX_PATH="$build/python-prefix" -Cbuild-dir="$build/python-module"
+  -Ccmake.source-dir=python -Ccmake.define.CMAKE_PREFIX_PATH="$build/python-prefix" -Cbuild-dir="$build/python-module/{wheel_tag}"
 # Not from the root, where the folder of the sources would be imported.
 cd "$build"
 "$python" -m pytest --quiet -p no:cacheprovider "$root/python/tests" "$@"

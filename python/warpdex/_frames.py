@@ -31,6 +31,10 @@ class Frame:
     def __len__(self) -> int:
         return len(self.table)
 
+    def whole(self) -> dict[str, Any]:
+        """All columns as they are."""
+        return {name: self.column(name) for name in self.names}
+
     def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
         """The columns of some names at some rows."""
         raise NotImplementedError
@@ -56,6 +60,9 @@ class _Pandas(Frame):
 
     def column(self, name: str) -> Any:
         return self.table[name]
+
+    def whole(self) -> dict[str, Any]:  # without the frame's index; a frame may be changed in place
+        return {name: self.table[name].array.copy() for name in self.names}
 
     def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
         take = extra("pandas").api.extensions.take

@@ -348,7 +348,7 @@ def join_asof(
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
-    result = one.take(one.names, np.arange(len(one)))
+    result = one.whole()
     dropped = set(right_by) | ({right_key} if coalesce else set())
     add_suffixed(result, two.take([name for name in two.names if name not in dropped], rows), suffix)
     return one.made(result)

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the Python package beside NumPy, pandas, Polars and DuckDB: bench-python.py [log2 of the right rows].
+
+Each line has the best of several runs, in milliseconds.
+"""
+
+import sys
+import time
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+import warpdex
+import warpdex.duckdb
+import warpdex.pandas
+from warpdex import Index
+
+
+def best(call, repeat=5, times=1):
+    found = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        for _ in range(times):
+            call()
+        found.append((time.perf_counter() - start) / times)
+    return min(found) * 1e3
+
+
+def show(what, **calls):
+    print(f"{what}: " + ", ".join(f"{name} {milliseconds:.4g} ms" for name, milliseconds in calls.items()), flush=True)
+
+
+def main():
+    right = 1 << int(sys.argv[1] if len(sys.argv) > 1 else 21)
+    left = right // 4
+    rng = np.random.default_rng(1)
+    keys = np.sort(rng.choice(1 << 32, 1 << 20, replace=False).astype(np.uint32))
+    for spec in ("AO+BS", "auto", "HT(open)"):
+        index = Index(keys, spec)
+        for count, times in ((1, 2000), (4096, 50)):
+            probes = rng.choice(keys, count)
+            show(
+                f"{count} probes, 2^20 u32 keys, {index.spec}",
+                numpy=best(lambda: np.searchsorted(keys, probes), 7, times),
+                find=best(lambda: index.find(probes), 7, times),
+                searchsorted=best(lambda: warpdex.searchsorted(keys, probes), 7, times),
+            )
+    wide = np.sort(rng.integers(0, 1 << 60, right))
+    probes = rng.choice(wide, left)
+    index = Index(wide)
+    show(
+        f"{left} random probes, {right} i64 keys",
+        numpy=best(lambda: np.searchsorted(wide, probes), 3),
+        lower_bound=best(lambda: index.lower_bound(probes), 3),
+        searchsorted=best(lambda: warpdex.searchsorted(wide, probes), 3),
+    )
+    quotes = pl.DataFrame({"t": wide, "v": np.arange(right)})
+    trades = pl.DataFrame({"t": rng.integers(0, 1 << 60, left), "w": np.arange(left)})
+    in_order = trades.sort("t")
+    held = Index(quotes["t"], "AO+BS")
+    show(
+        f"as-of join, {left} unsorted left rows, {right} quotes",
+        polars_sort_and_join=best(lambda: trades.sort("t").join_asof(quotes, on="t"), 3),
+        index_ready=best(lambda: warpdex.join_asof(trades, quotes, on="t", index=held), 3),
+    )
+    pandas_quotes, pandas_trades = quotes.to_pandas(), in_order.to_pandas()
+    show(
+        "the same, both sides sorted",
+        polars=best(lambda: in_order.join_asof(quotes, on="t"), 3),
+        pandas=best(lambda: pd.merge_asof(pandas_trades, pandas_quotes, on="t"), 3),
+        join_asof=best(lambda: warpdex.join_asof(in_order, quotes, on="t"), 3),
+        merge_asof=best(lambda: warpdex.pandas.merge_asof(pandas_trades, pandas_quotes, on="t"), 3),
+    )
+    unique = rng.permutation(right)
+    model, index = pd.Index(unique), Index(unique, "HT(open)")
+    wanted = rng.integers(0, 2 * right, left)
+    model.get_indexer(wanted[:1])
+    show(
+        f"get_indexer, {right} unique keys, {left} targets",
+        pandas=best(lambda: model.get_indexer(wanted), 3),
+        warpdex=best(lambda: index.get_indexer(wanted), 3),
+    )
+    table = pl.DataFrame({"k": wanted})
+    other = pl.DataFrame({"k": unique, "v": np.arange(right)})
+    show(
+        f"equality join, {left} left and {right} right rows",
+        polars=best(lambda: table.join(other, on="k"), 3),
+        warpdex=best(lambda: warpdex.join(table, other, "k"), 3),
+        index_ready=best(lambda: warpdex.join(table, other, "k", index=index), 3),
+    )
+    with duckdb.connect() as con:
+        con.execute(f"create table probes as select (i * 7919) % {2 * right} as k from range({right}) t(i)")
+        warpdex.duckdb.attach(con, held=index)
+        con.create_function("same", lambda k: k, ["BIGINT"], "BIGINT", type="arrow", null_handling="special")
+        con.register("joined", index.join(con, "from probes", on="k"))
+        show(
+            f"DuckDB {duckdb.__version__}, {right} rows",
+            join=best(lambda: con.sql("select sum(row) from joined").fetchall(), 3),
+            find_function=best(lambda: con.sql("select sum(warpdex_find('held', k)) from probes").fetchall(), 3),
+            identity_function=best(lambda: con.sql("select sum(same(k)) from probes").fetchall(), 3),
+        )
+    print(f"numpy {np.__version__}, pandas {pd.__version__}, polars {pl.__version__}, pyarrow {pa.__version__}")
+
+
+if __name__ == "__main__":
+    main()
