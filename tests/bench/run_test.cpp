@@ -18,7 +18,9 @@ TEST(bench_run, point_has_its_fields) {
   auto const lines = run("point" + std::string(small) + " --probes 2^10 --key-type u64 --hit-rate 0.5");
   auto const indexes = of_kind(lines, "index");
   ASSERT_EQ(indexes.size(), 4u);
-  ASSERT_EQ(of_kind(lines, "baseline").size(), 10u);
+  auto baselines = of_kind(lines, "baseline");
+  std::erase_if(baselines, [](record const& line) { return line["name"] == "JudyL"; });  // where it is installed
+  ASSERT_EQ(baselines.size(), 10u);
   for (auto const* field : {"kind",
                             "name",
                             "bench",
