@@ -12,15 +12,14 @@ import numpy as np
 
 from . import _core, _pieces
 from ._columns import Column, Part, column_size, family_of, gathered, row_ids, take_column
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument
 from ._pieces import Meter, as_it_is, asof_tolerance, bits_of, checked_out, no_values, pieces_of
-from ._values import Values, read
+from ._values import NUMBER_TYPES, Values, read, update_keys
 
 if TYPE_CHECKING:
     from .duckdb import Joined
 
 _CoreIndex = _core.Index
-_NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
 
 
 class Index:
@@ -81,7 +80,7 @@ class Index:
         _, keys, row_bytes, _, _ = core.describe()
         self._family = family_of(keys) if family is None else family
         self._row_type = np.dtype(f"i{row_bytes}")
-        number = _NUMBER_TYPES.get(keys)
+        number = NUMBER_TYPES.get(keys)
         self._probe_type = np.dtype(number) if number and self._family in ("integer", "float") else None
 
     @classmethod
@@ -571,23 +570,7 @@ class Index:
     # Updates.
 
     def _keys(self, keys: Any) -> tuple[Column, int]:
-        values = self._read(keys, "keys")
-        part = gathered(values.parts)
-        if part.nulls is not None:
-            raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased")
-        made = part.column
-        if isinstance(made, np.ndarray):
-            # An update takes keys of the index's own type, so values beyond it are refused by name.
-            wide = np.dtype(_NUMBER_TYPES[self._core.describe()[1]])
-            if made.dtype != wide:
-                if wide.kind != "f" and made.size:
-                    limits = np.iinfo(wide)
-                    if int(made.min()) < limits.min or int(made.max()) > limits.max:
-                        raise InvalidArgument(f"keys reach from {made.min()} to {made.max()}; the index holds {wide}")
-                elif wide.itemsize < made.dtype.itemsize:
-                    raise KeyTypeError(f"keys has the type {made.dtype}; the index holds {wide}")
-                made = made.astype(wide)
-        return made, part.size
+        return update_keys(self._read(keys, "keys"), self._core.describe()[1])
 
     def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled.

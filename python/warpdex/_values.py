@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import _EMPTY, Part, array_part, arrow_part
+from ._columns import _EMPTY, Column, Part, array_part, arrow_part, gathered
 from ._errors import InvalidArgument, KeyTypeError
 
 # Makes answers, of which some may be null, what the caller gets.
 Giver = Callable[[np.ndarray, "np.ndarray | None"], Any]
+
+# Types of the library, in NumPy.
+NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
 
 _EXTRAS = {"matplotlib": "report", "pyarrow": "arrow"}
 
@@ -185,3 +188,23 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
     if nulls is not None and nulls.any():
         part.nulls = nulls
     return Values(found, [part], part.size, give)
+
+
+def update_keys(values: Values, key_type: str) -> tuple[Column, int]:
+    """Keys of an update, in the index's own type, and their number. Values beyond that type are refused by name."""
+    part = gathered(values.parts)
+    if part.nulls is not None:
+        raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased")
+    made = part.column
+    if not isinstance(made, np.ndarray):
+        return made, part.size
+    wide = np.dtype(NUMBER_TYPES[key_type])
+    if made.dtype == wide:
+        return made, part.size
+    if wide.kind != "f" and made.size:
+        limits = np.iinfo(wide)
+        if int(made.min()) < limits.min or int(made.max()) > limits.max:
+            raise InvalidArgument(f"keys reach from {made.min()} to {made.max()}; the index holds {wide}")
+    elif wide.itemsize < made.dtype.itemsize:
+        raise KeyTypeError(f"keys has the type {made.dtype}; the index holds {wide}")
+    return made.astype(wide), part.size

@@ -12,7 +12,6 @@
 namespace warpdex {
 namespace {
 
-constexpr char const* call = "asof_merge";
 constexpr std::uint64_t left_grain = 1 << 14;
 
 /// The entries around ascending probes, each found from the places of the one before.
@@ -102,6 +101,7 @@ void merge(Keys left, Keys right, column left_values, column right_values, asof_
 }  // namespace
 
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options) {
+  constexpr char const* call = "asof_merge";
   return run_call(call, exec, [&] {
     expect_host(call, exec);
     expect_numbers(call, "the right column", right.type);
