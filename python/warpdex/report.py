@@ -91,6 +91,21 @@ def read_lines(path: str | Path) -> list[Line]:
     return lines
 
 
+# Of series, in their order.
+_COLOURS = (
+    "#1f77b4",
+    "#ff7f0e",
+    "#2ca02c",
+    "#d62728",
+    "#9467bd",
+    "#8c564b",
+    "#e377c2",
+    "#7f7f7f",
+    "#bcbd22",
+    "#17becf",
+)
+
+
 def sections(lines: Iterable[Line]) -> dict[tuple[tuple[str, Any], ...], list[Line]]:
     """Measurements that can be compared with each other, by what they share."""
     found: dict[tuple[tuple[str, Any], ...], list[Line]] = defaultdict(list)
@@ -139,7 +154,8 @@ class _Plots:
         figure, axes = self._pyplot.subplots(figsize=(7.2, 3.6), layout="constrained")
         for number, (name, points) in enumerate(all_points.items()):
             points = sorted(points)
-            (line,) = axes.plot([x for x, _ in points], [y for _, y in points], marker="o", markersize=4, label=name)
+            colour = _COLOURS[number % len(_COLOURS)]
+            (line,) = axes.plot([x for x, _ in points], [y for _, y in points], marker="o", markersize=4, color=colour)
             line.set_gid(f"series-{number}")
         axes.set(title=title, xlabel=across, ylabel=up)
         if all(x > 0 for points in all_points.values() for x, _ in points):
@@ -160,7 +176,7 @@ class _Plots:
         """One bar per name."""
         figure, axes = self._pyplot.subplots(figsize=(7.2, 0.5 + 0.3 * len(values)), layout="constrained")
         for number, (name, value) in enumerate(values.items()):
-            (bar,) = axes.barh([name], [value], color=f"C{number % 10}")
+            (bar,) = axes.barh([name], [value], color=_COLOURS[number % len(_COLOURS)])
             bar.set_gid(f"series-{number}")
         axes.invert_yaxis()
         axes.set(title=title, xlabel=up)
@@ -172,6 +188,7 @@ class _Plots:
     def _figure(self, svg: str, names: list[str], tips: list[list[str]]) -> str:
         buttons = "".join(
             f'<label><input type="checkbox" checked data-series="p{self._count}-series-{number}">'
+            f'<span class="swatch" style="background:{_COLOURS[number % len(_COLOURS)]}"></span>'
             f"{html.escape(name)}</label>"
             for number, name in enumerate(names)
         )
@@ -180,11 +197,14 @@ class _Plots:
 
 
 def _points(lines: list[Line], across: str, up: str) -> dict[str, list[tuple[float, float]]]:
+    """Per series the points of a plot. Batches of several sizes are several series."""
+    batches = {line.get("probes") for line in lines if line["kind"] == "index"}
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for line in lines:
         x, y = _number(line.get(across)), _number(line.get(up))
         if x is not None and y is not None:
-            found[_label(line)].append((x, y))
+            batch = f", {line['probes']:,} probes" if len(batches) > 1 and line.get("probes") else ""
+            found[_label(line) + batch].append((x, y))
     return found
 
 
@@ -206,16 +226,19 @@ def _plots_of(plots: _Plots, lines: list[Line]) -> str:
             )
     if (by_bytes := _points(measured, "index_bytes", "rate")) and not any("wave" in line for line in measured):
         made.append(plots.series("Rate by bytes", "bytes of the index", "per second", by_bytes))
-    builds = {_label(line): float(line["build_s"]) for line in measured if _number(line.get("build_s")) is not None}
+    most = max((n for n in sizes if n is not None), default=None)
+    largest = [line for line in measured if line.get("n") == most]
+    of_keys = "" if most is None else f", {most:,} keys"
+    builds = {_label(line): float(line["build_s"]) for line in largest if _number(line.get("build_s")) is not None}
     if builds:
-        made.append(plots.bars("Builds", "seconds", builds))
+        made.append(plots.bars("Builds" + of_keys, "seconds", builds))
     ratios: dict[str, float] = {}
-    for line in measured:
+    for line in largest:
         for other, ratio in (line.get("ratios") or {}).items():
             if _number(ratio) is not None:
                 ratios[f"{_label(line)} / {other}"] = float(ratio)
     if ratios:
-        made.append(plots.bars("Ratios to baselines", "times as fast", ratios))
+        made.append(plots.bars("Ratios to baselines" + of_keys, "times as fast", ratios))
     return "".join(made)
 
 
@@ -301,6 +324,7 @@ table { border-collapse: collapse; font-size: 13px } th, td { padding: .2rem .5r
   text-align: left; white-space: nowrap }
 td.number { text-align: right; font-variant-numeric: tabular-nums } th button { all: unset; cursor: pointer; font-weight: 600 }
 .wide { overflow-x: auto } figure { margin: 1rem 0 } figure svg { max-width: 100%; height: auto }
+.swatch { display: inline-block; width: .7em; height: .7em; margin: 0 .3em }
 figcaption label { margin-right: 1rem; font-size: 13px } code { font-size: 13px }
 #tip { position: fixed; pointer-events: none; background: var(--page); border: 1px solid var(--line); padding: .2rem .5rem;
   font-size: 13px; white-space: pre; display: none }
