@@ -29,6 +29,7 @@ def run(code, *arguments, **options):
 
 def interrupted(call):
     """Runs a call that a signal interrupts after a while; returns whether it raised KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores the signal
     timer = threading.Timer(0.15, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -39,6 +40,7 @@ def interrupted(call):
         timer.cancel()
         timer.join()
         time.sleep(0.01)  # a signal that came after the call ends here
+        signal.signal(signal.SIGINT, before)
     return False
 
 
