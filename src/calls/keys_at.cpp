@@ -49,7 +49,11 @@ matches index::rows_at(std::span<std::uint64_t const> ranks, execution const& ex
     std::iota(ends.begin(), ends.end(), std::uint64_t{0});
     auto const& platform = backend_of(shape.backend);
     platform.copy(found.offsets.data(), ends.data(), ends.size() * sizeof ends[0], exec);
-    if (!ranks.empty()) s.fill({wanted, found.offsets.as<std::uint64_t>(), ranks.size(), found.rows.data()}, exec);
+    if (!ranks.empty()) {
+      buffer const first(ranks.size_bytes(), exec);  // a caller's ranks may lie at any address
+      platform.copy(first.data(), wanted, ranks.size_bytes(), exec);
+      s.fill({first.as<std::uint64_t>(), found.offsets.as<std::uint64_t>(), ranks.size(), found.rows.data()}, exec);
+    }
     platform.synchronize(exec);
     return found;
   });
