@@ -33,18 +33,6 @@ nb::tuple join(shared_index const& self, nb::handle probes, nb::handle valid, st
   return pairs_of(self.look_up([&](index const& i) { return warpdex::join(i, left, kind, on_host(threads)); }));
 }
 
-nb::tuple hash_join(nb::handle left, nb::handle left_valid, nb::handle right, nb::handle right_valid,
-                    std::string const& how, int threads) {
-  auto const kind = kind_named(how);
-  auto const lefts = column_of(left, left_valid), rights = column_of(right, right_valid);
-  joined found;
-  {
-    nb::gil_scoped_release const free;
-    found = warpdex::hash_join(lefts, rights, kind, on_host(threads));
-  }
-  return pairs_of(std::move(found));
-}
-
 nb::tuple range_join(shared_index const& self, nb::handle lower, nb::handle lower_valid, nb::handle upper,
                      nb::handle upper_valid, bool lower_closed, bool upper_closed, std::string const& how,
                      int threads) {
@@ -159,8 +147,6 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def("row_bytes", [](asof_index const& self) { return size_of(self.row_type()); })
       .def("join", grouped_asof, nb::arg("groups"), nb::arg("group_valid").none(), nb::arg("probes"),
            nb::arg("valid").none(), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
-  m.def("hash_join", hash_join, nb::arg("left"), nb::arg("left_valid").none(), nb::arg("right"),
-        nb::arg("right_valid").none(), nb::arg("how"), nb::arg("threads"));
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"),
         nb::arg("threads"));

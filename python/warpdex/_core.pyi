@@ -146,9 +146,6 @@ class AsofIndex:
         threads: int,
     ) -> None: ...
 
-def hash_join(
-    left: object, left_valid: object | None, right: object, right_valid: object | None, how: str, threads: int
-) -> tuple[Any, ...]: ...
 def asof_merge(
     left: object,
     right: object,
