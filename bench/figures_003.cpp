@@ -39,6 +39,9 @@ struct named_layout {
 };
 constexpr named_layout layouts[] = {{"column", "SoA"}, {"row", "AoS"}, {"packed row", "packed"}};
 
+// A ray per probe: in windows, each bucket of probes is searched in shared memory, and no ray is cast.
+constexpr char const* by_rays = "/reorder=none";
+
 /// Figures 8a and 8b: both scenes. warpdex's own tracer has integers for coordinates, so scales make no difference to
 /// it.
 std::vector<panel> by_scene(int scale, char const* scaling) {
@@ -50,7 +53,7 @@ std::vector<panel> by_scene(int scale, char const* scaling) {
       p.uniformity = uniformity;
       for (char const* const scene : {"naive", "optimized"})
         for (int const bits : bucket_bits)
-          p.cells.push_back({fmt::format("cgRX(bucket={},scene={},scale={})", 1 << bits, scene, scaling),
+          p.cells.push_back({fmt::format("cgRX(bucket={},scene={},scale={}){}", 1 << bits, scene, scaling, by_rays),
                              fmt::format("{} {} {}%", scene, to_string(type), uniformity), power(bits)});
       panels.push_back(std::move(p));
     }
@@ -65,8 +68,9 @@ std::vector<panel> by_bucket_search(int scale) {
     for (auto const& layout : layouts)
       for (int const bits : bucket_bits)
         if (bits <= largest_linear_bits || search == std::string_view("binary"))
-          p.cells.push_back({fmt::format("cgRX(bucket={},search={})/layout={}", 1 << bits, search, layout.option),
-                             fmt::format("{} {}", search, layout.series), power(bits)});
+          p.cells.push_back(
+              {fmt::format("cgRX(bucket={},search={})/layout={}{}", 1 << bits, search, layout.option, by_rays),
+               fmt::format("{} {}", search, layout.series), power(bits)});
   return {p};
 }
 
@@ -78,9 +82,9 @@ std::vector<panel> by_bucket(int scale, panel::kind what) {
     panel p{what, scaled(all_keys, scale), what == panel::kind::point ? scaled(all_probes, scale) : 0};
     p.type = key_type::u64;
     p.uniformity = uniformity;
-    p.cells.push_back({"RX", fmt::format("RX {}%", uniformity), power(0)});
+    p.cells.push_back({fmt::format("RX{}", by_rays), fmt::format("RX {}%", uniformity), power(0)});
     for (int const bits : all_bucket_bits) {
-      auto const spec = fmt::format("cgRX(bucket={})", 1 << bits);
+      auto const spec = fmt::format("cgRX(bucket={}){}", 1 << bits, by_rays);
       p.cells.push_back({spec, fmt::format("cgRX {}%", uniformity), power(bits)});
       if (what == panel::kind::point)
         p.cells.push_back({spec + "/tracer=none", fmt::format("no rays {}%", uniformity), power(bits)});
