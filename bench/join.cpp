@@ -244,9 +244,9 @@ template <class Key> class join_bench {
                  pair_sum const& expected) {
     progress const shown(context_, s.text());
     counting_resource counter(*exec_.memory);
-    auto const built = c_.right == right_side::index
-                           ? build_index(s, right.keys(), exec_, counter)
-                           : build_index(s, right.keys(), exec_, counter, warpdex::index::over_sorted);
+    bool const borrows = c_.right != right_side::index && s.option("pairs") == nullptr;
+    auto const built = borrows ? build_index(s, right.keys(), exec_, counter, warpdex::index::over_sorted)
+                               : build_index(s, right.keys(), exec_, counter);
     for (int const t : threads()) {
       execution const counted = counted_by(counter, t);
       auto const call = index_join(c_, built.index, lower.keys(), upper.keys(), counted);

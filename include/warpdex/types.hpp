@@ -133,7 +133,7 @@ struct memory_usage {
   std::uint64_t pairs = 0;      ///< bytes of the (key, row id) pairs, padding included
   std::uint64_t auxiliary = 0;  ///< bytes of everything else, such as pivots
   std::uint64_t borrowed = 0;   ///< bytes of the key column of `index::over_sorted`, which the caller owns
-  bool remote = false;          ///< whether the borrowed column lies in host memory and the index on a device
+  bool remote = false;          ///< whether pairs, or the borrowed column, lie in host memory and the rest on a device
 
   /// @return the bytes that the index holds
   std::uint64_t total() const noexcept { return pairs + auxiliary; }

@@ -15,6 +15,18 @@ namespace {
 
 char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed"; }
 
+/// @return whether pairs lie in host memory and the structure on a device. On CPUs there is no difference.
+bool read_pairs_on_host(spec const& s, spec::word const& word, index_shape const& shape) {
+  bool const on_host = same_word(word.value, "host");
+  if (!on_host && !same_word(word.value, "device"))
+    s.fail(word.position, "unknown place of pairs '" + word.value + "'; expected host or device");
+  if (on_host && (shape.keys == key_type::bytes || size_of(shape.keys) > 8))
+    s.fail(word.position, "pairs of keys of type " + std::string(to_string(shape.keys)) +
+                              " lie on the device; those of up to 8 bytes "
+                              "can lie on the host");
+  return on_host && shape.backend == backend_kind::cuda;
+}
+
 }  // namespace
 
 common_options read_common_options(spec const& s, index_shape const& shape,
@@ -23,10 +35,17 @@ common_options read_common_options(spec const& s, index_shape const& shape,
     if (std::find(known.begin(), known.end(), argument.name) == known.end())
       s.fail(argument.position,
              s.structure() + (known.size() == 0 ? " takes no arguments" : " does not take this argument"));
-  if (auto const* word = s.option("tracer");
-      word != nullptr && std::find(known.begin(), known.end(), "/tracer") == known.end())
+  auto const takes = [&](std::string_view name) { return std::find(known.begin(), known.end(), name) != known.end(); };
+  if (auto const* word = s.option("tracer"); word != nullptr && !takes("/tracer"))
     s.fail(word->position, s.structure() + " traces no rays");
   common_options options;
+  if (auto const* word = s.option("pairs")) {
+    if (!takes("/pairs"))
+      s.fail(word->position, s.structure() +
+                                 " keeps its pairs where its other arrays lie; structures in key order can "
+                                 "have them in host memory");
+    options.pairs_on_host = read_pairs_on_host(s, *word, shape);
+  }
   if (auto const* word = s.option("layout")) {
     if (same_word(word->value, "SoA")) options.layout = layout::soa;
     else if (same_word(word->value, "AoS")) options.layout = layout::aos;
@@ -70,7 +89,7 @@ unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, 
 
 std::string options_text(common_options const& options, index_shape const& shape) {
   return std::string("/layout=") + name_of(options.layout) + "/rows=" + std::string(to_string(shape.rows)) +
-         policy_text(options.run);
+         (options.pairs_on_host ? "/pairs=host" : "") + policy_text(options.run);
 }
 
 }  // namespace warpdex

@@ -12,7 +12,8 @@ namespace warpdex {
 /// The options that the specs of all structures share, and defaults for the answers that a choice gives its plan.
 struct common_options {
   warpdex::layout layout = layout::soa;
-  policy run;  ///< how batches run
+  bool pairs_on_host = false;  ///< see `plan::pairs_on_host`
+  policy run;                  ///< how batches run
 
   slot_order order() const { return {}; }                                  ///< see `plan::order`
   std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }  ///< see `plan::hash_seed`
@@ -20,7 +21,8 @@ struct common_options {
 
 /// Reads the layout, and refuses arguments that the structure does not take. `read_policy` reads the policy, because
 /// structures differ in their lane groups.
-/// @param known names of arguments that it takes, "" for one without a name; "/tracer" if it takes that option, too
+/// @param known names of arguments that it takes, "" for one without a name; "/tracer" and "/pairs" if it takes these
+/// options, too
 /// @throws spec_error
 common_options read_common_options(spec const& s, index_shape const& shape,
                                    std::initializer_list<std::string_view> known);

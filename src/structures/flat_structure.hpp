@@ -107,7 +107,7 @@ class flat_structure final : public view_structure<Engine, View> {
     if (auto* pairs = std::get_if<sorted_pairs>(&from)) lay_out(std::move(*pairs), exec);
     else if (auto const* keys = std::get_if<borrowed_keys>(&from)) borrow(*keys, exec);
     else load(std::get<stored_index>(from), exec);
-    this->prepare(by_rank(), exec, borrowed_ && borrowed_->remote);
+    this->prepare(by_rank(), exec);
   }
 
   /// The row ids of borrowed keys are ranks. Nothing need be read for their sums.
@@ -122,15 +122,12 @@ class flat_structure final : public view_structure<Engine, View> {
     Engine::for_each(exec, batch.size, detail::sum_positions{ranks.first, ranks.counts, batch.sums});
   }
 
-  bool borrows() const noexcept override { return borrowed_.has_value(); }
+  bool borrows() const noexcept override { return borrowed_; }
 
   memory_usage memory() const noexcept override {
     memory_usage usage = base::memory();
     if constexpr (derived_guide<Guide>) usage.auxiliary += guide_.bytes();
-    if (borrowed_) {
-      usage.borrowed = std::uint64_t{view_.size} * sizeof(Key);
-      usage.remote = borrowed_->remote;
-    }
+    if (borrowed_) usage.borrowed = std::uint64_t{view_.size} * sizeof(Key);
     return usage;
   }
 
@@ -192,8 +189,8 @@ class flat_structure final : public view_structure<Engine, View> {
   void lay_out(sorted_pairs&& sorted, execution const& exec) {
     bool const in_place = soa && (in_key_order || sorted.order.fanout != 0);
     if (in_place) {
-      stored_.add("keys", stored_array(std::move(sorted.keys)));
-      stored_.add("rows", stored_array(std::move(sorted.rows)));
+      stored_.add("keys", this->place(std::move(sorted.keys), exec));
+      stored_.add("rows", this->place(std::move(sorted.rows), exec));
     } else {
       this->add_pairs(slots() + lead, exec);
     }
@@ -220,7 +217,8 @@ class flat_structure final : public view_structure<Engine, View> {
 
   void borrow(borrowed_keys const& keys, execution const& exec) {
     if constexpr (soa && in_key_order) {
-      borrowed_ = keys;
+      borrowed_ = true;
+      this->remote_ = keys.remote;
       view_.pairs = {static_cast<Key const*>(keys.data), nullptr};
       build_guide(exec);
     } else {
@@ -245,7 +243,7 @@ class flat_structure final : public view_structure<Engine, View> {
   }
 
   Guide guide_;
-  std::optional<borrowed_keys> borrowed_;
+  bool borrowed_ = false;
 };
 
 }  // namespace warpdex

@@ -165,6 +165,10 @@ class plan {
   /// @return the seed of the hashes by which `make` wants the pairs sorted (search/mix.hpp); none if by key
   virtual std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }
 
+  /// @return whether the pairs go to page-locked host memory, where a device reads them over the link, while all else
+  /// lies on the device (paper 002, section 3)
+  virtual bool pairs_on_host() const { return false; }
+
   /// @return whether `make` takes borrowed keys
   virtual bool can_borrow() const { return false; }
 

@@ -76,6 +76,7 @@ template <class Engine, index_view View> class view_structure : public structure
     memory_usage usage;
     for (auto const& [name, array] : stored_.arrays) (is_of_pairs(name) ? usage.pairs : usage.auxiliary) += array.bytes;
     usage.auxiliary += state_.bytes();
+    usage.remote = remote_;
     return usage;
   }
 
@@ -100,19 +101,29 @@ template <class Engine, index_view View> class view_structure : public structure
   static constexpr bool soa = Pairs::kind == layout::soa;
 
   view_structure(plan const& made_by, View const& empty, policy const& run)
-      : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run) {}
+      : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run), remote_(made_by.pairs_on_host()) {}
 
   /// Prepares the engine. To be called when the view is complete.
   /// @param entries the entries by rank; the view itself if it has no ranks
-  /// @param remote see `borrowed_keys`
-  template <class Entries> void prepare(Entries const& entries, execution const& exec, bool remote = false) {
-    state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec, remote);
+  template <class Entries> void prepare(Entries const& entries, execution const& exec) {
+    state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec, remote_);
+  }
+
+  /// @return `exec` with the memory of the arrays of pairs
+  execution for_pairs(execution const& exec) const { return remote_ ? exec.with_memory(pinned_memory()) : exec; }
+
+  /// @return an array of pairs as it was made, or a copy where pairs lie
+  stored_array place(buffer&& made, execution const& exec) const {
+    if (!remote_) return stored_array(std::move(made));
+    stored_array placed(made.bytes(), for_pairs(exec));
+    backend_of(Engine::kind).copy(placed.owned.data(), made.data(), made.bytes(), exec);
+    return placed;
   }
 
   /// Allocates the arrays of pairs: `pairs`, or `keys` and `rows`.
   void add_pairs(std::uint64_t slots, execution const& exec) {
-    stored_.add(soa ? "keys" : "pairs", stored_array(slots * first_bytes, exec));
-    if (soa) stored_.add("rows", stored_array(slots * sizeof(Row), exec));
+    stored_.add(soa ? "keys" : "pairs", stored_array(slots * first_bytes, for_pairs(exec)));
+    if (soa) stored_.add("rows", stored_array(slots * sizeof(Row), for_pairs(exec)));
   }
 
   /// Takes the arrays of pairs from a file.
@@ -123,7 +134,8 @@ template <class Engine, index_view View> class view_structure : public structure
 
   /// Takes an array from a file, in place if the backend can use it there.
   stored_array& take(stored_index const& from, char const* name, std::uint64_t bytes, execution const& exec) {
-    return stored_.add(name, load_array(from.file, name, bytes, in_place(from), exec));
+    return stored_.add(name,
+                       load_array(from.file, name, bytes, in_place(from), is_of_pairs(name) ? for_pairs(exec) : exec));
   }
 
   /// Checks a structure that was loaded. To be called when the view is complete.
@@ -176,6 +188,7 @@ template <class Engine, index_view View> class view_structure : public structure
   View view_;
   stored_arrays stored_;
   policy const policy_;
+  bool remote_;  ///< whether the keys lie in host memory and the structure on a device
   typename Engine::template index_state<View> state_;
 
  private:

@@ -235,7 +235,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     stored_arrays next;
     for (std::size_t i = 0; i < pool_arrays; ++i) {
       auto const& [name, array] = stored_.arrays[i];
-      next.add(name, grows ? stored_array(array.bytes / pool_leaves() * pool, exec) : stored_array());
+      next.add(name, grows ? stored_array(array.bytes / pool_leaves() * pool, this->for_pairs(exec)) : stored_array());
     }
     auto const add = [&]<class T>(char const* name, std::uint64_t count, T) {
       return next.add(name, stored_array(count * sizeof(T), exec)).owned.template as<T>();
@@ -266,7 +266,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     place_pivots(made, pivots, exec);
     write_children(made, exec);
     top_.template update<Engine>(view_, made, next, exec);
-    auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec, false);
+    auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec, this->remote_);
     backend_of(Engine::kind).synchronize(exec);
 
     if (!grows)

@@ -8,7 +8,7 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
-  bplus_tree_family::choice choice{{read_common_options(s, shape, {"", "page", "fill"})}};
+  bplus_tree_family::choice choice{{read_common_options(s, shape, {"", "page", "fill", "/pairs"})}};
   auto const* const slots = s.argument("");
   auto const* const page = s.argument("page");
   if (slots == nullptr && page == nullptr)

@@ -8,7 +8,7 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_harmonia(spec const& s, index_shape const& shape) {
-  bplus_choice choice{read_common_options(s, shape, {"", "fill"})};
+  bplus_choice choice{read_common_options(s, shape, {"", "fill", "/pairs"})};
   if (auto const* word = s.argument("")) s.number(*word, harmonia_keys, harmonia_keys);
   choice.fill = read_fill(s);
   choice.run = read_policy_of_groups(s, shape, 8);

@@ -27,7 +27,7 @@ bool read_optimal(spec const& s, index_shape const& shape) {
 }
 
 std::unique_ptr<plan> resolve_pgm(spec const& s, index_shape const& shape) {
-  pgm_family::choice choice{read_learned_options(s, shape, {"", "eps", "eps_internal", "build"}, 2)};
+  pgm_family::choice choice{read_learned_options(s, shape, {"", "eps", "eps_internal", "build", "/pairs"}, 2)};
   choice.eps = read_eps(s, "eps", 0, usual_eps);
   choice.eps_internal = read_eps(s, "eps_internal", 1, usual_eps_internal);
   choice.guide.optimal = read_optimal(s, shape);

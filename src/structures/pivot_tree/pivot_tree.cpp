@@ -28,11 +28,11 @@ std::unique_ptr<plan> resolve_levels(spec const& s, index_shape const& shape, pi
 }
 
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
-  return resolve_levels(s, shape, {read_common_options(s, shape, {"levels"}), 2}, "AO+PB+BS(");
+  return resolve_levels(s, shape, {read_common_options(s, shape, {"levels", "/pairs"}), 2}, "AO+PB+BS(");
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
-  pivot_tree_family::choice const choice{read_common_options(s, shape, {"", "levels"}), read_fanout(s)};
+  pivot_tree_family::choice const choice{read_common_options(s, shape, {"", "levels", "/pairs"}), read_fanout(s)};
   return resolve_levels(s, shape, choice, "AO+PB+KS(" + std::to_string(choice.fanout) + ",");
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t usual_eps = 16;
 
 std::unique_ptr<plan> resolve_spline(spec const& s, index_shape const& shape) {
-  radix_spline_family::choice choice{read_learned_options(s, shape, {"", "bits", "eps"}, 2)};
+  radix_spline_family::choice choice{read_learned_options(s, shape, {"", "bits", "eps", "/pairs"}, 2)};
   choice.eps = read_eps(s, "eps", 1, usual_eps);
   std::string bits;
   if (auto const* const word = argument_at(s, "bits", 0)) {

@@ -13,7 +13,7 @@ constexpr std::uint64_t usual_leaf = 32;
 constexpr std::uint64_t largest_leaf = 256;
 
 std::unique_ptr<plan> resolve_radix_tree(spec const& s, index_shape const& shape) {
-  radix_tree_family::choice choice{read_common_options(s, shape, {"leaf"})};
+  radix_tree_family::choice choice{read_common_options(s, shape, {"leaf", "/pairs"})};
   choice.run = read_policy(s, {});
   if (shape.keys == key_type::bytes) expect_plain_bytes(s, choice);
   auto const* const leaf = s.argument("leaf");
