@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/types.hpp>
+
 #include <warpdex/memory.hpp>
 
 #include <cstdint>

@@ -167,6 +167,16 @@ TEST(route, single_lanes_share_long_stretches) {
   EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, asked).scan_lanes, 1);
   EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::count, many, asked).share_above, ~u64{0});
   EXPECT_EQ(choose_fills(facts<bplus_tree<16, 16, aos>>(many), {}).scan_lanes, tuning::scan_lanes);
+  // Few sums keep more warps busy if not all lanes have a range.
+  auto const spread = [](range_op op, u64 ranges) {
+    return choose_ranges(facts<sorted_array<soa>>(many), op, ranges, {}).spread_bits;
+  };
+  EXPECT_EQ(spread(range_op::sum, tuning::spread_ranges_up_to), tuning::range_spread_bits);
+  EXPECT_EQ(spread(range_op::sum, tuning::spread_ranges_up_to + 1), 0u);
+  EXPECT_EQ(spread(range_op::count, 1), 0u);
+  EXPECT_EQ(choose_ranges(facts<pivot_tree<9, soa>>(many), range_op::sum, tuning::group_ranges_up_to, {}).spread_bits,
+            0u)
+      << "groups of lanes are spread already";
   EXPECT_EQ(choose_fills(facts<eytzinger<9, aos>>(many), {}).scan_lanes, 8);
 }
 

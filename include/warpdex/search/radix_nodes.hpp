@@ -144,7 +144,7 @@ struct radix_nodes {
   /// @param entries number of entries below the node
   /// @return the number of entries whose keys end at a node with an array of its own
   template <class Position> WDX_HD Position ended(std::uint32_t link, Position entries) const {
-    return rank(at(link), radix_link::kind(link), entries, 0);
+    return ranks(at(link), radix_link::kind(link), entries, 0).begin;
   }
 
   /// @param entries number of entries below the node
@@ -156,13 +156,11 @@ struct radix_nodes {
     unsigned char const* const node = at(link);
     radix_kind const kind = radix_link::kind(link);
     auto const [slot, present] = slot_of(node, kind, byte);
-    Position const begin = rank(node, kind, entries, slot);
-    if (!present) return {begin, begin, radix_link::none};
-    Position const end = rank(node, kind, entries, slot + 1);
-    std::uint32_t next = radix_link::none;
-    if (radix_link::linked(link))
-      next = reinterpret_cast<std::uint32_t const*>(node + radix_layout::links_at(kind, entries))[slot];
-    return {begin, end, next};
+    child_entries<Position> found = ranks(node, kind, entries, slot);
+    if (!present) found.end = found.begin;
+    else if (radix_link::linked(link))
+      found.link = reinterpret_cast<std::uint32_t const*>(node + radix_layout::links_at(kind, entries))[slot];
+    return found;
   }
 
   /// Asks for the parts of a node that a search reads, and that for a byte as if it had no path.
@@ -223,16 +221,24 @@ struct radix_nodes {
     }
   }
 
+  /// The ranks of a slot and of the next one, a leaf's. One load of 16 bytes has both unless the slot is the last in
+  /// it.
   template <class Position>
-  WDX_HD static Position rank(unsigned char const* node, radix_kind kind, Position entries, std::uint32_t slot) {
-    if (slot == radix_layout::slots(kind)) return entries;
-    unsigned char const* const ranks = node + radix_layout::ranks_at(kind);
-    switch (radix_layout::rank_shift(entries)) {
-      case 0: return ranks[slot];
-      case 1: return reinterpret_cast<std::uint16_t const*>(ranks)[slot];
-      case 2: return reinterpret_cast<std::uint32_t const*>(ranks)[slot];
-      default: return static_cast<Position>(reinterpret_cast<std::uint64_t const*>(ranks)[slot]);
-    }
+  WDX_HD static child_entries<Position> ranks(unsigned char const* node, radix_kind kind, Position entries,
+                                              std::uint32_t slot) {
+    if (slot == radix_layout::slots(kind)) return {entries, entries, radix_link::none};
+    std::uint32_t const shift = radix_layout::rank_shift(entries);
+    auto const* const blocks = reinterpret_cast<u128 const*>(node + radix_layout::ranks_at(kind));
+    std::uint32_t const in_block = 16u >> shift;
+    std::uint32_t const at = slot % in_block;
+    std::uint32_t const width = 8u << shift;
+    std::uint64_t const mask = ~std::uint64_t{0} >> (64 - width);
+    u128 const block = blocks[slot / in_block] >> (width * at);
+    std::uint64_t end = static_cast<std::uint64_t>(block >> width) & mask;
+    if (slot + 1 == radix_layout::slots(kind)) end = entries;
+    else if (at + 1 == in_block) end = static_cast<std::uint64_t>(blocks[slot / in_block + 1]) & mask;
+    return {static_cast<Position>(static_cast<std::uint64_t>(block) & mask), static_cast<Position>(end),
+            radix_link::none};
   }
 };
 

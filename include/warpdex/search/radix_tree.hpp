@@ -4,6 +4,7 @@
 
 #include <warpdex/search/ordered.hpp>
 #include <warpdex/search/pairs.hpp>
+#include <warpdex/search/radix_bits.hpp>
 #include <warpdex/search/radix_nodes.hpp>
 #include <warpdex/search/sorted_bytes.hpp>
 
@@ -18,15 +19,19 @@ namespace warpdex {
 ///                                                 node is first among its entries
 ///
 /// Nodes with one child are left out (path compression), and so are subtrees of at most `leaf` entries or of one key
-/// (lazy expansion): a binary search finds the entry there. With leaf=1 it is the tree of the paper. The nodes are
-/// described in radix_nodes.hpp.
+/// (lazy expansion). With leaf=1 it is the tree of the paper. The nodes are described in radix_nodes.hpp.
+///
+/// In leaves of strings, and of several numbers of more than 4 bytes, one byte per entry says where its key differs
+/// from the one before, so that a search reads one key (radix_bits.hpp). Other leaves are searched from where the next
+/// byte of the target says.
 ///
 /// A path has any length, but a node holds 8 bytes of it. A search skips the others and compares them with one key at
 /// its end. If they differ, it goes down again to the node whose path it missed.
 ///
-/// Cost of a search: one visit per node on its way, at most one per byte of the target, then log2(leaf) + 1 visits that
-/// read one key each; twice that if a path of more than 8 bytes misleads it. The longest key that begins a string takes
-/// one such descent, too.
+/// Cost of a search: one visit per node on its way, at most one per byte of the target, then two or three for the bits
+/// and the key of a leaf. Leaves without bits take one per key that is read, log2(leaf) + 3 at most and 3 if keys are
+/// even. If a path of more than 8 bytes misleads a search, it takes twice that. The longest key that begins a string
+/// takes one such descent, too.
 template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, position_of<typename Pairs::row_type>> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -34,21 +39,25 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   using pairs_type = Pairs;
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
 
-  /// What a search knows of the entry where it has ended.
-  enum class outcome : std::uint8_t { unread, equal, different };
+  /// What a visit of a leaf does.
+  enum class leaf_step : std::uint8_t { choose, refer, compare };
 
   /// The answer lies in [first, slot].
   struct search {
     key_type target;
     position first;         ///< of the entries below the node or in the leaf that comes next
     position slot;          ///< their end
+    position candidate;     ///< the entry of the leaf whose key is compared
     std::uint32_t link;     ///< to the node that comes next; `radix_link::none` for a leaf
     std::uint32_t depth;    ///< bytes of the target on the way to it
     std::uint32_t skipped;  ///< depth of the last path that was not compared as a whole; 0 if there is none
     std::uint32_t
-        differs;  ///< first byte in which the target differs from a path; `nowhere` unless a search was misled
-    bool above;   ///< whether the target is above that path
-    outcome known;
+        differs;        ///< first byte in which the target differs from a path; `nowhere` unless a search was misled
+    bool above;         ///< whether the target is above that path
+    bool equal;         ///< whether the key at the slot is known to be the target
+    leaf_step next;     ///< in a leaf that has bits
+    std::int8_t looks;  ///< in other leaves: keys read, negative if the first one was not below the target
+    key_type found;     ///< the candidate's key, from the step `refer` on
   };
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
@@ -56,38 +65,46 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   position size;
   std::uint32_t leaf;  ///< most entries of a leaf with several keys
   radix_nodes nodes;
+  unsigned char const* bits;  ///< one per entry if keys have bits, in whole blocks (radix_bits.hpp)
+
+  /// Whether entries have bits.
+  static constexpr bool has_bits = is_bytes<key_type> || sizeof(key_type) > 4;
 
   radix_tree() = default;
   radix_tree(Pairs pairs, std::uint64_t size, std::uint32_t leaf)
-      : pairs(pairs), size(static_cast<position>(size)), leaf(leaf), nodes{} {}
+      : pairs(pairs), size(static_cast<position>(size)), leaf(leaf), nodes{}, bits(nullptr) {}
 
   WDX_HD search start(key_type const& target) const {
-    return {target, 0, size, nodes.root, 0, 0, nowhere, false, outcome::unread};
+    return {target, 0, size, 0, nodes.root, 0, 0, nowhere, false, false, leaf_step::choose, 0, {}};
   }
 
   template <class Group> WDX_HD bool visit(Group, search& at) const {
-    if (at.link == radix_link::none) return visit_leaf(at);
+    if (at.link == radix_link::none) return visit_leaf<Group>(at);
     if (radix_link::has_path(at.link))
-      if (int const side = pass_path(at); side != 0)
-        return finish(at, side < 0 ? at.first : at.slot, outcome::different);
-    position const entries = at.slot - at.first;
+      if (int const side = pass_path(at); side != 0) return finish(at, side < 0 ? at.first : at.slot, false);
     if constexpr (is_bytes<key_type>)
-      if (at.depth == at.target.size) return finish_at_end(at, entries);
-    auto const child = nodes.child(at.link, entries, radix_digits::byte_at(at.target, at.depth));
-    if (child.begin == child.end) return finish(at, at.first + child.begin, outcome::different);
-    at.slot = at.first + child.end;
-    at.first += child.begin;
-    at.link = child.link;
-    ++at.depth;
+      if (at.depth == at.target.size) return finish_at_end(at);
+    auto const child = child_of(at);
+    if (child.begin == child.end) return finish(at, at.first + child.begin, false);
+    enter(at, child);
     if constexpr (!is_bytes<key_type>)
-      if (at.depth == sizeof(key_type)) return finish(at, at.first, outcome::equal);
+      if (at.depth == sizeof(key_type)) return finish(at, at.first, true);
     return false;
   }
 
   /// @return whether the key at the slot where a search has ended is its target, which has no tail
-  WDX_HD bool matches(search const& found) const {
-    if (found.known != outcome::unread) return found.known == outcome::equal;
-    return found.slot < size && pairs.key(found.slot) == found.target;
+  WDX_HD bool matches(search const& found) const { return found.equal; }
+
+  /// @param key of an entry
+  /// @return the search for it in its leaf; if it ends at a node, at that node
+  WDX_HD search leaf_of(key_type const& key) const requires is_bytes<key_type> {
+    search at = start(key);
+    while (at.link != radix_link::none) {
+      if (radix_link::has_path(at.link)) pass_path(at);
+      if (at.depth == key.size) break;
+      enter(at, child_of(at));
+    }
+    return at;
   }
 
   /// The longest key that begins a string.
@@ -111,12 +128,15 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
-    if (at.link == radix_link::none) warpdex::prefetch(pairs.key_address(middle(at)));
+    if (at.link == radix_link::none) prefetch_leaf(at);
     else if (at.link != radix_link::full)
       nodes.prefetch(at.link, at.slot - at.first, radix_digits::byte_at(at.target, at.depth));
   }
 
  private:
+  /// Leaves of so many entries are searched without bits: their keys lie in a sector or two.
+  static constexpr std::uint32_t most_looked_at = is_bytes<key_type> ? 0 : 32 / sizeof(key_type);
+
   /// Only keys of more than 9 bytes have paths of more than 8.
   static constexpr bool has_long_paths = is_bytes<key_type> || sizeof(key_type) > 9;
 
@@ -141,13 +161,32 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     return 0;
   }
 
-  /// Ends the search for a string that ends where a node branches. Entries with this key are the node's first.
-  WDX_HD bool finish_at_end(search& at, position entries) const {
-    position const ended = at.link == radix_link::full ? 0 : nodes.ended(at.link, entries);
+  using child_entries = radix_nodes::child_entries<position>;
+
+  /// @return the child for the byte by which a node branches; it may have no entries
+  WDX_HD child_entries child_of(search const& at) const {
+    return nodes.child<position>(at.link, at.slot - at.first, radix_digits::byte_at(at.target, at.depth));
+  }
+
+  WDX_HD void enter(search& at, child_entries const& child) const {
+    at.slot = at.first + child.end;
+    at.first += child.begin;
+    at.link = child.link;
+    ++at.depth;
+  }
+
+  /// @return the number of entries whose keys end where a node branches; they are its first
+  WDX_HD position ended(search const& at) const {
+    return at.link == radix_link::full ? 0 : nodes.ended<position>(at.link, at.slot - at.first);
+  }
+
+  /// Ends the search for a string that ends where a node branches.
+  WDX_HD bool finish_at_end(search& at) const {
+    position const same = ended(at);
     switch (at.target.behind) {
-      case byte_key::tail::none: return finish(at, at.first, ended != 0 ? outcome::equal : outcome::different);
-      case byte_key::tail::zero: return finish(at, at.first + ended, outcome::different);
-      default: return finish(at, at.slot, outcome::different);
+      case byte_key::tail::none: return finish(at, at.first, same != 0);
+      case byte_key::tail::zero: return finish(at, at.first + same, false);
+      default: return finish(at, at.slot, false);
     }
   }
 
@@ -159,25 +198,51 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     while (at.link != radix_link::none) {
       if (radix_link::has_path(at.link) && pass_path(at) != 0) return deepest;
       if (at.depth > most) return deepest;
-      position const entries = at.slot - at.first;
-      if (at.link != radix_link::full && nodes.ended(at.link, entries) != 0) deepest = {at.first, at.depth};
+      if (ended(at) != 0) deepest = {at.first, at.depth};
       if (at.depth == most) return deepest;
-      auto const child = nodes.child(at.link, entries, radix_digits::byte_at(target, at.depth));
+      auto const child = child_of(at);
       if (child.begin == child.end) return deepest;
-      at.slot = at.first + child.end;
-      at.first += child.begin;
-      at.link = child.link;
-      ++at.depth;
+      enter(at, child);
     }
     beginning const last = beginning_in_leaf(at, most);
     return last.slot == size ? deepest : last;
   }
 
-  /// The longest key of a leaf that begins the target. The target is cut to what it shares with the last key not above
-  /// it, until that key begins it: a longer one would lie between them.
-  WDX_HD beginning beginning_in_leaf(search const& at, std::uint32_t most) const {
+  /// The longest key of a leaf that begins the target. It is the last one that is not above the target and differs from
+  /// it by its end.
+  WDX_HD beginning beginning_in_leaf(search at, std::uint32_t most) const {
+    at.target.size = most;
+    if (!choose(at)) return beginning_by_halves(at);
+    auto d = radix_bits::between(pairs.key(at.candidate), at.target, at.depth);
+    if (d.bit == radix_bits::same) return {at.candidate, most};
+    if (d.bit == radix_bits::far) return beginning_by_halves(at);
+    if (has_one_key(at))
+      return d.above && ends(d.bit) ? beginning{at.first, at.depth + d.bit / radix_bits::of_a_byte}
+                                    : beginning{size, 0};
+    position slot = radix_bits::bound(bits, at.first, at.slot, at.candidate, d);
+    // The entry before the bound shares with the target what the candidate does, if it lies behind it, else what the
+    // entry at the bound does.
+    std::uint32_t bit = slot > at.candidate ? d.bit : slot > at.first ? bits[slot] : 0;
+    for (; slot > at.first; bit = bits[slot] < bit ? bits[slot] : bit) {
+      --slot;
+      if (bit % radix_bits::of_a_byte == 0) return {first_of_key(at, slot), at.depth + bit / radix_bits::of_a_byte};
+    }
+    return {size, 0};
+  }
+
+  /// Whether a string that has no such bit ends there.
+  WDX_HD static bool ends(std::uint32_t bit) { return bit % radix_bits::of_a_byte == 0; }
+
+  /// @return the first entry with the key of another one of its leaf, which has several keys
+  WDX_HD position first_of_key(search const& at, position slot) const {
+    while (slot > at.first && bits[slot] == radix_bits::same) --slot;
+    return slot;
+  }
+
+  /// The same without bits. The target is cut to what it shares with the last key not above it, until that key begins
+  /// it: a longer one would lie between them.
+  WDX_HD beginning beginning_by_halves(search const& at) const {
     key_type cut = at.target;
-    cut.size = most;
     for (position end = at.slot; end != at.first;) {
       position const above = bound_in_leaf(at.first, end, cut, true);
       if (above == at.first) break;
@@ -205,19 +270,19 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
   /// Ends the search unless it was misled; then it begins anew.
-  WDX_HD bool finish(search& at, position slot, outcome known) const {
-    if (misled(at)) return false;
-    at.first = slot;
+  WDX_HD bool finish(search& at, position slot, bool equal) const {
+    if (misled(at, at.first)) return false;
     at.slot = slot;
-    at.known = known;
+    at.equal = equal;
     return true;
   }
 
-  /// Compares what the search has skipped. If it differs, the search begins anew, to end where it differs.
-  WDX_HD bool misled(search& at) const {
+  /// Compares what the search has skipped with the key of an entry. If it differs, the search begins anew, to end where
+  /// it differs.
+  WDX_HD bool misled(search& at, position slot) const {
     if constexpr (has_long_paths) {
       if (at.skipped == 0) return false;
-      key_type const key = pairs.key(at.first);
+      key_type const key = pairs.key(slot);
       std::uint32_t const bytes = radix_digits::size(at.target);
       std::uint32_t const most = at.skipped < bytes ? at.skipped : bytes;
       std::uint32_t const same = radix_digits::common(key, at.target, most);
@@ -232,19 +297,95 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     return false;
   }
 
-  /// A leaf with more entries than fit has one key, so its first entry tells.
-  WDX_HD position middle(search const& at) const {
-    position const entries = at.slot - at.first;
-    return at.first + (entries > leaf ? 0 : entries / 2);
+  /// A leaf with more entries than fit has one key.
+  WDX_HD bool has_one_key(search const& at) const { return at.slot - at.first > leaf; }
+
+  /// Whether a leaf is searched by its bits. The entries of others that remain do not become more.
+  WDX_HD bool by_bits(search const& at) const { return has_bits && at.slot - at.first > most_looked_at; }
+
+  template <class Group> WDX_HD bool visit_leaf(search& at) const {
+    constexpr bool in_flight = std::is_same_v<Group, lane_in_flight>;  // else nothing is gained by more visits
+    if (!by_bits(at)) return look(at);
+    if (at.next == leaf_step::choose) {
+      if constexpr (is_bytes<key_type>) {
+        if (!choose(at)) return finish_by_halves(at);
+      } else {
+        choose(at);
+      }
+      at.next = is_bytes<key_type> ? leaf_step::refer : leaf_step::compare;
+      if (in_flight && at.slot - at.first > 1) return false;
+    }
+    if (at.next == leaf_step::refer) {
+      at.found = pairs.key(at.candidate);
+      at.next = leaf_step::compare;
+      if (in_flight) return false;
+    }
+    return compare_candidate(at);
   }
 
-  WDX_HD bool visit_leaf(search& at) const {
-    if (misled(at)) return false;
-    bool const one_key = at.slot - at.first > leaf;
-    position const next = middle(at);
-    bool const less = radix_digits::less(pairs.key(next), at.target, at.depth);
-    at.first = less ? (one_key ? at.slot : next + 1) : at.first;
-    at.slot = less ? at.slot : next;
+  WDX_HD WDX_INLINE void prefetch_leaf(search const& at) const {
+    if (!by_bits(at)) {
+      warpdex::prefetch(pairs.key_address(next_look(at)));
+    } else if (at.next == leaf_step::choose && at.slot - at.first > 1) {
+      warpdex::prefetch(bits + at.first);
+      warpdex::prefetch(bits + at.slot - 1);
+    } else if constexpr (is_bytes<key_type>) {
+      if (at.next == leaf_step::compare) warpdex::prefetch(at.found.data + at.depth);
+      else warpdex::prefetch(pairs.key_address(at.next == leaf_step::refer ? at.candidate : at.first));
+    } else {
+      warpdex::prefetch(pairs.key_address(at.candidate));
+    }
+  }
+
+  /// Chooses the entry whose key tells where the target belongs.
+  /// @return false if the leaf has bits that are not known
+  WDX_HD bool choose(search& at) const {
+    at.candidate = at.first;
+    if (at.slot - at.first == 1 || has_one_key(at)) return true;
+    auto const end = radix_bits::walk(bits, at.first, at.slot, radix_bits::reader<key_type>(at.target, at.depth));
+    at.candidate = end.candidate;
+    return !end.far;
+  }
+
+  WDX_HD bool compare_candidate(search& at) const {
+    if (misled(at, at.candidate)) return false;
+    key_type const key = is_bytes<key_type> ? at.found : pairs.key(at.candidate);
+    auto const d = radix_bits::between(key, at.target, at.depth);
+    at.equal = d.bit == radix_bits::same;
+    if (at.equal) at.slot = at.candidate;
+    else if (has_one_key(at)) at.slot = d.above ? at.slot : at.first;
+    else at.slot = radix_bits::bound(bits, at.first, at.slot, at.candidate, d);
+    return true;
+  }
+
+  WDX_HD bool finish_by_halves(search& at) const {
+    if (misled(at, at.first)) return false;
+    at.slot = bound_in_leaf(at.first, at.slot, at.target, false);
+    at.equal = at.slot < size && pairs.key(at.slot) == at.target;
+    return true;
+  }
+
+  /// The entry that the next look compares: first the one that the next byte of the target points at, then up to two
+  /// beside it, then the one in the middle.
+  WDX_HD position next_look(search const& at) const {
+    constexpr int beside = 2;
+    position const entries = at.slot - at.first;
+    if (entries > leaf) return at.first;
+    if (at.looks == 0) return at.first + entries * radix_digits::byte_at(at.target, at.depth) / 256;
+    if (at.looks > 0 && at.looks <= beside) return at.first;
+    if (at.looks < 0 && at.looks >= -beside) return at.slot - 1;
+    return at.first + entries / 2;
+  }
+
+  WDX_HD bool look(search& at) const {
+    if (at.looks == 0 && misled(at, at.first)) return false;
+    position const next = next_look(at);
+    key_type const key = pairs.key(next);
+    bool const less = key < at.target;
+    at.equal = less ? at.equal : key == at.target;
+    if (less) at.first = has_one_key(at) ? at.slot : next + 1;
+    else at.slot = next;
+    at.looks = static_cast<std::int8_t>(at.looks < 0 || (at.looks == 0 && !less) ? at.looks - 1 : at.looks + 1);
     return at.first == at.slot;
   }
 };

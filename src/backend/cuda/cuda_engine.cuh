@@ -205,8 +205,9 @@ struct cuda_engine {
   template <class Group, int Lanes, class View>
   static void launch_range(View const& view, range_batch const& batch, cuda::range_route const& route,
                            execution const& exec) {
-    cuda::launch(cuda::range_kernel<Group, Lanes, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
-                 route.threads, 0, exec, view, batch, route.share_above);
+    cuda::launch(cuda::range_kernel<Group, Lanes, View>,
+                 cuda::blocks_for((batch.size << route.spread_bits) * Group::lanes, route.threads), route.threads, 0,
+                 exec, view, batch, route.spread_bits, route.share_above);
   }
 };
 

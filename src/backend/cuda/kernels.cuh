@@ -125,15 +125,18 @@ __global__ void count_kernel(__grid_constant__ View const view, __grid_constant_
 
 /// One lane group searches the bounds of a range, in step with the other groups of its warp. Tiles of `Lanes` threads
 /// scan the range.
+/// @param spread_bits 2^spread_bits adjacent groups search the same range, of which the first has it
 template <class Group, int Lanes, class View>
 __global__ void range_kernel(__grid_constant__ View const view, __grid_constant__ range_batch const batch,
-                             std::uint64_t share_above) {
+                             unsigned spread_bits, std::uint64_t share_above) {
   using Key = typename View::key_type;
   group_in<Group, View> const group;
-  for (std::uint64_t i = first_group<Group>(); i < whole_warps<Group>(batch.size); i += group_count<Group>()) {
-    bool const exists = i < batch.size;
+  std::uint64_t const end = whole_warps<Group>(batch.size << spread_bits);
+  for (std::uint64_t at = first_group<Group>(); at < end; at += group_count<Group>()) {
+    std::uint64_t const i = at >> spread_bits;
+    bool const exists = i < batch.size && i << spread_bits == at;
     bool const leads = exists && group.leads();
-    std::uint64_t const from = exists ? i : batch.size - 1;
+    std::uint64_t const from = i < batch.size ? i : batch.size - 1;
     auto ranks = rank_range(view, encode(batch.codec, load_element<Key>(batch.lower, from)),
                             encode(batch.codec, load_element<Key>(batch.upper, from)), group);
     if (!exists) ranks = {0, 0};

@@ -90,6 +90,7 @@ struct range_route {
   bool in_windows = false;        ///< as in `point_route`, with buckets in shared memory
   int lanes = 1;                  ///< threads that search the bounds of a range
   int scan_lanes = 1;             ///< threads that scan a range
+  unsigned spread_bits = 0;       ///< every 2^spread_bits-th lane group has a range; the others only help to scan
   int threads = 0;                ///< threads per block
   std::uint64_t share_above = 0;  ///< a whole warp scans stretches of more slots than this
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/radix_nodes.hpp>
+#include <warpdex/search/radix_bits.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -18,23 +18,29 @@ namespace warpdex {
 /// The array of lengths, under minima of 32 each, minima of 32 minima, and so on.
 ///
 ///     minima    | min of 32 | min of 32 | ...
-///     lengths   | -- l1 l2 l3 ... l31 | l32 ...       l(i): bytes that the keys of ranks i - 1 and i share
+///     lengths   | -- l1 l2 l3 ... l31 | l32 ...       l(i): what the keys of ranks i - 1 and i share
 ///
+/// Numbers are measured in bits, because the bytes of these are those that leaves have (radix_bits.hpp); strings in
+/// bytes. All functions speak of bytes.
 /// Cost of a search: at most 32 values per level, up and down.
-/// @tparam Length type of a length, wide enough for all but `same`
+/// @tparam Length type of a length, wide enough for all but `same`: a byte for numbers
 template <class Length> struct prefix_minima {
   static constexpr std::uint64_t block = 32;
   static constexpr int most_levels = 10;                      ///< 32^10 is more than an index holds
   static constexpr Length same = static_cast<Length>(~0ull);  ///< of equal keys; also that of rank 0
+  static constexpr unsigned per_byte = sizeof(Length) == 1 ? 8 : 1;
 
   Length const* level[most_levels];
   std::uint64_t count[most_levels];
 
-  WDX_HD Length operator[](std::uint64_t i) const { return level[0][i]; }
+  /// @return the bytes that the keys of ranks i - 1 and i share, if they differ
+  WDX_HD Length operator[](std::uint64_t i) const { return level[0][i] / per_byte; }
+  WDX_HD bool differ(std::uint64_t i) const { return level[0][i] != same; }
   WDX_HD std::uint64_t size() const { return count[0]; }
 
   /// @return the last rank before `i` with a length below `limit`; 0 if there is none
   WDX_HD std::uint64_t last_below(std::uint64_t i, std::uint64_t limit) const {
+    limit *= per_byte;
     int up = 0;
     while (i != 0) {
       std::uint64_t const first = (i - 1) / block * block;
@@ -48,6 +54,7 @@ template <class Length> struct prefix_minima {
 
   /// @return the first rank behind `i` with a length below `limit`; the number of all if there is none
   WDX_HD std::uint64_t first_below(std::uint64_t i, std::uint64_t limit) const {
+    limit *= per_byte;
     int up = 0;
     ++i;
     while (true) {
@@ -92,11 +99,14 @@ template <class Keys, class Length> struct measure_prefix {
     }
     auto const before = keys.key(i - 1);
     auto const key = keys.key(i);
-    std::uint32_t const before_size = radix_digits::size(before);
-    std::uint32_t const size = radix_digits::size(key);
-    std::uint32_t const most = before_size < size ? before_size : size;
-    std::uint32_t const shared = radix_digits::common(before, key, most);
-    to[i] = shared == size && shared == before_size ? same : static_cast<Length>(shared);
+    if constexpr (is_bytes<typename Keys::key_type>) {
+      std::uint32_t const shorter = before.size < key.size ? before.size : key.size;
+      std::uint32_t const shared = common_bytes(before, key, 0, shorter);
+      to[i] = shared == key.size && shared == before.size ? same : shared;
+    } else {
+      static_assert(radix_bits::same == same);
+      to[i] = static_cast<Length>(radix_bits::between(before, key, 0).bit);
+    }
   }
 };
 
@@ -115,6 +125,13 @@ template <class Length> struct take_minimum {
 
 }  // namespace detail
 
+/// @return an array of whole blocks (radix_bits.hpp), with zeros behind `bytes`
+template <class Engine> buffer buffer_of_bits(std::uint64_t bytes, execution const& exec) {
+  buffer made(radix_bits::bytes_for(bytes), exec);
+  backend_of(Engine::kind).fill_zero(made.template as<unsigned char>() + bytes, made.bytes() - bytes, exec);
+  return made;
+}
+
 /// The arrays of `prefix_minima`.
 template <class Length> class prefix_arrays {
  public:
@@ -122,11 +139,13 @@ template <class Length> class prefix_arrays {
   template <class Engine, class Keys>
   static prefix_arrays make(Keys const& keys, std::uint64_t size, execution const& exec) {
     prefix_arrays made;
-    Length* from = made.add(size, exec);
-    Engine::for_each(exec, size, detail::measure_prefix<Keys, Length>{keys, from});
+    made.add(buffer_of_bits<Engine>(size * sizeof(Length), exec), size);
+    Length const* from = made.view_.level[0];
+    Engine::for_each(exec, size, detail::measure_prefix<Keys, Length>{keys, made.levels_[0].template as<Length>()});
     while (size > prefix_minima<Length>::block) {
       std::uint64_t const blocks = (size + prefix_minima<Length>::block - 1) / prefix_minima<Length>::block;
-      Length* const to = made.add(blocks, exec);
+      made.add(buffer(blocks * sizeof(Length), exec), blocks);
+      auto* const to = made.levels_.back().template as<Length>();
       Engine::for_each(exec, blocks, detail::take_minimum<Length>{from, size, to});
       from = to;
       size = blocks;
@@ -136,12 +155,14 @@ template <class Length> class prefix_arrays {
 
   prefix_minima<Length> const& view() const { return view_; }
 
+  /// @return the array of lengths; then the others are of no use
+  buffer take_lengths() { return std::move(levels_.front()); }
+
  private:
-  Length* add(std::uint64_t count, execution const& exec) {
-    auto* const values = levels_.emplace_back(count * sizeof(Length), exec).template as<Length>();
-    view_.level[levels_.size() - 1] = values;
-    view_.count[levels_.size() - 1] = count;
-    return values;
+  void add(buffer values, std::uint64_t count) {
+    view_.level[levels_.size()] = values.as<Length>();
+    view_.count[levels_.size()] = count;
+    levels_.push_back(std::move(values));
   }
 
   std::vector<buffer> levels_;

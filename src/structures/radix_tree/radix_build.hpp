@@ -65,8 +65,8 @@ template <class Length> struct radix_witnesses {
 
   /// @return whether rank `i` is a witness
   WDX_HD bool operator()(std::uint64_t i) const {
+    if (!lengths.differ(i)) return false;
     std::uint64_t const depth = lengths[i];
-    if (depth == prefix_minima<Length>::same) return false;
     std::uint64_t const begin = lengths.last_below(i, depth + 1);
     if (begin != 0 && lengths[begin] == depth) return false;
     return lengths.first_below(i, depth) - begin > leaf;
@@ -384,16 +384,21 @@ template <class Keys, class Length> struct write_wide_children {
 
 }  // namespace detail
 
-/// The arrays of `radix_nodes`. The first sector of each is not used, as places begin at 1.
+/// The arrays of `radix_nodes`, of which the first sector is not used, as places begin at 1; and the bits of entries.
 struct made_radix_nodes {
   std::array<buffer, 4> of_kind;
   std::uint32_t root = radix_link::none;
+  buffer bits;  ///< of numbers; those of strings are made by nodes (radix_guide.hpp)
 
   radix_nodes view() const {
     radix_nodes nodes{};
     for (std::size_t kind = 0; kind < of_kind.size(); ++kind) nodes.of_kind[kind] = of_kind[kind].as<unsigned char>();
     nodes.root = root;
     return nodes;
+  }
+  template <class View> void guide(View& view) const {
+    view.nodes = this->view();
+    view.bits = bits.as<unsigned char>();
   }
 };
 
@@ -473,10 +478,13 @@ void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form
 template <class Engine, class Keys>
 made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uint64_t leaf, execution const& exec) {
   using Length = std::conditional_t<is_bytes<typename Keys::key_type>, std::uint32_t, std::uint8_t>;
+  constexpr bool bits_are_lengths = sizeof(Length) == 1 && sizeof(typename Keys::key_type) > 4;
   made_radix_nodes made;
-  if (size <= leaf) return made;
-  auto const prefixes = prefix_arrays<Length>::template make<Engine>(keys, size, exec);
+  if (size == 0 || (!bits_are_lengths && size <= leaf)) return made;
+  auto prefixes = prefix_arrays<Length>::template make<Engine>(keys, size, exec);
   detail::radix_witnesses<Length> const find{prefixes.view(), leaf};
+  if constexpr (bits_are_lengths) made.bits = prefixes.take_lengths();
+  if (size <= leaf) return made;
   selection chosen = select_if<Engine>(exec, size, find);
   std::uint64_t const count = chosen.size;
   if (count == 0) return made;
