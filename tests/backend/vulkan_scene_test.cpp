@@ -104,6 +104,7 @@ class stand_in : public sharing {
     --left;
     return std::make_unique<room>(alive, bytes);
   }
+  bool imports_timelines() const override { return false; }
   std::unique_ptr<shared_timeline> import_timeline(file_descriptor) const override {
     throw device_error("this backend imports no semaphores");
   }

@@ -88,6 +88,13 @@ class cuda_importer final : public sharing {
                                                bool dedicated) const override {
     return std::make_unique<imported_memory>(std::move(from), bytes, dedicated);
   }
+  bool imports_timelines() const override {
+    int current = 0;
+    int imports = 0;
+    WDX_CUDA_TRY(cudaGetDevice(&current));
+    WDX_CUDA_TRY(cudaDeviceGetAttribute(&imports, cudaDevAttrTimelineSemaphoreInteropSupported, current));
+    return imports != 0;
+  }
   std::unique_ptr<shared_timeline> import_timeline(file_descriptor from) const override {
     return std::make_unique<imported_timeline>(std::move(from));
   }

@@ -58,6 +58,7 @@ class sharing {
   /// @throws device_error, out_of_memory
   virtual std::unique_ptr<shared_memory> import_memory(file_descriptor from, std::uint64_t bytes,
                                                        bool dedicated) const = 0;
+  virtual bool imports_timelines() const = 0;
   /// @throws device_error
   virtual std::unique_ptr<shared_timeline> import_timeline(file_descriptor from) const = 0;
 };

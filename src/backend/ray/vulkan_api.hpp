@@ -14,8 +14,8 @@ namespace warpdex::vulkan {
 #define WDX_VK_INSTANCE_FUNCTIONS(f)                                                                           \
   f(DestroyInstance) f(EnumeratePhysicalDevices) f(GetPhysicalDeviceProperties2) f(GetPhysicalDeviceFeatures2) \
       f(GetPhysicalDeviceMemoryProperties) f(GetPhysicalDeviceQueueFamilyProperties)                           \
-          f(GetPhysicalDeviceExternalBufferProperties) f(EnumerateDeviceExtensionProperties) f(CreateDevice)   \
-              f(GetDeviceProcAddr)
+          f(GetPhysicalDeviceExternalBufferProperties) f(GetPhysicalDeviceExternalSemaphoreProperties)         \
+              f(EnumerateDeviceExtensionProperties) f(CreateDevice) f(GetDeviceProcAddr)
 
 #define WDX_VK_DEVICE_FUNCTIONS(f)                                                                                    \
   f(DestroyDevice) f(GetDeviceQueue) f(QueueSubmit) f(QueueWaitIdle) f(CreateCommandPool) f(DestroyCommandPool)       \

@@ -109,8 +109,23 @@ std::string device::unfit(VkPhysicalDevice candidate) {
                                      [](auto const& q) { return (q.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
   if (computes == queues.end()) return name + " has no queue that computes";
   family_ = static_cast<std::uint32_t>(computes - queues.begin());
-  shares_timelines_ = client_ != nullptr && has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+  shares_timelines_ = client_ != nullptr && client_->imports_timelines() &&
+                      has(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) && exports_timelines(candidate);
   return {};
+}
+
+bool device::exports_timelines(VkPhysicalDevice candidate) const {
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkPhysicalDeviceExternalSemaphoreInfo what{};
+  what.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO;
+  what.pNext = &type;
+  what.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalSemaphoreProperties answer{};
+  answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES;
+  calls_.GetPhysicalDeviceExternalSemaphoreProperties(candidate, &what, &answer);
+  return (answer.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT) != 0;
 }
 
 void device::choose() {

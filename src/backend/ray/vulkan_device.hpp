@@ -134,6 +134,7 @@ class device {
 
   void choose();
   std::string unfit(VkPhysicalDevice candidate);
+  bool exports_timelines(VkPhysicalDevice candidate) const;
   void make_device();
   void make_pipeline();
   std::uint32_t memory_type(std::uint32_t bits, reach who) const;

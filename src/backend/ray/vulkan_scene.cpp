@@ -150,7 +150,7 @@ struct vulkan_scene::state {
   vulkan::memory triangles, slots, representatives;
   vulkan::structure bottom, top;
   VkDeviceAddress top_address = 0;
-  std::uint64_t built_bytes = 0;
+  solid_build facts;
 
   state(std::unique_ptr<vulkan::device> mine, vulkan::device& device, solid_shape const& given, vulkan::reach reached)
       : own(std::move(mine)), on(device), shape(given), who(reached),
@@ -163,13 +163,17 @@ struct vulkan_scene::state {
 
   void build() {
     on.with_lane([&](vulkan::lane& by) {
+      stopwatch watch;
       constexpr auto flags = VK_BUILD_ACCELERATION_STRUCTURE_PREFER_FAST_TRACE_BIT_KHR;
       auto const large = vulkan::build_structure(on, by, vulkan::triangles_at(triangles.address(), shape.triangles),
                                                  shape.triangles, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR,
                                                  flags | VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_COMPACTION_BIT_KHR);
-      built_bytes = large.room.bytes();
+      facts.built_bytes = large.room.bytes();
+      facts.build_seconds = watch.lap();
       triangles = {};
       bottom = vulkan::compacted(on, by, large);
+      facts.compacted_bytes = bottom.room.bytes();
+      facts.compaction_seconds = watch.lap();
 
       VkAccelerationStructureInstanceKHR instance{};
       for (int i = 0; i < 3; ++i) instance.transform.matrix[i][i] = 1;
@@ -314,9 +318,7 @@ std::uint64_t vulkan_scene::bytes() const noexcept {
          state_->representatives.bytes();
 }
 
-std::pair<std::uint64_t, std::uint64_t> vulkan_scene::structure_bytes() const noexcept {
-  return {state_->built_bytes, state_->bottom.room.bytes()};
-}
+solid_build const& vulkan_scene::facts() const noexcept { return state_->facts; }
 
 std::vector<ray_hit> vulkan_scene::trace(std::span<single_ray const> rays) const { return state_->trace(rays); }
 

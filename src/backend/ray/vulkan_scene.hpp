@@ -38,6 +38,14 @@ struct solid_arrays {
   std::uint64_t* representatives;  ///< one per bucket
 };
 
+/// What the build of a scene took.
+struct solid_build {
+  std::uint64_t built_bytes = 0;      ///< of the triangles' structure before it was compacted
+  std::uint64_t compacted_bytes = 0;  ///< and after
+  double build_seconds = 0;
+  double compaction_seconds = 0;
+};
+
 /// A ray alone.
 struct single_ray {
   ray_point from;
@@ -75,8 +83,7 @@ class vulkan_scene final : public ray_locator {
               read_buckets const& read) const override;
   std::uint64_t bytes() const noexcept override;
 
-  /// @return bytes of the triangles' structure before it was compacted, and after
-  std::pair<std::uint64_t, std::uint64_t> structure_bytes() const noexcept;
+  solid_build const& facts() const noexcept;
 
   /// Traces single rays, of which a lane must hold all.
   std::vector<ray_hit> trace(std::span<single_ray const> rays) const;

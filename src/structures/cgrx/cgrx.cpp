@@ -64,6 +64,7 @@ std::vector<structure_record> cgrx_records() {
                             "cgRX(bucket=64,search=linear)"},
                 .compared = {{"cgRX(4)", "cgRX(bucket=4)", {"003/11"}},
                              {"cgRX(16)", "cgRX", {"003/11", "003/12", "003/15"}},
+                             {"cgRX(16) naive", "cgRX/reorder=none", {"003/11", "003/12"}},
                              {"cgRX(64)", "cgRX(bucket=64)", {"003/11"}},
                              {"cgRX(256)", "cgRX(bucket=256)", {"003/11"}}}},
        .resolve = resolve_cgrx},
@@ -76,7 +77,8 @@ std::vector<structure_record> cgrx_records() {
                 .source = "paper 003, section 2.1",
                 .drawing = "include/warpdex/search/cgrx.hpp",
                 .samples = {"RX"},
-                .compared = {{"RX", "RX", {"003/11", "003/12"}}}},
+                .compared = {{"RX", "RX", {"003/11", "003/12"}},
+                             {"RX naive", "RX/reorder=none", {"003/11", "003/12"}}}},
        .resolve = resolve_rx}};
 }
 
