@@ -37,10 +37,18 @@ struct named_layout {
   char const* series;
   char const* option;
 };
-constexpr named_layout layouts[] = {{"column", "SoA"}, {"row", "AoS"}, {"packed row", "packed"}};
+/// Rays are measured without windows, which on a GPU search columns of keys in shared memory and trace none.
+constexpr char const* no_windows = "/reorder=none";
 
-// A ray per probe: in windows, each bucket of probes is searched in shared memory, and no ray is cast.
-constexpr char const* by_rays = "/reorder=none";
+/// Tracers of triangles, measured where they are.
+constexpr char const* tracers[] = {"vulkan", "embree"};
+constexpr int most_traced_scene_bits = 4;  ///< of the buckets that these trace in figures 8a and 8b
+
+// The first measure of a tracer by Vulkan.
+constexpr int triangle_bits[] = {10, 12, 14, 16, 18, 20, 22, 24, 26};
+constexpr int ray_bits = 22;
+
+constexpr named_layout layouts[] = {{"column", "SoA"}, {"row", "AoS"}, {"packed row", "packed"}};
 
 /// Figures 8a and 8b: both scenes. warpdex's own tracer has integers for coordinates, so scales make no difference to
 /// it.
@@ -52,9 +60,15 @@ std::vector<panel> by_scene(int scale, char const* scaling) {
       p.type = type;
       p.uniformity = uniformity;
       for (char const* const scene : {"naive", "optimized"})
-        for (int const bits : bucket_bits)
-          p.cells.push_back({fmt::format("cgRX(bucket={},scene={},scale={}){}", 1 << bits, scene, scaling, by_rays),
-                             fmt::format("{} {} {}%", scene, to_string(type), uniformity), power(bits)});
+        for (int const bits : bucket_bits) {
+          auto const spec = fmt::format("cgRX(bucket={},scene={},scale={}){}", 1 << bits, scene, scaling, no_windows);
+          auto const series = fmt::format("{} {} {}%", scene, to_string(type), uniformity);
+          p.cells.push_back({spec, series, power(bits)});
+          if (bits > most_traced_scene_bits) continue;
+          for (char const* const tracer : tracers)
+            p.cells.push_back(
+                {fmt::format("{}/tracer={}", spec, tracer), fmt::format("{}, {}", series, tracer), power(bits)});
+        }
       panels.push_back(std::move(p));
     }
   return panels;
@@ -69,28 +83,42 @@ std::vector<panel> by_bucket_search(int scale) {
       for (int const bits : bucket_bits)
         if (bits <= largest_linear_bits || search == std::string_view("binary"))
           p.cells.push_back(
-              {fmt::format("cgRX(bucket={},search={})/layout={}{}", 1 << bits, search, layout.option, by_rays),
+              {fmt::format("cgRX(bucket={},search={})/layout={}{}", 1 << bits, search, layout.option, no_windows),
                fmt::format("{} {}", search, layout.series), power(bits)});
   return {p};
 }
 
-/// Figures 10a and 10b: builds and lookups by bucket; RX has buckets of one key. Lookups that bisect the
-/// representatives show what rays cost.
+/// Figures 10a and 10b: builds and lookups by bucket; RX has buckets of one key. An index without a tracer shows what
+/// primitives and boxes cost when it is built, and what rays cost when it bisects the representatives instead.
 std::vector<panel> by_bucket(int scale, panel::kind what) {
   std::vector<panel> panels;
   for (double const uniformity : few_uniformities) {
     panel p{what, scaled(all_keys, scale), what == panel::kind::point ? scaled(all_probes, scale) : 0};
     p.type = key_type::u64;
     p.uniformity = uniformity;
-    p.cells.push_back({fmt::format("RX{}", by_rays), fmt::format("RX {}%", uniformity), power(0)});
+    auto const add = [&](std::string const& name, int bits, std::string const& spec) {
+      p.cells.push_back({spec + no_windows, fmt::format("{} {}%", name, uniformity), power(bits)});
+      for (char const* const tracer : tracers)
+        p.cells.push_back({fmt::format("{}{}/tracer={}", spec, no_windows, tracer),
+                           fmt::format("{} {}%, {}", name, uniformity, tracer), power(bits)});
+    };
+    add("RX", 0, "RX");
     for (int const bits : all_bucket_bits) {
-      auto const spec = fmt::format("cgRX(bucket={}){}", 1 << bits, by_rays);
-      p.cells.push_back({spec, fmt::format("cgRX {}%", uniformity), power(bits)});
-      if (what == panel::kind::point)
-        p.cells.push_back({spec + "/tracer=none", fmt::format("no rays {}%", uniformity), power(bits)});
+      auto const spec = fmt::format("cgRX(bucket={})", 1 << bits);
+      add("cgRX", bits, spec);
+      p.cells.push_back(
+          {fmt::format("{}{}/tracer=none", spec, no_windows), fmt::format("no rays {}%", uniformity), power(bits)});
     }
     panels.push_back(std::move(p));
   }
+  return panels;
+}
+
+/// Bare rays, by the number of triangles.
+std::vector<panel> by_triangles(int scale) {
+  std::vector<panel> panels;
+  for (int const bits : triangle_bits)
+    panels.push_back({panel::kind::rays, scaled(bits, scale), scaled(ray_bits, scale), 0, false, power(bits)});
   return panels;
 }
 
@@ -156,6 +184,7 @@ std::vector<panel> by_wave(int scale) {
 
 std::vector<figure> const& figures_of_003() {
   static std::vector<figure> const all = {
+      {"rays", by_triangles},
       {"8a", [](int s) { return by_scene(s, "off"); }},
       {"8b", [](int s) { return by_scene(s, "on"); }},
       {"t1", by_bucket_search},

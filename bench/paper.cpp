@@ -6,6 +6,7 @@
 #include "bench/loads.hpp"
 #include "bench/lookup.hpp"
 #include "bench/placed.hpp"
+#include "bench/rays.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 
@@ -90,13 +91,43 @@ void put_place(record& line, panel const& p) {
                                     : record(x);
 }
 
-/// Leaves out a panel that does not fit into memory, and says so.
-template <class Run> void run_or_skip(figure const& f, panel const& p, Run const& run) {
+/// Leaves out what does not fit into memory, or needs something that is not there, and says so.
+/// @return whether it ran
+template <class Run> bool run_or_skip(figure const& f, panel const& p, Run const& run) {
+  auto const skip = [&](error const& e) {
+    fmt::print(stderr, "figure {}, {} keys: skipped: {}\n", f.name, power(p.keys), e.what());
+    return false;
+  };
   try {
     run();
+    return true;
   } catch (out_of_memory const& e) {
-    fmt::print(stderr, "figure {}, {} keys: skipped: {}\n", f.name, power(p.keys), e.what());
+    return skip(e);
+  } catch (unsupported const& e) {
+    return skip(e);
   }
+}
+
+/// @return the panel without cells whose tracer is not there
+panel with_tracers(figure const& f, panel p, config const& base) {
+  execution const exec = make_execution(p.on_cpu ? "cpu" : base.backend, 0);
+  std::vector<std::string> absent;
+  auto const lacks = [&](cell const& c) {
+    auto const at = c.name.find("/tracer=");
+    if (at == std::string::npos) return false;
+    auto const tracer = c.name.substr(at);
+    static constexpr std::uint32_t key[1] = {1};
+    auto const known = std::find(absent.begin(), absent.end(), tracer) != absent.end();
+    if (!known && run_or_skip(f, p, [&] {
+          placed<std::uint32_t> const keys(key, exec);
+          warpdex::index::build("RX" + tracer, keys.keys(), exec);
+        }))
+      return false;
+    absent.push_back(tracer);
+    return true;
+  };
+  std::erase_if(p.cells, lacks);
+  return p;
 }
 
 void run_panel(std::string const& paper, figure const& f, panel const& p, config const& c, int scale, key_sources& keys,
@@ -133,7 +164,11 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
       return run_over_keys("update", update_fields(c),
                            [&](auto& data, report& out) { run_update(c, data, context, out); });
     case panel::kind::join:
-      return run_or_skip(f, p, [&] { run("join", join_fields(c), [&](report& out) { run_join(c, context, out); }); });
+      run_or_skip(f, p, [&] { run("join", join_fields(c), [&](report& out) { run_join(c, context, out); }); });
+      return;
+    case panel::kind::rays:
+      run_or_skip(f, p, [&] { run("rays", record::object(), [&](report& out) { run_rays(c, context, out); }); });
+      return;
     case panel::kind::loads: return run("loads", record::object(), [&](report& out) { run_loads(c, context, out); });
   }
 }
@@ -174,7 +209,10 @@ void run_paper(config const& base, std::string const& paper, std::vector<figure>
                cli_context const& context) {
   key_sources keys;
   for (auto const& f : chosen)
-    for (auto const& p : f.panels(scale)) run_panel(paper, f, p, config_of(base, p), scale, keys, context);
+    for (auto const& all : f.panels(scale)) {
+      auto const p = with_tracers(f, all, base);
+      run_panel(paper, f, p, config_of(base, p), scale, keys, context);
+    }
 }
 
 }  // namespace warpdex::bench

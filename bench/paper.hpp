@@ -26,9 +26,9 @@ struct cell {
 };
 
 /// Cells that share keys and probes. Numbers are exponents of 2, already scaled. Without cells a panel is its
-/// baselines.
+/// baselines. Cells that name a tracer are left out where there is no such tracer.
 struct panel {
-  enum class kind { point, range, build, update, join, loads };
+  enum class kind { point, range, build, update, join, loads, rays };
 
   kind what;
   int keys;

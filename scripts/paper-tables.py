@@ -29,6 +29,7 @@ UNITS = {
     "lookups/s a byte": lambda line: line["lookup_rate"] / line["index_bytes"],
     "G searches/s": lambda line: line["match_rate"] / 1e9,
     "G ids/s": lambda line: line["hits"] * line["probes"] / line["median_s"] / 1e9,
+    "bytes a triangle": lambda line: line["index_bytes"] / line["n"],
     "ps a hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 UNITS_OF = {  # ms alone by default
@@ -41,6 +42,7 @@ UNITS_OF = {  # ms alone by default
     },
     "002": {"3": ["joins/s"], "5": ["joins/s"], "7": ["joins/s"], "8": ["joins/s"], "9": ["joins/s"]},
     "003": {
+        "rays": ["G/s", "bytes a triangle"],
         **{lookups: ["ms", "MB beside pairs"] for lookups in ("8a", "8b")},
         "10a": ["ms", "MB beside pairs"],
         "11": ["GB", "ms", "1/s a byte"],
@@ -64,7 +66,7 @@ def read(path):
     """(paper, figure) -> series -> x -> line"""
     figures = {}
     for line in map(json.loads, open(path)):
-        if line["kind"] == "limit" and line["bench"] != "loads":
+        if line["kind"] == "limit" and line["bench"] not in ("loads", "rays"):
             continue  # of the machine, in units of its own
         series = line["series"] + (f' ({line["threads"]} threads)' if line["threads"] else "")
         figures.setdefault((line["paper"], line["figure"]), {}).setdefault(series, {})[line["x"]] = line

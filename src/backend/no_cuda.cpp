@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/host_stream.hpp"
+#include "backend/ray/sharing.hpp"
 
 namespace warpdex {
 namespace {
@@ -21,6 +22,7 @@ std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
 location locate(void const*) { return {}; }
 int current_device() { fail(); }
+sharing const& cuda_sharing() { fail(); }
 void lock_pages(void const*, std::size_t) { fail(); }
 void unlock_pages(void const*) noexcept {}
 bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&, stream_sizes const&,

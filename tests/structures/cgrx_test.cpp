@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ray/embree_tracer.hpp"
+#include "backend/ray/vulkan_scene.hpp"
 #include "support/answers.hpp"
 #include "support/damaged_index.hpp"
 #include "support/expect.hpp"
@@ -59,8 +60,29 @@ TEST(ray_specs, tracers_that_are_not_there) {
         throws<unsupported>([&] { resolve(spec(text), key_type::u32, row_type::u32, 1000, backend_kind::cuda); },
                             "Embree", "own and none"));
   EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRXu/tracer=embree"); }, "Embree", "own and none"));
+  EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRXu/tracer=vulkan"); }, "Vulkan", "own and none"));
+  if (vulkan_scene::exists()) EXPECT_NO_THROW(resolved("RX/tracer=vulkan"));
+  else EXPECT_TRUE(throws<unsupported>([&] { resolved("RX/tracer=vulkan"); }, "no Vulkan", "own and none"));
   if (embree_scene::exists()) EXPECT_NO_THROW(resolved("RX/tracer=embree"));
   else EXPECT_TRUE(throws<unsupported>([&] { resolved("RX/tracer=embree"); }, "no Embree", "own and none"));
+}
+
+/// Without a driver an index says so; with one it answers as all others, and counts the memory of Vulkan.
+TEST(ray_specs, vulkan_needs_a_driver) {
+  if (!vulkan_scene::exists()) GTEST_SKIP() << "this build has no Vulkan";
+  std::vector<u32> const keys = {7, 3, 9};
+  execution const exec(host_memory(), {}, 1);
+  auto const build = [&] { return index::build("cgRX/tracer=vulkan", std::span(keys), exec); };
+  if (!vulkan_scene::missing().empty()) {
+    EXPECT_TRUE(throws<unsupported>([&] { build(); }, "tracer vulkan", "own and none"));
+    return;
+  }
+  auto const built = build();
+  EXPECT_GT(built.memory().auxiliary, 0u);
+  std::vector<u32> const probes = {9, 4};
+  std::vector<u32> rows(2);
+  built.find(probes, rows, exec);
+  EXPECT_EQ(rows, (std::vector<u32>{2, no_row<u32>}));
 }
 
 TEST(ray_specs, the_environment_chooses_the_tracer) {

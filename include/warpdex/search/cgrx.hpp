@@ -8,6 +8,8 @@
 
 namespace warpdex {
 
+class ray_locator;
+
 /// A tracer of another library, for searches on the host.
 struct ray_caster {
   ray_hit (*closest)(void const* scene, ray_axis axis, ray_point from) = nullptr;
@@ -26,6 +28,9 @@ struct ray_caster {
 /// A search casts rays until one hits the primitive of a bucket. Then it looks at the keys before and at the end of
 /// this bucket. If the answer cannot lie there, a binary search over all pairs finds it: a wrong hit costs time and
 /// nothing else. Without a tracer the search bisects the representatives.
+///
+/// A tracer that takes batches (`locator`) finds buckets before the searches start (`start_in`). It is of no use to
+/// single searches.
 ///
 /// Cost of a search: one visit per level of the tracer, all other rays in the visit of the lowest one, one visit to the
 /// borders of the bucket, and log2(bucket) - 3 to the keys in it; with `linear` a sixteenth of the bucket at most.
@@ -59,6 +64,7 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   key_type highest;  ///< the last one
   ray_tracer<key_type, position> tracer;
   ray_caster caster;
+  ray_locator const* locator = nullptr;  ///< for batches, see backend/ray/locator.hpp
 
   cgrx() = default;
 
@@ -76,6 +82,13 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
     if (tracer.exists()) return {target, 0, 0, tracer.levels};
     if (caster.closest != nullptr) return {target, 0, 0, cast};
     return {target, 0, size == 0 ? 0 : buckets() - 1, bisect_representatives};
+  }
+
+  /// @return a search that begins in a bucket that rays have found
+  WDX_HD search start_in(key_type target, std::uint64_t bucket) const {
+    search at{target, 0, 0, 0};
+    enter(at, bucket);
+    return at;
   }
 
   template <class Group> WDX_HD bool visit(Group group, search& at) const {

@@ -14,6 +14,7 @@
 #include "backend/cpu/cpu_window.hpp"
 #include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/ray/locator.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
 
@@ -67,7 +68,7 @@ struct cpu_engine {
   template <class View>
   static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
                     execution const& exec) {
-    if (!point_in_windows(view, batch, asked, exec))
+    if (!point_by_rays(view, batch, exec) && !point_in_windows(view, batch, asked, exec))
       parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
         using Key = typename View::key_type;
         answer_in_flights(
@@ -80,6 +81,8 @@ struct cpu_engine {
   template <class View>
   static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const&,
                     execution const& exec) {
+    if constexpr (located_view<View>)
+      if (view.locator != nullptr) return range_by_locator<cpu_engine>(view, batch, exec);
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
       if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
       else count_chunk(view, batch, begin, end);
@@ -101,6 +104,16 @@ struct cpu_engine {
   }
 
  private:
+  /// @return false, with nothing done, if the view has no locator
+  template <class View> static bool point_by_rays(View const& view, point_batch const& batch, execution const& exec) {
+    if constexpr (located_view<View>) {
+      if (view.locator == nullptr) return false;
+      point_by_locator<cpu_engine>(view, batch, exec);
+      return true;
+    }
+    return false;
+  }
+
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {

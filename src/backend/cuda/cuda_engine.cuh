@@ -16,6 +16,7 @@
 #include "backend/cuda/window.cuh"
 #include "backend/cuda/window_borders.cuh"
 #include "backend/cuda/window_routes.cuh"
+#include "backend/ray/locator.hpp"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 #include "batch/tuning_table.hpp"
@@ -107,6 +108,8 @@ struct cuda_engine {
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
       return;
+    if constexpr (located_view<View>)
+      if (view.locator != nullptr) return range_by_locator<cuda_engine>(view, batch, exec);
     if constexpr (View::traits.ranked && View::traits.one_stretch)
       if (route.scan_lanes != route.lanes)
         return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
@@ -195,6 +198,8 @@ struct cuda_engine {
 
   template <class View>
   static void point_plain(View const& view, point_batch const& batch, int lanes, int threads, execution const& exec) {
+    if constexpr (located_view<View>)
+      if (view.locator != nullptr) return point_by_locator<cuda_engine>(view, batch, exec);
     if (threads == 0) threads = cuda::tuning::search_threads;
     with_group<View>(lanes, [&]<class Group>() {
       cuda::launch(cuda::point_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, threads), threads, 0,

@@ -56,7 +56,7 @@ std::vector<structure_record> cgrx_records() {
                 .use = "comparisons with raytracing indexes",
                 .arguments = fmt::format(
                     "(bucket=): entries of a bucket, a power of two up to {}, {} by default; scene=optimized or naive; "
-                    "search=binary or linear, up to {}; scale=on or off; option tracer=own, none or embree",
+                    "search=binary or linear, up to {}; scale=on or off; option tracer=own, none, embree or vulkan",
                     largest_bucket, 1 << usual_bucket_bits, 1 << largest_linear_bits),
                 .source = "paper 003, section 3",
                 .drawing = "include/warpdex/search/cgrx.hpp",
@@ -73,7 +73,7 @@ std::vector<structure_record> cgrx_records() {
                 .summary = "sorted array with a triangle per key that rays find",
                 .extra_bytes = "10 or 14 bytes per distinct key",
                 .use = "comparisons with raytracing indexes",
-                .arguments = "none; option tracer=own, none or embree",
+                .arguments = "none; option tracer=own, none, embree or vulkan",
                 .source = "paper 003, section 2.1",
                 .drawing = "include/warpdex/search/cgrx.hpp",
                 .samples = {"RX"},

@@ -15,6 +15,7 @@ enum class tracer_kind : std::uint8_t {
   own,     ///< `ray_tracer`
   none,    ///< nothing: searches bisect the representatives
   embree,  ///< `embree_scene`, on the CPU
+  vulkan,  ///< `vulkan_scene`
 };
 
 /// Sets what a view knows of its scene, which is not empty: the first and the last representative, and whether they lie
@@ -48,6 +49,14 @@ template <class Key, class Position> class ray_guide {
         view.caster = other_.emplace(solids_of(scene_of(view)), scaled_).caster();
         return;
       }
+    if (tracer_ == tracer_kind::vulkan) {
+      batches_ = make_vulkan_scene<Engine>(
+          scene_of(view), scaled_, view.lowest, view.highest, exec, [&](solid_shape const& shape) {
+            return std::make_unique<vulkan_scene>(Engine::kind, shape, view.bucket_bits);
+          });
+      view.locator = batches_.get();
+      return;
+    }
     made_ = make_tracer<Engine, Position>(scene_of(view), exec);
     view.tracer = made_.view;
   }
@@ -59,7 +68,9 @@ template <class Key, class Position> class ray_guide {
                 "words of the tracer that differ from those that the entries need");
   }
 
-  std::uint64_t bytes() const noexcept { return made_.bytes() + (other_ ? other_->bytes() : 0); }
+  std::uint64_t bytes() const noexcept {
+    return made_.bytes() + (other_ ? other_->bytes() : 0) + (batches_ ? batches_->bytes() : 0);
+  }
   void outlive_stream() noexcept { made_.outlive_stream(); }
 
  private:
@@ -71,6 +82,7 @@ template <class Key, class Position> class ray_guide {
   tracer_kind tracer_;
   bool scaled_;
   std::optional<embree_scene> other_;
+  std::unique_ptr<ray_locator> batches_;
   made_tracer<Key, Position> made_;
 };
 

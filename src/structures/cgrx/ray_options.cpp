@@ -12,7 +12,7 @@
 namespace warpdex {
 namespace {
 
-constexpr std::array<std::string_view, 3> tracer_names = {"own", "none", "embree"};  // as `tracer_kind`
+constexpr std::array<std::string_view, 4> tracer_names = {"own", "none", "embree", "vulkan"};  // as `tracer_kind`
 
 }  // namespace
 
@@ -23,14 +23,23 @@ std::size_t read_word(spec const& s, spec::word const* given, std::span<std::str
   s.fail(given->position, fmt::format("unknown {} '{}'{}", given->name, given->value, hint(given->value, words)));
 }
 
-tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_embree) {
-  bool const possible = takes_embree && shape.backend == backend_kind::cpu;
+tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_triangles) {
+  auto const serves = [&](tracer_kind tracer) {
+    if (tracer == tracer_kind::embree) return takes_triangles && shape.backend == backend_kind::cpu;
+    return tracer != tracer_kind::vulkan || takes_triangles;
+  };
   if (auto const* const word = s.option("tracer")) {
     auto const chosen = static_cast<tracer_kind>(read_word(s, word, tracer_names));
-    if (chosen == tracer_kind::embree && !possible)
-      throw unsupported(s.text() + ": Embree traces rays of cgRX and RX, on CPUs; other tracers are own and none");
-    if (chosen == tracer_kind::embree && !embree_scene::exists())
-      throw unsupported(s.text() + ": this build has no Embree (libembree-dev); its tracers are own and none");
+    bool const embree = chosen == tracer_kind::embree;
+    if (!serves(chosen))
+      throw unsupported(
+          fmt::format("{}: {}; other tracers are own and none", s.text(),
+                      embree ? "Embree traces rays of cgRX and RX, on CPUs" : "Vulkan traces rays of cgRX and RX"));
+    if (embree && !embree_scene::exists())
+      throw unsupported(s.text() + ": this build has no Embree (libembree-dev); other tracers are own and none");
+    if (chosen == tracer_kind::vulkan && !vulkan_scene::exists())
+      throw unsupported(s.text() + ": this build has no Vulkan (libvulkan-dev, glslang-tools); other tracers are own " +
+                        "and none");
     return chosen;
   }
   char const* const name = std::getenv("WARPDEX_TRACER");
@@ -38,7 +47,7 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_embr
   for (std::size_t i = 0; i < tracer_names.size(); ++i) {
     if (!same_word(name, tracer_names[i])) continue;
     auto const chosen = static_cast<tracer_kind>(i);
-    return chosen == tracer_kind::embree && !possible ? tracer_kind::own : chosen;
+    return serves(chosen) ? chosen : tracer_kind::own;
   }
   throw spec_error(fmt::format("WARPDEX_TRACER is '{}'{}", name, hint(name, tracer_names)));
 }

@@ -18,9 +18,9 @@ namespace warpdex {
 std::size_t read_word(spec const& s, spec::word const* given, std::span<std::string_view const> words);
 
 /// Reads the option `tracer`; without it, the variable WARPDEX_TRACER of the environment, where it can be followed.
-/// @param takes_embree whether Embree can trace rays for the structure, on a CPU
+/// @param takes_triangles whether Embree, on a CPU, and Vulkan can trace rays for the structure
 /// @throws spec_error for an unknown tracer, unsupported for one that is not there
-tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_embree);
+tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_triangles);
 
 /// Reads a number of keys that is a power of two.
 /// @return its logarithm

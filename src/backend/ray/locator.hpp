@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/memory.hpp>
+
+#include <functional>
+
+#include "base/prefix.hpp"
+#include "batch/answer.hpp"
+
+namespace warpdex {
+
+/// A tracer that is no function of C++, but takes many targets at a time.
+class ray_locator {
+ public:
+  /// Writes encoded keys, those of numbers from `begin` on, in the order of the call's stream.
+  using write_targets = std::function<void(std::uint64_t begin, std::uint64_t count, void* targets)>;
+  /// Reads the buckets of these keys, in the same order. A bucket of all bits says that rays have found none.
+  using read_buckets = std::function<void(std::uint64_t begin, std::uint64_t count, std::uint32_t const* buckets)>;
+
+  virtual ~ray_locator() = default;
+
+  /// Locates `size` targets, piece by piece. Synchronises.
+  /// @throws out_of_memory, device_error
+  virtual void locate(std::uint64_t size, execution const& exec, write_targets const& write,
+                      read_buckets const& read) const = 0;
+  virtual std::uint64_t bytes() const noexcept = 0;
+};
+
+namespace detail {
+
+/// Writes the target of a point operation.
+template <class Key> struct write_point_target {
+  point_batch batch;
+  std::uint64_t begin;
+  Key* to;
+  WDX_HD void operator()(std::uint64_t i) const {
+    to[i] = target_of(batch.op, encode(batch.codec, load_element<Key>(batch.probes, begin + i))).key;
+  }
+};
+
+/// Answers a probe whose bucket is known.
+template <class View> struct answer_in_bucket {
+  View view;
+  point_batch batch;
+  std::uint64_t begin;
+  std::uint32_t const* buckets;
+  WDX_HD void operator()(std::uint64_t i) const {
+    auto const probe = encode(batch.codec, load_element<typename View::key_type>(batch.probes, begin + i));
+    auto const wanted = target_of(batch.op, probe);
+    answer(view, batch, begin + i, wanted, run(view, view.start_in(wanted.key, buckets[i]), single_lane{}));
+  }
+};
+
+template <class Key> struct write_range_target {
+  range_batch batch;
+  std::uint64_t begin;
+  Key* to;
+  WDX_HD void operator()(std::uint64_t i) const {
+    to[i] = encode(batch.codec, load_element<Key>(batch.lower, begin + i));
+  }
+};
+
+/// Answers a range whose first bucket is known. The upper end is near the lower one.
+template <class View> struct answer_range_in_bucket {
+  View view;
+  range_batch batch;
+  std::uint64_t begin;
+  std::uint32_t const* buckets;
+  WDX_HD void operator()(std::uint64_t number) const {
+    using Key = typename View::key_type;
+    using Position = typename View::position;
+    std::uint64_t const i = begin + number;
+    Key const lower = encode(batch.codec, load_element<Key>(batch.lower, i));
+    Key const upper = encode(batch.codec, load_element<Key>(batch.upper, i));
+    std::uint64_t const first = run(view, view.start_in(lower, buckets[number]), single_lane{}).slot;
+    std::uint64_t const last = end_of_prefix_near(
+        first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
+    if (batch.counts != nullptr) batch.counts[i] = last - first;
+    if (batch.first != nullptr) batch.first[i] = first;
+    if (batch.sums == nullptr) return;
+    std::uint64_t sum = 0;
+    for (std::uint64_t slot = first; slot < last; ++slot) sum += view.pairs.row(static_cast<Position>(slot));
+    batch.sums[i] = sum;
+  }
+};
+
+}  // namespace detail
+
+/// Views that may have a locator. Their slots are ranks.
+template <class View>
+concept located_view = requires(View const view, typename View::key_type key) {
+  { view.locator } -> std::convertible_to<ray_locator const*>;
+  { view.start_in(key, std::uint64_t{}) } -> std::same_as<typename View::search>;
+};
+
+/// Answers a batch of points by the locator of a view. Synchronises.
+/// Cost: the rays, a search in a bucket per probe, and two passes over the targets.
+template <class Engine, located_view View>
+void point_by_locator(View const& view, point_batch const& batch, execution const& exec) {
+  using Key = typename View::key_type;
+  view.locator->locate(
+      batch.size, exec,
+      [&](std::uint64_t begin, std::uint64_t count, void* targets) {
+        Engine::for_each(exec, count, detail::write_point_target<Key>{batch, begin, static_cast<Key*>(targets)});
+      },
+      [&](std::uint64_t begin, std::uint64_t count, std::uint32_t const* buckets) {
+        Engine::for_each(exec, count, detail::answer_in_bucket<View>{view, batch, begin, buckets});
+      });
+}
+
+/// Answers a batch of ranges. Synchronises. One thread reads the rows of a range.
+template <class Engine, located_view View>
+void range_by_locator(View const& view, range_batch const& batch, execution const& exec) {
+  using Key = typename View::key_type;
+  view.locator->locate(
+      batch.size, exec,
+      [&](std::uint64_t begin, std::uint64_t count, void* targets) {
+        Engine::for_each(exec, count, detail::write_range_target<Key>{batch, begin, static_cast<Key*>(targets)});
+      },
+      [&](std::uint64_t begin, std::uint64_t count, std::uint32_t const* buckets) {
+        Engine::for_each(exec, count, detail::answer_range_in_bucket<View>{view, batch, begin, buckets});
+      });
+}
+
+}  // namespace warpdex
