@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/radix_tree/radix_guide.hpp"
+#include "structures/radix_tree/radix_build.hpp"
 
 #include <warpdex/search/radix_tree.hpp>
 
@@ -30,7 +30,8 @@ template <class Pairs> struct tree {
   made_radix_nodes made;
 
   tree(Pairs pairs, u64 size, u32 leaf)
-      : view(pairs, size, leaf), made(make_radix_tree<cpu_engine>(view, execution(host_memory(), {}, 1))) {
+      : view(pairs, size, leaf),
+        made(make_radix_nodes<cpu_engine>(pairs, size, leaf, execution(host_memory(), {}, 1))) {
     made.guide(view);
   }
 
