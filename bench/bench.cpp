@@ -223,11 +223,11 @@ void add_point(CLI::App& bench, cli_context& context) {
   command
       .add_option(
           "--ops", a->c.point,
-          "find, find_any_order, find_single, contains, count, retrieve, lower_bound, upper_bound, floor, trace, or "
+          "find, find_any_order, singular, contains, count, retrieve, lower_bound, upper_bound, floor, trace, or "
           "of strings prefix_count and match_longest")
       ->transform(names_of<point_op>({{"find", point_op::find},
                                       {"find_any_order", point_op::find_any_order},
-                                      {"find_single", point_op::find_single},
+                                      {"singular", point_op::singular},
                                       {"contains", point_op::contains},
                                       {"count", point_op::count},
                                       {"retrieve", point_op::retrieve},

@@ -84,7 +84,7 @@ char const* to_string(point_op op) noexcept {
   switch (op) {
     case point_op::find: return "find";
     case point_op::find_any_order: return "find_any_order";
-    case point_op::find_single: return "find_single";
+    case point_op::singular: return "singular";
     case point_op::contains: return "contains";
     case point_op::count: return "count";
     case point_op::retrieve: return "retrieve";

@@ -15,15 +15,15 @@
 namespace warpdex::bench {
 
 /// Lookups of `bench point`.
-/// `find_any_order` answers in any order, with the position of each answer's probe. `find_single` is not a batch but a
-/// loop over the index's view, one probe after the other.
+/// `find_any_order` answers in any order, with the position of each answer's probe. `singular` is not a batch: a
+/// loop over the index's view looks for one probe after the other, on a GPU in a kernel of the benchmark.
 /// `trace` follows paths of keys, each of which is the parent of the one before.
 /// `prefix_count` and `match_longest` are for strings: the keys that begin with a probe, and the longest key that
 /// begins it.
 enum class point_op {
   find,
   find_any_order,
-  find_single,
+  singular,
   contains,
   count,
   retrieve,
@@ -36,7 +36,7 @@ enum class point_op {
 };
 
 inline bool is_find(point_op op) {
-  return op == point_op::find || op == point_op::find_any_order || op == point_op::find_single;
+  return op == point_op::find || op == point_op::find_any_order || op == point_op::singular;
 }
 
 /// Lookups of `bench range`.

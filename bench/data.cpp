@@ -262,7 +262,7 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
     case point_op::find:
     case point_op::find_any_order:
     case point_op::trace:  // as `retrieve`
-    case point_op::find_single: fill(find); break;
+    case point_op::singular: fill(find); break;
     case point_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
     case point_op::retrieve:  // whose other rows `point_lookup::check` looks at
     case point_op::count:

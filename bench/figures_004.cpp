@@ -73,6 +73,22 @@ std::vector<panel> hierarchies(int scale) {
   return {p};
 }
 
+/// Figure 3b: each thread of a kernel looks for one key after the other.
+std::vector<panel> singular(int scale) {
+  std::vector<panel> panels;
+  for (int const keys : key_sets)
+    for (double const uniformity : {sparse, dense}) {
+      panel p = lookups(keys, uniformity, scale);
+      p.cells = marked(cells_of("004/3"), uniformity == dense ? " dense" : " sparse");
+      std::erase_if(p.cells, [](cell const& c) { return !c.name.starts_with("GRT"); });
+      for (cell& c : p.cells) c.name += "/layout=SoA";
+      p.point = point_op::singular;
+      p.baselines = baseline_choice::none;
+      panels.push_back(std::move(p));
+    }
+  return panels;
+}
+
 /// Figure 4: ISBN-13, and ids of 16 random bytes.
 std::vector<panel> real(int scale) {
   panel books = lookups(real_keys, sparse, scale, key_type::u64);
@@ -118,6 +134,7 @@ std::vector<figure> const& figures_of_004() {
       {"2b", [](int s) { return builds(s, dense); }},
       {"3a", [](int s) { return bulk(s, sparse); }},
       {"3dense", [](int s) { return bulk(s, dense); }},
+      {"3b", singular},
       {"3c", hierarchies},
       {"4", real},
       {"5", ranges},

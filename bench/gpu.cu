@@ -5,6 +5,7 @@
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/search/byte_key.hpp>
+#include <warpdex/search/radix_tree.hpp>
 
 #include <cuda_runtime.h>
 #include <thrust/binary_search.h>
@@ -134,6 +135,14 @@ __global__ void reference_kernel(unsigned char const* __restrict__ bytes, Offset
   }
 }
 
+template <class View>
+__global__ void singular_kernel(__grid_constant__ View const view, typename View::key_type const* __restrict__ probes,
+                                std::uint64_t count, std::uint32_t* __restrict__ rows) {
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride)
+    rows[i] = warpdex::find(view, probes[i]);
+}
+
 unsigned blocks_for(std::uint64_t count, unsigned threads) {
   return static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1u << 20));
 }
@@ -183,6 +192,16 @@ void upper_bound(column keys, column probes, std::uint32_t* out, execution const
       thrust::upper_bound(thrust::cuda::par_nosync.on(exec.stream.get()), first, first + keys.size, wanted,
                           wanted + probes.size, out);
     });
+  });
+}
+
+void singular(index const& tree, column probes, std::uint32_t* rows, execution const& exec) {
+  constexpr unsigned threads = 256;
+  with_type(probes, [&]<class Key>(Key const* first) {
+    using pairs = std::conditional_t<is_bytes<Key>, byte_pairs<std::uint32_t>, soa_pairs<Key, std::uint32_t>>;
+    singular_kernel<<<blocks_for(probes.size, threads), threads, 0, exec.stream.get()>>>(tree.view<radix_tree<pairs>>(),
+                                                                                         first, probes.size, rows);
+    check(cudaGetLastError(), "singular kernel");
   });
 }
 

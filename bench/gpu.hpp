@@ -6,6 +6,7 @@
 #include "bench/measure.hpp"
 
 #include <warpdex/column.hpp>
+#include <warpdex/index.hpp>
 #include <warpdex/memory.hpp>
 
 #include <cstdint>
@@ -33,6 +34,10 @@ void lower_bound(column keys, column probes, std::uint32_t* out, execution const
 
 /// The same for the first that is greater.
 void upper_bound(column keys, column probes, std::uint32_t* out, execution const& exec);
+
+/// rows[i] = row of probes[i], found in a kernel by the view of a GRT with keys of the probes' type, in the layout SoA
+/// and with rows of 32 bits.
+void singular(index const& tree, column probes, std::uint32_t* rows, execution const& exec);
 
 /// Reads `count` random 32-byte sectors of the `bytes` bytes at `data`, and writes their sum to `sink`.
 void gather(void const* data, std::uint64_t bytes, std::uint64_t count, std::uint64_t seed, std::uint32_t* sink,

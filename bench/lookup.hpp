@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bench/gpu.hpp"
 #include "bench/placed_strings.hpp"
 #include "bench/report.hpp"
 #include "bench/strings.hpp"
@@ -75,6 +76,8 @@ template <class Key> class point_lookup {
       : op_(op), index_(x), probes_(probes), parents_(parents), exec_(exec),
         out_(answers_matches(op) ? 0 : probes.size(), width(op, x.row_type()), exec, place) {
     if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
+    if constexpr (is_string<Key>)
+      if (op == point_op::singular && on_gpu(exec)) references_ = gpu::references(probes.keys(), exec);
     if (op == point_op::match_longest) lengths_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
     if (op == point_op::floor && !is_string<Key>) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
   }
@@ -95,7 +98,7 @@ template <class Key> class point_lookup {
       case point_op::find_any_order:
         index_.find_any_order(probes, positions_->as<std::uint32_t>(), rows(), exec_);
         break;
-      case point_op::find_single: find_single(); break;
+      case point_op::singular: singular(); break;
       case point_op::contains: index_.contains(probes, out_.as<std::uint8_t>(), exec_); break;
       case point_op::count: index_.count(probes, out_.as<std::uint64_t>(), exec_); break;
       case point_op::retrieve: found_ = index_.retrieve(probes, exec_); break;
@@ -119,7 +122,7 @@ template <class Key> class point_lookup {
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
-  void find_single();
+  void singular();
   /// Whether the answer beside row `row` of probe `i`, if there is one, is right too.
   bool is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;
   template <class Right> void check_matches(Right const& right) const;
@@ -163,6 +166,7 @@ template <class Key> class point_lookup {
   result_array out_;
   std::optional<result_array> floor_keys_;
   std::optional<result_array> lengths_;
+  buffer references_;  ///< to probes that are strings, for `singular` on a GPU
   warpdex::matches found_;
 
   /// For answers in any order: the positions as they came, and per probe the index of its answer, or `missing`.

@@ -21,6 +21,8 @@ void lower_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
 
 void upper_bound(column, column, std::uint32_t*, execution const&) { refuse(); }
 
+void singular(index const&, column, std::uint32_t*, execution const&) { refuse(); }
+
 void gather(void const*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t*, execution const&) { refuse(); }
 
 memory_resource& pinned_memory() { refuse(); }

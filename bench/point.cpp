@@ -6,6 +6,7 @@
 
 #include <warpdex/error.hpp>
 #include <warpdex/search/hash_open.hpp>
+#include <warpdex/search/radix_tree.hpp>
 
 #include <fmt/format.h>
 
@@ -53,19 +54,35 @@ bool point_lookup<Key>::is_key_of(std::uint64_t i, std::uint32_t row, std::span<
   else return !floor_keys_ || row == missing || floor_keys_->at<Key>(i) == keys[row];
 }
 
-/// HT(open) in its default layout with rows of 32 bits. @throws invalid_argument for any other index
-template <class Key> void point_lookup<Key>::find_single() {
+/// The probes of `singular`, one after the other, by the functions for loops and kernels of the user's own.
+/// @throws usage_error for indexes of whose views the benchmark has no loop
+template <class Key> void point_lookup<Key>::singular() {
   using row = std::uint32_t;
-  if constexpr (is_string<Key>) {
-    throw usage_error("--ops find_single: it is for numbers");
-  } else {
-    using pairs = std::conditional_t<sizeof(Key) == 16, soa_pairs<Key, row>, aos_pairs<Key, row>>;
-    auto const view = index_.view<hash_open<pairs>>();
-    Key const* const probes = probes_.data();
-    row* const rows = out_.as<row>().data();
+  row* const rows = out_.as<row>().data();
+  auto const loop = [&](auto const& view, auto const& probe_at) {
     parallel_chunks(exec_.threads, probes_.size(), [&](std::uint64_t begin, std::uint64_t end) {
-      for (auto i = begin; i < end; ++i) rows[i] = warpdex::find(view, probes[i]);
+      for (auto i = begin; i < end; ++i) rows[i] = warpdex::find(view, probe_at(i));
     });
+  };
+  auto const text = index_.spec_text();
+  bool const is_tree = text.starts_with("GRT");
+  bool const gpu = on_gpu(exec_);
+  if (index_.row_type() != row_type::u32 || (is_tree && !is_string<Key> && text.find("SoA") == text.npos) ||
+      (!is_tree && (gpu || is_string<Key> || !text.starts_with("HT(open)"))))
+    throw usage_error(
+        fmt::format("--ops singular: it is for GRT in the layout SoA and on a CPU for HT(open), not for {}", text));
+  if constexpr (is_string<Key>) {
+    if (gpu) return gpu::singular(index_, {references_.data(), probes_.size(), key_type::bytes}, rows, exec_);
+    loop(index_.view<radix_tree<byte_pairs<row>>>(), [&](auto i) {
+      std::string_view const probe = probes_.host()[i];
+      return byte_key{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<std::uint32_t>(probe.size())};
+    });
+  } else {
+    if (gpu) return gpu::singular(index_, probes_.keys(), rows, exec_);
+    auto const probe_at = [&](auto i) { return probes_.host()[i]; };
+    using pairs = std::conditional_t<sizeof(Key) == 16, soa_pairs<Key, row>, aos_pairs<Key, row>>;
+    if (is_tree) loop(index_.view<radix_tree<soa_pairs<Key, row>>>(), probe_at);
+    else loop(index_.view<hash_open<pairs>>(), probe_at);
   }
 }
 
@@ -148,7 +165,6 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
   if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
-  if (c.point == point_op::find_single && gpu) throw usage_error("--ops find_single: it is for the cpu backend");
   if (c.point == point_op::trace && !set.generated())
     throw usage_error(fmt::format("--ops trace: it is for unique keys, not for {}", c.keys));
   bool const one_answer = c.point != point_op::retrieve && c.point != point_op::trace;

@@ -75,6 +75,7 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"2b", 5 * 3 * compared("004/3")},
       {"3a", 5 * 2 * compared("004/3")},
       {"3dense", 5 * 2 * compared("004/3")},
+      {"3b", 5 * 2 * 2},
       {"3c", 2 * compared("004/3")},
       {"4", 2 * (compared("004/3") + compared("004/3", key_type::u128))},
       {"5", 4 * compared("004/5")},

@@ -129,6 +129,14 @@ TEST(bench_strings, baselines) {
   EXPECT_TRUE(built["ratios"].contains("tbb::parallel_sort@2"));
 }
 
+TEST(bench_strings, singular) {
+  EXPECT_EQ(of_kind(run("point --index GRT,GRT(leaf=1) --n 500 --probes 300 --hit-rate 0.7 --keys urls --ops singular "
+                        "--backend cpu --baselines none --repeat 1 --threads 1"),
+                    "index")
+                .size(),
+            2u);
+}
+
 TEST(bench_strings, files) {
   auto const path = std::filesystem::temp_directory_path() / ("warpdex_bench_strings_" + std::to_string(getpid()));
   std::ofstream(path) << "b\na\n\nb\nabc\n";
@@ -157,8 +165,8 @@ TEST(bench_strings, usage_errors) {
     EXPECT_THROW(run("point --index AO+BS --n 10 --backend cpu --baselines none --ops " + std::string(op)),
                  usage_error);
   EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --hit-rate 0 --miss out --backend cpu"), usage_error);
-  EXPECT_THROW(run("point --index AO+BS --keys urls --n 10 --ops find_single --backend cpu --baselines none"),
-               usage_error);
+  for (auto const* index : {"--index AO+BS --keys urls", "--index AO+BS", "--index GRT/layout=AoS"})
+    EXPECT_THROW(run(std::string("point --n 10 --ops singular --backend cpu --baselines none ") + index), usage_error);
   EXPECT_THROW(run("point --index AO+BS --keys urls --copies 2"), usage_error);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/radix_tree/radix_guide.hpp"
+#include "structures/radix_tree/radix_build.hpp"
 
 #include <warpdex/search/radix_tree.hpp>
 
@@ -30,7 +30,8 @@ template <class Pairs> struct tree {
   made_radix_nodes made;
 
   tree(Pairs pairs, u64 size, u32 leaf)
-      : view(pairs, size, leaf), made(make_radix_tree<cpu_engine>(view, execution(host_memory(), {}, 1))) {
+      : view(pairs, size, leaf),
+        made(make_radix_nodes<cpu_engine>(pairs, size, leaf, execution(host_memory(), {}, 1))) {
     made.guide(view);
   }
 
@@ -153,6 +154,75 @@ TEST(radix_tree, long_paths) {
   }
 }
 
+/// Keys that begin others, repeat, hold 00 and FF, and differ first in bits that are too far to be known.
+TEST(radix_tree, bits_of_strings) {
+  std::mt19937_64 random(7);
+  std::set<u32> seen;
+  for (int round = 0; round < 60; ++round) {
+    auto const make = [&](std::string const& start) {
+      std::string made = start + std::string(random() % 8 == 0 ? random() % 40 : 0, 'z');
+      for (u64 left = random() % 4; left > 0; --left) made += std::string("\0\x01\x80\xff", 4)[random() % 4];
+      return made;
+    };
+    std::vector<std::string> strings;
+    for (u64 n = random() % 60; n > 0; --n)
+      strings.push_back(make(strings.empty() || random() % 3 == 0 ? "" : strings[random() % strings.size()]));
+    string_keys const keys(strings);
+    u64 const size = strings.size();
+    std::vector<byte_key> sorted;
+    for (u64 i = 0; i < size; ++i) sorted.push_back(keys.pairs().key(i));
+    for (u32 const leaf : {1u, 4u, 32u}) {
+      tree<byte_pairs<u32>> const made(keys.pairs(), size, leaf);
+      for (u64 i = 0; i < size; ++i) seen.insert(made.view.bits[i]);
+      for (int p = 0; p < 40; ++p) {
+        std::string const probe = make(strings.empty() ? "" : strings[random() % size]);
+        for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones}) {
+          byte_key const target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(probe.size()),
+                                tail};
+          auto const right = std::lower_bound(sorted.begin(), sorted.end(), target);
+          auto const found = run_from_start(made.view, made.view.start(target), single_lane{});
+          ASSERT_EQ(found.slot, static_cast<u64>(right - sorted.begin())) << testing::PrintToString(probe);
+          bool const hit = right != sorted.end() && *right == target;
+          ASSERT_TRUE(tail != byte_key::tail::none || made.view.matches(found) == hit);
+        }
+        byte_key target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(probe.size())};
+        auto const found = made.view.longest_beginning(target);
+        auto right = std::lower_bound(sorted.begin(), sorted.end(), target);
+        while ((right == sorted.end() || !(*right == target)) && target.size > 0) {
+          --target.size;
+          right = std::lower_bound(sorted.begin(), sorted.end(), target);
+        }
+        bool const any = right != sorted.end() && *right == target;
+        ASSERT_EQ(found.slot, any ? static_cast<u64>(right - sorted.begin()) : size) << testing::PrintToString(probe);
+        ASSERT_TRUE(!any || found.length == target.size);
+      }
+    }
+  }
+  EXPECT_EQ(seen.count(radix_bits::same), 1u);
+  EXPECT_EQ(seen.count(radix_bits::far), 1u);
+  EXPECT_GT(seen.size(), 40u);
+}
+
+/// The same for numbers, which may share any number of bits.
+template <class Key> void expect_bounds_of_close_keys() {
+  std::mt19937_64 random(8);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Key> keys;
+    for (u64 n = 1 + random() % 400; n > 0; --n) {
+      Key const other = keys.empty() ? 0 : keys[random() % keys.size()];
+      keys.push_back(other ^ static_cast<Key>(random() % 4) << (random() % (8 * sizeof(Key))));
+    }
+    std::sort(keys.begin(), keys.end());
+    for (u32 const leaf : {1u, 32u, 256u}) expect_bounds(keys, leaf);
+  }
+}
+
+TEST(radix_tree, bits_of_numbers) {
+  expect_bounds_of_close_keys<u32>();
+  expect_bounds_of_close_keys<u64>();
+  expect_bounds_of_close_keys<u128>();
+}
+
 /// Keys each of which begins the next: as many levels as keys.
 TEST(radix_tree, deep_keys) {
   std::vector<std::string> strings;
@@ -165,11 +235,17 @@ TEST(radix_tree, deep_keys) {
   }
 }
 
-/// Compares all nodes from the root down, byte by byte.
+/// Compares the bits, and all nodes from the root down, byte by byte.
 template <class Pairs> void expect_equal_nodes(index const& on_host, index const& on_device, execution const& exec) {
   auto const view = on_host.view<radix_tree<Pairs>>();
-  radix_nodes const other = on_device.view<radix_tree<Pairs>>().nodes;
+  auto const view_there = on_device.view<radix_tree<Pairs>>();
+  radix_nodes const other = view_there.nodes;
   ASSERT_EQ(view.nodes.root, other.root);
+  if (view.has_bits) {
+    std::vector<unsigned char> bits(radix_bits::bytes_for(view.size));
+    copy(bits.data(), view_there.bits, bits.size(), exec);
+    ASSERT_TRUE(std::equal(bits.begin(), bits.end(), view.bits));
+  }
   std::vector<std::pair<u32, u64>> next{{view.nodes.root, view.size}};  // links, and the entries below them
   u64 sectors = 0;
   while (!next.empty()) {
@@ -195,6 +271,7 @@ TEST(radix_tree, nodes_of_both_backends_are_equal) {
   std::mt19937_64 random(6);
   std::vector<u32> numbers(40000);
   for (u32& number : numbers) number = static_cast<u32>(random() % (random() % 2 == 0 ? 1 << 14 : u64{1} << 32));
+  std::vector<u64> const wide(numbers.begin(), numbers.end());
   std::vector<std::string> strings;
   for (int i = 0; i < 5000; ++i) {
     std::string const start = strings.empty() || random() % 3 == 0 ? "" : strings[random() % strings.size()];
@@ -204,6 +281,8 @@ TEST(radix_tree, nodes_of_both_backends_are_equal) {
   for (char const* const spec : {"GRT(leaf=1)/layout=SoA", "GRT/layout=SoA"}) {
     index const of_numbers = index::build(spec, std::span(numbers), host);
     expect_equal_nodes<soa_pairs<u32, u32>>(of_numbers, of_numbers.clone(device), device);
+    index const of_wide = index::build(spec, std::span(wide), host);
+    expect_equal_nodes<soa_pairs<u64, u32>>(of_wide, of_wide.clone(device), device);
     index const of_strings = index::build(spec, byte_strings(strings), host);
     expect_equal_nodes<byte_pairs<u32>>(of_strings, of_strings.clone(device), device);
   }

@@ -95,18 +95,6 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   /// @return whether the key at the slot where a search has ended is its target, which has no tail
   WDX_HD bool matches(search const& found) const { return found.equal; }
 
-  /// @param key of an entry
-  /// @return the search for it in its leaf; if it ends at a node, at that node
-  WDX_HD search leaf_of(key_type const& key) const requires is_bytes<key_type> {
-    search at = start(key);
-    while (at.link != radix_link::none) {
-      if (radix_link::has_path(at.link)) pass_path(at);
-      if (at.depth == key.size) break;
-      enter(at, child_of(at));
-    }
-    return at;
-  }
-
   /// The longest key that begins a string.
   struct beginning {
     position slot;         ///< of its first entry; the size if no key begins the string

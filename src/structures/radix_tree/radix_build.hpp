@@ -27,7 +27,6 @@ struct radix_interval {
 
 /// The form of a node.
 struct radix_form {
-  std::uint64_t first_child;  ///< number of the first node below it, if it is linked
   std::uint32_t children;
   bool linked;  ///< whether a child has a node
   bool path;    ///< whether it has one
@@ -76,12 +75,12 @@ template <class Length> struct radix_witnesses {
 template <class Length> struct describe_interval {
   radix_witnesses<Length> find;
   std::uint64_t const* witnesses;
-  std::uint64_t const* before;  ///< per rank: witnesses before it
+  selected_numbers chosen;  ///< the witnesses among the ranks
   radix_interval* to;
   WDX_HD void operator()(std::uint64_t k) const {
     radix_interval node = find.around(witnesses[k]);
     bool const is_root = node.begin == 0 && node.end == find.lengths.size();
-    node.parent = is_root ? k : before[find.above(node)];
+    node.parent = is_root ? k : chosen.before(find.above(node));
     to[k] = node;
   }
 };
@@ -138,121 +137,142 @@ struct move_interval {
   }
 };
 
-/// Nodes in breadth-first order. The nodes below a node are adjacent, in key order.
+/// Nodes in breadth-first order, and how entries find them.
 template <class Keys, class Length> struct radix_order {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
   Keys keys;
   prefix_minima<Length> lengths;
+  selected_numbers witnesses;     ///< among the ranks
+  std::uint64_t const* place_of;  ///< per witness: the number of its node
   radix_interval const* nodes;
-  std::uint64_t count;
-
-  /// @return the rank of the first entry of a node whose key does not end there
-  WDX_HD std::uint64_t first_of(radix_interval const& node) const {
-    if constexpr (is_bytes<typename Keys::key_type>)
-      if (keys.key(node.begin).size == node.depth) return behind(node, node.begin);
-    return node.begin;
-  }
-
-  /// @return the first entry of the next child
-  WDX_HD std::uint64_t behind(radix_interval const& node, std::uint64_t rank) const {
-    std::uint64_t const next = lengths.first_below(rank, std::uint64_t{node.depth} + 1);
-    return next < node.end ? next : node.end;
-  }
 
   WDX_HD std::uint32_t path_length(std::uint64_t k) const {
     return k == 0 ? nodes[k].depth : nodes[k].depth - nodes[nodes[k].parent].depth - 1;
   }
 
-  /// @return the number of the first node whose parent is `k` or one behind it; `count` if there is none
-  WDX_HD std::uint64_t first_below(std::uint64_t k) const {
-    std::uint64_t first = 1;
-    std::uint64_t last = count;
-    while (first < last) {
-      std::uint64_t const middle = first + (last - first) / 2;
-      if (nodes[middle].parent < k) first = middle + 1;
-      else last = middle;
+  /// Whether the first keys of a node end where it branches; then these entries are no child.
+  WDX_HD bool has_ended(radix_interval const& node) const {
+    return radix_digits::size(keys.key(node.begin)) == node.depth;
+  }
+
+  WDX_HD std::uint32_t byte_of(std::uint64_t rank, std::uint32_t depth) const {
+    return radix_digits::byte_at(keys.key(rank), depth);
+  }
+
+  /// @return the node in which the entry of rank `i` is the first of a child, but not of the first one; or none. The
+  /// last witness up to `i` belongs to it, or to a node below it
+  WDX_HD std::uint64_t branching_at(std::uint64_t i) const {
+    std::uint64_t const witness = witnesses.before(i + 1);
+    if (witness == 0) return none;
+    std::uint64_t const k = around(place_of[witness - 1], i);
+    return k != none && nodes[k].depth == lengths[i] ? k : none;
+  }
+
+  /// @return the depth of the leaf in which ranks i - 1 and i lie. It is below the smallest node around them, of which
+  /// the last witness before or the first one behind belongs to it or to a node below it
+  WDX_HD std::uint32_t depth_of_leaf(std::uint64_t i, std::uint64_t count) const {
+    std::uint64_t const witness = witnesses.before(i + 1);
+    std::uint32_t depth = 0;
+    for (std::uint64_t w = witness == 0 ? 0 : witness - 1; w < count && w <= witness; ++w) {
+      std::uint64_t const k = around(place_of[w], i);
+      if (k != none && nodes[k].depth + 1 > depth) depth = nodes[k].depth + 1;
     }
-    return first;
+    return depth;
   }
 
-  /// @param first_child number of the first node below node `k`
-  /// @return the number of the node below node `k` that begins at a rank; `count` if there is none
-  WDX_HD std::uint64_t child_at(std::uint64_t k, std::uint64_t first_child, std::uint64_t rank) const {
-    std::uint64_t first = first_child;
-    std::uint64_t last = first_child + 256 < count ? first_child + 256 : count;
-    while (first < last) {
-      std::uint64_t const middle = first + (last - first) / 2;
-      if (nodes[middle].parent == k && nodes[middle].begin < rank) first = middle + 1;
-      else last = middle;
+ private:
+  /// @return the smallest node from `k` upwards around ranks i - 1 and i
+  WDX_HD std::uint64_t around(std::uint64_t k, std::uint64_t i) const {
+    while (!(nodes[k].begin < i && i < nodes[k].end)) {
+      if (nodes[k].parent == k) return none;
+      k = nodes[k].parent;
     }
-    return first < count && nodes[first].parent == k && nodes[first].begin == rank ? first : count;
+    return k;
   }
 };
 
-/// The first entries of the children of wide nodes, those of many entries. A thread that went from child to child would
-/// take as long as all others together, so one searches for each byte.
-struct wide_nodes {
-  static constexpr std::uint64_t bytes = 256;
-  static constexpr std::uint64_t least_entries = 512;
+/// The bytes of the children of each node.
+struct radix_bytes {
+  static constexpr std::uint32_t words = 8;
+  std::uint32_t* bits;  ///< 256 per node
 
-  std::uint64_t const* before;  ///< per node: wide nodes before it; null if no node is treated as wide
-  std::uint64_t const* firsts;  ///< per wide node and byte: the first entry of a byte that is not less
-
-  /// @return the first entries of node `k`; null if it is not wide
-  WDX_HD std::uint64_t const* of(std::uint64_t k) const {
-    return before == nullptr || before[k + 1] == before[k] ? nullptr : firsts + before[k] * bytes;
+  WDX_HD void add(std::uint64_t k, std::uint32_t byte) const {
+    std::uint32_t* const word = bits + k * words + byte / 32;
+#if defined(__CUDA_ARCH__)
+    atomicOr(word, 1u << (byte % 32));
+#else
+    __atomic_fetch_or(word, 1u << (byte % 32), __ATOMIC_RELAXED);
+#endif
   }
-  /// @return where the entries of byte `b` end
-  WDX_HD static std::uint64_t end_of(std::uint64_t const* of_node, std::uint64_t b, radix_interval const& node) {
-    return b + 1 == bytes ? node.end : of_node[b + 1];
+  WDX_HD bool has(std::uint64_t k, std::uint32_t byte) const {
+    return (bits[k * words + byte / 32] >> (byte % 32) & 1) != 0;
+  }
+  /// @return the number of children with a lower byte, which is at most 256
+  WDX_HD std::uint32_t before(std::uint64_t k, std::uint32_t byte) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t w = 0; w < words; ++w) {
+      std::uint32_t const below = w < byte / 32 ? ~0u : w == byte / 32 ? (1u << (byte % 32)) - 1 : 0;
+      count += static_cast<std::uint32_t>(count_ones(bits[k * words + w] & below));
+    }
+    return count;
+  }
+  /// @return the lowest byte of a child that is not below `byte`; 256 if there is none
+  WDX_HD std::uint32_t first_from(std::uint64_t k, std::uint32_t byte) const {
+    for (; byte < 256; byte = byte / 32 * 32 + 32)
+      if (std::uint32_t const left = bits[k * words + byte / 32] >> (byte % 32); left != 0)
+        return byte + static_cast<std::uint32_t>(trailing_zeros(left));
+    return 256;
   }
 };
 
-struct is_wide {
-  radix_interval const* nodes;
-  WDX_HD bool operator()(std::uint64_t k) const { return nodes[k].end - nodes[k].begin >= wide_nodes::least_entries; }
-};
-
-template <class Keys, class Length> struct find_first_entry {
+/// Adds the byte of entry `i` to its node if a child begins there, and writes the bit of a string.
+template <class Keys, class Length> struct find_child {
   radix_order<Keys, Length> tree;
-  std::uint64_t const* wide;  ///< numbers of the wide nodes
-  std::uint64_t* firsts;
+  std::uint64_t count;  ///< of nodes
+  radix_bytes children;
+  unsigned char* bits;  ///< of strings
   WDX_HD void operator()(std::uint64_t i) const {
-    radix_interval const node = tree.nodes[wide[i / wide_nodes::bytes]];
-    auto const byte = static_cast<std::uint32_t>(i % wide_nodes::bytes);
-    std::uint64_t first = tree.first_of(node);
-    std::uint64_t last = node.end;
-    while (first < last) {
-      std::uint64_t const middle = first + (last - first) / 2;
-      if (radix_digits::byte_at(tree.keys.key(middle), node.depth) < byte) first = middle + 1;
-      else last = middle;
+    bool const differ = i != 0 && tree.lengths.differ(i);
+    std::uint64_t const k = differ ? tree.branching_at(i) : tree.none;
+    if (k != tree.none) children.add(k, tree.byte_of(i, tree.lengths[i]));
+    if constexpr (is_bytes<typename Keys::key_type>) {
+      std::uint32_t bit = radix_bits::same;
+      if (differ && k == tree.none)
+        bit = radix_bits::between(tree.keys.key(i - 1), tree.keys.key(i), tree.depth_of_leaf(i, count)).bit;
+      bits[i] = static_cast<unsigned char>(bit);
     }
-    firsts[i] = first;
   }
 };
 
-/// Calls use(byte, first entry) for each child of node `k`, in order.
-template <class Keys, class Length, class Use>
-WDX_HD void for_each_child(radix_order<Keys, Length> const& tree, wide_nodes const& wide, std::uint64_t k,
-                           radix_interval const& node, Use use) {
-  if (std::uint64_t const* const firsts = wide.of(k); firsts != nullptr) {
-    for (std::uint32_t byte = 0; byte < wide_nodes::bytes; ++byte)
-      if (firsts[byte] != wide_nodes::end_of(firsts, byte, node)) use(byte, firsts[byte]);
-    return;
+/// Adds the byte of the first child of node `k`, unless keys end there.
+template <class Keys, class Length> struct find_first_child {
+  radix_order<Keys, Length> tree;
+  radix_bytes children;
+  WDX_HD void operator()(std::uint64_t k) const {
+    radix_interval const& node = tree.nodes[k];
+    if (!tree.has_ended(node)) children.add(k, tree.byte_of(node.begin, node.depth));
   }
-  for (std::uint64_t at = tree.first_of(node); at < node.end; at = tree.behind(node, at))
-    use(radix_digits::byte_at(tree.keys.key(at), node.depth), at);
-}
+};
+
+/// The nodes below a node are adjacent, and the first of them says that it is linked.
+struct find_linked {
+  radix_interval const* nodes;
+  unsigned char* linked;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const k = i + 1;
+    if (k == 1 || nodes[k].parent != nodes[k - 1].parent) linked[nodes[k].parent] = 1;
+  }
+};
 
 template <class Keys, class Length> struct choose_form {
   radix_order<Keys, Length> tree;
-  wide_nodes wide;
+  radix_bytes children;
+  unsigned char const* linked;
   radix_form* to;
   WDX_HD void operator()(std::uint64_t k) const {
-    radix_interval const node = tree.nodes[k];
-    radix_form form{tree.first_below(k), 0, false, tree.path_length(k) != 0, false};
-    for_each_child(tree, wide, k, node, [&](std::uint32_t, std::uint64_t) { ++form.children; });
-    form.linked = form.first_child < tree.count && tree.nodes[form.first_child].parent == k;
-    form.full = form.children == 256 && node.end - node.begin == 256 && !form.path;
+    radix_form form{children.before(k, 256), linked[k] != 0, tree.path_length(k) != 0, false};
+    form.full = form.children == 256 && tree.nodes[k].end - tree.nodes[k].begin == 256 && !form.path;
     to[k] = form;
   }
 };
@@ -281,105 +301,125 @@ struct place_node {
   }
 };
 
-/// Writes node `k` to its array, which holds zeros; of wide nodes of 256 the header alone.
-template <class Keys, class Length> struct write_node {
+/// Writes the nodes to their arrays, which hold zeros.
+template <class Keys, class Length> struct radix_writer {
   radix_order<Keys, Length> tree;
-  wide_nodes wide;
+  radix_bytes children;
   radix_form const* forms;
   std::uint32_t const* links;
   unsigned char* to[4];
 
-  /// Writes child number `i` of all bytes of all wide nodes, if its node is one of 256.
-  /// @param numbers of the wide nodes
-  WDX_HD void write_wide(std::uint64_t const* numbers, std::uint64_t i) const {
-    std::uint64_t const k = numbers[i / wide_nodes::bytes];
-    radix_form const form = forms[k];
-    if (form.kind() != radix_kind::node256) return;
-    auto const byte = static_cast<std::uint32_t>(i % wide_nodes::bytes);
-    radix_interval const node = tree.nodes[k];
-    std::uint64_t const entries = node.end - node.begin;
-    std::uint64_t const first = wide.firsts[i];
-    unsigned char* const bytes = address(k, radix_kind::node256);
-    put_rank(bytes, radix_kind::node256, entries, byte, first - node.begin);
-    if (!form.linked || first == wide_nodes::end_of(wide.of(k), byte, node)) return;
-    std::uint64_t const below = tree.child_at(k, form.first_child, first);
-    if (below != tree.count)
-      reinterpret_cast<std::uint32_t*>(bytes + radix_layout::links_at(radix_kind::node256, entries))[byte] =
-          links[below];
-  }
-
-  WDX_HD void operator()(std::uint64_t k) const {
+  /// Writes what does not belong to one child of node `k`, and its link in the node above.
+  WDX_HD void write_node(std::uint64_t k) const {
+    if (k != 0) write_link(k);
     radix_form const form = forms[k];
     if (form.full) return;
-    radix_interval const node = tree.nodes[k];
-    std::uint64_t const entries = node.end - node.begin;
+    unsigned char* const bytes = address(k);
+    write_header(k, bytes);
     radix_kind const kind = form.kind();
-    unsigned char* const bytes = address(k, kind);
-    auto* const child_links = reinterpret_cast<std::uint32_t*>(bytes + radix_layout::links_at(kind, entries));
-    write_header(k, node, bytes);
-    if (kind == radix_kind::node256 && wide.of(k) != nullptr) return;
-    std::uint32_t slot = 0;
-    std::uint64_t below = form.first_child;
-    for_each_child(tree, wide, k, node, [&](std::uint32_t byte, std::uint64_t at) {
-      if (kind == radix_kind::node256) {
-        for (; slot <= byte; ++slot) put_rank(bytes, kind, entries, slot, at - node.begin);
-      } else {
-        put_label(bytes, kind, slot, byte);
-        put_rank(bytes, kind, entries, slot++, at - node.begin);
+    if (kind == radix_kind::node256) return;
+    if (kind == radix_kind::node48) {
+      auto* const bitmap = reinterpret_cast<std::uint32_t*>(bytes + 16);
+      for (std::uint32_t w = 0; w < radix_bytes::words; ++w) bitmap[w] = children.bits[k * radix_bytes::words + w];
+    } else {
+      unsigned char* const labels = bytes + (kind == radix_kind::node4 ? offsetof(radix_header, labels4) : 16);
+      std::uint32_t byte = children.first_from(k, 0);
+      for (std::uint32_t slot = 0; slot < radix_layout::slots(kind); ++slot) {
+        labels[slot] = static_cast<unsigned char>(byte < 256 ? byte : 0xff);
+        byte = byte < 255 ? children.first_from(k, byte + 1) : 256;
       }
-      if (form.linked && below < tree.count && tree.nodes[below].parent == k && tree.nodes[below].begin == at)
-        child_links[slot - 1] = links[below++];
-    });
-    for (; slot < radix_layout::slots(kind); ++slot) {
-      if (kind != radix_kind::node48) put_label(bytes, kind, slot, 0xff);
-      put_rank(bytes, kind, entries, slot, entries);
     }
+    for (std::uint32_t slot = form.children; slot < radix_layout::slots(kind); ++slot) put_rank(k, slot, entries_of(k));
+  }
+
+  /// Writes where a child begins if one begins at rank `i`. First children begin at 0.
+  WDX_HD void write_rank(std::uint64_t i) const {
+    if (i == 0 || !tree.lengths.differ(i)) return;
+    std::uint64_t const k = tree.branching_at(i);
+    if (k == tree.none || forms[k].full) return;
+    put_rank(k, slot_of(k, tree.byte_of(i, tree.lengths[i])), i - tree.nodes[k].begin);
+  }
+
+  /// Writes the rank of a byte without a child in a node of 256: that of the next child.
+  WDX_HD void write_absent(std::uint64_t k, std::uint32_t byte) const {
+    if (children.has(k, byte)) return;
+    std::uint32_t const next = children.first_from(k, byte);
+    put_rank(k, byte, next == 256 ? entries_of(k) : get_rank(k, next));
   }
 
  private:
-  WDX_HD unsigned char* address(std::uint64_t k, radix_kind kind) const {
-    return to[static_cast<std::uint32_t>(kind)] + std::uint64_t{radix_link::place(links[k])} * radix_layout::sector;
+  WDX_HD std::uint64_t entries_of(std::uint64_t k) const { return tree.nodes[k].end - tree.nodes[k].begin; }
+  WDX_HD unsigned char* address(std::uint64_t k) const {
+    return to[static_cast<std::uint32_t>(forms[k].kind())] +
+           std::uint64_t{radix_link::place(links[k])} * radix_layout::sector;
+  }
+  WDX_HD std::uint32_t slot_of(std::uint64_t k, std::uint32_t byte) const {
+    return forms[k].kind() == radix_kind::node256 ? byte : children.before(k, byte);
   }
 
-  WDX_HD void write_header(std::uint64_t k, radix_interval const& node, unsigned char* bytes) const {
+  WDX_HD void write_link(std::uint64_t k) const {
+    radix_interval const& node = tree.nodes[k];
+    std::uint64_t const above = node.parent;
+    unsigned char* const to_links = address(above) + radix_layout::links_at(forms[above].kind(), entries_of(above));
+    std::uint32_t const byte = tree.byte_of(node.begin, tree.nodes[above].depth);
+    reinterpret_cast<std::uint32_t*>(to_links)[slot_of(above, byte)] = links[k];
+  }
+
+  WDX_HD void write_header(std::uint64_t k, unsigned char* bytes) const {
+    radix_interval const& node = tree.nodes[k];
     auto* const header = reinterpret_cast<radix_header*>(bytes);
     std::uint32_t const length = tree.path_length(k);
     header->length = length;
-    header->labels4 = 0;
-    header->path = 0;
     if (length != 0) {
       std::uint64_t const word = radix_digits::word_at(tree.keys.key(node.begin), node.depth - length);
       header->path = length < 8 ? word >> (64 - 8 * length) << (64 - 8 * length) : word;
     }
   }
 
-  WDX_HD static void put_label(unsigned char* bytes, radix_kind kind, std::uint32_t slot, std::uint32_t byte) {
-    switch (kind) {
-      case radix_kind::node4: reinterpret_cast<radix_header*>(bytes)->labels4 |= byte << (8 * slot); return;
-      case radix_kind::node16: bytes[16 + slot] = static_cast<unsigned char>(byte); return;
-      case radix_kind::node48:
-        reinterpret_cast<std::uint64_t*>(bytes + 16)[byte / 64] |= std::uint64_t{1} << (byte % 64);
-        return;
-      default: return;
-    }
-  }
-
-  WDX_HD static void put_rank(unsigned char* bytes, radix_kind kind, std::uint64_t entries, std::uint32_t slot,
-                              std::uint64_t rank) {
-    unsigned char* const ranks = bytes + radix_layout::ranks_at(kind);
-    switch (radix_layout::rank_shift(entries)) {
+  WDX_HD unsigned char* ranks_of(std::uint64_t k) const { return address(k) + radix_layout::ranks_at(forms[k].kind()); }
+  WDX_HD void put_rank(std::uint64_t k, std::uint32_t slot, std::uint64_t rank) const {
+    unsigned char* const ranks = ranks_of(k);
+    switch (radix_layout::rank_shift(entries_of(k))) {
       case 0: ranks[slot] = static_cast<unsigned char>(rank); return;
       case 1: reinterpret_cast<std::uint16_t*>(ranks)[slot] = static_cast<std::uint16_t>(rank); return;
       case 2: reinterpret_cast<std::uint32_t*>(ranks)[slot] = static_cast<std::uint32_t>(rank); return;
       default: reinterpret_cast<std::uint64_t*>(ranks)[slot] = rank; return;
     }
   }
+  WDX_HD std::uint64_t get_rank(std::uint64_t k, std::uint32_t slot) const {
+    unsigned char const* const ranks = ranks_of(k);
+    switch (radix_layout::rank_shift(entries_of(k))) {
+      case 0: return ranks[slot];
+      case 1: return reinterpret_cast<std::uint16_t const*>(ranks)[slot];
+      case 2: return reinterpret_cast<std::uint32_t const*>(ranks)[slot];
+      default: return reinterpret_cast<std::uint64_t const*>(ranks)[slot];
+    }
+  }
 };
 
-template <class Keys, class Length> struct write_wide_children {
-  write_node<Keys, Length> nodes;
+template <class Keys, class Length> struct write_node {
+  radix_writer<Keys, Length> nodes;
+  WDX_HD void operator()(std::uint64_t k) const { nodes.write_node(k); }
+};
+
+template <class Keys, class Length> struct write_rank {
+  radix_writer<Keys, Length> nodes;
+  WDX_HD void operator()(std::uint64_t i) const { nodes.write_rank(i); }
+};
+
+/// Writes byte i % 256 of the i / 256th node of 256.
+template <class Keys, class Length> struct write_absent {
+  radix_writer<Keys, Length> nodes;
   std::uint64_t const* numbers;
-  WDX_HD void operator()(std::uint64_t i) const { nodes.write_wide(numbers, i); }
+  WDX_HD void operator()(std::uint64_t i) const {
+    nodes.write_absent(numbers[i / 256], static_cast<std::uint32_t>(i % 256));
+  }
+};
+
+/// Whether a node is one of 256 with an array.
+struct is_direct {
+  radix_form const* forms;
+  WDX_HD bool operator()(std::uint64_t k) const { return forms[k].kind() == radix_kind::node256 && !forms[k].full; }
 };
 
 }  // namespace detail
@@ -388,7 +428,7 @@ template <class Keys, class Length> struct write_wide_children {
 struct made_radix_nodes {
   std::array<buffer, 4> of_kind;
   std::uint32_t root = radix_link::none;
-  buffer bits;  ///< of numbers; those of strings are made by nodes (radix_guide.hpp)
+  buffer bits;  ///< of leaves (radix_bits.hpp); empty if keys have none
 
   radix_nodes view() const {
     radix_nodes nodes{};
@@ -404,18 +444,24 @@ struct made_radix_nodes {
 
 namespace detail {
 
-/// @return the intervals of all nodes in breadth-first order. Synchronises
+/// The intervals of all nodes in breadth-first order, and the places of witnesses among them.
+struct ordered_intervals {
+  buffer nodes;
+  buffer place_of;
+};
+
+/// Synchronises.
 template <class Engine, class Length>
-buffer order_intervals(radix_witnesses<Length> const& find, selection const& chosen, execution const& exec) {
+ordered_intervals order_intervals(radix_witnesses<Length> const& find, selection const& chosen, execution const& exec) {
   backend const& platform = backend_of(Engine::kind);
   std::uint64_t const count = chosen.size;
   buffer const found(count * sizeof(radix_interval), exec);
   {
     buffer const witnesses(count * sizeof(std::uint64_t), exec);
     list<Engine>(exec, chosen, witnesses.as<std::uint64_t>());
-    Engine::for_each(exec, count,
-                     describe_interval<Length>{find, witnesses.as<std::uint64_t>(), chosen.before.as<std::uint64_t>(),
-                                               found.as<radix_interval>()});
+    Engine::for_each(
+        exec, count,
+        describe_interval<Length>{find, witnesses.as<std::uint64_t>(), chosen.view(), found.as<radix_interval>()});
   }
   buffer const levels(count * sizeof(std::uint32_t), exec);
   {
@@ -431,14 +477,14 @@ buffer order_intervals(radix_witnesses<Length> const& find, selection const& cho
   }
   auto const sorted =
       platform.sort({levels.data(), count, key_type::u32}, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
-  buffer const place_of(count * sizeof(std::uint64_t), exec);
+  buffer place_of(count * sizeof(std::uint64_t), exec);
   buffer ordered(count * sizeof(radix_interval), exec);
   auto const* const order = sorted.rows.template as<std::uint64_t>();
   Engine::for_each(exec, count, invert_order{order, place_of.as<std::uint64_t>()});
   Engine::for_each(exec, count,
                    move_interval{found.as<radix_interval>(), order, place_of.as<std::uint64_t>(),
                                  sorted.keys.template as<std::uint32_t>(), ordered.as<radix_interval>()});
-  return ordered;
+  return {std::move(ordered), std::move(place_of)};
 }
 
 /// Allocates the arrays and writes where each node goes.
@@ -469,49 +515,60 @@ void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form
 }  // namespace detail
 
 /// Makes the nodes over sorted keys. Synchronises.
-/// Cost: one pass over neighbouring keys, a few over the lengths of their prefixes, then some over the nodes, of which
-/// the logarithm of the depth takes one each, and a search per byte of each node of many entries. Scratch: 17 bytes per
-/// entry at most, 20 with strings, and about 100 per node.
+/// Cost: one pass over neighbouring keys, a few over the lengths of their prefixes, two over the entries at which
+/// children begin, and some over the nodes, of which the logarithm of the depth takes one each. Scratch: 3 bytes per
+/// entry, 6 with strings, and about 150 per node.
 /// @param keys in ascending order; keys.key(rank)
 /// @param leaf a subtree of more entries than this, and of several keys, has a node
 /// @throws unsupported as `place_nodes`, out_of_memory, device_error
 template <class Engine, class Keys>
 made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uint64_t leaf, execution const& exec) {
-  using Length = std::conditional_t<is_bytes<typename Keys::key_type>, std::uint32_t, std::uint8_t>;
-  constexpr bool bits_are_lengths = sizeof(Length) == 1 && sizeof(typename Keys::key_type) > 4;
+  constexpr bool strings = is_bytes<typename Keys::key_type>;
+  constexpr bool has_bits = strings || sizeof(typename Keys::key_type) > 4;
+  using Length = std::conditional_t<strings, std::uint32_t, std::uint8_t>;
+  backend const& platform = backend_of(Engine::kind);
   made_radix_nodes made;
-  if (size == 0 || (!bits_are_lengths && size <= leaf)) return made;
+  if (size == 0 || (!has_bits && size <= leaf)) return made;
   auto prefixes = prefix_arrays<Length>::template make<Engine>(keys, size, exec);
   detail::radix_witnesses<Length> const find{prefixes.view(), leaf};
-  if constexpr (bits_are_lengths) made.bits = prefixes.take_lengths();
-  if (size <= leaf) return made;
-  selection chosen = select_if<Engine>(exec, size, find);
+  if constexpr (strings) made.bits = buffer_of_bits<Engine>(size, exec);
+  else if constexpr (has_bits) made.bits = prefixes.take_lengths();
+  selection const chosen = select_if<Engine>(exec, size, find);
   std::uint64_t const count = chosen.size;
-  if (count == 0) return made;
-  buffer const nodes = detail::order_intervals<Engine>(find, chosen, exec);
-  chosen = {};
+  auto const ordered = count == 0 ? detail::ordered_intervals{} : detail::order_intervals<Engine>(find, chosen, exec);
+  detail::radix_order<Keys, Length> const tree{keys, prefixes.view(), chosen.view(),
+                                               ordered.place_of.template as<std::uint64_t>(),
+                                               ordered.nodes.template as<radix_interval>()};
+  buffer const bytes(count * detail::radix_bytes::words * sizeof(std::uint32_t), exec);
+  buffer const linked(count, exec);
   buffer const forms(count * sizeof(radix_form), exec);
   buffer const links(count * sizeof(std::uint32_t), exec);
-  detail::radix_order<Keys, Length> const tree{keys, prefixes.view(), nodes.as<radix_interval>(), count};
-  // Very many wide nodes, as of keys that each begin the next, have few children each.
-  chosen = select_if<Engine>(exec, count, detail::is_wide{tree.nodes});
-  if (chosen.size > size / detail::wide_nodes::bytes) chosen = {};
-  std::uint64_t const wide_bytes = chosen.size * detail::wide_nodes::bytes;
-  buffer const numbers(chosen.size * sizeof(std::uint64_t), exec);
-  buffer const firsts(wide_bytes * sizeof(std::uint64_t), exec);
-  list<Engine>(exec, chosen, numbers.as<std::uint64_t>());
+  detail::radix_bytes const children{bytes.as<std::uint32_t>()};
+  platform.fill_zero(bytes.data(), bytes.bytes(), exec);
+  if (strings || count != 0)
+    Engine::for_each(exec, size,
+                     detail::find_child<Keys, Length>{tree, count, children, made.bits.template as<unsigned char>()});
+  if (count == 0) {
+    platform.synchronize(exec);
+    return made;
+  }
+  platform.fill_zero(linked.data(), linked.bytes(), exec);
+  Engine::for_each(exec, count, detail::find_first_child<Keys, Length>{tree, children});
+  Engine::for_each(exec, count - 1, detail::find_linked{tree.nodes, linked.as<unsigned char>()});
   Engine::for_each(
-      exec, wide_bytes,
-      detail::find_first_entry<Keys, Length>{tree, numbers.as<std::uint64_t>(), firsts.as<std::uint64_t>()});
-  detail::wide_nodes const wide{chosen.before.as<std::uint64_t>(), firsts.as<std::uint64_t>()};
-  Engine::for_each(exec, count, detail::choose_form<Keys, Length>{tree, wide, forms.as<radix_form>()});
+      exec, count,
+      detail::choose_form<Keys, Length>{tree, children, linked.as<unsigned char>(), forms.as<radix_form>()});
   detail::place_nodes<Engine>(made, tree.nodes, forms.as<radix_form>(), count, links.as<std::uint32_t>(), exec);
-  detail::write_node<Keys, Length> write{tree, wide, forms.as<radix_form>(), links.as<std::uint32_t>(), {}};
+  detail::radix_writer<Keys, Length> writer{tree, children, forms.as<radix_form>(), links.as<std::uint32_t>(), {}};
   for (std::size_t kind = 0; kind < made.of_kind.size(); ++kind)
-    write.to[kind] = made.of_kind[kind].template as<unsigned char>();
-  Engine::for_each(exec, count, write);
-  Engine::for_each(exec, wide_bytes, detail::write_wide_children<Keys, Length>{write, numbers.as<std::uint64_t>()});
-  backend_of(Engine::kind).synchronize(exec);
+    writer.to[kind] = made.of_kind[kind].template as<unsigned char>();
+  Engine::for_each(exec, count, detail::write_node<Keys, Length>{writer});
+  Engine::for_each(exec, size, detail::write_rank<Keys, Length>{writer});
+  selection const direct = select_if<Engine>(exec, count, detail::is_direct{forms.as<radix_form>()});
+  buffer const numbers(direct.size * sizeof(std::uint64_t), exec);
+  list<Engine>(exec, direct, numbers.as<std::uint64_t>());
+  Engine::for_each(exec, direct.size * 256, detail::write_absent<Keys, Length>{writer, numbers.as<std::uint64_t>()});
+  platform.synchronize(exec);
   return made;
 }
 

@@ -8,51 +8,17 @@
 
 namespace warpdex {
 
-namespace detail {
-
-/// Writes the bit of entry `i`, a string. Its neighbour in the same leaf went the same way, so the memory is near.
-template <class View> struct write_bit {
-  View view;
-  unsigned char* to;
-  WDX_HD void operator()(std::uint64_t i) const {
-    auto const key = view.pairs.key(i);
-    auto const leaf = view.leaf_of(key);
-    bool const is_first = leaf.link != radix_link::none || leaf.first == i;
-    auto const bit = is_first ? radix_bits::same : radix_bits::between(view.pairs.key(i - 1), key, leaf.depth).bit;
-    to[i] = static_cast<unsigned char>(bit);
-  }
-};
-
-/// Builds of numbers are compiled for all layouts together.
-template <class View> auto keys_of(View const& view) {
-  if constexpr (is_bytes<typename View::key_type>) return view.pairs;
-  else return any_pairs<typename View::key_type, typename View::row_type>(view.pairs);
-}
-
-}  // namespace detail
-
-/// Makes all that a view of GRT needs beside its entries. Synchronises. @throws as `make_radix_nodes`
-template <class Engine, class View> made_radix_nodes make_radix_tree(View view, execution const& exec) {
-  auto made = make_radix_nodes<Engine>(detail::keys_of(view), view.size, view.leaf, exec);
-  if constexpr (is_bytes<typename View::key_type>) {
-    view.nodes = made.view();
-    made.bits = buffer_of_bits<Engine>(view.size, exec);
-    Engine::for_each(exec, view.size, detail::write_bit<View>{view, made.bits.template as<unsigned char>()});
-  }
-  return made;
-}
-
 /// The guide of GRT: its nodes, and the bits of leaves.
 class radix_guide {
  public:
   template <class Engine, class View> void build(View& view, execution const& exec) {
-    made_ = make_radix_tree<Engine>(view, exec);
+    made_ = make<Engine>(view, exec);
     made_.guide(view);
   }
 
   /// Makes everything again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
-    auto const again = make_radix_tree<Engine>(view, exec);
+    auto const again = make<Engine>(view, exec);
     std::uint64_t different = again.root != made_.root ? 1 : 0;
     for (std::size_t kind = 0; kind < again.of_kind.size(); ++kind)
       different += different_words<Engine>(made_.of_kind[kind], again.of_kind[kind], exec);
@@ -71,6 +37,16 @@ class radix_guide {
   }
 
  private:
+  /// Builds of numbers are compiled for all layouts together.
+  template <class Engine, class View> static made_radix_nodes make(View const& view, execution const& exec) {
+    if constexpr (is_bytes<typename View::key_type>) {
+      return make_radix_nodes<Engine>(view.pairs, view.size, view.leaf, exec);
+    } else {
+      any_pairs<typename View::key_type, typename View::row_type> const pairs(view.pairs);
+      return make_radix_nodes<Engine>(pairs, view.size, view.leaf, exec);
+    }
+  }
+
   made_radix_nodes made_;
 };
 
