@@ -125,13 +125,12 @@ def _pairs(
 def _over(part: Part, spec: str, threads: int) -> _core.Index:
     """An index over the values of a part that are not null."""
     if part.nulls is None:
-        return _core.build(part.column, spec, None, threads)
+        return _core.build(part.column, None, spec, None, -1, threads)
     from ._columns import take_column
 
     kept = np.flatnonzero(~part.nulls)
-    return _core.build(
-        take_column(part.column, kept), spec, kept.astype(np.int32 if part.size < 2**31 else np.int64), threads
-    )
+    rows = kept.astype(np.int32 if part.size < 2**31 else np.int64)
+    return _core.build(take_column(part.column, kept), None, spec, rows, -1, threads)
 
 
 def _gathered(
