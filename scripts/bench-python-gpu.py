@@ -56,14 +56,8 @@ def host_time(index, probes, synchronize, out):
     return per_call(lambda: index.find(probes)), per_call(lambda: index.find(probes, out=out))
 
 
-def main():
-    bits = int(sys.argv[1]) if len(sys.argv) > 1 else 28
-    size, count, left = 1 << bits, 1 << (bits - 1), 1 << (bits - 2)
-    right = True
-    cp.random.seed(1)
-    name = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    print(f"{name}, CuPy {cp.__version__}, 2^{bits} keys, 2^{bits - 1} probes")
-
+def lookups(bits, command):
+    size, count = 1 << bits, 1 << (bits - 1)
     spread = 2 ** (32 - bits)
     keys = cp.arange(size, dtype=cp.uint32) * cp.uint32(spread)
     keys += cp.random.randint(0, spread, size, dtype=cp.uint32)
@@ -75,11 +69,10 @@ def main():
     bound, bounds = measured(lambda: index.lower_bound(probes))
     theirs, expected = measured(lambda: cp.searchsorted(keys, probes))
     own, searched = measured(lambda: warpdex.searchsorted(keys, probes))
-    same = bool((found == expected).all()) and bool((bounds == expected).all()) and bool((searched == expected).all())
-    right &= show(
+    right = show(
         f"2^{bits - 1} probes, 2^{bits} u32 keys, AO+BS",
         count,
-        same,
+        all(bool((answers == expected).all()) for answers in (found, bounds, searched)),
         find_with_out=find,
         find=fresh,
         lower_bound=bound,
@@ -87,43 +80,51 @@ def main():
         cupy_searchsorted=theirs,
     )
     print(f"  find takes 1/{theirs / find:.1f} of the time of cupy.searchsorted")
-    del index, keys, probes, out, found, bounds, expected, searched
-    cp.get_default_memory_pool().free_all_blocks()
-    if len(sys.argv) > 2:
-        command = [sys.argv[2], "bench", "point", "--backend", "cuda", "--baselines", "none", "--index", "AO+BS"]
-        command += ["--n", f"2^{bits}", "--probes", f"2^{bits - 1}", "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    if command:
+        asked = [command, "bench", "point", "--backend", "cuda", "--baselines", "none", "--index", "AO+BS"]
+        asked += ["--n", f"2^{bits}", "--probes", f"2^{bits - 1}", "--json"]
+        done = subprocess.run(asked, capture_output=True, text=True, check=True)
         rate = next(record["rate"] for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "index")
-        print(f"  {' '.join(command[1:])}: {rate / 1e9:.2f} G/s; here {100 * count / find / rate:.1f} % of it")
+        print(f"  {' '.join(asked)}: {rate / 1e9:.2f} G/s; here {100 * count / find / rate:.1f} % of it")
+    return right
 
+
+def joins(bits):
+    size, left = 1 << bits, 1 << (bits - 2)
     times = cp.cumsum(cp.random.randint(1, 1000, size, dtype=cp.int64))
     values = cp.random.random(size, dtype=cp.float32)
-    rows = cp.random.randint(0, int(times[-1]), left, dtype=cp.int64)
+    rows = cp.random.randint(int(times[0]), int(times[-1]), left, dtype=cp.int64)
     index = Index(times, "AO+BS")
-
-    def ours():
-        return values.take(index.join_asof(rows, last=(True, False)))
-
-    ours_s, joined = measured(ours)
+    ours, joined = measured(lambda: values.take(index.join_asof(rows, last=(True, False))))
     theirs, expected = measured(lambda: values.take(cp.searchsorted(times, rows, "right") - 1))
-    before_all = rows < times[0]
-    same = bool(((joined == expected) | before_all).all())
-    right &= show(f"as-of join, 2^{bits - 2} left rows, 2^{bits} i64 keys", left, same, join_asof=ours_s, cupy=theirs)
-    print(f"  join_asof takes 1/{theirs / ours_s:.1f} of the time of cupy.searchsorted, both with a take")
-    del index, times, values, rows, joined, expected
+    same = bool((joined == expected).all())
+    right = show(f"as-of join, 2^{bits - 2} left rows, 2^{bits} i64 keys", left, same, join_asof=ours, cupy=theirs)
+    print(f"  join_asof takes 1/{theirs / ours:.1f} of the time of cupy.searchsorted, both with a take")
+    return right
 
-    small = Index(cp.arange(1 << 20, dtype=cp.uint32), "AO+BS")
-    probes = cp.arange(256, dtype=cp.uint32)
-    fresh, into = host_time(small, probes, cp.cuda.Device().synchronize, cp.empty(256, cp.int32))
-    print(f"host time of find, 256 probes, CuPy: {fresh:.1f} us, with out {into:.1f} us")
+
+def host_times():
+    probes = cp.arange(256, dtype=cp.int32)
+    index = Index(cp.arange(1 << 20, dtype=cp.int32), "AO+BS")
+    fresh, into = host_time(index, probes, cp.cuda.Device().synchronize, cp.empty(256, cp.int32))
+    print(f"host time of find, 256 probes, CuPy {cp.__version__}: {fresh:.1f} us, with out {into:.1f} us")
     try:
         import torch
     except ImportError:
-        return 0 if right else 1
-    tensor = torch.as_tensor(probes.astype(cp.int32), device="cuda").clone()
-    signed = Index(cp.arange(1 << 20, dtype=cp.int32), "AO+BS")
-    fresh, into = host_time(signed, tensor, torch.cuda.synchronize, torch.empty(256, dtype=torch.int32, device="cuda"))
+        return
+    tensor, out = (torch.arange(256, dtype=torch.int32, device="cuda") for _ in range(2))
+    fresh, into = host_time(index, tensor, torch.cuda.synchronize, out)
     print(f"host time of find, 256 probes, Torch {torch.__version__}: {fresh:.1f} us, with out {into:.1f} us")
+
+
+def main():
+    bits = int(sys.argv[1]) if len(sys.argv) > 1 else 28
+    cp.random.seed(1)
+    print(f"{cp.cuda.runtime.getDeviceProperties(0)['name'].decode()}, warpdex {warpdex.__file__}")
+    right = lookups(bits, sys.argv[2] if len(sys.argv) > 2 else None)
+    cp.get_default_memory_pool().free_all_blocks()
+    right &= joins(bits)
+    host_times()
     return 0 if right else 1
 
 
