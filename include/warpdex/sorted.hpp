@@ -9,15 +9,19 @@
 #include <span>
 
 /// @file
-/// Searches of a caller's own sorted column, without an index. They lie in host memory, as all their arrays, and hold
-/// numbers of at most 8 bytes. Nothing is built and nothing is checked but the arguments: for a few probes this is
-/// quicker than anything that looks at the column first. `index::over_sorted` makes many probes quicker.
+/// Searches of a caller's own sorted column, without an index. Columns hold numbers of at most 8 bytes. Nothing is built
+/// and nothing is checked but the arguments: for a few probes this is quicker than anything that looks at the column
+/// first. `index::over_sorted` makes many probes quicker.
 ///
-/// All calls throw unsupported for strings, u128 and an execution of a device, invalid_argument for columns without a
-/// common order or outputs of another length, and out_of_memory.
+/// Arrays lie in host memory, or for bounds with an execution of a device in the memory of that device; then the calls
+/// only enqueue work on the stream, unless an array lies on the host.
+///
+/// All calls throw unsupported for strings and u128, invalid_argument for columns without a common order or outputs of
+/// another length, out_of_memory and device_error.
 namespace warpdex {
 
 /// @return whether no key is above the next one. All NaN are equal, and above all numbers. Cost: a pass over the column
+/// @throws unsupported also for an execution of a device
 bool ascends(column keys, execution const& exec);
 
 /// out[i] = number of keys less than probes[i]. In a column that does not ascend it is any number up to its size.

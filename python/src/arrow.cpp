@@ -14,33 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "arrow_abi.hpp"
+#include "arrow_take.hpp"
 
 namespace nb = nanobind;
 
 namespace warpdex::python {
 namespace {
-
-// Owns a structure of the interface, which was moved out of its capsule.
-template <class T> class released {
- public:
-  released() = default;
-  explicit released(T& from) : value(from) { from.release = nullptr; }
-  released(released&& other) noexcept : value(std::exchange(other.value, T{})) {}
-  released& operator=(released&&) = delete;
-  ~released() {
-    if (value.release != nullptr) value.release(&value);
-  }
-
-  T value{};
-};
-
-template <class T> released<T> take(nb::handle capsule, char const* name) {
-  auto* const found = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
-  if (found == nullptr) throw nb::python_error();
-  if (found->release == nullptr) throw invalid_argument(std::string("the ") + name + " was already consumed");
-  return released<T>(*found);
-}
 
 using shared_array = std::shared_ptr<ArrowArray const>;
 

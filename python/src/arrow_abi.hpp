@@ -33,6 +33,14 @@ struct ArrowArray {
   void* private_data;
 };
 
+struct ArrowDeviceArray {
+  ArrowArray array;
+  std::int64_t device_id;
+  std::int32_t device_type;
+  void* sync_event;  // of CUDA: a pointer to an event, or null
+  std::int64_t reserved[3];
+};
+
 struct ArrowArrayStream {
   int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
   int (*get_next)(ArrowArrayStream*, ArrowArray*);

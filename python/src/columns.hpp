@@ -17,10 +17,14 @@
 #include <string>
 #include <utility>
 
+#include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 
+#include "device_array.hpp"
+
 /// @file
-/// NumPy arrays as columns, and answers as NumPy arrays. Nothing is copied; the caller holds the arrays.
+/// Arrays of NumPy and on devices as columns, and answers as such arrays. Nothing is copied; the caller holds the
+/// arrays.
 namespace warpdex::python {
 
 namespace nb = nanobind;
@@ -28,8 +32,32 @@ namespace nb = nanobind;
 using input = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using output = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+/// An array of NumPy, or on a device.
+struct any_array {
+  void* data;
+  std::uint64_t size;
+  nb::dlpack::dtype type;
+
+  std::size_t itemsize() const { return type.bits / 8u; }
+};
+
+inline bool on_device(nb::handle array) { return nb::isinstance<device_array>(array); }
+
+inline any_array view_of(device_array const& from) { return {from.data, from.size, from.type}; }
+
 /// @return an array as it is, without a conversion whose result nobody would hold
-inline input array_in(nb::handle from) { return nb::cast<input>(from, false); }
+inline any_array array_in(nb::handle from) {
+  if (on_device(from)) return view_of(nb::cast<device_array const&>(from));
+  auto const array = nb::cast<input>(from, false);
+  return {const_cast<void*>(array.data()), array.shape(0), array.dtype()};
+}
+
+/// @return an array that a call writes
+inline any_array array_out(nb::handle from) {
+  if (on_device(from)) return view_of(nb::cast<device_array const&>(from));
+  auto const array = nb::cast<output>(from, false);
+  return {array.data(), array.shape(0), array.dtype()};
+}
 
 inline key_type type_of(nb::dlpack::dtype type) {
   if (type == nb::dtype<std::uint32_t>()) return key_type::u32;
@@ -46,26 +74,26 @@ inline key_type type_of(nb::dlpack::dtype type) {
 inline column column_of(nb::handle keys) {
   if (!nb::isinstance<nb::tuple>(keys)) {
     auto const numbers = array_in(keys);
-    return {numbers.data(), numbers.shape(0), type_of(numbers.dtype())};
+    return {numbers.data, numbers.size, type_of(numbers.type)};
   }
   auto const parts = nb::cast<nb::tuple>(keys);
   auto const bytes = array_in(parts[0]);
-  std::span const all(static_cast<std::byte const*>(bytes.data()), bytes.shape(0));
+  std::span const all(static_cast<std::byte const*>(bytes.data), bytes.size);
   if (parts.size() == 3)
     return column::fixed_bytes(all, nb::cast<std::uint32_t>(parts[1]), nb::cast<std::uint64_t>(parts[2]));
   auto const offsets = array_in(parts[1]);
-  if (offsets.itemsize() == 4)
-    return {all, std::span(static_cast<std::uint32_t const*>(offsets.data()), offsets.shape(0))};
-  if (offsets.itemsize() == 8)
-    return {all, std::span(static_cast<std::uint64_t const*>(offsets.data()), offsets.shape(0))};
+  if (offsets.itemsize() == 4) return {all, std::span(static_cast<std::uint32_t const*>(offsets.data), offsets.size)};
+  if (offsets.itemsize() == 8) return {all, std::span(static_cast<std::uint64_t const*>(offsets.data), offsets.size)};
   throw nb::type_error("strings are a pair of bytes, and offsets of 32 or 64 bits");
 }
 
-/// @param valid bits, or None
+/// @param valid bits, a pair of them and the number of the first value's bit, or None
 inline nullable_column column_of(nb::handle keys, nb::handle valid) {
   column const values = column_of(keys);
   if (valid.is_none()) return values;
-  return {values, static_cast<std::uint8_t const*>(array_in(valid).data())};
+  if (!nb::isinstance<nb::tuple>(valid)) return {values, static_cast<std::uint8_t const*>(array_in(valid).data)};
+  auto const parts = nb::cast<nb::tuple>(valid);
+  return {values, static_cast<std::uint8_t const*>(array_in(parts[0]).data), nb::cast<std::uint64_t>(parts[1])};
 }
 
 inline row_type row_type_of(std::size_t bytes) {
@@ -74,15 +102,29 @@ inline row_type row_type_of(std::size_t bytes) {
   throw nb::type_error("row ids have 32 or 64 bits");
 }
 
-inline row_column rows_of(input const& rows) { return {rows.data(), rows.shape(0), row_type_of(rows.itemsize())}; }
-inline row_output rows_of(output const& rows) { return {rows.data(), rows.shape(0), row_type_of(rows.itemsize())}; }
+inline row_column rows_in(nb::handle from) {
+  auto const rows = array_in(from);
+  return {rows.data, rows.size, row_type_of(rows.itemsize())};
+}
 
-template <class T> std::span<T> span_of(output const& out) {
+inline row_output rows_out(nb::handle to) {
+  auto const rows = array_out(to);
+  return {rows.data, rows.size, row_type_of(rows.itemsize())};
+}
+
+template <class T> std::span<T> span_out(nb::handle to) {
+  auto const out = array_out(to);
   if (out.itemsize() != sizeof(T)) throw nb::type_error("the array of answers has another type");
-  return {static_cast<T*>(out.data()), out.shape(0)};
+  return {static_cast<T*>(out.data), out.size};
 }
 
 inline execution on_host(int threads) { return execution(host_memory(), {}, threads); }
+
+/// @param device a device, or -1 for the host
+/// @param where the stream of the device, which must be the current one, or the most threads of the host
+inline execution on(int device, std::int64_t where) {
+  return device < 0 ? on_host(static_cast<int>(where)) : execution(device_memory(), stream_of(where));
+}
 
 /// @return a NumPy array that owns a buffer
 template <class T> nb::object array_of(buffer from, std::uint64_t size) {
@@ -94,11 +136,35 @@ template <class T> nb::object array_of(buffer from, std::uint64_t size) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {static_cast<std::size_t>(size)}, owner));
 }
 
-/// @return row ids as signed numbers, in which no row is -1
-inline nb::object rows_of(buffer from, std::uint64_t size, row_type type) {
-  return type == row_type::u32 ? array_of<std::int32_t>(std::move(from), size)
-                               : array_of<std::int64_t>(std::move(from), size);
-}
+/// The memory of a call's results, and the place to which they go.
+struct results {
+  int device = -1;         ///< of the results; -1 for the host
+  bool to_device = false;  ///< whether they go to arrays on that device, or to NumPy's
+  std::int64_t where = 0;
+
+  /// Copies results on a device to the host, if that is where they go. The device must be the current one.
+  void fetch(buffer& from) const {
+    if (device < 0 || to_device) return;
+    buffer made(from.bytes(), on_host(0));
+    if (from.bytes() != 0) copy(made.data(), from.data(), from.bytes(), on(device, where));
+    from = std::move(made);
+  }
+
+  /// @return an array that owns a buffer
+  template <class T> nb::object array(buffer from, std::uint64_t size) const {
+    if (device < 0 || !to_device) return array_of<T>(std::move(from), size);
+    from.outlive_stream();  // the call is complete
+    auto held = std::make_shared<buffer>(std::move(from));
+    void* const data = held->data();
+    return nb::cast(device_array{data, size, nb::dtype<T>(), device, where, std::move(held)});
+  }
+
+  /// @return row ids as signed numbers, in which no row is -1
+  nb::object rows(buffer from, std::uint64_t size, row_type type) const {
+    return type == row_type::u32 ? array<std::int32_t>(std::move(from), size)
+                                 : array<std::int64_t>(std::move(from), size);
+  }
+};
 
 /// @return the value whose name it is
 template <class T>

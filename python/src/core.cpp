@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `warpdex._core`: the C++ index over NumPy arrays. The package in plain Python prepares the arrays and allocates the
-// answers; here nothing is converted or copied.
+// `warpdex._core`: the C++ index over arrays of NumPy and on devices. The package in plain Python prepares the arrays
+// and allocates the answers; here nothing is converted or copied. The last argument of lookups says where they run: it
+// is the most threads for an index on the host, and a stream for one on a device.
 #include <warpdex/advise.hpp>
+#include <warpdex/current_device.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/join.hpp>
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -16,6 +19,7 @@
 #include "arrow.hpp"
 #include "attended.hpp"
 #include "columns.hpp"
+#include "device_array.hpp"
 #include "joins.hpp"
 #include "shared_index.hpp"
 
@@ -23,30 +27,66 @@ using namespace warpdex::python;
 
 namespace {
 
-nb::tuple tuple_of(warpdex::matches found, warpdex::row_type rows) {
-  auto offsets = array_of<std::int64_t>(std::move(found.offsets), found.probes + 1);
-  return nb::make_tuple(offsets, rows_of(std::move(found.rows), found.total, rows));
+/// Runs a lookup that lists rows: (offsets, rows).
+template <class F> nb::tuple listed(shared_index const& self, nb::handle probes, std::int64_t where, F const& lookup) {
+  results const to = self.results_of(probes, where);
+  auto found = self.look_up([&](warpdex::index const& i) {
+    warpdex::matches made = lookup(i);
+    to.fetch(made.offsets);
+    to.fetch(made.rows);
+    return made;
+  });
+  auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
+  return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
 }
 
 // Builds of fewer keys take less than a second.
 constexpr std::uint64_t long_build = std::uint64_t{1} << 22;
 
-std::unique_ptr<shared_index> build(nb::object keys, std::string const& spec, nb::object rows, int threads) {
-  auto const column = column_of(keys);
-  auto const given = rows.is_none() ? warpdex::row_column() : rows_of(array_in(rows));
-  auto const make = [spec, column, given, numbered = rows.is_none(), threads] {
-    auto const exec = on_host(threads);
-    return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
-  };
-  if (column.size >= long_build)
-    return std::make_unique<shared_index>(attended<warpdex::index>(nb::make_tuple(keys, rows), make));
-  nb::gil_scoped_release const free;
-  return std::make_unique<shared_index>(make());
+/// Makes an index on a device, or with -1 on the host.
+template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t where, F const& make) {
+  std::optional<warpdex::device_scope> here;
+  if (device >= 0) here.emplace(device);
+  return std::make_unique<shared_index>(make(on(device, where)), device);
 }
 
-std::unique_ptr<shared_index> load(std::string const& path, bool map) {
-  return std::make_unique<shared_index>(
-      attended<warpdex::index>(nb::none(), [path, map] { return warpdex::index::load(path, on_host(0), map); }));
+std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string const& spec, nb::object rows,
+                                    int device, std::int64_t where) {
+  auto const column = column_of(keys, valid);
+  auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
+  auto const make = [spec, column, given, numbered = rows.is_none(), device, where] {
+    return made(device, where, [&](warpdex::execution const& exec) {
+      if (column.validity != nullptr) return warpdex::build_valid(spec, column, exec);
+      return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
+    });
+  };
+  if (column.size >= long_build)
+    return attended<std::unique_ptr<shared_index>>(nb::make_tuple(keys, valid, rows), make);
+  nb::gil_scoped_release const free;
+  return make();
+}
+
+std::unique_ptr<shared_index> load(std::string const& path, bool map, int device) {
+  return attended<std::unique_ptr<shared_index>>(nb::none(), [path, map, device] {
+    return made(device, 0, [&](warpdex::execution const& exec) { return warpdex::index::load(path, exec, map); });
+  });
+}
+
+std::unique_ptr<shared_index> from_bytes(input const& stored, int device) {
+  std::span const bytes(static_cast<std::byte const*>(stored.data()), stored.nbytes());
+  nb::gil_scoped_release const free;
+  return made(device, 0, [&](warpdex::execution const& exec) { return warpdex::index::load(bytes, exec); });
+}
+
+/// Copies between two devices go by way of the host.
+std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
+  auto const copied = [](warpdex::index const& from, int to) {
+    return made(to, 0, [&](warpdex::execution const& exec) { return from.clone(exec); });
+  };
+  if (self.device() < 0 || device < 0 || self.device() == device)
+    return self.look_up([&](warpdex::index const& i) { return copied(i, device); });
+  auto const on_host = self.look_up([&](warpdex::index const& i) { return copied(i, -1); });
+  return on_host->look_up([&](warpdex::index const& i) { return copied(i, device); });
 }
 
 using lookup = void (warpdex::index::*)(warpdex::column, std::span<std::uint64_t>, warpdex::execution const&) const;
@@ -55,45 +95,43 @@ using range_lookup = void (warpdex::index::*)(warpdex::column, warpdex::column, 
 using row_lookup = void (warpdex::index::*)(warpdex::column, warpdex::key_output, warpdex::row_output,
                                             warpdex::execution const&) const;
 
-std::unique_ptr<shared_index> from_bytes(input const& stored) {
-  std::span const bytes(static_cast<std::byte const*>(stored.data()), stored.nbytes());
-  nb::gil_scoped_release const free;
-  return std::make_unique<shared_index>(warpdex::index::load(bytes, on_host(0)));
-}
-
 // One function per lookup that writes 64-bit numbers.
-template <lookup Lookup> void numbers(shared_index const& self, nb::handle probes, output const& out, int threads) {
+template <lookup Lookup> void numbers(shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
   auto const column = column_of(probes);
-  auto const answers = span_of<std::uint64_t>(out);
-  self.look_up([&](warpdex::index const& index) { (index.*Lookup)(column, answers, on_host(threads)); });
+  auto const answers = span_out<std::uint64_t>(out);
+  self.look_up([&](warpdex::index const& index) { (index.*Lookup)(column, answers, self.on(where)); });
 }
 
 template <range_lookup Lookup>
-void range_numbers(shared_index const& self, nb::handle lower, nb::handle upper, output const& out, int threads) {
+void range_numbers(shared_index const& self, nb::handle lower, nb::handle upper, nb::handle out, std::int64_t where) {
   auto const from = column_of(lower), to = column_of(upper);
-  auto const answers = span_of<std::uint64_t>(out);
-  self.look_up([&](warpdex::index const& index) { (index.*Lookup)(from, to, answers, on_host(threads)); });
+  auto const answers = span_out<std::uint64_t>(out);
+  self.look_up([&](warpdex::index const& index) { (index.*Lookup)(from, to, answers, self.on(where)); });
 }
 
-template <row_lookup Lookup> void nearest(shared_index const& self, nb::handle probes, output const& out, int threads) {
+template <row_lookup Lookup>
+void nearest(shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
   auto const column = column_of(probes);
-  auto const rows = rows_of(out);
+  auto const rows = rows_out(out);
   self.look_up(
-      [&](warpdex::index const& index) { (index.*Lookup)(column, warpdex::key_output(), rows, on_host(threads)); });
+      [&](warpdex::index const& index) { (index.*Lookup)(column, warpdex::key_output(), rows, self.on(where)); });
 }
 
-template <auto Lookup> nb::tuple all_rows(shared_index const& self, nb::handle probes, int threads) {
+template <auto Lookup> nb::tuple all_rows(shared_index const& self, nb::handle probes, std::int64_t where) {
   auto const column = column_of(probes);
-  auto found = self.look_up([&](warpdex::index const& index) {
-    return std::pair((index.*Lookup)(column, on_host(threads)), index.row_type());
-  });
-  return tuple_of(std::move(found.first), found.second);
+  return listed(self, probes, where, [&](warpdex::index const& i) { return (i.*Lookup)(column, self.on(where)); });
 }
 
-// Numbers as an array, strings as (bytes, offsets).
+// Numbers as an array of NumPy, strings as (bytes, offsets).
 nb::object keys_at(shared_index const& self, input const& ranks) {
   std::span const wanted(static_cast<std::uint64_t const*>(ranks.data()), ranks.shape(0));
-  auto found = self.look_up([&](warpdex::index const& i) { return i.keys_at(wanted, on_host(0)); });
+  results const to{self.device()};
+  auto found = self.look_up([&](warpdex::index const& i) {
+    warpdex::key_list made = i.keys_at(wanted, self.on(0));
+    to.fetch(made.keys);
+    to.fetch(made.offsets);
+    return made;
+  });
   std::uint64_t const size = found.size, bytes = found.bytes;
   switch (found.type) {
     case warpdex::key_type::u32: return array_of<std::uint32_t>(std::move(found.keys), size);
@@ -131,14 +169,15 @@ nb::dict facts(shared_index const& self) {
 }
 
 // The spec that `auto` chooses for so many keys, and its reasons.
-nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t batch, bool ordered) {
+nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t batch, bool ordered, bool on_device) {
   for (auto const type : warpdex::key_types)
     if (to_string(type) == keys) {
       warpdex::workload want;
       want.points = true;
       want.ranges = ordered && type != warpdex::key_type::bytes;
       want.batch = batch;
-      auto const found = warpdex::advise(want, type, warpdex::row_type::u32, size, warpdex::backend_kind::cpu);
+      auto const found = warpdex::advise(want, type, warpdex::row_type::u32, size,
+                                         on_device ? warpdex::backend_kind::cuda : warpdex::backend_kind::cpu);
       nb::list reasons;
       for (auto const& reason : found.reasons) reasons.append(reason);
       return nb::make_tuple(found.spec, reasons);
@@ -179,25 +218,26 @@ NB_MODULE(_core, m) {
   using warpdex::index;
   nb::register_exception_translator(translate);
   nb::set_leak_warnings(false);
-  m.def("build", build, nb::arg("keys"), nb::arg("spec"), nb::arg("rows").none(), nb::arg("threads"));
-  m.def("load", load);
-  m.def("from_bytes", from_bytes);
+  m.def("build", build, nb::arg("keys"), nb::arg("valid").none(), nb::arg("spec"), nb::arg("rows").none(),
+        nb::arg("device"), nb::arg("where"));
+  m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
+  m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1);
   m.def("advised", advised);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
   nb::class_<shared_index> of_index(m, "Index");
   of_index
       .def("find",
-           [](shared_index const& self, nb::handle probes, output const& out, int threads) {
+           [](shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
              auto const column = column_of(probes);
-             auto const rows = rows_of(out);
-             self.look_up([&](index const& i) { i.find(column, rows, on_host(threads)); });
+             auto const rows = rows_out(out);
+             self.look_up([&](index const& i) { i.find(column, rows, self.on(where)); });
            })
       .def("contains",
-           [](shared_index const& self, nb::handle probes, output const& out, int threads) {
+           [](shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
              auto const column = column_of(probes);
-             auto const answers = span_of<std::uint8_t>(out);
-             self.look_up([&](index const& i) { i.contains(column, answers, on_host(threads)); });
+             auto const answers = span_out<std::uint8_t>(out);
+             self.look_up([&](index const& i) { i.contains(column, answers, self.on(where)); });
            })
       .def("count", numbers<&index::count>)
       .def("lower_bound", numbers<&index::lower_bound>)
@@ -209,41 +249,40 @@ NB_MODULE(_core, m) {
       .def("range_sum", range_numbers<&index::range_sum>)
       .def("retrieve", all_rows<&index::retrieve>)
       .def("range_retrieve",
-           [](shared_index const& self, nb::handle lower, nb::handle upper, int threads) {
+           [](shared_index const& self, nb::handle lower, nb::handle upper, std::int64_t where) {
              auto const from = column_of(lower), to = column_of(upper);
-             auto found = self.look_up(
-                 [&](index const& i) { return std::pair(i.range_retrieve(from, to, on_host(threads)), i.row_type()); });
-             return tuple_of(std::move(found.first), found.second);
+             return listed(self, lower, where,
+                           [&](index const& i) { return i.range_retrieve(from, to, self.on(where)); });
            })
       .def("insert",
-           [](shared_index& self, nb::handle keys, input const& rows, int threads) {
+           [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
              auto const column = column_of(keys);
-             auto const ids = rows_of(rows);
-             return self.update([&](index& i) { return i.insert(column, ids, on_host(threads)); });
+             auto const ids = rows_in(rows);
+             return self.update([&](index& i) { return i.insert(column, ids, self.on(where)); });
            })
       .def("insert_or_assign",
-           [](shared_index& self, nb::handle keys, input const& rows, int threads) {
+           [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
              auto const column = column_of(keys);
-             auto const ids = rows_of(rows);
-             return self.update([&](index& i) { return i.insert_or_assign(column, ids, on_host(threads)); });
+             auto const ids = rows_in(rows);
+             return self.update([&](index& i) { return i.insert_or_assign(column, ids, self.on(where)); });
            })
       .def("update",
-           [](shared_index& self, nb::handle keys, input const& rows, nb::handle erased, int threads) {
+           [](shared_index& self, nb::handle keys, nb::handle rows, nb::handle erased, std::int64_t where) {
              auto const column = column_of(keys), gone = column_of(erased);
-             auto const ids = rows_of(rows);
-             return self.update([&](index& i) { return i.update(column, ids, gone, on_host(threads)); });
+             auto const ids = rows_in(rows);
+             return self.update([&](index& i) { return i.update(column, ids, gone, self.on(where)); });
            })
       .def("erase",
-           [](shared_index& self, nb::handle keys, int threads) {
+           [](shared_index& self, nb::handle keys, std::int64_t where) {
              auto const column = column_of(keys);
-             return self.update([&](index& i) { return i.erase(column, on_host(threads)); });
+             return self.update([&](index& i) { return i.erase(column, self.on(where)); });
            })
       .def("match_longest",
-           [](shared_index const& self, nb::handle probes, output const& out, output const& lengths, int threads) {
+           [](shared_index const& self, nb::handle probes, nb::handle out, nb::handle lengths, std::int64_t where) {
              auto const column = column_of(probes);
-             auto const rows = rows_of(out);
-             auto const sizes = span_of<std::uint32_t>(lengths);
-             self.look_up([&](index const& i) { i.match_longest(column, rows, sizes, on_host(threads)); });
+             auto const rows = rows_out(out);
+             auto const sizes = span_out<std::uint32_t>(lengths);
+             self.look_up([&](index const& i) { i.match_longest(column, rows, sizes, self.on(where)); });
            })
       .def("to_bytes",
            [](shared_index const& self) {
@@ -257,6 +296,8 @@ NB_MODULE(_core, m) {
            })
       .def("save", [](shared_index const& self,
                       std::string const& path) { self.look_up([&](index const& i) { i.save(path); }); })
+      .def("clone", clone_to, nb::arg("device"))
+      .def_prop_ro("device", &shared_index::device)
       .def("keys_at", keys_at)
       .def("facts", facts)
       .def("describe", [](shared_index const& self) {
@@ -267,5 +308,6 @@ NB_MODULE(_core, m) {
         return nb::make_tuple(spec, keys, rows, size, bytes);
       });
   bind_arrow(m);
+  bind_device_arrays(m);
   bind_joins(m, of_index);
 }

@@ -8,6 +8,7 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
+#include <optional>
 #include <vector>
 
 #include "columns.hpp"
@@ -21,26 +22,37 @@ join_kind kind_named(std::string const& how) {
       {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
 }
 
-nb::tuple pairs_of(joined found) {
+/// Runs a join: the rows of both sides. Those that a device has no room for lie on the host.
+template <class F> nb::tuple pairs_of(shared_index const& self, nb::handle probes, std::int64_t where, F const& join) {
+  results to = self.results_of(probes, where);
+  auto found = self.look_up([&](index const& i) {
+    joined made = join(i);
+    if (made.on_host) to.device = -1;
+    to.fetch(made.left);
+    to.fetch(made.right);
+    return made;
+  });
   std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;
-  auto left = rows_of(std::move(found.left), found.size, found.left_type);
-  return nb::make_tuple(left, rows_of(std::move(found.right), pairs, found.right_type));
+  auto left = to.rows(std::move(found.left), found.size, found.left_type);
+  return nb::make_tuple(left, to.rows(std::move(found.right), pairs, found.right_type));
 }
 
-nb::tuple join(shared_index const& self, nb::handle probes, nb::handle valid, std::string const& how, int threads) {
+nb::tuple join(shared_index const& self, nb::handle probes, nb::handle valid, std::string const& how,
+               std::int64_t where) {
   auto const kind = kind_named(how);
   auto const left = column_of(probes, valid);
-  return pairs_of(self.look_up([&](index const& i) { return warpdex::join(i, left, kind, on_host(threads)); }));
+  return pairs_of(self, probes, where, [&](index const& i) { return warpdex::join(i, left, kind, self.on(where)); });
 }
 
 nb::tuple range_join(shared_index const& self, nb::handle lower, nb::handle lower_valid, nb::handle upper,
                      nb::handle upper_valid, bool lower_closed, bool upper_closed, std::string const& how,
-                     int threads) {
+                     std::int64_t where) {
   auto const kind = kind_named(how);
   join_ranges const ranges{column_of(lower, lower_valid), column_of(upper, upper_valid),
                            lower_closed ? bound_kind::closed : bound_kind::open,
                            upper_closed ? bound_kind::closed : bound_kind::open};
-  return pairs_of(self.look_up([&](index const& i) { return warpdex::range_join(i, ranges, kind, on_host(threads)); }));
+  return pairs_of(self, lower, where,
+                  [&](index const& i) { return warpdex::range_join(i, ranges, kind, self.on(where)); });
 }
 
 /// (direction, exact, tolerance, later, last_below, last_above)
@@ -60,12 +72,12 @@ asof_options options_of(nb::tuple const& how) {
   return options;
 }
 
-void join_asof(shared_index const& self, nb::handle probes, nb::handle valid, output const& out, nb::tuple const& how,
-               int threads) {
+void join_asof(shared_index const& self, nb::handle probes, nb::handle valid, nb::handle out, nb::tuple const& how,
+               std::int64_t where) {
   auto const options = options_of(how);
   auto const left = column_of(probes, valid);
-  auto const rows = rows_of(out);
-  self.look_up([&](index const& i) { asof_join(i, left, rows, on_host(threads), options); });
+  auto const rows = rows_out(out);
+  self.look_up([&](index const& i) { asof_join(i, left, rows, self.on(where), options); });
 }
 
 std::unique_ptr<asof_index> build_asof(nb::handle groups, nb::handle group_valid, nb::handle keys, nb::handle valid,
@@ -76,28 +88,30 @@ std::unique_ptr<asof_index> build_asof(nb::handle groups, nb::handle group_valid
 }
 
 void grouped_asof(asof_index const& self, nb::handle groups, nb::handle group_valid, nb::handle probes,
-                  nb::handle valid, output const& out, nb::tuple const& how, int threads) {
+                  nb::handle valid, nb::handle out, nb::tuple const& how, int threads) {
   auto const options = options_of(how);
   auto const of_groups = column_of(groups, group_valid), left = column_of(probes, valid);
-  auto const rows = rows_of(out);
+  auto const rows = rows_out(out);
   nb::gil_scoped_release const free;
   self.join(of_groups, left, rows, on_host(threads), options);
 }
 
-bool merge(nb::handle left, nb::handle right, output const& out, nb::tuple const& how, int threads) {
+bool merge(nb::handle left, nb::handle right, nb::handle out, nb::tuple const& how, int threads) {
   auto const options = options_of(how);
   auto const lefts = column_of(left), rights = column_of(right);
-  auto const rows = rows_of(out);
+  auto const rows = rows_out(out);
   nb::gil_scoped_release const free;
   return asof_merge(lefts, rights, rows, on_host(threads), options);
 }
 
-void bounds_in(nb::handle sorted, nb::handle probes, output const& out, bool upper, int threads) {
+void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper, int device, std::int64_t where) {
   auto const keys = column_of(sorted), wanted = column_of(probes);
-  auto const answers = span_of<std::uint64_t>(out);
+  auto const answers = span_out<std::uint64_t>(out);
   nb::gil_scoped_release const free;
-  if (upper) upper_bound_in(keys, wanted, answers, on_host(threads));
-  else lower_bound_in(keys, wanted, answers, on_host(threads));
+  std::optional<device_scope> here;
+  if (device >= 0) here.emplace(device);
+  if (upper) upper_bound_in(keys, wanted, answers, on(device, where));
+  else lower_bound_in(keys, wanted, answers, on(device, where));
 }
 
 /// Keys of tuples, which compare as the tuples do. Columns are (values, valid, nullable).
@@ -132,14 +146,14 @@ nb::object encode(nb::list const& columns, int threads) {
 }  // namespace
 
 void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
-  index_class.def("join", join, nb::arg("probes"), nb::arg("valid").none(), nb::arg("how"), nb::arg("threads"))
+  index_class.def("join", join, nb::arg("probes"), nb::arg("valid").none(), nb::arg("how"), nb::arg("where"))
       .def("range_join", range_join, nb::arg("lower"), nb::arg("lower_valid").none(), nb::arg("upper"),
            nb::arg("upper_valid").none(), nb::arg("lower_closed"), nb::arg("upper_closed"), nb::arg("how"),
-           nb::arg("threads"))
+           nb::arg("where"))
       .def("join_asof", join_asof, nb::arg("probes"), nb::arg("valid").none(), nb::arg("out"), nb::arg("how"),
-           nb::arg("threads"));
+           nb::arg("where"));
   index_class.def("keys_repeat", [](shared_index const& self) {
-    return self.look_up([](index const& i) { return keys_repeat(i, {}); });
+    return self.look_up([&](index const& i) { return keys_repeat(i, self.on(0)); });
   });
   nb::class_<asof_index>(m, "AsofIndex")
       .def_static("build", build_asof, nb::arg("groups"), nb::arg("group_valid").none(), nb::arg("keys"),
@@ -148,8 +162,8 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def("join", grouped_asof, nb::arg("groups"), nb::arg("group_valid").none(), nb::arg("probes"),
            nb::arg("valid").none(), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
-  m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"),
-        nb::arg("threads"));
+  m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
+        nb::arg("where"));
   m.def("encode", encode, nb::arg("columns"), nb::arg("threads"));
 }
 

@@ -151,7 +151,7 @@ def test_bad_joins():
         with pytest.raises(ValueError, match=words):
             call()
     with pytest.raises(TypeError, match="LazyFrame"):
-        warpdex.join(left.lazy(), right, "k")
+        warpdex.join(left, right.lazy(), "k")
     with pytest.raises(TypeError, match="keys are of type"):
         warpdex.join(left, pl.DataFrame({"k": ["a"]}), "k")
     with pytest.raises(TypeError, match="left is builtins.dict"):

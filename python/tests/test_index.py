@@ -302,10 +302,10 @@ def test_the_readme(tmp_path, monkeypatch):
     assert len(Index.load(tmp_path / "ten_to_99.wdx")) == 5
 
 
-@pytest.mark.parametrize("module", ["_index", "_indexer", "_join", "pandas", "polars", "duckdb"])
+@pytest.mark.parametrize("module", ["_index", "_indexer", "_lookups", "_join", "pandas", "polars", "duckdb"])
 def test_docstrings(module):
     examples = (
         importlib.import_module(f"warpdex.{module}") if module[0] == "_" else pytest.importorskip(f"warpdex.{module}")
     )
-    found = doctest.testmod(examples)
+    found = doctest.testmod(examples, extraglobs={"Index": Index})
     assert found.failed == 0 and found.attempted > 0

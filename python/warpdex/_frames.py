@@ -140,7 +140,7 @@ def frame(table: Any, name: str) -> Frame:
     if kind == "pyarrow.Table":
         return _PyArrow(table)
     if kind == "polars.LazyFrame":
-        raise KeyTypeError(f"{name} is a LazyFrame, which has no rows yet; collect it first")
+        raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
     raise KeyTypeError(f"{name} is {kind}; it must be a DataFrame of pandas or Polars, or a table of pyarrow")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._columns import _NUMBERS, array_part
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._index import Index
@@ -38,7 +38,7 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
             if value is not None:
                 raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
         values = _target(index, target, "equal")
-        found: np.ndarray = index._ask(index._core.find, index._row_type, -1, (values,), None, 0)
+        found: np.ndarray = index._ask(index._core.find, index._row_type, -1, (values,), None, None, 0)
         return found.astype(np.intp)
     values = _target(index, target, "exact")
     rows = _nearest(index, values, _DIRECTIONS[method], tolerance)
@@ -51,10 +51,10 @@ def _nearest(index: Index, values: Values, direction: str, tolerance: Any) -> np
     def ask(tolerance: Any) -> np.ndarray:
         how = direction, True, asof_tolerance(tolerance, index._family), True, False, False
 
-        def lookup(column: Any, answers: np.ndarray, threads: int) -> None:
-            index._core.join_asof(column, None, answers, how, threads)
+        def lookup(column: Any, answers: Any, where: int) -> None:
+            index._core.join_asof(column, None, answers, how, where)
 
-        found: np.ndarray = index._ask(lookup, index._row_type, -1, (values,), None, 0)
+        found: np.ndarray = index._ask(lookup, index._row_type, -1, (values,), None, None, 0)
         return found
 
     if tolerance is None or np.ndim(tolerance) == 0:
@@ -77,7 +77,7 @@ def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: s
     column = values.parts[0].column
     if len(values.parts) > 1 or not isinstance(column, np.ndarray) or (column[1:] < column[:-1]).any():
         raise InvalidArgument(f"limit is {limit!r}, which needs targets in ascending order")
-    inexact = rows != index._ask(index._core.find, index._row_type, -1, (values,), None, 0)
+    inexact = rows != index._ask(index._core.find, index._row_type, -1, (values,), None, None, 0)
     step = 1 if _DIRECTIONS[method] == "backward" else -1
     found, filled = rows[::step], inexact[::step]
     count = np.cumsum(filled)
@@ -87,20 +87,25 @@ def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: s
 
 
 def get_indexer_non_unique(index: Index, target: Any) -> tuple[np.ndarray, np.ndarray]:
-    left, rows = index._joined(index._core.join, (_target(index, target, "equal"),), "left", 0)
+    left, rows = index._joined(index._core.join, (_target(index, target, "equal"),), "left", None, 0)
     return rows.astype(np.intp), left[rows == -1].astype(np.intp)
 
 
-def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, *, threads: int = 0) -> Any:
+def searchsorted(
+    a: Any, v: Any, side: str = "left", sorter: Any = None, *, stream: Any = None, threads: int = 0
+) -> Any:
     """Finds where each of `v` belongs in the sorted array `a`, as `numpy.searchsorted`, without building anything.
 
-    Integers of different types are compared exactly, and so are integers and floats.
+    Integers of different types are compared exactly, and so are integers and floats. Both arrays may lie on a device;
+    then the call waits for nothing.
 
     >>> searchsorted([10, 20, 20, 30], [20, 25], side="right").tolist()
     [3, 3]
     """
     if side not in ("left", "right"):
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
+    if _device.library_of(a) is not None or _device.library_of(v) is not None:
+        return _device.searched(a if sorter is None else a[sorter], v, side == "right", stream)
     keys, probes = np.asarray(a), np.asarray(v)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
@@ -114,7 +119,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, *, thre
         found = _general(keys, flat, side, threads)
     else:
         found = np.empty(flat.size, np.intp)
-        _core.bounds_in(keys, np.ascontiguousarray(flat), found, side == "right", threads)
+        _core.bounds_in(keys, np.ascontiguousarray(flat), found, side == "right", -1, threads)
     return found.reshape(probes.shape) if probes.ndim else found[0]
 
 
@@ -134,8 +139,8 @@ def _general(keys: np.ndarray, probes: np.ndarray, side: str, threads: int) -> n
     if isinstance(part.column, tuple) != isinstance(wanted.column, tuple):
         raise KeyTypeError(f"v has the type {probes.dtype}, but a has {keys.dtype}")
     if isinstance(part.column, np.ndarray):
-        _core.bounds_in(part.column, wanted.column, found, side == "right", threads)
+        _core.bounds_in(part.column, wanted.column, found, side == "right", -1, threads)
         return found
-    index = _core.build(part.column, "AO+BS", None, threads)
+    index = _core.build(part.column, None, "AO+BS", None, -1, threads)
     (index.upper_bound if side == "right" else index.lower_bound)(wanted.column, found, threads)
     return found

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from typing import Any
 
@@ -15,6 +14,7 @@ from ._columns import Part
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, add_suffixed, frames, named_columns
 from ._index import Index
+from ._lazy import is_lazy, lazily, same_type
 from ._keys import key_pair, same_numbers, tuple_keys
 from ._pieces import asof_tolerance, bits_of
 
@@ -40,7 +40,8 @@ def join(
 ) -> Any:
     """Joins two data frames on equal keys, as `polars.DataFrame.join`.
 
-    The frames are of pandas, Polars or pyarrow; the result is of left's kind. `how` is inner, left, right, full, semi or
+    The frames are of pandas, Polars or pyarrow; the result is of left's kind. A LazyFrame is joined when it is collected,
+    batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
     anti. `index` is an index over the right key column, which many joins can share. Rows come in the order of the left
     frame, then of the right one; with how="right" in that of the right one first.
 
@@ -56,8 +57,29 @@ def join(
         raise InvalidArgument(
             f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
         )
-    one, two = frames(left, right)
     left_keys, right_keys = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
+    if is_lazy(left):
+        options: dict[str, Any] = {
+            "how": how,
+            "left_on": left_keys,
+            "right_on": right_keys,
+            "suffix": suffix,
+            "validate": validate,
+            "nulls_equal": nulls_equal,
+            "coalesce": coalesce,
+            "maintain_order": maintain_order,
+            "index": index,
+            "threads": threads,
+        }
+        whole = (
+            how in ("right", "full")
+            or validate != "m:m"
+            or nulls_equal
+            or maintain_order in ("right", "right_left")
+            or not (len(left_keys) == len(right_keys) == 1 and same_type(left, left_keys[0], right, right_keys[0]))
+        )
+        return lazily(join, left, right, None if whole else right_keys[0], "auto(points)", options)
+    one, two = frames(left, right)
     one.expect(left_keys, "left_on")
     two.expect(right_keys, "right_on")
     if len(left_keys) != len(right_keys):
@@ -125,13 +147,12 @@ def _pairs(
 def _over(part: Part, spec: str, threads: int) -> _core.Index:
     """An index over the values of a part that are not null."""
     if part.nulls is None:
-        return _core.build(part.column, spec, None, threads)
+        return _core.build(part.column, None, spec, None, -1, threads)
     from ._columns import take_column
 
     kept = np.flatnonzero(~part.nulls)
-    return _core.build(
-        take_column(part.column, kept), spec, kept.astype(np.int32 if part.size < 2**31 else np.int64), threads
-    )
+    rows = kept.astype(np.int32 if part.size < 2**31 else np.int64)
+    return _core.build(take_column(part.column, kept), None, spec, rows, -1, threads)
 
 
 def _gathered(
@@ -185,6 +206,9 @@ def join_between(
     """
     if how not in ("inner", "left", "semi", "anti"):
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
+    if is_lazy(left):
+        ranges = {"on": on, "lower": lower, "upper": upper, "closed": closed, "how": how, "suffix": suffix}
+        return lazily(join_between, left, right, on, "AO+BS", {**ranges, "index": index, "threads": threads})
     one, two = frames(left, right)
     one.expect([lower], "lower")
     one.expect([upper], "upper")
@@ -317,6 +341,12 @@ def join_asof(
     """
     if strategy not in ("backward", "forward", "nearest"):
         raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
+    if is_lazy(left):
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
+        key, other = (named_columns(*names)[0] for names in ((right_on, on, "right_on"), (left_on, on, "left_on")))
+        grouped = any(names is not None for names in (by, by_left, by_right))
+        whole = grouped or check_sortedness or not same_type(left, other, right, key)
+        return lazily(join_asof, left, right, None if whole else key, "AO+BS", options)
     one, two = frames(left, right)
     (left_key,), (right_key,) = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
     left_by = named_columns(by_left, by, "by_left") if by_left is not None or by is not None else []

@@ -41,7 +41,7 @@ def bits_of(nulls: np.ndarray | None) -> np.ndarray | None:
     return None if nulls is None else np.packbits(~nulls, bitorder="little")
 
 
-def pieces_of(columns: tuple[Values, ...]) -> Iterator[tuple[Part, ...]]:
+def pieces_of(columns: tuple[Values, ...], most: int) -> Iterator[tuple[Part, ...]]:
     """Pieces of the columns that have the same places, each within a part of all columns."""
     places = [[0, 0] for _ in columns]  # number of a part, and a place within it
     left = columns[0].size
@@ -50,7 +50,7 @@ def pieces_of(columns: tuple[Values, ...]) -> Iterator[tuple[Part, ...]]:
             while place[1] == column.parts[place[0]].size:
                 place[:] = [place[0] + 1, 0]
         rooms = [column.parts[place[0]].size - place[1] for place, column in zip(places, columns)]
-        size = min(*rooms, PIECE)
+        size = min(*rooms, most)
         whole = all(size == column.parts[place[0]].size for place, column in zip(places, columns))
         yield tuple(
             column.parts[place[0]] if whole else column.parts[place[0]].cut(place[1], place[1] + size)
@@ -73,7 +73,8 @@ def no_values(family: str) -> Column:
 
 def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
-        raise KeyTypeError(f"out is {getattr(out, 'dtype', type(out).__name__)}; the answers are {np.dtype(dtype)}")
+        given = f"of type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise KeyTypeError(f"out is {given}; the answers are a NumPy array of type {np.dtype(dtype)}")
     if out.shape != (size,) or not out.flags.c_contiguous or not out.flags.writeable:
         raise InvalidArgument(f"out has the shape {out.shape}; it must be writable, contiguous, of shape ({size},)")
     for column in columns:

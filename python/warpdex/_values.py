@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._columns import _EMPTY, Column, Part, array_part, arrow_part, gathered
 from ._errors import InvalidArgument, KeyTypeError
 
@@ -43,6 +43,7 @@ class Values:
     size: int
     give: Giver
     nulls_are_known: bool = field(default=True)  # whether answers of this kind can be null
+    found: _device.Found | None = None  # of a column on a device, which is the column of the only part
 
     def nulls(self) -> np.ndarray | None:
         """Which values are null; None if none is."""

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the CUDA backend in builds without it.
+#include <warpdex/current_device.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 
@@ -20,6 +21,12 @@ memory_resource& device_memory() { fail(); }
 memory_resource& pinned_memory() { fail(); }
 std::vector<device_info> devices() { return {}; }
 bool built_with_cuda() noexcept { return false; }
+device_scope::device_scope(int) { fail(); }
+device_scope::~device_scope() = default;
+std::optional<int> device_of(void const*) { return std::nullopt; }
+void wait_for(stream_ref, stream_ref) { fail(); }
+void wait_for(stream_ref, CUevent_st*) { fail(); }
+void synchronize_device() { fail(); }
 location locate(void const*) { return {}; }
 int current_device() { fail(); }
 sharing const& cuda_sharing() { fail(); }

@@ -10,9 +10,9 @@
 #include <atomic>
 
 #include "backend/cpu/parallel.hpp"
-#include "backend/rounding.hpp"
 #include "base/call.hpp"
 #include "calls/expect.hpp"
+#include "calls/staging.hpp"
 
 namespace warpdex {
 namespace {
@@ -68,14 +68,28 @@ void search_some(Keys const& keys, key_type type, column probes, std::uint64_t b
   }
 }
 
+void search_device(char const* call, column sorted, column probes, std::span<std::uint64_t> out, bool upper,
+                   execution const& exec) {
+  staging stage(call, backend_kind::cuda, current_device(), exec);
+  sorted = stage.input(sorted, "the sorted column");
+  if (probes.size == 0) return;
+  stage.run(
+      probes.size,
+      {{const_cast<void*>(probes.data), size_of(probes.type), "the probe column", true, false},
+       {out.data(), sizeof(std::uint64_t), "the output", false, true}},
+      0, [&](void* const* at, std::uint64_t size) {
+        search_sorted_on_device(sorted, {at[0], size, probes.type}, static_cast<std::uint64_t*>(at[1]), upper, exec);
+      });
+}
+
 template <bool Upper>
 void search(char const* call, column sorted, column probes, std::span<std::uint64_t> out, execution const& exec) {
   run_call(call, exec, [&] {
-    expect_host(call, exec);
     expect_numbers(call, "the sorted column", sorted.type);
     expect_numbers(call, "the probe column", probes.type);
     expect_comparable(call, "the probe column", probes.type, sorted.type);
     expect_size(call, "the output", out.size(), probes.size);
+    if (exec.memory->backend() != backend_kind::cpu) return search_device(call, sorted, probes, out, Upper, exec);
     with_codes(sorted.type, [&]<class Keys>() {
       Keys const keys(sorted);
       if (probes.size == 1 && probes.type == sorted.type) {

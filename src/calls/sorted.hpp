@@ -8,18 +8,20 @@
 
 #include <cstdint>
 
+#include "backend/rounding.hpp"
+
 /// @file
-/// Columns of numbers on the host, as codes that compare as unsigned numbers.
+/// Columns of numbers, as codes that compare as unsigned numbers.
 namespace warpdex {
 
 template <class Code, key_codec Codec> class code_column {
  public:
   using code = Code;
 
-  explicit code_column(column keys) : keys_(keys.data), size_(keys.size) {}
+  WDX_HD explicit code_column(column const& keys) : keys_(keys.data), size_(keys.size) {}
 
-  std::uint64_t size() const { return size_; }
-  Code operator[](std::uint64_t i) const { return encode(Codec, load_element<Code>(keys_, i)); }
+  WDX_HD std::uint64_t size() const { return size_; }
+  WDX_HD Code operator[](std::uint64_t i) const { return encode(Codec, load_element<Code>(keys_, i)); }
   void const* address(std::uint64_t i) const { return static_cast<char const*>(keys_) + i * sizeof(Code); }
 
  private:
@@ -41,7 +43,7 @@ template <class Body> decltype(auto) with_codes(key_type type, Body const& body)
 }
 
 /// @return the number of keys less than a probe, or not greater (`upper`)
-template <class Keys> std::uint64_t bound_in(Keys const& keys, typename Keys::code probe, bool upper) {
+template <class Keys> WDX_HD std::uint64_t bound_in(Keys const& keys, typename Keys::code probe, bool upper) {
   std::uint64_t at = 0;
   for (std::uint64_t left = keys.size(); left > 0;) {
     std::uint64_t const half = left / 2;
@@ -52,6 +54,34 @@ template <class Keys> std::uint64_t bound_in(Keys const& keys, typename Keys::co
   }
   return at;
 }
+
+/// Searches one probe of any type. Its arrays are within reach of the thread that searches.
+template <class Keys> struct search_sorted {
+  Keys keys;
+  key_type type;
+  void const* probes;
+  key_type from;  ///< the type of the probes
+  std::uint64_t* out;
+  bool upper;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    using code = typename Keys::code;
+    u128 const probe = detail::load_bytes(probes, size_of(from), i);
+    if (from == type) {
+      out[i] = bound_in(keys, encode(codec_of(type), static_cast<code>(probe)), upper);
+      return;
+    }
+    rounded_key const near = round_key(from, probe, type);
+    if (upper ? near.has_below : near.has_above)
+      out[i] = bound_in(keys, encode(codec_of(type), static_cast<code>(upper ? near.below : near.above)), upper);
+    else out[i] = upper ? 0 : keys.size();
+  }
+};
+
+/// Searches probes in a sorted column, both within reach of the current device.
+/// @throws unsupported if the library was built without CUDA
+void search_sorted_on_device(column const& sorted, column const& probes, std::uint64_t* out, bool upper,
+                             execution const& exec);
 
 /// @throws unsupported unless the execution is one of the host
 void expect_host(char const* call, execution const& exec);

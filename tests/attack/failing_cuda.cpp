@@ -89,6 +89,7 @@ WDX_WRAP(cudaLaunchKernel,
 WDX_WRAP(cudaLaunchKernelExC, (cudaLaunchConfig_t const* config, void const* function, void** values),
          (config, function, values))
 
+WDX_WRAP(cudaDeviceSynchronize, (), ())
 WDX_WRAP(cudaGetDevice, (int* device), (device))
 WDX_WRAP(cudaSetDevice, (int device), (device))
 WDX_WRAP(cudaGetDeviceCount, (int* count), (count))

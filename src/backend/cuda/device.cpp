@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/current_device.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 
@@ -82,6 +83,37 @@ std::vector<device_info> devices() {
 }
 
 bool built_with_cuda() noexcept { return true; }
+
+device_scope::device_scope(int ordinal) {
+  int const current = current_device();
+  if (current == ordinal) return;
+  WDX_CUDA_TRY(cudaSetDevice(ordinal));
+  previous_ = current;
+}
+
+// If this fails, the context of the previous device is gone.
+device_scope::~device_scope() {
+  if (previous_ >= 0 && cudaSetDevice(previous_) != cudaSuccess) cudaGetLastError();
+}
+
+std::optional<int> device_of(void const* pointer) {
+  location const at = locate(pointer);
+  return at.on_device ? std::optional(at.device) : std::nullopt;
+}
+
+void wait_for(stream_ref later, stream_ref earlier) {
+  if (later.get() == earlier.get()) return;
+  cudaEvent_t passed = nullptr;
+  WDX_CUDA_TRY(cudaEventCreateWithFlags(&passed, cudaEventDisableTiming));
+  cudaError_t status = cudaEventRecord(passed, earlier.get());
+  if (status == cudaSuccess) status = cudaStreamWaitEvent(later.get(), passed, 0);
+  cudaEventDestroy(passed);  // it is freed when it has passed
+  WDX_CUDA_TRY(status);
+}
+
+void wait_for(stream_ref later, CUevent_st* event) { WDX_CUDA_TRY(cudaStreamWaitEvent(later.get(), event, 0)); }
+
+void synchronize_device() { WDX_CUDA_TRY(cudaDeviceSynchronize()); }
 
 location locate(void const* pointer) {
   if (pointer == nullptr) return {};

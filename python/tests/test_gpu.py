@@ -1,0 +1,619 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Indexes and arrays on CUDA devices: Torch, CuPy, numba, DLPack, Arrow. Skipped without a device.
+
+The answers are compared with those of an index on the CPU, which test_index.py compares with NumPy.
+"""
+
+import ctypes
+import os
+import pathlib
+import pickle
+import signal
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import warpdex
+from warpdex import Index, _core
+
+if _core.device_count() == 0:
+    pytest.skip("no CUDA device", allow_module_level=True)
+
+TYPES = ["i4", "i8", "u4", "u8", "f4", "f8"]
+PROBES = 1 << 14
+
+
+class Torch:
+    def __init__(self):
+        self.torch = pytest.importorskip("torch")
+        if not self.torch.cuda.is_available():
+            pytest.skip("Torch sees no device")
+
+    def array(self, host, device=0):
+        return self.torch.from_numpy(np.ascontiguousarray(host)).to(f"cuda:{device}")
+
+    def host(self, array):
+        assert isinstance(array, self.torch.Tensor) and array.is_cuda, type(array)
+        return array.cpu().numpy()
+
+    def empty(self, size, kind):
+        return self.array(np.empty(size, kind))
+
+    def stream(self):
+        return self.torch.cuda.Stream()
+
+    def on(self, stream):
+        return self.torch.cuda.stream(stream)
+
+    def number(self, stream):
+        return stream.cuda_stream
+
+    def delay(self):
+        self.torch.cuda._sleep(600_000_000)
+
+    def write(self, array, other):
+        array.copy_(other)
+
+    def is_done(self, stream):
+        return stream.query()
+
+    def synchronize(self):
+        self.torch.cuda.synchronize()
+
+    def used(self):
+        return self.torch.cuda.memory_allocated()
+
+
+class CuPy:
+    def __init__(self):
+        self.cupy = pytest.importorskip("cupy")
+        self.spin = self.cupy.RawKernel(
+            r"""
+            extern "C" __global__ void spin(long long cycles) {
+              long long start = clock64();
+              while (clock64() - start < cycles) {}
+            }
+            """,
+            "spin",
+        )
+
+    def array(self, host, device=0):
+        with self.cupy.cuda.Device(device):
+            return self.cupy.asarray(host)
+
+    def host(self, array):
+        assert isinstance(array, self.cupy.ndarray), type(array)
+        return self.cupy.asnumpy(array)
+
+    def empty(self, size, kind):
+        return self.cupy.empty(size, kind)
+
+    def stream(self):
+        return self.cupy.cuda.Stream(non_blocking=True)
+
+    def on(self, stream):
+        return stream
+
+    def number(self, stream):
+        return stream.ptr
+
+    def delay(self):
+        self.spin((1,), (1,), (600_000_000,))
+
+    def write(self, array, other):
+        array[...] = other
+
+    def is_done(self, stream):
+        return stream.done
+
+    def synchronize(self):
+        self.cupy.cuda.Device().synchronize()
+
+    def used(self):
+        return self.cupy.get_default_memory_pool().used_bytes()
+
+
+@pytest.fixture(params=[Torch, CuPy], ids=["torch", "cupy"], scope="module")
+def library(request):
+    return request.param()
+
+
+def some(kind, size, rng):
+    kind = np.dtype(kind)
+    if kind.kind == "f":
+        made = rng.integers(-2000, 2000, size).astype(kind) / 4
+        made[: size // 10] = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0], size // 10)
+        return made
+    made = rng.integers(0, 4000, size).astype(kind)
+    limits = np.iinfo(kind)
+    made[: size // 10] = rng.choice(np.array([limits.min, limits.max], kind), size // 10)
+    return made
+
+
+LOOKUPS = {
+    "find": lambda i, p, q: i.find(p),
+    "contains": lambda i, p, q: i.contains(p),
+    "count": lambda i, p, q: i.count(p),
+    "lower_bound": lambda i, p, q: i.lower_bound(p),
+    "upper_bound": lambda i, p, q: i.upper_bound(p),
+    "floor": lambda i, p, q: i.floor(p),
+    "ceil": lambda i, p, q: i.ceil(p),
+    "range_count": lambda i, p, q: i.range_count(p, q),
+    "range_count_left": lambda i, p, q: i.range_count(p, q, "left"),
+    "range_sum": lambda i, p, q: i.range_sum(p, q),
+    "nearest": lambda i, p, q: i.join_asof(p, "nearest", tolerance=5, later=True),
+    "before": lambda i, p, q: i.join_asof(p, exact=False, last=(True, False)),
+}
+LISTS = {
+    "retrieve": lambda i, p, q: i.retrieve(p),
+    "range_retrieve": lambda i, p, q: i.range_retrieve(p[:300], q[:300]),
+    "inner": lambda i, p, q: i.join(p),
+    "left": lambda i, p, q: i.join(p, "left"),
+    "anti": lambda i, p, q: i.join(p, "anti"),
+    "between": lambda i, p, q: i.join_between(p[:300], q[:300], "left", "right"),
+}
+
+
+def check(library, host, device, probes, others):
+    here, there = library.array(probes), library.array(others)
+    for name, lookup in LOOKUPS.items():
+        expected = lookup(host, probes, others)
+        found = library.host(lookup(device, here, there))
+        assert found.dtype == expected.dtype, name
+        np.testing.assert_array_equal(found, expected, name)
+    for name, lookup in LISTS.items():
+        for found, expected in zip(lookup(device, here, there), lookup(host, probes, others)):
+            np.testing.assert_array_equal(library.host(found), expected, name)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_lookups_answer_as_on_the_cpu(library, kind):
+    rng = np.random.default_rng(1)
+    keys = some(kind, 3000, rng)
+    device = Index(library.array(keys))
+    assert device.device == "cuda:0" and len(device) == keys.size
+    host = Index(keys)
+    check(library, host, device, some(kind, PROBES, rng), some(kind, PROBES, rng))
+    check(library, host, device, some(kind, 1, rng), some(kind, 1, rng))
+    check(library, host, device, some(kind, 0, rng), some(kind, 0, rng))
+
+
+@pytest.mark.parametrize("probe_kind", ["i1", "i4", "i8", "u1", "u8"])
+@pytest.mark.parametrize("kind", ["i4", "u8"])
+def test_integers_of_other_types_compare_exactly(library, kind, probe_kind):
+    rng = np.random.default_rng(2)
+    keys = some(kind, 500, rng)
+    probes = rng.integers(np.iinfo(probe_kind).min, np.iinfo(probe_kind).max, 999, probe_kind, endpoint=True)
+    host, device = Index(keys), Index(library.array(keys))
+    for lookup in (Index.find, Index.lower_bound, Index.upper_bound, Index.floor):
+        np.testing.assert_array_equal(library.host(lookup(device, library.array(probes))), lookup(host, probes))
+
+
+@pytest.mark.parametrize("spec", ["auto", "AO+BS", "HT(open)", "AO+PB+KS(17)", "B+", "PGM"])
+def test_structures_and_rows(library, spec):
+    rng = np.random.default_rng(3)
+    keys = rng.permutation(1 << 16).astype(np.uint32)
+    rows = rng.permutation(1 << 16).astype(np.int64)
+    host, device = Index(keys, spec, rows), Index(library.array(keys), spec, library.array(rows))
+    probes = rng.integers(0, 1 << 17, 1 << 20, np.uint32)  # enough for windows
+    found = library.host(device.find(library.array(probes)))
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, host.find(probes))
+    with pytest.raises(ValueError, match="rows reach from -2"):
+        Index(library.array(keys[:2]), spec, library.array(np.array([5, -2])))
+
+
+def test_bools_and_strided_arrays(library):
+    index = Index(library.array(np.array([True, False, True])))
+    assert library.host(index.count(library.array(np.array([False, True])))).tolist() == [1, 2]
+    probes = np.arange(20)
+    index = Index(library.array(probes))
+    np.testing.assert_array_equal(library.host(index.find(library.array(probes)[3::4])), probes[3::4])
+
+
+def test_arrays_of_the_host_ask_an_index_on_a_device(library):
+    rng = np.random.default_rng(4)
+    keys, probes, others = some("i8", 3000, rng), some("i8", PROBES, rng), some("i8", PROBES, rng)
+    host, device = Index(keys), Index(keys, device="cuda:0")
+    for lookups in (LOOKUPS, LISTS):
+        for name, lookup in lookups.items():
+            found, expected = lookup(device, probes, others), lookup(host, probes, others)
+            for one, other in zip(*((x,) if isinstance(x, np.ndarray) else x for x in (found, expected))):
+                assert isinstance(one, np.ndarray)
+                np.testing.assert_array_equal(one, other, name)
+    words = [f"word {i % 50}" for i in range(200)]
+    host, device = Index(words), Index(words, device="cuda")
+    asked = ["word 7", "word 70", None, "", "word 49"]
+    np.testing.assert_array_equal(device.find(asked), host.find(asked))
+    for found, expected in zip(device.retrieve(asked), host.retrieve(asked)):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(device.prefix_count(["word 1", "x"]), host.prefix_count(["word 1", "x"]))
+    for found, expected in zip(device.match_longest(["word 7!", "wor"]), host.match_longest(["word 7!", "wor"])):
+        np.testing.assert_array_equal(found, expected)
+    times = np.array(["2024-02-29", "NaT", "1969-12-31"], "M8[D]")
+    assert Index(times, device="cuda").find(times.astype("M8[us]")).tolist() == [0, -1, 2]
+    assert Index([7, 5], device="cuda").get_indexer([5, 6]).tolist() == [1, -1]
+
+
+def test_out(library):
+    keys = np.arange(1000, dtype=np.int32)
+    index = Index(library.array(keys))
+    probes = library.array(np.array([3, 2000, 5], np.int32))
+    out = library.empty(3, "i4")
+    assert index.find(probes, out=out) is out
+    assert library.host(out).tolist() == [3, -1, 5]
+    with pytest.raises(TypeError, match="out has the type i8; the answers are i4"):
+        index.find(probes, out=library.empty(3, "i8"))
+    with pytest.raises(ValueError, match="out has 4 elements"):
+        index.find(probes, out=library.empty(4, "i4"))
+    with pytest.raises(TypeError, match="must lie there too"):
+        index.find(probes, out=np.empty(3, np.int32))
+    with pytest.raises(ValueError, match="overlaps"):
+        index.find(probes, out=probes)
+    assert library.host(probes).tolist() == [3, 2000, 5]
+
+
+def delayed(library, index, write_on, ask, wait_on):
+    """Probes that are written late on one stream, and asked at once, without a wait of the host."""
+    wanted = np.arange(PROBES) * 2
+    probes, later = library.array(np.full(PROBES, -5)), library.array(wanted)
+    ask(probes)  # loads kernels and makes room
+    library.synchronize()
+    with library.on(write_on):
+        library.delay()
+        library.write(probes, later)
+        found = ask(probes)
+        assert not library.is_done(wait_on)  # the host has not waited
+    library.synchronize()
+    np.testing.assert_array_equal(library.host(found), wanted // 2)
+
+
+def test_a_lookup_follows_writers_on_its_stream(library):
+    index = Index(np.arange(PROBES) * 2, device="cuda")
+    side = library.stream()
+    with library.on(side):
+        index.find(library.array(np.zeros(PROBES, np.int64)))
+    delayed(library, index, side, index.find, side)
+
+
+@pytest.mark.parametrize("given", ["number", "object"])
+def test_a_given_stream_follows_the_current_one(library, given):
+    index = Index(np.arange(PROBES) * 2, device="cuda")
+    writing, asked = library.stream(), library.stream()
+    stream = asked if given == "object" else library.number(asked)
+    delayed(library, index, writing, lambda probes: index.find(probes, stream=stream), asked)
+    out = library.empty(PROBES, "i4")
+    delayed(library, index, writing, lambda probes: index.find(probes, out=out, stream=stream), asked)
+
+
+def test_readers_follow_a_lookup(library):
+    index = Index(np.arange(PROBES) * 2, device="cuda")
+    side = library.stream()
+    wanted = library.array(np.arange(PROBES) * 2)
+    copy = library.empty(PROBES, "i4")
+    with library.on(side):
+        library.write(copy, index.find(wanted))
+        library.synchronize()
+        library.delay()
+        library.write(copy, index.find(wanted))
+        assert not library.is_done(side)
+    library.synchronize()
+    np.testing.assert_array_equal(library.host(copy), np.arange(PROBES))
+
+
+def test_an_index_goes_after_the_lookups_in_it(library):
+    wanted = np.arange(PROBES)
+    probes = library.array(wanted)
+    index = Index(library.array(wanted))
+    side = library.stream()
+    with library.on(side):
+        index.find(probes)
+        library.synchronize()
+        library.delay()
+        found = index.find(probes)
+        del index
+        other = Index(library.array(wanted[::-1].copy()))  # may take the memory
+    library.synchronize()
+    np.testing.assert_array_equal(library.host(found), wanted)
+    assert len(other) == PROBES
+
+
+def test_updates(library):
+    index = Index(library.array(np.array([1, 2, 3], np.int32)))
+    assert index.insert(library.array(np.array([7, 7], np.int32)), library.array(np.array([10, 11]))) == (2, 0, 0)
+    assert index.erase([1, 9]) == (0, 1, 0)
+    assert index.insert_or_assign(library.array(np.array([2], np.int32)), [20]) == (1, 1, 0)
+    assert library.host(index.find(library.array(np.array([1, 2, 3, 7])))).tolist() == [-1, 20, 2, 10]
+    with pytest.raises(TypeError, match="keys has the type i8; the index holds i4"):
+        index.insert(library.array(np.array([1])), [1])
+    with pytest.raises(ValueError, match="rows"):
+        index.insert(library.array(np.array([1], np.int32)), [1, 2])
+    assert len(index) == 4
+
+
+def test_copies_and_files(library, tmp_path):
+    keys = np.random.default_rng(5).integers(0, 999, 5000)
+    probes = np.arange(1100)
+    expected = Index(keys).find(probes)
+    device = Index(library.array(keys))
+    assert device.to("cuda:0") is device and device.to("cuda") is device
+    there_and_back = device.to("cpu").to("cuda")
+    device.save(tmp_path / "index.wdx")
+    for made in (
+        device.to("cpu"),
+        there_and_back,
+        Index.load(tmp_path / "index.wdx"),
+        Index.load(tmp_path / "index.wdx", device="cuda"),
+        Index.from_buffer(device.to_bytes(), device="cuda"),
+        pickle.loads(pickle.dumps(device)),
+    ):
+        np.testing.assert_array_equal(made.find(probes), expected)
+        if made.device != "cpu":
+            np.testing.assert_array_equal(library.host(made.find(library.array(probes))), expected)
+    assert pickle.loads(pickle.dumps(device)).device == "cuda:0" and "cuda:0" in repr(device)
+    assert "advice" in device.explain() and "<svg" in device._repr_html_() and device.is_unique is False
+
+
+def test_two_devices(library):
+    if _core.device_count() < 2:
+        pytest.skip("needs two devices")
+    keys = np.arange(1000)
+    first, second = Index(library.array(keys)), Index(library.array(keys, 1))
+    assert (first.device, second.device) == ("cuda:0", "cuda:1")
+    for made in (second, first.to("cuda:1"), Index(keys, device="cuda:1")):
+        np.testing.assert_array_equal(library.host(made.find(library.array(keys, 1))), keys)
+        with pytest.raises(ValueError, match="lies on cuda:0, but the index on cuda:1"):
+            made.find(library.array(keys))
+        np.testing.assert_array_equal(made.retrieve(keys)[1], keys)
+    np.testing.assert_array_equal(library.host(first.find(library.array(keys))), keys)
+
+
+def test_errors(library):
+    on_device = library.array(np.array([1, 2]))
+    with pytest.raises(ValueError, match=r"lies on cuda:0, but the index on cpu; Index.to\('cuda:0'\)"):
+        Index([1, 2]).find(on_device)
+    index = Index(on_device)
+    with pytest.raises(ValueError, match="others do not"):
+        index.range_count(on_device, [1, 2])
+    with pytest.raises(TypeError, match="float, but the keys are of type integer"):
+        index.find(library.array(np.array([1.5])))
+    with pytest.raises(ValueError, match="dimensions"):
+        index.find(library.array(np.zeros((2, 2), np.int64)))
+    with pytest.raises(ValueError, match="columns have 2 and 1 values"):
+        index.range_count(on_device, on_device[:1])
+    with pytest.raises(NotImplementedError):
+        Index(on_device, "HT(open)").lower_bound(on_device)
+    with pytest.raises(ValueError, match="nonsense"):
+        Index(on_device, "nonsense")
+    with pytest.raises(ValueError, match="devices of CUDA"):
+        index.to("cuda:77")
+    with pytest.raises(ValueError, match=r"to\('cpu'\)"):
+        Index(on_device, device="cpu")
+    assert library.host(index.find(on_device)).tolist() == [0, 1]
+
+
+def test_memory_runs_out():
+    library = CuPy()
+    runtime = library.cupy.cuda.runtime
+    keys = library.array(np.arange(1 << 26))  # 512 MiB
+    index = Index(keys[:1000])
+    library.cupy.get_default_memory_pool().free_all_blocks()
+    held = runtime.malloc(runtime.memGetInfo()[0] - (256 << 20))
+    try:
+        with pytest.raises(MemoryError):
+            Index(keys)
+    finally:
+        runtime.free(held)
+    assert library.host(index.find(keys[:5])).tolist() == [0, 1, 2, 3, 4]
+    assert len(Index(keys)) == keys.size
+
+
+@pytest.mark.parametrize("keys_kind", TYPES)
+@pytest.mark.parametrize("probe_kind", ["i4", "u8", "f4"])
+def test_searchsorted(library, keys_kind, probe_kind):
+    rng = np.random.default_rng(6)
+    keys = np.sort(some(keys_kind, 4097, rng))
+    probes = some(probe_kind, PROBES, rng)
+    for side in ("left", "right"):
+        found = library.host(warpdex.searchsorted(library.array(keys), library.array(probes), side))
+        np.testing.assert_array_equal(found, warpdex.searchsorted(keys, probes, side))
+
+
+def resident_bytes():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_calls_leak_nothing(library):
+    cupy = pytest.importorskip("cupy")
+    keys = np.arange(1000)
+    index, probes = Index(library.array(keys)), library.array(keys[:64])
+    side = library.stream()
+
+    def ask(count):
+        for i in range(count):
+            index.find(probes)
+            index.count(probes, stream=side)
+            index.find(keys)
+            if i % 8 == 0:
+                index.join(probes)
+                index.retrieve(probes)
+                Index(probes)
+                with pytest.raises(TypeError):
+                    index.find(["a"])
+        library.synchronize()
+
+    ask(1000)
+    before = library.used(), cupy.cuda.runtime.memGetInfo()[0], resident_bytes()
+    ask(10_000)
+    assert library.used() - before[0] < 1 << 20
+    assert before[1] - cupy.cuda.runtime.memGetInfo()[0] < 64 << 20
+    assert resident_bytes() - before[2] < 16 << 20
+
+
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_child_gets_an_error_and_does_not_hang(library):
+    probes = library.array(np.arange(10))
+    index = Index(probes)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            index.find(np.arange(10))
+        except warpdex.DeviceError as why:
+            code = 0 if "fork" in str(why) else 2
+        finally:
+            del index
+            os._exit(code)
+    end = time.monotonic() + 60
+    while (done := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+        time.sleep(0.01)
+    if done == (0, 0):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert done == (child, 0)
+    assert library.host(index.find(probes)).tolist() == list(range(10))
+
+
+class Forwarded:
+    """A tensor of which only DLPack is known."""
+
+    def __init__(self, tensor):
+        self.tensor, self.streams = tensor, []
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+    def __dlpack__(self, *, stream=None):
+        self.streams.append(stream)
+        return self.tensor.__dlpack__(stream=stream)
+
+
+def test_dlpack_orders_streams():
+    library, cupy = Torch(), pytest.importorskip("cupy")
+    index = Index(np.arange(PROBES) * 2, device="cuda")
+    wanted = np.arange(PROBES) * 2
+    tensor, later = library.array(np.zeros(PROBES, np.int64)), library.array(wanted)
+    probes = Forwarded(tensor)
+    index.find(probes)
+    library.synchronize()
+    side = library.stream()
+    with library.on(side):
+        library.delay()
+        tensor.copy_(later)
+        found = index.find(probes)  # on CuPy's current stream, which Torch makes wait
+        assert not side.query()
+    assert isinstance(found, cupy.ndarray)
+    np.testing.assert_array_equal(cupy.asnumpy(found), wanted // 2)
+    assert probes.streams == [1, 1]
+    with pytest.raises(TypeError, match="f2"):
+        index.find(Forwarded(tensor.half()))
+    with pytest.raises(ValueError, match="strides"):
+        index.find(Forwarded(tensor[::2]))
+
+
+def test_answers_leave_by_dlpack_and_the_array_interface():
+    torch, cupy = pytest.importorskip("torch"), pytest.importorskip("cupy")
+    made = _core.DeviceArray.empty(100, "i4", 0, 0)
+    cupy.asarray(made)[...] = cupy.arange(100, dtype=cupy.int32)
+    tensor = torch.from_dlpack(made)
+    del made
+    assert tensor.tolist() == list(range(100))
+
+
+def test_numba():
+    cuda = pytest.importorskip("numba.cuda")
+    keys = np.random.default_rng(7).permutation(1000).astype(np.int64)
+    index = Index(cuda.to_device(keys))
+    found = index.find(cuda.to_device(np.arange(1100)))
+    np.testing.assert_array_equal(found.copy_to_host(), Index(keys).find(np.arange(1100)))
+    left, right = index.join(cuda.to_device(keys[:7]))
+    assert left.copy_to_host().tolist() == list(range(7)) and right.copy_to_host().tolist() == list(range(7))
+
+
+class DeviceArrow:
+    """An array of pyarrow whose buffers lie on a device, complete when an event has passed."""
+
+    def __init__(self, array, event=None):
+        cupy = pytest.importorskip("cupy")
+        self.array, self.event = array, event
+        self.buffers = [None if b is None else cupy.asarray(np.frombuffer(b, np.uint8).copy()) for b in array.buffers()]
+
+    def __arrow_c_device_array__(self, requested_schema=None):
+        schema, array = self.array.__arrow_c_device_array__()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        place = pointer(array, b"arrow_device_array")
+        buffers = ctypes.c_void_p.from_address(place + 40).value
+        for number, buffer in enumerate(self.buffers):
+            address = None if buffer is None else buffer.data.ptr
+            ctypes.c_void_p.from_address(buffers + 8 * number).value = address
+        ctypes.c_int64.from_address(place + 80).value = 0
+        ctypes.c_int32.from_address(place + 88).value = 2
+        if self.event is not None:
+            self.handle = ctypes.c_void_p(self.event.ptr)
+            ctypes.c_void_p.from_address(place + 96).value = ctypes.addressof(self.handle)
+        return schema, array
+
+
+def test_arrow_on_a_device():
+    pyarrow, cupy = pytest.importorskip("pyarrow"), pytest.importorskip("cupy")
+    rng = np.random.default_rng(8)
+    keys = rng.integers(0, 300, 400)
+    column = pyarrow.array(keys, mask=keys % 7 == 0)
+    host, device = Index(column), Index(DeviceArrow(column))
+    assert len(device) == len(host) and device.device == "cuda:0"
+    probes = pyarrow.array(rng.integers(0, 350, 500), mask=rng.random(500) < 0.2)[13:]
+    found = device.find(DeviceArrow(probes))
+    assert isinstance(found, cupy.ndarray)
+    np.testing.assert_array_equal(cupy.asnumpy(found), host.find(probes).fill_null(-1))
+    np.testing.assert_array_equal(cupy.asnumpy(device.count(DeviceArrow(probes))), host.count(probes).fill_null(0))
+    for one, other in zip(device.join(DeviceArrow(probes), "left"), host.join(probes, "left")):
+        np.testing.assert_array_equal(cupy.asnumpy(one), other)
+    words = pyarrow.array([f"word {k}" for k in keys])
+    host, device = Index(words), Index(DeviceArrow(words))
+    asked = words[5:90]
+    np.testing.assert_array_equal(cupy.asnumpy(device.find(DeviceArrow(asked))), host.find(asked))
+    times = pyarrow.array(keys, pyarrow.timestamp("us", "UTC"))
+    index = Index(DeviceArrow(times))
+    assert cupy.asnumpy(index.find(DeviceArrow(times[:3]))).tolist() == Index(times).find(times[:3]).to_pylist()
+    with pytest.raises(TypeError, match="datetime64"):
+        index.find(DeviceArrow(pyarrow.array([1])))
+
+
+def test_arrow_events_are_waited_for():
+    pyarrow = pytest.importorskip("pyarrow")
+    library = CuPy()
+    index = Index(np.arange(PROBES) * 2, device="cuda")
+    side, event = library.stream(), library.cupy.cuda.Event(disable_timing=True)
+    probes = DeviceArrow(pyarrow.array(np.zeros(PROBES, np.int64)), event)
+    later = library.array((np.arange(PROBES) * 2).view(np.uint8))
+    index.find(probes)
+    library.synchronize()
+    with side:
+        library.delay()
+        probes.buffers[1][: later.size] = later
+        event.record()
+    found = index.find(probes)
+    assert not side.done
+    np.testing.assert_array_equal(library.host(found), np.arange(PROBES))
+
+
+def test_host_time_of_a_call(library):
+    keys = np.arange(1 << 20, dtype=np.uint32)
+    index, probes = Index(keys, device="cuda"), library.array(np.arange(256, dtype=np.int64).astype(np.uint32))
+    out = library.empty(256, "i4")
+    best = {}
+    for name, ask in (("find", lambda: index.find(probes)), ("find with out", lambda: index.find(probes, out=out))):
+        for _ in range(20):
+            library.synchronize()
+            start = time.perf_counter()
+            for _ in range(100):
+                ask()
+            taken = (time.perf_counter() - start) / 100 * 1e6
+            best[name] = min(best.get(name, taken), taken)
+    library.synchronize()
+    print({name: f"{us:.1f} us" for name, us in best.items()}, type(library).__name__, file=sys.stderr)
+    assert library.host(out).tolist() == list(range(256))

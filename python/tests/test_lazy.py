@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of LazyFrames and lookups in them, against the same joins of frames."""
+
+import numpy as np
+import pytest
+
+import warpdex
+from warpdex import Index
+
+pl = pytest.importorskip("polars")
+
+
+def tables(size=3000):
+    rng = np.random.default_rng(1)
+    left = pl.DataFrame({"k": rng.integers(0, 500, size), "b": rng.integers(0, 9, size), "v": np.arange(size)})
+    left = left.with_columns(pl.when(pl.col("v") % 7 != 3).then(pl.col("k")).alias("k"))
+    right = pl.DataFrame({"k": rng.integers(0, 500, 400), "b": rng.integers(0, 9, 400), "v": np.arange(400)})
+    return left, right
+
+
+def check(join, left, right):
+    expected = join(left, right)
+    lazy = join(left.lazy(), right.lazy())
+    assert isinstance(lazy, pl.LazyFrame) and lazy.collect_schema() == expected.schema
+    for engine in ("in-memory", "streaming"):
+        assert lazy.collect(engine=engine).sort("v", *expected.columns).equals(expected.sort("v", *expected.columns))
+    assert join(left.lazy(), right.to_arrow()).collect().equals(expected)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti", "right", "full"])
+@pytest.mark.parametrize("on", ["k", ["k", "b"]])
+def test_equality_joins(how, on):
+    check(lambda left, right: warpdex.join(left, right, on, how), *tables())
+
+
+def test_other_joins():
+    left, right = tables()
+    check(lambda left, right: warpdex.join(left, right, "k", validate="m:m", nulls_equal=True), left, right)
+    check(lambda left, right: warpdex.join_asof(left, right, on="k"), left, right)
+    check(lambda left, right: warpdex.join_asof(left, right, on="k", by="b", strategy="nearest"), left, right)
+    check(lambda left, right: warpdex.join_asof(left, right, on="k"), left.cast({"k": pl.Int32}), right)
+    ranges = left.with_columns(low=pl.col("v") // 9, high=pl.col("v") // 9 + 3)
+    check(lambda left, right: warpdex.join_between(left, right, "k", "low", "high"), ranges, right)
+    with pytest.raises(TypeError, match="right is a LazyFrame, but left is not"):
+        warpdex.join(left, right.lazy(), "k")
+    with pytest.raises(ValueError, match="left_on names the column 'x'"):
+        warpdex.join(left.lazy(), right.lazy(), left_on="x", right_on="k")
+
+
+def test_batches_share_an_index(monkeypatch):
+    left, right = tables(1_000_000)
+    index, sizes = Index(right["k"]), []
+    find, join = Index.find, Index.join
+    monkeypatch.setattr(
+        Index, "join", lambda self, column, how, **more: sizes.append(len(column)) or join(self, column, how, **more)
+    )
+    monkeypatch.setattr(
+        Index, "find", lambda self, column, **more: sizes.append(len(column)) or find(self, column, **more)
+    )
+    joined = warpdex.join(left.lazy(), right, "k", index=index)
+    count = joined.select(pl.len()).collect(engine="streaming").item()
+    assert len(sizes) > 2 and max(sizes) < len(left)
+    assert count == len(warpdex.join(left, right, "k"))
+    sizes.clear()
+    found = left.lazy().select(pl.col("k").warpdex.find(index)).collect(engine="streaming")
+    assert len(sizes) > 2 and max(sizes) < len(left)
+    assert found.equals(left.select(pl.col("k").warpdex.find(index)))

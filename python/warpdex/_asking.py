@@ -1,0 +1,205 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""How an index is asked: piece by piece on the host, and at once on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core, _device, _pieces
+from ._columns import Column, Part, column_size, family_of
+from ._errors import InvalidArgument, Unsupported
+from ._pieces import Meter, as_it_is, bits_of, checked_out, no_values, pieces_of
+from ._values import NUMBER_TYPES, Values, read
+
+_CoreIndex = _core.Index
+
+# Probes on the host between two looks at signals, if the index lies on a device: copies and searches overlap in them.
+PIECE_FOR_DEVICES = 1 << 26
+
+
+class Asking:
+    """An index of the core, and what all lookups in it have in common."""
+
+    _core: _CoreIndex
+    _family: str
+    _row_type: np.dtype[Any]
+    _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
+    _device: int  # -1 for the host
+
+    def _set(self, core: _CoreIndex, family: str | None) -> None:
+        self._core = core
+        self._device = core.device
+        _, keys, row_bytes, _, _ = core.describe()
+        self._family = family_of(keys) if family is None else family
+        self._row_type = np.dtype(f"i{row_bytes}")
+        number = NUMBER_TYPES.get(keys)
+        plain = self._device < 0 and self._family in ("integer", "float")
+        self._probe_type = np.dtype(number) if number and plain else None
+
+    def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
+        """Reads a column of probes, of bounds or of keys. Those on a device come to where they lie."""
+        library = _device.library_of(values)
+        if library is None:
+            return read(values, name, self._family, rounding)
+        found = library.read(values, name, _device.stream_number(stream))
+        _device.expected(found, name, self._device, self._family)
+        return Values(found.family, [Part(found.column, found.size)], found.size, as_it_is, False, found)
+
+    def _where(self, columns: tuple[Values, ...], stream: Any, threads: int) -> int:
+        """Where a call runs: a stream, or on the host its most threads."""
+        if (found := columns[0].found) is not None:
+            if any(column.found is None for column in columns):
+                raise InvalidArgument("some columns lie on a device, and others do not")
+            return found.place.stream
+        if any(column.found is not None for column in columns):
+            raise InvalidArgument("some columns lie on a device, and others do not")
+        if self._device >= 0:
+            return _device.stream_number(stream) or 0
+        if stream is not None:
+            raise InvalidArgument(f"stream is {stream!r}, but the index lies on the CPU, which has none")
+        return threads
+
+    def _pieces(self, columns: tuple[Values, ...]) -> Any:
+        return pieces_of(columns, _pieces.PIECE if self._device < 0 else PIECE_FOR_DEVICES)
+
+    def _ask(
+        self,
+        lookup: Any,
+        dtype: Any,
+        none: Any,
+        columns: tuple[Values, ...],
+        out: Any,
+        stream: Any,
+        threads: int,
+        progress: Any = False,
+        nulls_fail: bool = False,
+    ) -> Any:
+        """Asks piece by piece. Null probes, and those that equal no key whatever the keys are, have the answer `none`."""
+        size = columns[0].size
+        if any(column.size != size for column in columns):
+            raise InvalidArgument(f"the columns have {' and '.join(str(c.size) for c in columns)} values")
+        where = self._where(columns, stream, threads)
+        if columns[0].found is not None:
+            return _on_device(lookup, dtype, none, columns, out, nulls_fail)
+        answers = np.empty(size, dtype) if out is None else checked_out(out, dtype, size, columns)
+        meter = Meter(progress, size)
+        plain_nulls = nulls_fail and not columns[0].nulls_are_known
+        nulls: np.ndarray | None = None
+        looked_up: tuple[Column, np.ndarray] | None = None  # a dictionary and its answers
+        at = 0
+        for parts in self._pieces(columns):
+            first = parts[0]
+            part = answers[at : at + first.size]
+            if first.codes is not None and len(parts) == 1:
+                if looked_up is None or looked_up[0] is not first.column:
+                    whole = Values(
+                        "", [Part(first.column, column_size(first.column))], column_size(first.column), as_it_is
+                    )
+                    looked_up = first.column, self._ask(lookup, dtype, none, (whole,), None, stream, threads)
+                if looked_up[1].size:
+                    looked_up[1].take(first.codes, out=part, mode="clip")
+                else:
+                    part[:] = none
+            else:
+                lookup(*(p.plain().column for p in parts), part, where)
+            for p in parts:
+                if p.nulls is not None:
+                    if plain_nulls:
+                        raise InvalidArgument(
+                            f"probes[{at + int(np.argmax(p.nulls))}] is null, which has no place in the order"
+                        )
+                    nulls = np.zeros(size, bool) if nulls is None else nulls
+                    nulls[at : at + first.size] |= p.nulls
+                if (absent := p.absent()) is not None:
+                    part[absent] = none
+            at += first.size
+            meter.add(first.size)
+        if out is not None:
+            return out
+        if none == -1 and columns[0].nulls_are_known and (found_none := answers == -1).any():
+            nulls = found_none
+        return columns[0].give(answers, nulls)
+
+    def _is_plain(self, probes: Any, out: Any, stream: Any) -> bool:
+        """Whether probes are an array that needs neither checks nor conversions."""
+        return (
+            type(probes) is np.ndarray
+            and probes.dtype is self._probe_type
+            and out is None
+            and stream is None
+            and probes.ndim == 1
+            and probes.size < _pieces.PIECE
+            and probes.flags.c_contiguous
+        )
+
+    def _listed(self, lookup: Any, columns: tuple[Values, ...], stream: Any, threads: int) -> tuple[Any, Any]:
+        where = self._where(columns, stream, threads)
+        if (found := columns[0].found) is not None:
+            if any(column.found.valid is not None for column in columns if column.found is not None):
+                raise Unsupported("null probes on a device have no lists of rows; join leaves them out")
+            offsets, rows = lookup(*(column.parts[0].column for column in columns), where)
+            return found.place.library.adopt(offsets, found.place), found.place.library.adopt(rows, found.place)
+        all_counts: list[np.ndarray] = []
+        all_rows: list[np.ndarray] = []
+        for parts in self._pieces(columns):
+            offsets, rows = lookup(*(p.plain().column for p in parts), where)
+            absent = [a for p in parts if (a := p.absent()) is not None]
+            counts = np.diff(offsets)
+            if absent:
+                gone = np.logical_or.reduce(absent)
+                rows = rows[np.repeat(~gone, counts)]
+                counts[gone] = 0
+            all_counts.append(counts)
+            all_rows.append(rows)
+        ends = np.zeros(columns[0].size + 1, np.int64)
+        if not all_rows:
+            return ends, np.empty(0, self._row_type)
+        np.cumsum(np.concatenate(all_counts), out=ends[1:])
+        return ends, all_rows[0] if len(all_rows) == 1 else np.concatenate(all_rows)
+
+    def _joined(self, join: Any, columns: tuple[Values, ...], how: str, stream: Any, threads: int) -> tuple[Any, Any]:
+        where = self._where(columns, stream, threads)
+        if (on_device := columns[0].found) is not None:
+            given = [x for c in columns for x in (c.parts[0].column, c.found.valid if c.found else None)]
+            pairs = join(*given, how, where)
+            adopt = on_device.place.library.adopt
+            # Pairs for which a device has no room come to the host.
+            left, right = (p if isinstance(p, np.ndarray) else adopt(p, on_device.place) for p in pairs)
+            return left, right
+        lefts: list[np.ndarray] = []
+        rights: list[np.ndarray] = []
+        at = 0
+        for parts in self._pieces(columns):
+            given = [x for p in parts for x in (p.plain().column, bits_of(p.absent()))]
+            left, right = join(*given, how, where)
+            lefts.append(left if at == 0 else left.astype(np.int64) + at)
+            rights.append(right)
+            at += parts[0].size
+        if not lefts:
+            left, right = join(*(x for _ in columns for x in (no_values(self._family), None)), how, where)
+            return left, right
+        if len(lefts) == 1:
+            return lefts[0], rights[0]
+        number = np.int32 if at <= np.iinfo(np.int32).max else np.int64
+        return np.concatenate(lefts).astype(number, copy=False), np.concatenate(rights)
+
+
+def _on_device(lookup: Any, dtype: Any, none: Any, columns: tuple[Values, ...], out: Any, nulls_fail: bool) -> Any:
+    """Asks on a device, where nothing is waited for."""
+    found = columns[0].found
+    assert found is not None
+    place = found.place
+    for column in columns[1:]:
+        if column.found is not None and column.found.place.stream != place.stream:
+            _core.wait_for(place.device, place.stream, column.found.place.stream)
+    nullable = [column.found for column in columns if column.found is not None and column.found.valid is not None]
+    if nullable and nulls_fail:
+        raise InvalidArgument("probes may be null, which has no place in the order")
+    answers, there = _device.target(out, _device.kind_of(dtype), found.size, place)
+    lookup(*(column.parts[0].column for column in columns), there, place.stream)
+    for one in nullable:
+        _device.blank(answers, one, none)
+    return out if out is not None else place.library.finished(answers)

@@ -1,0 +1,535 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on CUDA devices: whose they are, how they are read, and where answers to them are made.
+
+A call on such arrays runs on one stream: that of `stream=`, or else the current one of the arrays' library. Answers are
+allocated on it, by the same library. Nothing here waits for a device.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
+
+_CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
+_FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool"}
+_TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+
+
+def device_number(device: Any) -> int:
+    """The number of a device: -1 for "cpu", 0 for "cuda", 1 for "cuda:1". Devices of Torch and CuPy have names and
+    numbers of their own."""
+    if isinstance(device, (int, np.integer)) and not isinstance(device, bool):
+        number = int(device)
+    else:
+        kind, _, text = (str(device) if hasattr(device, "index") or isinstance(device, str) else "").partition(":")
+        if hasattr(device, "id"):
+            number = int(device.id)
+        elif kind == "cpu":
+            return -1
+        elif kind == "cuda" and (text.isdecimal() or not text):
+            number = int(text or 0)
+        else:
+            raise InvalidArgument(f"device is {device!r}; it must be 'cpu', 'cuda' or 'cuda:<number>'")
+    count = _core.device_count()
+    if not 0 <= number < count:
+        raise InvalidArgument(f"device is {device!r}, but this machine and this build have {count} devices of CUDA")
+    return number
+
+
+def device_name(number: int) -> str:
+    return "cpu" if number < 0 else f"cuda:{number}"
+
+
+def stream_number(stream: Any) -> int | None:
+    """The number of a stream, as CUDA gives it; None for None."""
+    if stream is None or type(stream) is int:
+        return stream
+    if (protocol := getattr(stream, "__cuda_stream__", None)) is not None:
+        given = protocol() if callable(protocol) else protocol
+        return int(given[1])
+    for name in ("cuda_stream", "ptr"):  # Torch's and CuPy's before they knew the protocol
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    raise KeyTypeError(f"stream is {stream!r}; it must be a number, or have __cuda_stream__")
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a call runs and its answers lie."""
+
+    library: Library  # which makes the answers
+    device: int
+    stream: int
+
+
+@dataclass(slots=True)
+class Found:
+    """A column on a device."""
+
+    column: Any  # an array, or a pair (bytes, offsets) of them
+    size: int
+    family: str
+    place: Place
+    valid: Any = None  # validity bits and the number of the first one, if values may be null
+    holds: Any = None  # what must live as long as the column
+
+
+class Library:
+    """What is asked of a library of arrays on devices."""
+
+    def is_here(self, array: Any) -> bool:
+        """Whether an array lies on a device of CUDA."""
+        raise NotImplementedError
+
+    def read(self, array: Any, name: str, stream: int | None) -> Found:
+        raise NotImplementedError
+
+    def empty(self, size: int, kind: str, place: Place) -> Any:
+        """An array of the library, to be written on the place's stream."""
+        raise NotImplementedError
+
+    def view(self, array: Any) -> _core.DeviceArray:
+        """An array of the library as it lies, for a call that writes it."""
+        raise NotImplementedError
+
+    def finished(self, answers: Any) -> Any:
+        """What the caller gets of an array that `empty` made."""
+        return answers
+
+    def running(self, place: Place) -> AbstractContextManager[Any]:
+        """Makes the place's device and stream those of the library."""
+        raise Unsupported("this needs arrays of Torch or CuPy, which compute on the device")
+
+    def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
+        """Results of the core as an array of the library, in memory of its own."""
+        made = self.empty(len(results), results.type, place)
+        if len(results):
+            _core.copy_array(self.view(made), results, place.stream)
+        return self.finished(made)
+
+
+class _Torch(Library):
+    def __init__(self) -> None:
+        import torch
+
+        self.torch: Any = torch
+        self.kinds = {
+            getattr(torch, name): kind
+            for name, kind in {
+                "int32": "i4",
+                "int64": "i8",
+                "uint32": "u4",
+                "uint64": "u8",
+                "float32": "f4",
+                "float64": "f8",
+                "bool": "b1",
+            }.items()
+            if hasattr(torch, name)
+        }
+        self.types = {kind: type for type, kind in self.kinds.items()}
+        self.wider = {
+            getattr(torch, name): wide
+            for name, wide in {
+                "int8": torch.int32,
+                "uint8": torch.int32,
+                "int16": torch.int32,
+                "uint16": torch.int32,
+                "bool": torch.int32,
+                "float16": torch.float32,
+                "bfloat16": torch.float32,
+            }.items()
+            if hasattr(torch, name)
+        }
+        self.names = [torch.device("cuda", number) for number in range(torch.cuda.device_count())]
+        # The first costs a tenth of the second, and is what Torch's own compiler uses.
+        raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        self.current = raw or (lambda device: torch.cuda.current_stream(device).cuda_stream)
+
+    def is_here(self, array: Any) -> bool:
+        return bool(array.is_cuda)
+
+    def read(self, array: Any, name: str, stream: int | None) -> Found:
+        device = array.device.index
+        current = self.current(device)
+        if stream is None or stream == current:
+            return self._read(array, name, Place(self, device, current))
+        place = Place(self, device, stream)
+        _core.wait_for(device, stream, current)
+        with self.running(place):
+            array.record_stream(self.torch.cuda.current_stream())
+            return self._read(array, name, place)
+
+    def _read(self, array: Any, name: str, place: Place) -> Found:
+        if array.dim() != 1:
+            raise InvalidArgument(f"{name} has {array.dim()} dimensions; a column on a device has one")
+        dtype = array.dtype
+        if (wide := self.wider.get(dtype)) is not None:
+            array = array.to(wide)
+        if not array.is_contiguous():
+            array = array.contiguous()
+        kind = self.kinds.get(array.dtype)
+        if kind is None:
+            raise KeyTypeError(f"{name} has the type {dtype}; keys on a device are integers, floats and bools")
+        size = array.numel()
+        family = "bool" if dtype is self.torch.bool else _FAMILIES[kind[0]]
+        column = _core.DeviceArray(array.data_ptr(), size, kind, place.device)
+        return Found(column, size, family, place, None, array)
+
+    def empty(self, size: int, kind: str, place: Place) -> Any:
+        if self.current(place.device) == place.stream:
+            return self.torch.empty(size, dtype=self.types[kind], device=self.names[place.device])
+        with self.running(place):
+            return self.torch.empty(size, dtype=self.types[kind], device=self.names[place.device])
+
+    def view(self, array: Any) -> _core.DeviceArray:
+        if array.dim() != 1 or not array.is_contiguous():
+            raise InvalidArgument(
+                f"out has the shape {tuple(array.shape)}; it must have one dimension, without strides"
+            )
+        kind = self.kinds.get(array.dtype, str(array.dtype))
+        return _core.DeviceArray(array.data_ptr(), array.numel(), kind, array.device.index)
+
+    def running(self, place: Place) -> AbstractContextManager[Any]:
+        cuda = self.torch.cuda
+        number, device = place.stream, place.device
+        scope: AbstractContextManager[Any] = cuda.stream(
+            cuda.ExternalStream(number, device=device) if number else cuda.default_stream(device)
+        )
+        return scope
+
+
+class _CuPy(Library):
+    def __init__(self) -> None:
+        import cupy
+
+        self.cupy: Any = cupy
+        self.kinds = {np.dtype(kind): kind for kind in ("i4", "i8", "u4", "u8", "f4", "f8", "b1")}
+        self.wider = {np.dtype(kind): "i4" for kind in ("i1", "u1", "i2", "u2", "b1")} | {np.dtype("f2"): "f4"}
+
+    def is_here(self, array: Any) -> bool:
+        return True
+
+    def current(self, device: int) -> int:
+        return int(self.cupy.cuda.get_current_stream(device).ptr)
+
+    def read(self, array: Any, name: str, stream: int | None) -> Found:
+        device = array.device.id
+        current = self.current(device)
+        if stream is None or stream == current:
+            return self._read(array, name, Place(self, device, current))
+        place = Place(self, device, stream)
+        _core.wait_for(device, stream, current)
+        with self.running(place):
+            return self._read(array, name, place)
+
+    def _read(self, array: Any, name: str, place: Place) -> Found:
+        if array.ndim != 1:
+            raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column on a device has one")
+        dtype = array.dtype
+        if (wide := self.wider.get(dtype)) is not None:
+            array = array.astype(wide)
+        if not array.flags.c_contiguous:
+            array = self.cupy.ascontiguousarray(array)
+        kind = self.kinds.get(array.dtype)
+        if kind is None:
+            raise KeyTypeError(f"{name} has the type {dtype}; keys on a device are integers, floats and bools")
+        size = array.size
+        family = _FAMILIES[dtype.kind]
+        return Found(_core.DeviceArray(array.data.ptr, size, kind, place.device), size, family, place, None, array)
+
+    def empty(self, size: int, kind: str, place: Place) -> Any:
+        runtime = self.cupy.cuda.runtime
+        if self.current(place.device) == place.stream and runtime.getDevice() == place.device:
+            return self.cupy.empty(size, kind)
+        with self.running(place):
+            return self.cupy.empty(size, kind)
+
+    def view(self, array: Any) -> _core.DeviceArray:
+        if array.ndim != 1 or not array.flags.c_contiguous:
+            raise InvalidArgument(f"out has the shape {array.shape}; it must have one dimension, without strides")
+        kind = self.kinds.get(array.dtype, str(array.dtype))
+        return _core.DeviceArray(array.data.ptr, array.size, kind, array.device.id)
+
+    def running(self, place: Place) -> AbstractContextManager[Any]:
+        cuda = self.cupy.cuda
+        return _Both(cuda.Device(place.device), lambda: cuda.ExternalStream(place.stream, place.device))
+
+
+class _Both(AbstractContextManager[None]):
+    """A device, and within it a stream, which is made there."""
+
+    def __init__(self, device: Any, stream: Any) -> None:
+        self._device, self._make, self._stream = device, stream, nullcontext()
+
+    def __enter__(self) -> None:
+        self._device.__enter__()
+        self._stream = self._make()
+        self._stream.__enter__()
+
+    def __exit__(self, *why: Any) -> None:
+        self._stream.__exit__(*why)
+        self._device.__exit__(*why)
+
+
+class _Others(Library):
+    """Libraries whose arrays come by Arrow's device interface, DLPack or `__cuda_array_interface__`.
+
+    Answers to JAX and numba are their own arrays over memory of warpdex, to all others CuPy's, or without CuPy a
+    `DeviceArray`.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def is_here(self, array: Any) -> bool:
+        if self._has_device_arrow(array):
+            return True
+        if (where := getattr(array, "__dlpack_device__", None)) is not None:
+            return where()[0] in _CUDA
+        return getattr(array, "__cuda_array_interface__", None) is not None
+
+    def _has_device_arrow(self, array: Any) -> bool:
+        if self.root in ("cudf", "pylibcudf"):
+            return hasattr(array, "to_pylibcudf") or hasattr(array, "__arrow_c_device_array__")
+        return hasattr(array, "__arrow_c_device_array__") and not hasattr(array, "__arrow_c_array__")
+
+    def _answering(self) -> Library:
+        if self.root in ("jax", "jaxlib", "numba"):
+            return self
+        try:
+            return _library("cupy")
+        except ImportError:
+            return self
+
+    def _place(self, device: int, stream: int | None) -> Place:
+        library = self._answering()
+        if stream is None:
+            stream = library.current(device) if isinstance(library, _CuPy) else 0
+        return Place(library, device, stream)
+
+    def read(self, array: Any, name: str, stream: int | None) -> Found:
+        try:
+            if self._has_device_arrow(array):
+                return self._read_arrow(array, name, stream)
+            if hasattr(array, "__dlpack_device__"):
+                place = self._place(int(array.__dlpack_device__()[1]), stream)
+                # Without a stream libraries differ in what they wait for.
+                capsule = array.__dlpack__(stream=place.stream or 1)
+                return self._found(_core.from_dlpack(capsule, place.stream), name, place, None)
+            return self._read_interface(array, name, stream)
+        except KeyTypeError:
+            raise
+        except TypeError as why:
+            raise KeyTypeError(f"{name}: {why}") from None
+        except InvalidArgument as why:
+            raise InvalidArgument(f"{name}: {why}") from None
+
+    def _found(self, column: _core.DeviceArray, name: str, place: Place, holds: Any) -> Found:
+        kind = column.type
+        if kind not in ("i4", "i8", "u4", "u8", "f4", "f8"):
+            raise KeyTypeError(f"{name} has the type {kind}; on this way keys are integers and floats of 32 or 64 bits")
+        return Found(column, len(column), _FAMILIES[kind[0]], place, None, holds)
+
+    def _read_interface(self, array: Any, name: str, stream: int | None) -> Found:
+        given = array.__cuda_array_interface__
+        pointer, size = given["data"][0], given["shape"][0] if len(given["shape"]) == 1 else 0
+        if len(given["shape"]) != 1:
+            raise InvalidArgument(f"it has {len(given['shape'])} dimensions; a column has one")
+        dtype = np.dtype(given["typestr"])
+        if not dtype.isnative or (given.get("strides") not in (None, (dtype.itemsize,)) and size > 1):
+            raise InvalidArgument("it has strides or foreign bytes; a column on a device is contiguous")
+        if given.get("mask") is not None:
+            raise KeyTypeError(f"{name} has a mask, which columns on a device have not")
+        device = _core.device_of(pointer) if size else 0
+        if device is None:
+            raise InvalidArgument("it lies in memory of the host")
+        place = self._place(device, stream)
+        if (written := given.get("stream")) is not None:
+            _core.wait_for(device, place.stream, written)
+        column = _core.DeviceArray(pointer, size, f"{dtype.kind}{dtype.itemsize}", device)
+        return self._found(column, name, place, array)
+
+    def _read_arrow(self, array: Any, name: str, stream: int | None) -> Found:
+        if hasattr(array, "to_pylibcudf"):
+            array = array.to_pylibcudf()[0]
+        format, size, values, valid = _core.read_device_arrow(array, stream)
+        first = values[0] if isinstance(values, tuple) else values
+        place = self._place(first.device, stream)
+        if place.stream != (stream or 0):
+            _core.wait_for(place.device, place.stream, stream or 0)
+        family = "string" if isinstance(values, tuple) else _arrow_family(format)
+        return Found(values, size, family, place, valid, array)
+
+    def empty(self, size: int, kind: str, place: Place) -> Any:
+        return _core.DeviceArray.empty(size, kind, place.device, place.stream)
+
+    def view(self, array: Any) -> _core.DeviceArray:
+        if isinstance(array, _core.DeviceArray):
+            return array
+        column: _core.DeviceArray = self.read(array, "out", None).column
+        return column
+
+    def finished(self, answers: Any) -> Any:
+        if self.root in ("jax", "jaxlib"):
+            import jax
+
+            return jax.dlpack.from_dlpack(answers)
+        if self.root == "numba":
+            from numba import cuda
+
+            return cuda.as_cuda_array(answers, sync=False)
+        return answers
+
+    def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
+        return self.finished(results)
+
+
+def _arrow_family(format: str) -> str:
+    if format == "tdD":
+        return "datetime64[D]"
+    if format == "tdm":
+        return "datetime64[ms]"
+    if format[:2] in ("ts", "tD", "tt"):
+        name = "datetime64" if format[1] == "s" else "timedelta64"
+        kind = (" UTC" if format[4:] else "") if format[1] == "s" else " of day" if format[1] == "t" else ""
+        return f"{name}[{_TIMES[format[2]]}]{kind}"
+    return "float" if format in "fg" else "integer"
+
+
+_libraries: dict[str, Library] = {}
+_of_types: dict[type, Library | None] = {}
+
+
+def _library(root: str) -> Library:
+    if root not in _libraries:
+        _libraries[root] = _Torch() if root == "torch" else _CuPy() if root == "cupy" else _Others(root)
+    return _libraries[root]
+
+
+def _library_of_type(kind: type) -> Library | None:
+    root = kind.__module__.partition(".")[0]
+    if root in ("builtins", "numpy", "pandas", "polars", "pyarrow", "datetime"):
+        return None
+    if root in ("torch", "cupy"):  # their scalars and other objects are no arrays
+        return _library(root) if kind.__name__ in ("Tensor", "Parameter", "ndarray") else None
+    known = ("__cuda_array_interface__", "__dlpack_device__", "__arrow_c_device_array__", "to_pylibcudf")
+    return _library(root) if any(hasattr(kind, name) for name in known) else None
+
+
+def library_of(values: Any) -> Library | None:
+    """The library of an array on a device; None for all other values."""
+    kind = type(values)
+    try:
+        library = _of_types[kind]
+    except KeyError:
+        library = _of_types[kind] = _library_of_type(kind)
+    return library if library is not None and library.is_here(values) else None
+
+
+def kind_of(dtype: Any) -> str:
+    dtype = np.dtype(dtype)
+    return f"{dtype.kind}{dtype.itemsize}"
+
+
+def expected(found: Found, name: str, device: int, family: str | None) -> None:
+    """Checks that a column lies where the index does, and may be compared with its keys."""
+    if found.place.device != device:
+        there = device_name(found.place.device)
+        raise InvalidArgument(
+            f"{name} lies on {there}, but the index on {device_name(device)}; Index.to({there!r}) copies it"
+        )
+    if family is not None and found.family != family:
+        raise KeyTypeError(f"{name} is of type {found.family}, but the keys are of type {family}")
+
+
+def target(out: Any, kind: str, size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
+    """The array of the answers, new or the caller's, and where it lies."""
+    if out is None:
+        made = place.library.empty(size, kind, place)
+        return made, place.library.view(made)
+    library = library_of(out)
+    if library is None:
+        raise KeyTypeError(
+            f"out is {type(out).__name__}; with probes on {device_name(place.device)} it must lie there too"
+        )
+    there = library.view(out)
+    if there.type != kind:
+        raise KeyTypeError(f"out has the type {there.type}; the answers are {kind}")
+    if len(there) != size:
+        raise InvalidArgument(f"out has {len(there)} elements; there are {size} answers")
+    if there.device != place.device:
+        raise InvalidArgument(f"out lies on {device_name(there.device)}, the probes on {device_name(place.device)}")
+    if isinstance(library, (_Torch, _CuPy)) and (current := library.current(place.device)) != place.stream:
+        _core.wait_for(place.device, place.stream, current)
+    return out, there
+
+
+def blank(answers: Any, found: Found, none: Any) -> None:
+    """Writes `none` where a column is null."""
+    library = found.place.library
+    if not isinstance(library, _CuPy):
+        raise Unsupported("null probes on a device need CuPy")
+    nulls = nulls_of(found, library)
+    with library.running(found.place):
+        answers[nulls] = none
+
+
+def nulls_of(found: Found, library: _CuPy) -> Any:
+    cupy = library.cupy
+    bits, first = found.valid
+    with library.running(found.place):
+        held = cupy.cuda.UnownedMemory(bits.pointer, len(bits), bits, found.place.device)
+        packed = cupy.ndarray(len(bits), "u1", cupy.cuda.MemoryPointer(held, 0))
+        return cupy.unpackbits(packed, bitorder="little")[first : first + found.size] == 0
+
+
+def row_ids(rows: Any, library: Library, size: int, itemsize: int | None) -> tuple[_core.DeviceArray, Any]:
+    """Row ids on a device, checked; and what holds them."""
+    if not isinstance(library, (_Torch, _CuPy)):
+        raise KeyTypeError("rows lies on a device; there row ids are arrays of Torch or CuPy")
+    found = library.read(rows, "rows", None)
+    if found.family != "integer":
+        raise KeyTypeError(f"rows is of type {found.family}; row ids are integers")
+    if found.size != size:
+        raise InvalidArgument(f"rows has {found.size} values, but there are {size} keys")
+    held = found.holds
+    wide = itemsize or (8 if found.column.type[1] == "8" else 4)
+    if size:
+        low, high = int(held.min()), int(held.max())
+        limit = int(np.iinfo(f"i{wide}").max)
+        if low < 0 or high > limit:
+            raise InvalidArgument(f"rows reach from {low} to {high}; int{8 * wide} holds 0 to {limit}")
+    if found.column.type[1] != str(wide):
+        type = f"int{8 * wide}"
+        held = held.to(getattr(library.torch, type)) if isinstance(library, _Torch) else held.astype(type)
+    return library.view(held), held
+
+
+def searched(keys: Any, probes: Any, upper: bool, stream: Any) -> Any:
+    """`searchsorted` over an array on a device."""
+    number = stream_number(stream)
+    found = []
+    for values, name in ((keys, "a"), (probes, "v")):
+        library = library_of(values)
+        if library is None:
+            raise KeyTypeError(f"{name} is no array on a device, but the other one is")
+        found.append(library.read(values, name, number))
+    one, two = found
+    if one.place.device != two.place.device:
+        raise InvalidArgument(f"a lies on {device_name(one.place.device)}, v on {device_name(two.place.device)}")
+    for each, name in ((one, "a"), (two, "v")):
+        if each.valid is not None or each.family not in ("integer", "float"):
+            raise KeyTypeError(f"{name} has nulls or is of type {each.family}; here both are integers or floats")
+    place = two.place
+    if one.place.stream != place.stream:
+        _core.wait_for(place.device, place.stream, one.place.stream)
+    answers, there = target(None, "i8", two.size, place)
+    _core.bounds_in(one.column, two.column, there, upper, place.device, place.stream)
+    return place.library.finished(answers)
