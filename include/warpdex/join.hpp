@@ -155,7 +155,8 @@ struct asof_options {
 /// Cost: one `floor` or `ceil` per probe, for `nearest` both; keys are read too if distances matter. For the largest
 /// row id of equal keys an upper bound takes the place of `floor`, and two bounds that of `ceil`.
 /// @param rows one row id per probe, of the index's row type; in the memory of the index's backend or on the host
-/// @throws unsupported for an index without an order; invalid_argument also for a tolerance that is negative or NaN
+/// @throws unsupported for an index without an order, and for strings, which have no distances, if the direction is
+/// `nearest` or there is a tolerance; invalid_argument also for a tolerance that is negative or NaN
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options = {});
 
@@ -171,11 +172,11 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
 /// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
 /// number of 64 bits, the group in its upper bits. If they fit together, both are counted from the smallest value of
 /// their column. If not, the group is its number among the distinct groups; and if that does not suffice, the key is
-/// its rank among the distinct keys.
+/// its rank among the distinct keys. Strings and u128 are always numbered.
 class asof_index {
  public:
   /// Builds it. A row whose group or key is null is left out. Synchronises.
-  /// @param groups of any key type @param keys as long as `groups`, of any key type but u128
+  /// @param groups of any key type @param keys as long as `groups`, of any key type
   /// @throws as `index::build`; unsupported if the numbers of distinct groups and keys take more than 64 bits together
   static asof_index build(nullable_column const& groups, nullable_column const& keys, execution const& exec);
 
@@ -190,6 +191,7 @@ class asof_index {
   /// matches nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a
   /// bound search of the key per direction, if these had to be numbered.
   /// @param groups, probes comparable with those of `build`, equally long @param rows one row id per probe
+  /// @throws as `asof_join`
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;
 

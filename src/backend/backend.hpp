@@ -102,13 +102,15 @@ class backend {
   /// @return an array of references to `size` strings
   virtual buffer references(string_source const& strings, std::uint64_t size, execution const& exec) const = 0;
 
-  /// @return the end of the range of each prefix
-  virtual buffer prefix_ends(byte_key const* prefixes, std::uint64_t size, execution const& exec) const = 0;
+  /// @return the same strings with another tail: their successors, or the ends of the ranges of prefixes
+  virtual buffer with_tail(byte_key const* strings, std::uint64_t size, byte_key::tail behind,
+                           execution const& exec) const = 0;
 
   /// Synchronises.
-  /// @return the first string whose offsets descend, lie outside of the bytes or are too far apart, if there is one
+  /// @return the first string whose offsets descend, lie outside of the bytes or are more than `longest` apart, if
+  /// there is one
   virtual std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
-                                                        execution const& exec) const = 0;
+                                                        std::uint64_t longest, execution const& exec) const = 0;
 
   /// Copies strings one behind the other. Synchronises.
   /// @param offset_bytes 4 or 8; 0 for 4 until the bytes need 8

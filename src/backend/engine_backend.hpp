@@ -141,15 +141,16 @@ template <class Engine> class engine_backend : public backend {
     return made;
   }
 
-  buffer prefix_ends(byte_key const* prefixes, std::uint64_t size, execution const& exec) const final {
+  buffer with_tail(byte_key const* strings, std::uint64_t size, byte_key::tail behind,
+                   execution const& exec) const final {
     buffer made(size * sizeof(byte_key), exec);
-    Engine::for_each(exec, size, detail::end_prefix{prefixes, made.as<byte_key>()});
+    Engine::for_each(exec, size, detail::change_tail{strings, behind, made.as<byte_key>()});
     return made;
   }
 
-  std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
+  std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size, std::uint64_t longest,
                                                 execution const& exec) const final {
-    return detail::first_if<Engine>(exec, size, is_bad_string{strings});
+    return detail::first_if<Engine>(exec, size, is_bad_string{strings, longest});
   }
 
   packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,

@@ -23,6 +23,23 @@ struct string_source {
                                     : load_element<std::uint64_t>(layout.offsets, i);
   }
 
+  /// @return the number of bytes of `count` strings from string `first` on, whose offsets are right
+  WDX_HD std::uint64_t bytes_of(std::uint64_t first, std::uint64_t count) const {
+    return offset(first + count) - offset(first);
+  }
+
+  /// @return the strings from string `first` on; reads nothing
+  WDX_HD string_source from(std::uint64_t first) const {
+    string_source rest = *this;
+    if (layout.offset_bytes == 0) {
+      rest.bytes += first * layout.stride;
+      rest.layout.bytes -= first * layout.stride;
+    } else {
+      rest.layout.offsets = static_cast<unsigned char const*>(layout.offsets) + first * layout.offset_bytes;
+    }
+    return rest;
+  }
+
   /// @return a reference to the part of string `i` that lies inside the bytes
   WDX_HD byte_key at(std::uint64_t i) const {
     auto const inside = [this](std::uint64_t offset) {
@@ -36,13 +53,14 @@ struct string_source {
   }
 };
 
-/// Whether the offsets of string `i` descend, lie outside of the bytes, or are too far apart.
+/// Whether the offsets of string `i` descend, lie outside of the bytes, or are more than `longest` apart.
 struct is_bad_string {
   string_source from;
+  std::uint64_t longest;
   WDX_HD bool operator()(std::uint64_t i) const {
     std::uint64_t const first = from.offset(i);
     std::uint64_t const last = from.offset(i + 1);
-    return first > last || last > from.layout.bytes || last - first > byte_key::longest;
+    return first > last || last > from.layout.bytes || last - first > longest;
   }
 };
 
@@ -65,10 +83,11 @@ struct make_reference {
   WDX_HD void operator()(std::uint64_t i) const { to[i] = from.at(i); }
 };
 
-struct end_prefix {
+struct change_tail {
   byte_key const* from;
+  byte_key::tail behind;
   byte_key* to;
-  WDX_HD void operator()(std::uint64_t i) const { to[i] = prefix_end(from[i]); }
+  WDX_HD void operator()(std::uint64_t i) const { to[i] = {from[i].data, from[i].size, behind}; }
 };
 
 struct length_of_string {

@@ -27,11 +27,6 @@ void expect_prefixes(structure const& s, char const* call) {
 
 namespace {
 
-/// @return a column as an array that a batch only reads
-batch_array input_array(column c, char const* what) {
-  return {const_cast<void*>(c.data), size_of(c.type), what, true, false};
-}
-
 /// The probes of a batch, or of a part of it, rounded to keys of the index's type (backend/rounding.hpp).
 class rounded_probes {
  public:
@@ -125,8 +120,7 @@ void run_point(structure const& s, char const* call, point_op op, column probes,
     expect_size(call, "the key output", keys.size, probes.size);
   }
   if (probes.size == 0) return;
-  if (key == key_type::bytes) probes = stage.input(probes, "the probe column");
-  std::vector<batch_array> arrays = {input_array(probes, "the probe column"),
+  std::vector<batch_array> arrays = {stage.probes(probes, "the probe column"),
                                      {out, out_width, "the output", false, true}};
   if (with_keys)
     arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // a miss writes no key
@@ -175,54 +169,47 @@ void run_rounded(structure const& s, range_batch batch, range_columns const& fro
     if (answers != nullptr) bounds.answer_misses(answers, sizeof(std::uint64_t), 0);
 }
 
-/// Brings bounds that are strings within reach.
-/// @param prefixes whether the ranges are those of prefixes, given as points
-range_columns input_strings(staging& stage, range_columns const& bounds, bool prefixes) {
-  if (bounds.lower.type != key_type::bytes) return bounds;
-  column const lower = stage.input(bounds.lower, "the column of lower bounds");
-  if (prefixes) return {lower, stage.prefix_ends(lower)};
-  if (bounds.points()) return range_columns::of_points(lower);
-  return {lower, stage.input(bounds.upper, "the column of upper bounds")};
+/// @return the ends of the ranges of prefixes, of which `prefixes` are references
+buffer prefix_ends(structure const& s, void const* prefixes, std::uint64_t size, execution const& exec) {
+  return backend_of(s.shape().backend)
+      .with_tail(static_cast<byte_key const*>(prefixes), size, byte_key::tail::ones, exec);
 }
 
 /// Counts the entries of ranges, or sums their row ids.
 /// @param prefixes whether the ranges are those of prefixes, given as points
-void run_range(structure const& s, char const* call, range_columns const& given, bool prefixes,
+void run_range(structure const& s, char const* call, range_columns const& bounds, bool prefixes,
                std::span<std::uint64_t> out, bool sums, execution const& exec) {
-  expect_bounds(s, call, given);
-  expect_size(call, "the output", out.size(), given.lower.size);
+  expect_bounds(s, call, bounds);
+  expect_size(call, "the output", out.size(), bounds.lower.size);
   staging stage(call, s.shape().backend, s.shape().device, exec);
-  if (given.lower.size == 0) return;
-  range_columns const bounds = input_strings(stage, given, prefixes);
-  auto const& [lower, upper] = bounds;
-  std::vector<batch_array> arrays = {input_array(lower, "the column of lower bounds")};
-  if (!bounds.points()) arrays.push_back(input_array(upper, "the column of upper bounds"));
+  if (bounds.lower.size == 0) return;
+  std::vector<batch_array> arrays = {stage.probes(bounds.lower, "the column of lower bounds")};
+  if (!bounds.points()) arrays.push_back(stage.probes(bounds.upper, "the column of upper bounds"));
   std::size_t const last_bound = arrays.size() - 1;
   arrays.push_back({out.data(), sizeof(std::uint64_t), "the output", false, true});
-  stage.run(lower.size, std::move(arrays), 1, [&](void* const* at, std::uint64_t size) {
+  stage.run(out.size(), std::move(arrays), 1, [&](void* const* at, std::uint64_t size) {
     auto* const results = static_cast<std::uint64_t*>(at[last_bound + 1]);
     range_batch batch{codec_of(s.shape().keys), at[0], at[last_bound], size, nullptr, nullptr, nullptr};
     (sums ? batch.sums : batch.counts) = results;
+    buffer const ends = prefixes ? prefix_ends(s, at[0], size, exec) : buffer();
+    if (prefixes) batch.upper = ends.data();
     run_rounded(s, batch, bounds, exec);
   });
 }
 
 /// Retrieves the row ids of ranges: counts the entries per range, scans the counts to offsets, and writes the row ids.
 /// @param prefixes whether the ranges are those of prefixes, given as points
-matches run_retrieve(structure const& s, char const* call, range_columns const& given, bool prefixes,
+matches run_retrieve(structure const& s, char const* call, range_columns const& bounds, bool prefixes,
                      execution const& exec) {
-  expect_bounds(s, call, given);
+  expect_bounds(s, call, bounds);
   backend const& platform = backend_of(s.shape().backend);
   staging arrays(call, s.shape().backend, s.shape().device, exec);
-  bool const strings = given.lower.type == key_type::bytes;
-  range_columns const bounds = input_strings(arrays, given, prefixes);
   auto const& [lower, upper] = bounds;
   range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
-  auto const input = [&](column const& c, char const* what) {
-    return strings ? c.data : arrays.input(c.data, c.size, size_of(c.type), what);
-  };
-  batch.lower = input(lower, "the column of lower bounds");
-  batch.upper = bounds.points() ? batch.lower : input(upper, "the column of upper bounds");
+  batch.lower = arrays.input(lower, "the column of lower bounds").data;
+  batch.upper = bounds.points() ? batch.lower : arrays.input(upper, "the column of upper bounds").data;
+  buffer const ends = prefixes ? prefix_ends(s, batch.lower, lower.size, exec) : buffer();
+  if (prefixes) batch.upper = ends.data();
   matches found;
   found.probes = lower.size;
   found.row_type = s.shape().rows;

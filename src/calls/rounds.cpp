@@ -78,7 +78,6 @@ void index::match_longest(column probes, row_output rows, std::span<std::uint32_
     expect_size(call, "the length output", lengths.size(), probes.size);
     staging stage(call, s.shape().backend, s.shape().device, exec);
     if (probes.size == 0) return;
-    column const strings = stage.input(probes, "the probe column");
     rounds_backend const& rounds = rounds_backend_of(s.shape().backend);
     // The references are the call's own, so they may be cut where they lie.
     auto const run_part = [&](void* const* at, std::uint64_t size) {
@@ -90,7 +89,7 @@ void index::match_longest(column probes, row_output rows, std::span<std::uint32_
       rounds.write_lengths(cut, size, to, exec);
     };
     stage.run(probes.size,
-              {{const_cast<void*>(strings.data), sizeof(byte_key), "the probe column", true, true},
+              {stage.probes(probes, "the probe column"),
                {rows.data, size_of(rows.type), "the row output", false, true},
                {lengths.data(), sizeof(std::uint32_t), "the length output", false, true}},
               s.efficient_batch(), run_part, true);

@@ -56,9 +56,12 @@ void staging::check_overlaps(std::span<batch_array const> arrays, std::uint64_t 
     auto const second = reinterpret_cast<std::uintptr_t>(b);
     return first < second + b_bytes && second < first + a_bytes;
   };
+  auto const is_written = [](batch_array const& a, batch_array const& b) {
+    return (a.written || b.written) && !a.strings && !b.strings;
+  };
   for (std::size_t i = 0; i < arrays.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if ((arrays[i].written || arrays[j].written) &&
+      if (is_written(arrays[i], arrays[j]) &&
           overlap(arrays[i].data, size * arrays[i].width, arrays[j].data, size * arrays[j].width))
         fail(arrays[i].what, std::string("overlaps ") + arrays[j].what);
   for (batch_array const& a : arrays)
@@ -78,8 +81,12 @@ void const* staging::input(void const* data, std::uint64_t count, std::size_t wi
   return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
 }
 
-string_source staging::reach_strings(column const& strings, char const* what, bool checks) {
+batch_array staging::check_strings(column const& strings, char const* what, bool checks) {
   auto const& layout = strings.strings;
+  auto const checked = [&](bool on_host, std::uint64_t longest) {
+    string_source const from{static_cast<unsigned char const*>(strings.data), layout, 0};
+    return batch_array{nullptr, sizeof(byte_key), what, true, false, on_host, batch_strings{from, longest}};
+  };
   auto const text = [](auto number) { return std::to_string(number); };
   if (layout.offset_bytes == 0 && layout.stride == 0) fail(what, "has neither offsets nor a stride");
   if (layout.offset_bytes != 0 && layout.offset_bytes != 4 && layout.offset_bytes != 8)
@@ -89,35 +96,46 @@ string_source staging::reach_strings(column const& strings, char const* what, bo
   if (has_bytes) read_.push_back({strings.data, layout.bytes, what});
   if (layout.offset_bytes != 0) read_.push_back({layout.offsets, (strings.size + 1) * layout.offset_bytes, what});
   bool const copies_bytes = has_bytes && check(strings.data, layout.bytes, 1, what);
-  string_source source{static_cast<unsigned char const*>(strings.data), layout, 0};
   if (layout.offset_bytes == 0) {
     if (u128{strings.size} * layout.stride > layout.bytes)
       fail(what, "has " + text(strings.size) + " strings of " + text(layout.stride) + " bytes, but " +
                      text(layout.bytes) + " bytes");
-    if (copies_bytes) source.bytes = static_cast<unsigned char const*>(make_twin(strings.data, layout.bytes, true));
-    return source;
+    return checked(copies_bytes, layout.stride);
   }
   bool const copies_offsets = check(layout.offsets, strings.size + 1, layout.offset_bytes, offsets_name.c_str());
   if (has_bytes && copies_bytes != copies_offsets)
     fail(what, std::string("has its bytes on the ") + (copies_bytes ? "host" : "device") + " and its offsets on the " +
                    (copies_bytes ? "device" : "host"));
   bool const on_host = kind_ == backend_kind::cpu || copies_offsets;
-  if (on_host || checks) {
-    backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
-    execution const on_cpu(host_memory());
-    if (auto const bad =
-            platform.first_bad_string(source, strings.size, on_host && kind_ != backend_kind::cpu ? on_cpu : exec_))
+  if (!on_host && !checks) return checked(false, byte_key::longest);
+  backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
+  execution const on_cpu(host_memory());
+  execution const& exec = on_host && kind_ != backend_kind::cpu ? on_cpu : exec_;
+  for (std::uint64_t longest = copies_offsets ? stream_tuning::string_bytes : byte_key::longest;;
+       longest = std::min(2 * longest, byte_key::longest)) {
+    batch_array const made = checked(copies_offsets, longest);
+    auto const bad = platform.first_bad_string(made.strings->from, strings.size, longest, exec);
+    if (!bad) return made;
+    if (longest == byte_key::longest)
       fail(what, "has offsets that descend, lie outside of its " + text(layout.bytes) +
                      " bytes or are more than 2^32 - 1 apart: those of string " + text(*bad));
   }
-  if (!copies_offsets) return source;
-  std::uint64_t const first = source.offset(0);
-  std::uint64_t const last = source.offset(strings.size);
-  source.base = first;
+}
+
+string_source staging::reach(batch_array const& strings, std::uint64_t size) {
+  string_source source = strings.strings->from;
+  if (!strings.on_host) return source;
+  std::uint64_t const bytes = source.bytes_of(0, size);
+  source.base = source.offset(0);
   source.bytes =
-      last == first ? nullptr : static_cast<unsigned char const*>(make_twin(source.bytes + first, last - first, true));
-  source.layout.offsets = make_twin(layout.offsets, (strings.size + 1) * layout.offset_bytes, true);
+      bytes == 0 ? nullptr : static_cast<unsigned char const*>(make_twin(source.bytes + source.base, bytes, true));
+  std::uint32_t const width = source.layout.offset_bytes;
+  if (width != 0) source.layout.offsets = make_twin(source.layout.offsets, (size + 1) * width, true);
   return source;
+}
+
+string_source staging::reach_strings(column const& strings, char const* what, bool checks) {
+  return reach(check_strings(strings, what, checks), strings.size);
 }
 
 column staging::input(column keys, char const* what, bool checks) {
@@ -132,11 +150,10 @@ column staging::input(column keys, char const* what, bool checks) {
   return {made.data(), keys.size, key_type::bytes};
 }
 
-column staging::prefix_ends(column const& prefixes) {
-  if (prefixes.size == 0) return prefixes;
-  auto const* const keys = static_cast<byte_key const*>(prefixes.data);
-  buffer const& made = twins_.emplace_back(backend_of(kind_).prefix_ends(keys, prefixes.size, exec_));
-  return {made.data(), prefixes.size, key_type::bytes};
+batch_array staging::probes(column const& keys, char const* what) {
+  if (keys.type != key_type::bytes) return {const_cast<void*>(keys.data), size_of(keys.type), what, true, false};
+  expect_possible(call_, what, keys.size);
+  return check_strings(keys, what, false);
 }
 
 validity_bits staging::validity(nullable_column const& c, char const* what) {
@@ -165,19 +182,33 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
                   batch_body const& body, bool body_waits) {
   bool any_on_host = false;
   for (batch_array& a : arrays) {
-    a.on_host = check(a.data, size, a.width, a.what);
+    if (!a.strings) a.on_host = check(a.data, size, a.width, a.what);
     any_on_host = any_on_host || a.on_host;
   }
   check_overlaps(arrays, size);
+  backend const& platform = backend_of(kind_);
+  auto const refer = [&](void* const* at, std::uint64_t count) {
+    std::vector<void*> within(at, at + arrays.size());
+    std::vector<buffer> references;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (!arrays[i].strings) continue;
+      references.push_back(platform.references(*static_cast<string_source const*>(at[i]), count, exec_));
+      within[i] = references.back().data();
+    }
+    body(within.data(), count);
+  };
   stream_sizes sizes;
   sizes.chunk = std::clamp<std::uint64_t>(efficient_part, sizes.least_chunk, sizes.chunk);
-  if (any_on_host && stream_batch(size, arrays, body, exec_, sizes, body_waits)) return;
+  if (any_on_host && stream_batch(size, arrays, refer, exec_, sizes, body_waits)) return;
   std::vector<void*> at;
-  at.reserve(arrays.size());
-  for (batch_array const& a : arrays) at.push_back(a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);
-  body(at.data(), size);
+  std::vector<string_source> sources(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    batch_array const& a = arrays[i];
+    if (a.strings) sources[i] = reach(a, size);
+    at.push_back(a.strings ? &sources[i] : a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);
+  }
+  refer(at.data(), size);
   if (!any_on_host) return;
-  backend const& platform = backend_of(kind_);
   for (std::size_t i = 0; i < arrays.size(); ++i)
     if (batch_array const& a = arrays[i]; a.on_host && a.written) platform.copy(a.data, at[i], size * a.width, exec_);
   platform.synchronize(exec_);

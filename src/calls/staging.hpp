@@ -51,8 +51,9 @@ class staging {
   /// @throws invalid_argument as above
   string_source reach_strings(column const& strings, char const* what, bool checks);
 
-  /// @return a column of `keys`, which `input` made: the ends of the ranges of prefixes
-  column prefix_ends(column const& prefixes);
+  /// @return a column that a batch only reads, for `run`, whose body finds strings as references to them
+  /// @throws invalid_argument as `input` does
+  batch_array probes(column const& keys, char const* what);
 
   /// @param what names the bits in messages
   /// @return the validity bits of a column, within reach of the backend
@@ -79,6 +80,12 @@ class staging {
     std::uint64_t size;
     char const* what;
   };
+
+  /// @return the strings where the caller has them
+  batch_array check_strings(column const& strings, char const* what, bool checks);
+
+  /// @return strings that have been checked, where the backend can read them
+  string_source reach(batch_array const& strings, std::uint64_t size);
 
   /// @return whether the array needs a twin
   bool check(void const* data, std::uint64_t count, std::size_t width, char const* what) const;

@@ -45,15 +45,20 @@ asof_request::asof_request(char const* call, asof_options const& options, key_ty
   if (static_cast<unsigned>(options.direction) > static_cast<unsigned>(asof_direction::nearest))
     throw invalid_argument(std::string(call) + ": direction number " +
                            std::to_string(static_cast<int>(options.direction)) + " is unknown");
+  if (measures && keys == key_type::bytes)
+    throw unsupported(std::string(call) +
+                      ": keys of type bytes have an order but no distances; ask for the nearest key " +
+                      "backward or forward, without a tolerance");
   if (options.tolerance) limit = limit_of(call, *options.tolerance, probes, keys);
 }
 
-void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
+namespace {
+
+/// Writes the row of the nearest entry of each probe by its rank: for the last row of equal keys, and for the largest
+/// string before another, for which no string stands.
+void find_side_by_ranks(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
   index_shape const& shape = s.shape();
   key_codec const codec = codec_of(shape.keys);
-  if (!ask.last)
-    return run_points(s, {ask.above ? point_op::ceil : point_op::floor, codec, ask.probes, ask.size, rows.data, keys},
-                      ask.type, ask.side, rows.width, exec);
   join_backend const& steps = join_backend_of(shape.backend);
   buffer const ranks(ask.size * sizeof(std::uint64_t), exec);
   buffer const offsets((ask.size + 1) * sizeof(std::uint64_t), exec);
@@ -63,20 +68,42 @@ void find_side(structure const& s, side_ask const& ask, row_array rows, void* ke
   auto const bound = [&](point_op op, void const* probes, key_type type, rounding side) {
     run_points(s, {op, codec, probes, ask.size, at, nullptr}, type, side, sizeof(std::uint64_t), exec);
   };
-  bound(ask.above ? point_op::lower_bound : point_op::upper_bound, ask.probes, ask.type, ask.side);
+  bool const before_strings = shape.keys == key_type::bytes && ask.side == rounding::below;
+  if (before_strings) bound(point_op::lower_bound, ask.probes, ask.type, rounding::equal);
+  else bound(ask.above ? point_op::lower_bound : point_op::upper_bound, ask.probes, ask.type, ask.side);
   steps.run(join_steps::pick_entry{at, ask.size, shape.size, !ask.above, flags, offsets.as<std::uint64_t>()},
             ask.size + 1, exec);
   if (shape.size != 0) {
-    buffer found(keys == nullptr && ask.above ? ask.size * size_of(shape.keys) : 0, exec);
+    bool const wants_end = ask.above && ask.last;  // of the equal keys; their beginning was found, or the reverse
+    bool const wants_begin = !ask.above && !ask.last;
+    buffer found(keys == nullptr && (wants_end || wants_begin) ? ask.size * size_of(shape.keys) : 0, exec);
     void* const to = keys == nullptr ? found.data() : keys;
     if (to != nullptr) s.keys_at(at, ask.size, to, exec);
-    if (ask.above) {
+    if (wants_begin) bound(point_op::lower_bound, to, shape.keys, rounding::up);
+    if (wants_end) {
       bound(point_op::upper_bound, to, shape.keys, rounding::down);
       steps.run(join_steps::pick_entry{at, ask.size, shape.size, true, nullptr, nullptr}, ask.size, exec);
     }
     s.fill({at, offsets.as<std::uint64_t>(), ask.size, rows.data}, exec);
   }
   steps.run(join_steps::clear_missing{flags, rows}, ask.size, exec);
+}
+
+}  // namespace
+
+void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
+  index_shape const& shape = s.shape();
+  bool const strings = shape.keys == key_type::bytes;
+  if (strings && ask.side == rounding::above) {
+    buffer const behind =
+        backend_of(shape.backend)
+            .with_tail(static_cast<byte_key const*>(ask.probes), ask.size, byte_key::tail::zero, exec);
+    return find_side(s, {behind.data(), ask.type, ask.size, true, rounding::up, ask.last}, rows, keys, exec);
+  }
+  if (ask.last || (strings && ask.side == rounding::below)) return find_side_by_ranks(s, ask, rows, keys, exec);
+  run_points(
+      s, {ask.above ? point_op::ceil : point_op::floor, codec_of(shape.keys), ask.probes, ask.size, rows.data, keys},
+      ask.type, ask.side, rows.width, exec);
 }
 
 void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
@@ -108,9 +135,6 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     index_shape const& shape = s.shape();
     expect_ordered(s, call);
     expect_comparable(call, "the probe column", probes.type, shape.keys);
-    if (shape.keys == key_type::bytes)
-      throw unsupported(std::string(call) +
-                        ": keys of type bytes are not taken; `floor` and `ceil` find their neighbours");
     expect_type(call, "the row output", rows.type, shape.rows);
     expect_size(call, "the row output", rows.size, probes.size);
     asof_request const ask(call, options, probes.type, shape.keys);
@@ -119,9 +143,8 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     staged_validity const valid(call, "the validity of the probes", probes, shape, exec);
     std::size_t const row_width = size_of(shape.rows);
     std::uint64_t done = 0;
-    std::vector<batch_array> arrays = {
-        {const_cast<void*>(probes.data), size_of(probes.type), "the probe column", true, false},
-        {rows.data, row_width, "the row output", false, true}};
+    std::vector<batch_array> arrays = {stage.probes(probes, "the probe column"),
+                                       {rows.data, row_width, "the row output", false, true}};
     stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
       auto const search = [&](bool above, row_array found) {
         buffer keys(ask.measures ? size * size_of(shape.keys) : 0, exec);

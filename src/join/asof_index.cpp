@@ -21,25 +21,30 @@ constexpr int place_bits = 64;
 /// @return bits that hold the numbers up to `last`, at least 1
 int bits_up_to(std::uint64_t last) { return std::max(1, static_cast<int>(std::bit_width(last))); }
 
-/// The distinct values of a column, in ascending order.
-struct distinct_column {
-  buffer values;
-  std::uint64_t size;
-  key_type type;
-  column all() const { return {values.data(), size, type}; }
-  std::uint64_t last() const { return std::max<std::uint64_t>(size, 1) - 1; }
-};
-
-distinct_column distinct_of(column from, execution const& exec) {
+/// @return the distinct values of a column, in ascending order
+key_list distinct_of(column from, execution const& exec) {
   backend_kind const kind = exec.memory->backend();
   backend const& platform = backend_of(kind);
   auto const sorted = platform.sort(from, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
   auto kept = platform.distinct(sorted.keys.data(), sorted.size, kind_of(from.type), exec);
-  join_backend_of(kind).run(join_steps::decode_key{from.type, kept.keys.data()}, kept.size, exec);
+  key_list made;
+  made.bytes = kept.keys.bytes();
+  made.keys = std::move(kept.keys);
+  made.size = kept.size;
+  made.type = from.type;
+  if (from.type == key_type::bytes) pack_references(made, platform, exec);
+  else join_backend_of(kind).run(join_steps::decode_key{from.type, made.keys.data()}, made.size, exec);
   platform.synchronize(exec);
-  kept.keys.outlive_stream();
-  return {std::move(kept.keys), kept.size, from.type};
+  made.keys.outlive_stream();
+  made.offsets.outlive_stream();
+  return made;
 }
+
+/// @return the number of the last of some values
+std::uint64_t last_of(key_list const& values) { return std::max<std::uint64_t>(values.size, 1) - 1; }
+
+/// @return whether values of a type are never numbered by their codes, which would take more than 8 bytes
+bool is_wide(key_type type) { return size_of(type) > sizeof(std::uint64_t); }
 
 join_steps::numbered_values numbered(column from, execution const& exec) {
   if (from.size == 0) return {from.type, 0, 0};
@@ -59,25 +64,28 @@ std::uint64_t most_probes(index_shape const& entries, std::uint64_t size) {
 /// Values are numbered by their codes if the numbers of a group and of a key fit into a place. Else groups, and then
 /// keys too, are numbered by their ranks among the distinct ones, which a search finds.
 struct asof_index::parts {
-  /// @param groups, keys columns without nulls, within reach of the backend @param rows the row of each entry, unless
-  /// it is its position
+  /// @param groups, keys columns without nulls, within reach of the backend; strings as references @param rows the row
+  /// of each entry, unless it is its position
   parts(column groups, column keys, row_column const* rows, execution const& exec)
-      : group_type(groups.type), all_groups{groups.type, 0, 0}, all_keys(numbered(keys, exec)),
-        key_bits(bits_up_to(all_keys.last)) {
-    if (groups.type != key_type::u128) all_groups = numbered(groups, exec);
-    if (groups.type == key_type::u128 || bits_up_to(all_groups.last) + key_bits > place_bits)
-      number_groups(groups, keys, exec);
+      : group_type(groups.type), all_groups{groups.type, 0, 0}, all_keys{keys.type, 0, 0}, key_bits(place_bits) {
+    if (!is_wide(keys.type)) {
+      all_keys = numbered(keys, exec);
+      key_bits = bits_up_to(all_keys.last);
+    }
+    if (!is_wide(groups.type)) all_groups = numbered(groups, exec);
+    if (is_wide(groups.type) || bits_up_to(all_groups.last) + key_bits > place_bits) number_groups(groups, keys, exec);
     entries.emplace(index_of(groups, keys, rows, exec));
   }
 
   void number_groups(column groups, column keys, execution const& exec) {
-    distinct_column const distinct = distinct_of(groups, exec);
-    by_group.emplace(index::build("HT(open)/rows=u64", distinct.all(), exec));
-    int const group_bits = bits_up_to(distinct.last());
+    key_list const distinct = distinct_of(groups, exec);
+    char const* const table = groups.type == key_type::bytes ? "AO+BS/rows=u64" : "HT(open)/rows=u64";
+    by_group.emplace(index::build(table, distinct.view(), exec));
+    int const group_bits = bits_up_to(last_of(distinct));
     if (group_bits + key_bits <= place_bits) return;
     distinct_keys.emplace(distinct_of(keys, exec));
-    by_key.emplace(index::build("AO+BS/rows=u64", distinct_keys->all(), exec));
-    all_keys = {keys.type, 0, distinct_keys->last()};
+    by_key.emplace(index::build("AO+BS/rows=u64", distinct_keys->view(), exec));
+    all_keys = {keys.type, 0, last_of(*distinct_keys)};
     key_bits = bits_up_to(all_keys.last);
     if (group_bits + key_bits > place_bits)
       throw unsupported(std::string(build_call) + ": " + std::to_string(distinct.size) + " groups and " +
@@ -158,19 +166,19 @@ struct asof_index::parts {
     join_backend_of(exec.memory->backend())
         .run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing.as<std::uint8_t>(),
                                        places.as<std::uint64_t>(), key_bits, rows, all_keys,
-                                       distinct_keys ? distinct_keys->values.data() : nullptr, keys.data()},
+                                       distinct_keys ? distinct_keys->keys.data() : nullptr, keys.data()},
              batch.size, exec);
     return keys;
   }
 
   key_type group_type;
-  join_steps::numbered_values all_groups;        ///< used unless there is `by_group`
-  join_steps::numbered_values all_keys;          ///< numbers of `by_key`, if there is one
-  int key_bits;                                  ///< of the number of a key
-  std::optional<index> by_group;                 ///< rows are numbers of groups
-  std::optional<distinct_column> distinct_keys;  ///< by their numbers, if there is `by_key`
-  std::optional<index> by_key;                   ///< ranks are numbers of keys
-  std::optional<index> entries;                  ///< keys are packed numbers of group and key
+  join_steps::numbered_values all_groups;  ///< used unless there is `by_group`
+  join_steps::numbered_values all_keys;    ///< numbers of `by_key`, if there is one
+  int key_bits;                            ///< of the number of a key
+  std::optional<index> by_group;           ///< rows are numbers of groups
+  std::optional<key_list> distinct_keys;   ///< by their numbers, if there is `by_key`
+  std::optional<index> by_key;             ///< ranks are numbers of keys
+  std::optional<index> entries;            ///< keys are packed numbers of group and key
 };
 
 asof_index::asof_index(std::unique_ptr<parts> made) : parts_(std::move(made)) {}
@@ -184,24 +192,19 @@ asof_index asof_index::build(nullable_column const& groups, nullable_column cons
     expect_known(call, "the column of groups", groups.type);
     expect_known(call, "the column of keys", keys.type);
     expect_size(call, "the column of keys", keys.size, groups.size);
-    for (key_type const type : {groups.type, keys.type})
-      if (type == key_type::bytes)
-        throw unsupported(std::string(call) + ": columns of type bytes are not taken; number the strings first");
-    if (keys.type == key_type::u128) throw unsupported(std::string(call) + ": keys of type u128 have no order here");
-    if (groups.validity == nullptr && keys.validity == nullptr) {
-      backend_kind const kind = exec.memory->backend();
-      staging stage(call, kind, kind == backend_kind::cuda ? current_device() : -1, exec);
-      auto const near = [&](column from, char const* what) {
-        return column(stage.input(from.data, from.size, size_of(from.type), what), from.size, from.type);
-      };
-      return asof_index(std::make_unique<parts>(near(groups, "the column of groups"), near(keys, "the column of keys"),
-                                                nullptr, exec));
-    }
+    backend_kind const kind = exec.memory->backend();
+    staging stage(call, kind, kind == backend_kind::cuda ? current_device() : -1, exec);
+    auto const made = [&](column of_groups, column of_keys, row_column const* rows) {
+      constexpr bool checks = true;
+      return asof_index(std::make_unique<parts>(stage.input(of_groups, "the column of groups", checks),
+                                                stage.input(of_keys, "the column of keys", checks), rows, exec));
+    };
+    if (groups.validity == nullptr && keys.validity == nullptr) return made(groups, keys, nullptr);
     valid_rows const valid(call, groups, keys, "AO+BS", exec);
     key_list const kept_groups = valid.take(groups, "the column of groups");
     key_list const kept_keys = valid.take(keys, "the column of keys");
     row_column const rows = valid.rows();
-    return asof_index(std::make_unique<parts>(kept_groups.view(), kept_keys.view(), &rows, exec));
+    return made(kept_groups, kept_keys, &rows);
   });
 }
 
@@ -228,10 +231,9 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
     staged_validity const probe_valid(call, "the validity of the probes", probes, shape, exec);
     std::size_t const row_width = size_of(shape.rows);
     std::uint64_t done = 0;
-    std::vector<batch_array> arrays = {
-        {const_cast<void*>(groups.data), size_of(groups.type), "the column of groups", true, false},
-        {const_cast<void*>(probes.data), size_of(probes.type), "the probe column", true, false},
-        {rows.data, row_width, "the row output", false, true}};
+    std::vector<batch_array> arrays = {stage.probes(groups, "the column of groups"),
+                                       stage.probes(probes, "the probe column"),
+                                       {rows.data, row_width, "the row output", false, true}};
     stage.run(probes.size, std::move(arrays), entries.efficient_batch(), [&](void* const* at, std::uint64_t size) {
       std::uint64_t const most = most_probes(shape, size);
       for (std::uint64_t begin = 0; begin < size; begin += most) {

@@ -45,25 +45,33 @@ WDX_HD inline double real_of(key_type type, u128 bits) {
     case key_type::f64: return __builtin_bit_cast(double, low);
     case key_type::u32: return narrow;
     case key_type::u64: return static_cast<double>(low);
+    case key_type::u128: return static_cast<double>(bits);
     case key_type::i32:
     case key_type::date: return static_cast<std::int32_t>(narrow);
     default: return static_cast<double>(static_cast<std::int64_t>(low));
   }
 }
 
-/// @return an integer with an offset that makes all values positive; of a date, in days or in microseconds
-WDX_HD inline u128 shifted(key_type type, u128 bits, bool in_microseconds) {
-  constexpr u128 zero = u128{1} << 127;
+/// An integer of any type.
+struct whole_number {
+  bool negative;
+  u128 magnitude;
+};
+
+/// @return an integer; a date in days or in microseconds
+WDX_HD inline whole_number whole_of(key_type type, u128 bits, bool in_microseconds) {
+  auto const of_signed = [](std::int64_t number, std::int64_t unit) {
+    auto const magnitude =
+        number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+    return whole_number{number < 0, u128{magnitude} * static_cast<std::uint64_t>(unit)};
+  };
   switch (type) {
-    case key_type::u32: return zero + static_cast<std::uint32_t>(bits);
-    case key_type::u64: return zero + static_cast<std::uint64_t>(bits);
-    case key_type::i32: return zero + static_cast<u128>(static_cast<std::int32_t>(bits));
-    case key_type::date: {
-      std::int64_t const days = static_cast<std::int32_t>(bits);
-      u128 const number = static_cast<u128>(days);
-      return zero + (in_microseconds ? number * static_cast<u128>(microseconds_per_day) : number);
-    }
-    default: return zero + static_cast<u128>(static_cast<std::int64_t>(bits));
+    case key_type::u32: return {false, static_cast<std::uint32_t>(bits)};
+    case key_type::u64: return {false, static_cast<std::uint64_t>(bits)};
+    case key_type::u128: return {false, bits};
+    case key_type::i32: return of_signed(static_cast<std::int32_t>(bits), 1);
+    case key_type::date: return of_signed(static_cast<std::int32_t>(bits), in_microseconds ? microseconds_per_day : 1);
+    default: return of_signed(static_cast<std::int64_t>(bits), 1);
   }
 }
 
@@ -81,9 +89,11 @@ WDX_HD inline distance distance_of(key_type a, u128 a_bits, key_type b, u128 b_b
     else if (x_is_number && x != y) found.real = x < y ? y - x : x - y;
     return found;
   }
-  u128 const x = detail::shifted(a, a_bits, by == measure::calendar);
-  u128 const y = detail::shifted(b, b_bits, by == measure::calendar);
-  found.whole = x < y ? y - x : x - y;
+  detail::whole_number const x = detail::whole_of(a, a_bits, by == measure::calendar);
+  detail::whole_number const y = detail::whole_of(b, b_bits, by == measure::calendar);
+  if (x.negative == y.negative)
+    found.whole = x.magnitude < y.magnitude ? y.magnitude - x.magnitude : x.magnitude - y.magnitude;
+  else found.whole = x.magnitude > ~y.magnitude ? ~u128{0} : x.magnitude + y.magnitude;
   return found;
 }
 

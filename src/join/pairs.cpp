@@ -306,9 +306,8 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   std::uint64_t const probes = request.probes();
   if (probes == 0) return 0;
   std::vector<batch_array> arrays;
-  auto const add = [&](column c, char const* what) {
-    if (c.size != 0 && c.type == key_type::bytes) c = stage.input(c, what);
-    if (c.size != 0) arrays.push_back({const_cast<void*>(c.data), size_of(c.type), what, true, false});
+  auto const add = [&](column const& c, char const* what) {
+    if (c.size != 0) arrays.push_back(stage.probes(c, what));
   };
   add(request.lower, request.equality ? "the probe column" : "the column of lower bounds");
   add(request.upper, "the column of upper bounds");

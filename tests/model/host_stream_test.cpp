@@ -108,6 +108,65 @@ class streaming : public testing::Test {
     return failed;
   }
 
+  /// One batch of strings, whose bytes are summed up.
+  void run_strings(std::uint64_t seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    fake_device& device = fake_device::instance();
+    device.reset(seed);
+    random_.seed(seed);
+    std::uint64_t const size = 1 + random_() % 3000;
+    std::uint64_t const most_length = 1 + random_() % 40;
+    auto const stride = static_cast<std::uint32_t>(random_() % 3 == 0 ? most_length : 0);
+    std::vector<std::uint64_t> offsets = {stride == 0 ? random_() % 50 : 0};
+    std::uint64_t longest = 0;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      std::uint64_t const length = stride != 0 ? stride : random_() % (random_() % 100 == 0 ? 2000 : most_length);
+      longest = std::max(longest, length);
+      offsets.push_back(offsets.back() + length);
+    }
+    bool const wide = random_() % 2 == 0;
+    std::uint64_t const most_words = 25000;  // for the bytes, and for the offsets
+    std::vector<std::uint64_t> pageable(2 * most_words);
+    std::span<std::uint64_t> const bytes_at = place(pageable, 0, most_words);
+    std::span<std::uint64_t> const offsets_at = place(pageable, 1, most_words);
+    auto* const bytes = reinterpret_cast<unsigned char*>(bytes_at.data());
+    for (std::uint64_t i = 0; i < offsets.back(); ++i) bytes[i] = static_cast<unsigned char>(random_());
+    for (std::uint64_t i = 0; i <= size; ++i) {
+      if (wide) offsets_at[i] = offsets[i];
+      else reinterpret_cast<std::uint32_t*>(offsets_at.data())[i] = static_cast<std::uint32_t>(offsets[i]);
+    }
+    byte_layout const layout = stride != 0 ? byte_layout{nullptr, 0, stride, offsets.back()}
+                                           : byte_layout{offsets_at.data(), wide ? 8u : 4u, 0, offsets.back()};
+    std::vector<std::uint64_t> sums(size);
+    bool const on_host = random_() % 4 != 0;
+    std::vector<batch_array> const arrays = {
+        {nullptr, sizeof(byte_key), "strings", true, false, on_host, batch_strings{{bytes, layout}, longest}},
+        {sums.data(), 8, "sums", false, true, true},
+    };
+    auto const body = [&](void* const* at, std::uint64_t count) {
+      std::lock_guard const turn(device.guard());
+      device.enqueue(
+          nullptr, [from = *static_cast<string_source const*>(at[0]), to = static_cast<std::uint64_t*>(at[1]), count] {
+            for (std::uint64_t i = 0; i < count; ++i) {
+              byte_key const key = from.at(i);
+              to[i] = std::accumulate(key.data, key.data + key.size, std::uint64_t{key.size} << 32);
+            }
+          });
+    };
+    stream_sizes sizes{1, 1 + random_() % 600, 1, 1 + random_() % 2000};
+    sizes.least_chunk = 1 + random_() % sizes.chunk;
+    sizes.chunk_bytes = 1 + random_() % 3000;
+    EXPECT_TRUE(stream_batch(size, arrays, body, exec_, sizes));
+    std::uint64_t wrong = 0;
+    for (std::uint64_t i = 0; i < size; ++i)
+      wrong +=
+          sums[i] != std::accumulate(bytes + offsets[i], bytes + offsets[i + 1], (offsets[i + 1] - offsets[i]) << 32)
+              ? 1
+              : 0;
+    EXPECT_EQ(wrong, 0u) << "of " << size;
+    EXPECT_TRUE(device.idle());
+  }
+
  private:
   std::span<std::uint64_t> place(std::vector<std::uint64_t>& pageable, std::uint64_t which, std::uint64_t size) {
     auto& memory = random_() % 2 == 0 ? pageable : pinned_;
@@ -127,6 +186,12 @@ TEST_F(streaming, many_chunks_of_many_pieces) {
 TEST_F(streaming, pieces_that_threads_share) {
   for (std::uint64_t seed = 0; seed < seeds(60); ++seed)
     run(seed, most_probes, {1, most_probes / 4, 1, 4 << 20}, seed % 10 == 9 ? 2 : 0);
+}
+
+/// Offsets of both widths, slices and strides; bytes and offsets anywhere; strings of uneven lengths, some of which are
+/// longer than a chunk is meant to be.
+TEST_F(streaming, chunks_of_strings) {
+  for (std::uint64_t seed = 0; seed < seeds(500); ++seed) run_strings(seed);
 }
 
 /// The number of queries of an event depends on threads, so there may be any number of calls.

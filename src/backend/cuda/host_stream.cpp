@@ -18,6 +18,7 @@
 
 #include "backend/cpu/copy_crew.hpp"
 #include "backend/cuda/streams.hpp"
+#include "base/prefix.hpp"
 
 namespace warpdex {
 namespace {
@@ -95,20 +96,49 @@ bool is_pinned(void const* pointer) {
   return attributes.type == cudaMemoryTypeHost;
 }
 
-/// An array of the batch and its offset in a device slot.
+/// @return whether all of an array is pinned. The caller may have registered only its beginning
+bool is_pinned(void const* data, std::uint64_t bytes) {
+  auto const* const first = static_cast<std::byte const*>(data);
+  return bytes == 0 || (is_pinned(first) && is_pinned(first + bytes - 1));
+}
+
+/// An array of the batch and its offsets in a device slot.
 struct placed_array : batch_array {
-  bool staged = false;     ///< whether it goes through a ring
-  std::size_t offset = 0;  ///< bytes
+  bool staged = false;       ///< whether it goes through a ring
+  std::size_t offset = 0;    ///< bytes
+  std::size_t bytes_at = 0;  ///< offset of the bytes of strings, behind their own offsets
+  std::uint64_t room = 0;    ///< for bytes of strings
 };
 
-/// Lays out a device slot for chunks of `chunk` probes: a part of each array on the host. @return bytes per slot
-std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t chunk) {
+/// @return how many bytes of strings a chunk may have: a quarter more than an even share of the column
+std::uint64_t room_for(batch_strings const& strings, std::uint64_t size, std::uint64_t chunk,
+                       stream_sizes const& sizes) {
+  auto const total = strings.from.bytes_of(0, size);
+  auto const share = static_cast<std::uint64_t>(static_cast<double>(total) / static_cast<double>(size) * 1.25 *
+                                                static_cast<double>(chunk));
+  return std::min(total, std::max(strings.longest, std::min(share, sizes.chunk_bytes)));
+}
+
+/// Lays out a device slot for chunks of `chunk` of `size` probes: a part of each array on the host.
+/// @return bytes per slot
+std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t size, std::uint64_t chunk,
+                       stream_sizes const& sizes) {
   constexpr std::size_t line = 256;
   std::size_t used = 0;
+  auto const place = [&](std::size_t bytes) {
+    std::size_t const at = used;
+    used += (bytes + line - 1) / line * line;
+    return at;
+  };
   for (placed_array& a : arrays) {
     if (!a.on_host) continue;
-    a.offset = used;
-    used += (chunk * a.width + line - 1) / line * line;
+    if (a.strings) {
+      a.room = room_for(*a.strings, size, chunk, sizes);
+      a.offset = place((chunk + 1) * a.strings->from.layout.offset_bytes);
+      a.bytes_at = place(a.room);
+    } else {
+      a.offset = place(chunk * a.width);
+    }
   }
   return used;
 }
@@ -141,7 +171,7 @@ class chunk_stream {
                std::uint64_t chunk, std::byte* rings, batch_body const& body, execution const& exec,
                stream_sizes const& sizes, bool body_waits)
       : arrays_(arrays), memory_(memory.as<std::byte>()), slot_bytes_(slot_bytes), chunk_(chunk), rings_(rings),
-        body_(body), exec_(exec), sizes_(sizes), body_waits_(body_waits), at_(arrays.size()) {
+        body_(body), exec_(exec), sizes_(sizes), body_waits_(body_waits), at_(arrays.size()), sources_(arrays.size()) {
     if (rings != nullptr) crew_.emplace(exec.threads, sizes.writing_threads);
   }
 
@@ -205,15 +235,44 @@ class chunk_stream {
     return static_cast<std::byte*>(a.data) + c.first * a.width;
   }
 
+  /// @return the strings of a chunk, in its slot
+  string_source strings_on_device(placed_array const& a, chunk const& c) const {
+    string_source made = a.strings->from.from(c.first);
+    std::uint64_t const bytes = made.bytes_of(0, c.count);
+    std::byte const* const slot = on_device(a, c) - a.offset;
+    made.base = made.offset(0);
+    made.bytes = reinterpret_cast<unsigned char const*>(slot + a.bytes_at);
+    made.layout.bytes = made.base + bytes;
+    if (made.layout.offset_bytes != 0) made.layout.offsets = slot + a.offset;
+    return made;
+  }
+
+  /// @return how many strings, `most` at most, have room in a chunk that begins at `first`
+  static std::uint64_t fitting(placed_array const& a, std::uint64_t first, std::uint64_t most) {
+    return end_of_prefix<std::uint64_t>(
+               2, most + 1, [&](std::uint64_t count) { return a.strings->from.bytes_of(first, count) <= a.room; }) -
+           1;
+  }
+
   /// @return the transfers of a chunk, for the arrays on the host that have `flag` set
   std::deque<transfer> transfers(chunk const& c, bool batch_array::*flag) const {
     std::deque<transfer> parts;
-    for (placed_array const& a : arrays_) {
-      if (!a.on_host || !(a.*flag)) continue;
-      std::size_t const bytes = c.count * a.width;
+    auto const add = [&](placed_array const& a, std::byte* host, std::byte* device, std::size_t bytes) {
       std::size_t const step = a.staged ? sizes_.piece_bytes : bytes;
       for (std::size_t done = 0; done < bytes; done += step)
-        parts.push_back({on_host(a, c) + done, on_device(a, c) + done, std::min(step, bytes - done), a.staged, c});
+        parts.push_back({host + done, device + done, std::min(step, bytes - done), a.staged, c});
+    };
+    for (placed_array const& a : arrays_) {
+      if (!a.on_host || !(a.*flag)) continue;
+      if (!a.strings) {
+        add(a, on_host(a, c), on_device(a, c), c.count * a.width);
+        continue;
+      }
+      string_source const from = a.strings->from.from(c.first);
+      auto const bytes_in = [](void const* data) { return static_cast<std::byte*>(const_cast<void*>(data)); };
+      add(a, bytes_in(from.layout.offsets), on_device(a, c), (c.count + 1) * from.layout.offset_bytes);
+      add(a, bytes_in(from.bytes) + (from.offset(0) - from.base), on_device(a, c) - a.offset + a.bytes_at,
+          from.bytes_of(0, c.count));
     }
     if (!parts.empty()) parts.front().is_first = parts.back().is_last = true;
     return parts;
@@ -307,7 +366,10 @@ class chunk_stream {
     if (chunks_ == taken_back_ + slots) return false;
     // The last chunks get smaller, because nothing overlaps with the last search and the last copy back.
     std::uint64_t const rest = size - begun_;
-    chunk const c{chunks_++, begun_, std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)})};
+    std::uint64_t count = std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)});
+    for (placed_array const& a : arrays_)
+      if (a.on_host && a.strings) count = fitting(a, begun_, count);
+    chunk const c{chunks_++, begun_, count};
     begun_ += c.count;
     slot_of(c).searched.hold(in_);
     slot_of(c).copied_out.hold(in_);
@@ -358,8 +420,11 @@ class chunk_stream {
   /// Puts the search of a chunk on the call's stream, behind the chunk's copies to the device.
   void run_body(chunk const& c) {
     slot_of(c).copied_in.hold(exec_.stream.get());
-    for (std::size_t i = 0; i < arrays_.size(); ++i)
-      at_[i] = arrays_[i].on_host ? on_device(arrays_[i], c) : on_host(arrays_[i], c);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      placed_array const& a = arrays_[i];
+      if (a.strings) sources_[i] = a.on_host ? strings_on_device(a, c) : a.strings->from.from(c.first);
+      at_[i] = a.strings ? static_cast<void*>(&sources_[i]) : a.on_host ? on_device(a, c) : on_host(a, c);
+    }
     body_(at_.data(), c.count);
     slot_of(c).searched.record(exec_.stream.get());
   }
@@ -418,7 +483,8 @@ class chunk_stream {
   stream_sizes const& sizes_;
   bool const body_waits_;
   std::vector<void*> at_;
-  std::optional<copy_crew> crew_;  ///< empty if nothing goes through the rings
+  std::vector<string_source> sources_;  ///< of arrays of strings, for the body
+  std::optional<copy_crew> crew_;       ///< empty if nothing goes through the rings
 
   side_stream in_;
   side_stream out_;
@@ -453,14 +519,23 @@ class chunk_stream {
 
 bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
                   execution const& exec, stream_sizes const& sizes, bool body_waits) {
-  if (size < sizes.from) return false;
   std::vector<placed_array> placed;
   bool any_staged = false;
+  std::uint64_t most_bytes = 0;  // of a column of strings
   for (batch_array const& a : arrays) {
-    placed_array& p = placed.emplace_back(placed_array{a});
-    // Ask for the last byte too: the caller may have registered only a part of the array.
-    auto const* const first = static_cast<std::byte const*>(a.data);
-    p.staged = a.on_host && !(is_pinned(first) && is_pinned(first + size * a.width - 1));
+    placed.push_back({a});
+    if (a.on_host && a.strings) most_bytes = std::max(most_bytes, a.strings->from.bytes_of(0, size));
+  }
+  if (size < sizes.from && most_bytes < sizes.chunk_bytes) return false;
+  for (placed_array& p : placed) {
+    if (!p.on_host) continue;
+    if (p.strings) {
+      string_source const& s = p.strings->from;
+      p.staged = !is_pinned(s.bytes + s.offset(0) - s.base, s.bytes_of(0, size)) ||
+                 !is_pinned(s.layout.offsets, s.layout.offset_bytes * (size + 1));
+    } else {
+      p.staged = !is_pinned(p.data, size * p.width);
+    }
     any_staged = any_staged || p.staged;
   }
   rings_lease rings;
@@ -471,7 +546,7 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
   std::size_t slot_bytes = 0;
   buffer memory;
   while (memory.bytes() == 0) {
-    slot_bytes = place_slot(placed, chunk);
+    slot_bytes = place_slot(placed, size, chunk, sizes);
     try {
       memory = buffer(tuning::slots * slot_bytes, exec);
     } catch (out_of_memory const&) {

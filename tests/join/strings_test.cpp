@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "join/oracle.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+#include "support/seed.hpp"
+
+#include <gtest/gtest.h>
+
+/// @file
+/// Joins over strings against the same joins over numbers, which they stand for: number n is n letters, so that the
+/// order is the same, and each string begins the next one.
+namespace warpdex::test {
+namespace {
+
+class joins_of_strings : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
+ protected:
+  /// Numbers with nulls, and the same as strings.
+  struct twin_column {
+    test_column<std::uint32_t> values;
+    byte_strings strings;
+    std::vector<std::uint8_t> bits;
+
+    explicit twin_column(test_column<std::uint32_t> from) : values(std::move(from)), bits(values.bits(0)) {
+      for (std::uint32_t const n : values.values) strings.push_back(std::string(n, 'a'));
+    }
+    std::uint8_t const* validity() const { return values.valid.empty() ? nullptr : bits.data(); }
+    nullable_column as_numbers() const { return {column(values.values), validity()}; }
+    nullable_column as_strings() const { return {strings.view(), validity()}; }
+  };
+
+  twin_column make(std::size_t size, std::uint32_t range, bool nulls) {
+    test_column<std::uint32_t> made;
+    for (std::size_t i = 0; i < size; ++i) made.values.push_back(static_cast<std::uint32_t>(random_() % range));
+    if (nulls) add_nulls(made, random_);
+    return twin_column(std::move(made));
+  }
+
+  pairs of(joined const& all) const { return pairs_of(all.left_rows(), all.right_rows(), exec); }
+
+  std::string const sample = std::get<0>(GetParam());
+  backend_kind const backend = std::get<1>(GetParam());
+  test_stream const stream{backend};
+  execution const exec{memory_of(backend), stream};
+
+ private:
+  std::mt19937_64 random_{test_seed() ^ name_hash(sample)};
+};
+
+TEST_P(joins_of_strings, equality_and_ranges) {
+  for (bool const nulls : {false, true}) {
+    twin_column const keys = make(80, 40, nulls), lower = make(60, 50, nulls), upper = make(60, 50, false);
+    index const numbers = build_valid("AO+BS", keys.as_numbers(), exec);
+    index const strings = build_valid(sample, keys.as_strings(), exec);
+    for (join_kind const kind : all_kinds) {
+      EXPECT_EQ(of(join(strings, lower.as_strings(), kind, exec)), of(join(numbers, lower.as_numbers(), kind, exec)));
+      EXPECT_EQ(of(hash_join(lower.as_strings(), keys.as_strings(), kind, exec)),
+                of(hash_join(lower.as_numbers(), keys.as_numbers(), kind, exec)));
+      for (bound_kind const below : {bound_kind::closed, bound_kind::open, bound_kind::absent})
+        for (bound_kind const above : {bound_kind::closed, bound_kind::open}) {
+          auto const from = [&](nullable_column const& c) {
+            return below == bound_kind::absent ? nullable_column() : c;
+          };
+          EXPECT_EQ(of(range_join(strings, {from(lower.as_strings()), upper.as_strings(), below, above}, kind, exec)),
+                    of(range_join(numbers, {from(lower.as_numbers()), upper.as_numbers(), below, above}, kind, exec)))
+              << static_cast<int>(below) << static_cast<int>(above);
+        }
+    }
+  }
+}
+
+TEST_P(joins_of_strings, nearest_keys) {
+  for (bool const nulls : {false, true}) {
+    twin_column const groups = make(90, 5, nulls), keys = make(90, 40, nulls);
+    twin_column const left_groups = make(70, 6, nulls), left = make(70, 50, nulls);
+    index const of_numbers = build_valid("AO+BS", keys.as_numbers(), exec);
+    index const of_strings = build_valid(sample, keys.as_strings(), exec);
+    asof_index const in_groups = asof_index::build(groups.as_numbers(), keys.as_numbers(), exec);
+    asof_index const in_string_groups = asof_index::build(groups.as_strings(), keys.as_numbers(), exec);
+    asof_index const all_strings = asof_index::build(groups.as_strings(), keys.as_strings(), exec);
+    for (asof_direction const direction : {asof_direction::backward, asof_direction::forward})
+      for (bool const exact : {true, false})
+        for (bool const last : {true, false}) {
+          SCOPED_TRACE(testing::Message() << static_cast<int>(direction) << exact << last);
+          asof_options const ask{direction, exact, std::nullopt, false, last, last};
+          std::vector<std::uint32_t> expected(70, 1), rows(70, 2);
+          asof_join(of_numbers, left.as_numbers(), row_output(expected), exec, ask);
+          asof_join(of_strings, left.as_strings(), row_output(rows), exec, ask);
+          EXPECT_EQ(rows, expected);
+          in_groups.join(left_groups.as_numbers(), left.as_numbers(), row_output(expected), exec, ask);
+          in_string_groups.join(left_groups.as_strings(), left.as_numbers(), row_output(rows), exec, ask);
+          EXPECT_EQ(rows, expected);
+          all_strings.join(left_groups.as_strings(), left.as_strings(), row_output(rows), exec, ask);
+          EXPECT_EQ(rows, expected);
+        }
+  }
+}
+
+TEST_P(joins_of_strings, have_no_distances) {
+  twin_column const keys = make(8, 9, false);
+  index const right = index::build(sample, keys.as_strings(), exec);
+  std::vector<std::uint32_t> rows(8);
+  auto const ask = [&](asof_options const& options) {
+    asof_join(right, keys.as_strings(), row_output(rows), exec, options);
+  };
+  EXPECT_TRUE(throws<unsupported>([&] { ask({.direction = asof_direction::nearest}); }, "bytes", "no distances"));
+  EXPECT_TRUE(throws<unsupported>([&] { ask({.tolerance = std::int64_t{1}}); }, "bytes", "no distances"));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, joins_of_strings,
+                         testing::Combine(testing::Values("AO+BS", "GRT", "AO+BS/reorder=window"),
+                                          testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+/// Keys of 16 bytes have distances, which may be larger than any 64-bit number.
+TEST(asof_u128, distances_and_groups) {
+  u128 const far = u128{1} << 100;
+  std::vector<u128> const keys = {0, far, 3 * far, ~u128{0}};
+  std::vector<std::uint32_t> const groups = {1, 1, 1, 2};
+  std::vector<u128> const probes = {far - 1, 2 * far, ~u128{0} - 1, far / 2};
+  std::vector<std::uint32_t> const left_groups = {1, 1, 2, 3};
+  std::vector<std::uint32_t> rows(4);
+  execution const exec;
+  asof_join(index::build("AO+BS", keys, exec), column(probes), row_output(rows), exec,
+            {.direction = asof_direction::nearest, .tolerance = std::int64_t{1}});
+  constexpr auto no = no_row<std::uint32_t>;
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, no, 3, no}));
+  asof_index const right = asof_index::build(column(groups), column(keys), exec);
+  right.join(column(left_groups), column(probes), row_output(rows), exec,
+             {.direction = asof_direction::nearest, .later = true});
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{1, 2, 3, no}));
+}
+
+}  // namespace
+}  // namespace warpdex::test
