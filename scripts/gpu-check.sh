@@ -137,6 +137,8 @@ for step in $steps; do
         check "rays by $tracer" "$bin/warpdex_conformance" --gtest_brief=1 \
           --gtest_filter='*combination*RX*on_cuda*:*one_of_each*RX*on_cuda*:*update*RX*on_cuda*'
         sanitize memcheck "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*one_of_each*RX*on_cuda'
+        [ "$tracer" != vulkan ] || check "failing calls, rays by vulkan" timeout 500 "$bin/warpdex_cuda_faults" --gtest_brief=1 \
+          --gtest_filter='all/cuda_faults_of_*.each_call/cgRX:all/cuda_faults_of_*.each_call/RX'
         unset WARPDEX_TRACER
       done
       check "rays, figures" bash -c '"$0" bench paper --paper 003 --figure "$2" --scale "$3" --baselines none --backend cuda --json >>"$1"' \
