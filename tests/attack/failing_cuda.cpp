@@ -120,4 +120,18 @@ WDX_WRAP(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned 
 WDX_WRAP(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
 WDX_WRAP(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 WDX_WRAP(cudaEventQuery, (cudaEvent_t event), (event))
+WDX_WRAP(cudaImportExternalMemory, (cudaExternalMemory_t * memory, cudaExternalMemoryHandleDesc const* from),
+         (memory, from))
+WDX_WRAP(cudaExternalMemoryGetMappedBuffer,
+         (void** data, cudaExternalMemory_t memory, cudaExternalMemoryBufferDesc const* part), (data, memory, part))
+WDX_WRAP(cudaImportExternalSemaphore,
+         (cudaExternalSemaphore_t * semaphore, cudaExternalSemaphoreHandleDesc const* from), (semaphore, from))
+WDX_WRAP(cudaSignalExternalSemaphoresAsync,
+         (cudaExternalSemaphore_t const* semaphores, cudaExternalSemaphoreSignalParams const* values, unsigned count,
+          cudaStream_t stream),
+         (semaphores, values, count, stream))
+WDX_WRAP(cudaWaitExternalSemaphoresAsync,
+         (cudaExternalSemaphore_t const* semaphores, cudaExternalSemaphoreWaitParams const* values, unsigned count,
+          cudaStream_t stream),
+         (semaphores, values, count, stream))
 }

@@ -95,7 +95,7 @@ class stand_in : public sharing {
     struct room final : shared_memory {
       int& alive;
       std::vector<std::byte> bytes;
-      room(int& alive, std::uint64_t size) : alive(alive), bytes(size) { ++alive; }
+      room(int& counter, std::uint64_t size) : alive(counter), bytes(size) { ++alive; }
       ~room() override { --alive; }
       void* data() const noexcept override { return const_cast<std::byte*>(bytes.data()); }
     };

@@ -59,10 +59,11 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"model", 2 * 12}}},
     {"002", {{"3", 8 * 6}, {"5", 8 * 6}, {"7", 9 * 4}, {"8", 8 * 4}, {"9", 8 * 2}}},
     {"003",
-     {{"8a", 6 * 8},
+     {{"rays", 9 * 4},
+      {"8a", 6 * 8},
       {"8b", 6 * 8},
       {"t1", 3 * (4 + 3)},
-      {"10a", 3 * 10},
+      {"10a", 3 * 19},
       {"10b", 3 * 19},
       {"11", 6 * compared("003/11")},
       {"11u64", 6 * compared("003/11")},
@@ -82,13 +83,20 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"F", 16 * compared("004/5")},
       {"6c", 2 * 2 * compared("004/3")}}}};
 
+/// Whether a line is one of a tracer that need not be there.
+bool may_be_absent(record const& line) {
+  auto const name = line["name"].get<std::string>();
+  return name.ends_with("/tracer=vulkan") || name.ends_with("/tracer=embree");
+}
+
 TEST(bench_paper, every_figure_has_its_cells) {
   for (std::string const paper : papers) {
     ASSERT_EQ(figures(paper).size(), sizes.at(paper).size());
     for (auto const& f : figures(paper)) {
       SCOPED_TRACE(paper + " " + f.name);
       auto lines = run("paper --paper " + paper + small + f.name);
-      std::erase_if(lines, [](record const& line) { return line["name"] == "absl::btree_map"; });
+      std::erase_if(lines, [](record const& line) { return line["name"] == "absl::btree_map" || may_be_absent(line); });
+      if (f.name == std::string_view("rays") && lines.empty()) continue;  // no Vulkan
       ASSERT_TRUE(sizes.at(paper).contains(f.name));
       EXPECT_EQ(lines.size(), sizes.at(paper).at(f.name));
       EXPECT_GE(lines.size(), 11u);
@@ -124,6 +132,7 @@ TEST(bench_paper, sizes_are_those_of_paper_000) {
 TEST(bench_paper, sizes_are_those_of_paper_003) {
   for (auto const& f : figures("003"))
     for (auto const& p : f.panels(0)) {
+      if (p.what == panel::kind::rays) continue;
       bool const ranges = p.what == panel::kind::range;
       EXPECT_EQ(p.keys, ranges ? 23 : 26) << f.name;
       EXPECT_EQ(p.batch, p.what == panel::kind::build ? 0 : ranges ? 22 : 27) << f.name;

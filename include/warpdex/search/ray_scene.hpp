@@ -15,6 +15,8 @@
 /// point along an axis in the direction of rising coordinates and hits the closest primitive there. Primitives are
 /// named by slots: the representative of bucket b has slot b, its row marker slot b + n and its plane marker slot
 /// b + 2n, where n is the number of buckets. Slots without a primitive are empty.
+///
+/// Shaders of Vulkan have a twin of the searches (backend/ray/shaders/scene.glsl).
 namespace warpdex {
 
 enum class ray_axis : std::uint8_t { x, y, z };

@@ -268,7 +268,7 @@ void device::make_pipeline() {
       "vkCreateRayTracingPipelinesKHR");
   pipeline_ = {handle_, pipeline, calls_.DestroyPipeline};
 
-  std::uint32_t const handle = limits_.handle_bytes;
+  std::size_t const handle = limits_.handle_bytes;
   std::vector<std::byte> handles(groups_count * handle);
   expect_success(
       calls_.GetRayTracingShaderGroupHandlesKHR(handle_, pipeline, 0, groups_count, handles.size(), handles.data()),

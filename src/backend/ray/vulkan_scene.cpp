@@ -224,7 +224,8 @@ struct vulkan_scene::state {
   }
 
   /// Traces known triangles at the corners of the scene, along all axes, from both sides.
-  static bool hits_known_triangles(vulkan::device& on, bool scaled) {
+  /// @return the first ray that does not hit its triangle; empty if all do
+  static std::string wrong_hit(vulkan::device& on, bool scaled) {
     std::vector<ray_point> corners;
     for (std::int32_t const x : {-1, 0, ray_digits::x_max})
       for (std::int32_t const y : {-1, 0, ray_digits::y_max})
@@ -240,9 +241,16 @@ struct vulkan_scene::state {
     for (ray_point const corner : corners)
       for (ray_axis const axis : {ray_axis::x, ray_axis::y, ray_axis::z}) rays.push_back({corner, axis});
     auto const hits = known.trace(rays);
-    for (std::size_t i = 0; i < hits.size(); ++i)
-      if (hits[i].slot != i / 3 || hits[i].back != (i / 3 % 2 != 0)) return false;
-    return true;
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      if (hits[i].slot == i / 3 && hits[i].back == (i / 3 % 2 != 0)) continue;
+      ray_point const p = rays[i].from;
+      std::string const hit = hits[i].exists()
+                                  ? (hits[i].back ? "the back of " : "the front of ") + std::to_string(hits[i].slot)
+                                  : "nothing";
+      return "along axis " + std::to_string(i % 3) + " from " + std::to_string(p.x) + ", " + std::to_string(p.y) +
+             ", " + std::to_string(p.z) + " a ray at triangle " + std::to_string(i / 3) + " hits " + hit;
+    }
+    return {};
   }
 
   static std::unique_ptr<state> make(std::unique_ptr<vulkan::device> own, vulkan::device& on, solid_shape const& shape,
@@ -256,7 +264,8 @@ struct vulkan_scene::state {
     }
     on.try_once([&on] {
       for (bool const scaled : {false, true})
-        if (!hits_known_triangles(on, scaled)) vulkan::refuse("the device does not hit known triangles");
+        if (auto const wrong = wrong_hit(on, scaled); !wrong.empty())
+          vulkan::refuse("the device does not hit known triangles: " + wrong);
     });
     return std::make_unique<state>(std::move(own), on, shape, vulkan::reach::client);
   }
