@@ -221,24 +221,37 @@ struct radix_nodes {
     }
   }
 
-  /// The ranks of a slot and of the next one, a leaf's. One load of 16 bytes has both unless the slot is the last in
-  /// it.
+  /// The ranks of a slot and of the next one, a leaf's.
   template <class Position>
   WDX_HD static child_entries<Position> ranks(unsigned char const* node, radix_kind kind, Position entries,
                                               std::uint32_t slot) {
     if (slot == radix_layout::slots(kind)) return {entries, entries, radix_link::none};
-    std::uint32_t const shift = radix_layout::rank_shift(entries);
-    auto const* const blocks = reinterpret_cast<u128 const*>(node + radix_layout::ranks_at(kind));
-    std::uint32_t const in_block = 16u >> shift;
-    std::uint32_t const at = slot % in_block;
-    std::uint32_t const width = 8u << shift;
-    std::uint64_t const mask = ~std::uint64_t{0} >> (64 - width);
-    u128 const block = blocks[slot / in_block] >> (width * at);
-    std::uint64_t end = static_cast<std::uint64_t>(block >> width) & mask;
-    if (slot + 1 == radix_layout::slots(kind)) end = entries;
-    else if (at + 1 == in_block) end = static_cast<std::uint64_t>(blocks[slot / in_block + 1]) & mask;
-    return {static_cast<Position>(static_cast<std::uint64_t>(block) & mask), static_cast<Position>(end),
-            radix_link::none};
+    void const* const from = node + radix_layout::ranks_at(kind);
+    bool const is_last = slot + 1 == radix_layout::slots(kind);
+    switch (radix_layout::rank_shift(entries)) {
+      case 0: return ranks_in<std::uint8_t>(from, entries, slot, is_last);
+      case 1: return ranks_in<std::uint16_t>(from, entries, slot, is_last);
+      case 2: return ranks_in<std::uint32_t>(from, entries, slot, is_last);
+      default: return ranks_in<std::uint64_t>(from, entries, slot, is_last);
+    }
+  }
+
+  /// On a GPU one load of 16 bytes has both ranks unless the slot is the last in it; a CPU reads them one by one.
+  template <class Rank, class Position>
+  WDX_HD static child_entries<Position> ranks_in(void const* from, Position entries, std::uint32_t slot, bool is_last) {
+    auto const* const ranks = static_cast<Rank const*>(from);
+#if defined(__CUDA_ARCH__)
+    constexpr std::uint32_t in_block = 16 / sizeof(Rank);
+    u128 const block = static_cast<u128 const*>(from)[slot / in_block] >> (8 * sizeof(Rank) * (slot % in_block));
+    auto const begin = static_cast<Rank>(block);
+    Position end = static_cast<Rank>(block >> (8 * sizeof(Rank)));
+    if (is_last) end = entries;
+    else if (slot % in_block == in_block - 1) end = static_cast<Position>(ranks[slot + 1]);
+#else
+    Rank const begin = ranks[slot];
+    Position const end = is_last ? entries : static_cast<Position>(ranks[slot + 1]);
+#endif
+    return {static_cast<Position>(begin), end, radix_link::none};
   }
 };
 

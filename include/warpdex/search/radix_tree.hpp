@@ -123,7 +123,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
 
  private:
   /// Leaves of so many entries are searched without bits: their keys lie in a sector or two.
-  static constexpr std::uint32_t most_looked_at = is_bytes<key_type> ? 0 : 32 / sizeof(key_type);
+  static constexpr std::uint32_t most_looked_at = 32 / sizeof(key_type);
 
   /// Only keys of more than 9 bytes have paths of more than 8.
   static constexpr bool has_long_paths = is_bytes<key_type> || sizeof(key_type) > 9;
@@ -288,12 +288,16 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   /// A leaf with more entries than fit has one key.
   WDX_HD bool has_one_key(search const& at) const { return at.slot - at.first > leaf; }
 
-  /// Whether a leaf is searched by its bits. The entries of others that remain do not become more.
-  WDX_HD bool by_bits(search const& at) const { return has_bits && at.slot - at.first > most_looked_at; }
+  /// Whether a leaf is searched by its bits. The entries of others that remain do not become more. In flights of a CPU
+  /// the walk over bits takes longer than further keys of a leaf of numbers, whose lines are on their way.
+  template <class Group> WDX_HD bool by_bits(search const& at) const {
+    if constexpr (is_bytes<key_type>) return true;
+    else return has_bits && !std::is_same_v<Group, lane_in_flight> && at.slot - at.first > most_looked_at;
+  }
 
   template <class Group> WDX_HD bool visit_leaf(search& at) const {
     constexpr bool in_flight = std::is_same_v<Group, lane_in_flight>;  // else nothing is gained by more visits
-    if (!by_bits(at)) return look(at);
+    if (!by_bits<Group>(at)) return look(at);
     if (at.next == leaf_step::choose) {
       if constexpr (is_bytes<key_type>) {
         if (!choose(at)) return finish_by_halves(at);
@@ -312,16 +316,15 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
   WDX_HD WDX_INLINE void prefetch_leaf(search const& at) const {
-    if (!by_bits(at)) {
+    if constexpr (!is_bytes<key_type>) {
       warpdex::prefetch(pairs.key_address(next_look(at)));
     } else if (at.next == leaf_step::choose && at.slot - at.first > 1) {
       warpdex::prefetch(bits + at.first);
       warpdex::prefetch(bits + at.slot - 1);
-    } else if constexpr (is_bytes<key_type>) {
-      if (at.next == leaf_step::compare) warpdex::prefetch(at.found.data + at.depth);
-      else warpdex::prefetch(pairs.key_address(at.next == leaf_step::refer ? at.candidate : at.first));
+    } else if (at.next == leaf_step::compare) {
+      warpdex::prefetch(at.found.data + at.depth);
     } else {
-      warpdex::prefetch(pairs.key_address(at.candidate));
+      warpdex::prefetch(pairs.key_address(at.next == leaf_step::refer ? at.candidate : at.first));
     }
   }
 
@@ -370,9 +373,10 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     position const next = next_look(at);
     key_type const key = pairs.key(next);
     bool const less = key < at.target;
-    at.equal = less ? at.equal : key == at.target;
-    if (less) at.first = has_one_key(at) ? at.slot : next + 1;
-    else at.slot = next;
+    bool const one_key = has_one_key(at);
+    at.equal = (less & at.equal) | (!less & (key == at.target));
+    at.first = less ? (one_key ? at.slot : next + 1) : at.first;
+    at.slot = less ? at.slot : next;
     at.looks = static_cast<std::int8_t>(at.looks < 0 || (at.looks == 0 && !less) ? at.looks - 1 : at.looks + 1);
     return at.first == at.slot;
   }

@@ -160,7 +160,8 @@ range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t r
   bool const in_tiles =
       chosen.lanes == 1 && index.traits.ranked && index.traits.one_stretch && asked.scan == policy::scanning::automatic;
   chosen.scan_lanes = in_tiles ? tuning::scan_lanes : chosen.lanes;
-  if (in_tiles && op == range_op::sum && ranges <= tuning::spread_ranges_up_to) chosen.spread_bits = tuning::range_spread_bits;
+  if (in_tiles && op == range_op::sum && ranges <= tuning::spread_ranges_up_to)
+    chosen.spread_bits = tuning::range_spread_bits;
   chosen.threads = asked.threads != 0 ? asked.threads : tuning::search_threads;
   chosen.share_above = share_above(asked, chosen.lanes, chosen.scan_lanes);
   return chosen;

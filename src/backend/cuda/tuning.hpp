@@ -34,8 +34,8 @@ inline constexpr int scan_lanes = 16;
 inline constexpr unsigned warp_scan_from_in_tiles = 128;
 
 /// A warp scans the long ranges of its lanes one after the other. In batches of at most `spread_ranges_up_to` ranges
-/// every 2^`range_spread_bits`-th lane has one, so that they keep more warps busy (docs/performance.md, "Loads in flight while
-/// long ranges are scanned").
+/// every 2^`range_spread_bits`-th lane has one, so that they keep more warps busy (docs/performance.md, "Loads in
+/// flight while long ranges are scanned").
 inline constexpr unsigned long long spread_ranges_up_to = 1 << 18;
 inline constexpr unsigned range_spread_bits = 2;
 
