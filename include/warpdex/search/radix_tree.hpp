@@ -58,8 +58,8 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   radix_nodes nodes;
 
   radix_tree() = default;
-  radix_tree(Pairs pairs, std::uint64_t size, std::uint32_t leaf)
-      : pairs(pairs), size(static_cast<position>(size)), leaf(leaf), nodes{} {}
+  radix_tree(Pairs stored, std::uint64_t entries, std::uint32_t leaf_entries)
+      : pairs(stored), size(static_cast<position>(entries)), leaf(leaf_entries), nodes{} {}
 
   WDX_HD search start(key_type const& target) const {
     return {target, 0, size, nodes.root, 0, 0, nowhere, false, outcome::unread};
