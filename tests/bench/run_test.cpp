@@ -193,7 +193,9 @@ TEST(bench_run, what_needs_no_keys_is_checked_before_any_are_read) {
   EXPECT_THROW(run("point --index AO+BS --place host" + keys), usage_error);
   EXPECT_THROW(run("range --index 'HT(open)'" + keys), unsupported);
   EXPECT_THROW(run("join --index 'HT(open)' --how asof --n 10 --backend cpu"), unsupported);
-  if (devices().empty()) EXPECT_THROW(run("point --index AO+BS --backend cuda --n 10"), device_error);
+  if (devices().empty()) {
+    EXPECT_THROW(run("point --index AO+BS --backend cuda --n 10"), device_error);
+  }
 }
 
 TEST(bench_run, text_comes_in_lines_that_fit) {
