@@ -144,7 +144,6 @@ void run_with(config const& c, key_set<Key> set, key_type type, std::string name
   report out(context, std::move(name), std::move(fields));
   key_data<Key> data(std::move(set));
   run(data, out);
-  out.finish();
 }
 
 /// Calls run(Key{}) with the unsigned number that the library makes of such a key.
@@ -156,8 +155,38 @@ template <class Run> void with_number(key_type type, Run const& run) {
   }
 }
 
-template <class Run>
-int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Run const& run) {
+/// Tries everything that needs no keys, before any are made or read: the backend, the file, and each spec with no keys.
+/// @param ask calls the operation without probes, so an index that does not offer it throws
+template <class Ask> void expect_runnable(config const& c, Ask const& ask) {
+  execution const exec = make_execution(c.backend, 0);
+  bool const generated = c.uniformity || c.keys == "stepped" || shape_named(c.keys) || string_shape_named(c.keys);
+  if (!generated) input::expect_source(c.keys, {.header = c.header});
+  if (!generated && !c.type) return;  // the values decide the type of the keys, and that which specs there are
+  key_type const type = c.type.value_or(key_type::u32);
+  column const none(nullptr, 0, type);
+  for (spec const& s : c.specs) ask(warpdex::index::build(s, none, exec), none, exec);
+}
+
+constexpr auto asks_nothing = [](warpdex::index const&, column, execution const&) {};
+
+/// Asks for points that are none. @throws usage_error, unsupported
+void ask_points(config const& c, warpdex::index const& x, column none, execution const& exec) {
+  expect_points_on(c, exec.memory->backend() == backend_kind::cuda);
+  switch (c.point) {
+    case point_op::lower_bound:
+    case point_op::upper_bound:
+    case point_op::floor: x.lower_bound(none, {}, exec); break;
+    case point_op::prefix_count:
+    case point_op::match_longest: x.prefix_count(none, {}, exec); break;
+    default: break;
+  }
+}
+
+/// @param ask see `expect_runnable`
+template <class Ask, class Run>
+int with_keys(config const& c, std::string name, record const& own, cli_context const& context, Ask const& ask,
+              Run const& run) {
+  expect_runnable(c, ask);
   auto const run_generated = [&](key_type type, auto const& make) {
     auto set = [&] {
       progress const shown(context, "making keys");
@@ -240,8 +269,9 @@ void add_point(CLI::App& bench, cli_context& context) {
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
-      return with_keys(c, "point", point_fields(c), context,
-                       [&](auto& data, report& out) { run_point(c, data, context, out); });
+      return with_keys(
+          c, "point", point_fields(c), context, [&](auto const&... asked) { ask_points(c, asked...); },
+          [&](auto& data, report& out) { run_point(c, data, context, out); });
     };
   });
 }
@@ -261,8 +291,10 @@ void add_range(CLI::App& bench, cli_context& context) {
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
-      return with_keys(c, "range", range_fields(c), context,
-                       [&](auto& data, report& out) { run_range(c, data, context, out); });
+      return with_keys(
+          c, "range", range_fields(c), context,
+          [](warpdex::index const& x, column none, execution const& exec) { x.range_count(none, none, {}, exec); },
+          [&](auto& data, report& out) { run_range(c, data, context, out); });
     };
   });
 }
@@ -275,7 +307,7 @@ void add_build(CLI::App& bench, cli_context& context) {
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
-      return with_keys(c, "build", build_fields(c), context,
+      return with_keys(c, "build", build_fields(c), context, asks_nothing,
                        [&](auto& data, report& out) { run_build(c, data, context, out); });
     };
   });
@@ -304,7 +336,7 @@ void add_update(CLI::App& bench, cli_context& context) {
       if (all.n >= missing) throw usage_error(fmt::format("--n, --batch: {} keys in all exceed 32-bit rows", all.n));
       record own = update_fields(c);
       own["n"] = c.n;
-      return with_keys(all, "update", own, context,
+      return with_keys(all, "update", own, context, asks_nothing,
                        [&](auto& data, report& out) { run_update(c, data, context, out); });
     };
   });
@@ -361,11 +393,14 @@ void add_join(CLI::App& bench, cli_context& context) {
       c.batch_pairs = parse_number("--batch-pairs", *batch_pairs, 1, most);
       c.part_probes = parse_number("--part-probes", *part_probes, 1, most);
       c.keys = "stepped";
+      expect_runnable(c, [&](warpdex::index const& x, column none, execution const& exec) {
+        if (c.right != right_side::index) warpdex::index::over_sorted(x.spec_text(), none, exec);
+        if (c.join == join_op::range || c.join == join_op::asof) x.lower_bound(none, {}, exec);
+      });
       record fields = shared_fields(c, make_execution(c.backend, 0), *c.type, c.n);
       fields.update(join_fields(c));
       report out(context, "join", std::move(fields));
       run_join(c, context, out);
-      out.finish();
       return exit_success;
     };
   });

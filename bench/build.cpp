@@ -46,7 +46,7 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
   placed<std::uint32_t> const right(answers.first(answers.size()), exec);
   for (auto const& s : c.specs)
     for (std::size_t t = 0; t < threads.size(); ++t) {
-      progress const shown(context, s.text());
+      progress const shown(context, out.label(s.text(), c.specs.size() * threads.size()));
       execution with_threads = exec;
       with_threads.threads = threads[t];
       counting_resource counter(*exec.memory);

@@ -242,7 +242,7 @@ template <class Key> class join_bench {
 
   void run_index(spec const& s, placed<Key> const& right, placed<Key> const& lower, placed<Key> const& upper,
                  pair_sum const& expected) {
-    progress const shown(context_, s.text());
+    progress const shown(context_, out_.label(s.text(), c_.specs.size()));
     counting_resource counter(*exec_.memory);
     bool const borrows = c_.right != right_side::index && s.option("pairs") == nullptr;
     auto const built = borrows ? build_index(s, right.keys(), exec_, counter, warpdex::index::over_sorted)

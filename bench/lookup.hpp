@@ -175,6 +175,9 @@ template <class Key> class point_lookup {
   std::vector<std::uint32_t> places_;
 };
 
+/// @param gpu whether the backend is cuda @throws usage_error if points cannot be measured there as `c` says
+void expect_points_on(config const& c, bool gpu);
+
 /// `bench point`, `bench range`, `bench build` and `bench update` for one key type. Print to `out`.
 template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 template <class Key> void run_range(config const& c, key_data<Key>& data, cli_context const& context, report& out);

@@ -140,7 +140,6 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
     fields.update(own);
     report out(context, bench, fields, [&p](record& line) { put_place(line, p); });
     measure(out);
-    out.finish();
   };
   auto const run_over_keys = [&](char const* bench, record const& own, auto const& measure) {
     run(bench, own, [&](report& out) {

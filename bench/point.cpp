@@ -159,12 +159,17 @@ linear_cost measure_searches(config c, warpdex::index const& built, key_set<Key>
 
 }  // namespace
 
+void expect_points_on(config const& c, bool gpu) {
+  if (c.place != placement::device && !gpu)
+    throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
+}
+
 template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out) {
   auto const& set = data.set();
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
-  if (over_link && !gpu) throw usage_error(fmt::format("--place {}: it is for the cuda backend", to_string(c.place)));
+  expect_points_on(c, gpu);
   if (c.point == point_op::trace && !set.generated())
     throw usage_error(fmt::format("--ops trace: it is for unique keys, not for {}", c.keys));
   bool const one_answer = c.point != point_op::retrieve && c.point != point_op::trace;
@@ -205,7 +210,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   placed<Key> const placed_parents(parents.first(parents.size()), exec, c.place);
   placed<std::uint32_t> const placed_answers(right, exec);
   for (auto const& s : c.specs) {
-    progress const shown(context, s.text());
+    progress const shown(context, out.label(s.text(), c.specs.size()));
     counting_resource counter(*exec.memory);
     std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;
     auto const built = build_index(s, placed_keys.keys(), exec, counter);

@@ -154,7 +154,7 @@ template <class Key> void run_range(config const& c, key_data<Key>& data, cli_co
   placed<Key> const keys(set.keys(), exec);
   placed<Key> const lower(ranges.lower.first(ranges.size()), exec), upper(ranges.upper.first(ranges.size()), exec);
   for (auto const& s : c.specs) {
-    progress const shown(context, s.text());
+    progress const shown(context, out.label(s.text(), c.specs.size()));
     counting_resource counter(*exec.memory);
     auto const built = build_index(s, keys.keys(), exec, counter);
     for (int const t : gpu ? std::vector<int>{0} : c.threads) {

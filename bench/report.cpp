@@ -50,8 +50,8 @@ std::string time_text(double seconds) {
   return fmt::format("{:.4g} us", seconds * 1e6);
 }
 
-/// The text of a field in the table.
-struct table_column {
+/// The text of a field.
+struct shown_field {
   char const* title;
   char const* field;
   std::string (*text)(record const& value);
@@ -64,22 +64,20 @@ std::string as_plain(record const& v) { return v.is_string() ? v.get<std::string
 std::string as_ratio(record const& v) { return fmt::format("{:.2f}", v.get<double>()); }
 std::string as_small(record const& v) { return fmt::format("{:.3g}", v.get<double>()); }
 
-constexpr table_column columns[] = {
-    {"", "name", as_plain},
-    {"series", "series", as_plain},
-    {"x", "x", as_plain},
-    {"threads", "threads", as_plain},
-    {"wave", "wave", as_plain},
-    {"change", "change", as_plain},
-    {"size", "size", as_plain},
+/// What a line is of, and what was measured.
+constexpr shown_field of_line[] = {
+    {"series", "series", as_plain}, {"x", "x", as_plain},           {"threads", "threads", as_plain},
+    {"wave", "wave", as_plain},     {"change", "change", as_plain}, {"size", "size", as_plain},
+};
+constexpr shown_field of_measurement[] = {
+    {"rate", "rate", as_rate},
+    {"median", "median_s", as_time},
+    {"min", "min_s", as_time},
+    {"max", "max_s", as_time},
     {"build", "build_s", as_time},
     {"prepare", "build_prepare_s", as_time},
     {"sort", "build_sort_s", as_time},
     {"layout", "build_layout_s", as_time},
-    {"median", "median_s", as_time},
-    {"min", "min_s", as_time},
-    {"max", "max_s", as_time},
-    {"rate", "rate", as_rate},
     {"rebuild", "rebuild_s", as_time},
     {"speedup", "speedup", as_ratio},
     {"lookups", "lookup_rate", as_rate},
@@ -93,33 +91,50 @@ constexpr table_column columns[] = {
     {"predicted", "predicted_s", as_time},
 };
 
-using row = std::vector<std::string>;
+constexpr std::size_t line_width = 100;
+constexpr std::size_t cell_width = 24;
 
-std::string aligned(std::vector<row> const& rows) {
-  std::vector<std::size_t> widths;
-  for (auto const& r : rows) {
-    widths.resize(std::max(widths.size(), r.size()));
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  }
+/// Puts cells behind each other, into lines of at most `line_width` characters where they can be parted.
+/// @param first what comes before the first cell @param indent what comes before each further line
+/// @param width cells take a multiple of it
+std::string in_lines(std::string first, std::vector<std::string> const& cells, std::string const& indent,
+                     std::size_t width) {
   std::string text;
-  for (auto const& r : rows) {
-    std::string line = fmt::format("{:<{}}", r[0], widths[0]);
-    for (std::size_t i = 1; i < r.size(); ++i)
-      if (widths[i] > 0) line += fmt::format("  {:>{}}", r[i], widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  std::string line = std::move(first);
+  std::size_t filled = line.size();  // without the blanks behind the last cell
+  bool any = false;
+  for (std::string const& cell : cells) {
+    if (any && line.size() + cell.size() > line_width) {
+      text += line.substr(0, filled) + "\n";
+      line = indent;
+    }
+    any = true;
+    line += cell;
+    filled = line.size();
+    line.append((width - (cell.size() + 1) % width) % width + 1, ' ');
   }
-  return text;
+  return text + line.substr(0, filled) + "\n";
+}
+
+/// @return texts of the fields that a line has, with their titles
+template <std::size_t N> std::vector<std::string> cells_of(shown_field const (&fields)[N], record const& line) {
+  std::vector<std::string> cells;
+  for (auto const& f : fields)
+    if (line.contains(f.field) && !line[f.field].is_null())
+      cells.push_back(fmt::format("{} {}", f.title, f.text(line[f.field])));
+  return cells;
 }
 
 /// Whether lines of indexes have a ratio to it.
 bool is_compared(baseline const& b) { return !b.limit || b.compared; }
 
-/// Ratios of a line to the baselines of its own number of threads, or of the GPU.
+/// @return the ratio of a line to the baseline of its own number of threads, or of one thread, or of the GPU; or
+/// nothing
 std::string ratio_text(record const& line, std::string const& name) {
   if (!line.contains("ratios")) return {};
   auto const& ratios = line["ratios"];
   for (auto const& key : {fmt::format("{}@{}", name, line["threads"].dump()), name, name + "@1"})
-    if (ratios.contains(key)) return fmt::format("{:.2f}x", ratios[key].get<double>());
+    if (ratios.contains(key)) return fmt::format("{:.2f} x {}", ratios[key].get<double>(), name);
   return {};
 }
 
@@ -233,10 +248,7 @@ void report::add_index(record fields, double rate) {
 
 void report::emit(record line) {
   if (complete_) complete_(line);
-  if (!json_) {
-    lines_.push_back(std::move(line));
-    return;
-  }
+  if (!json_) return print_lines(line);
   record whole;
   whole["kind"] = line["kind"];
   whole["name"] = line["name"];
@@ -245,30 +257,31 @@ void report::emit(record line) {
   print(json_text(whole) + "\n");
 }
 
-void report::finish() {
-  if (json_) return;
-  std::string head;
-  for (auto const& [name, value] : shared_.items())
-    if (!value.is_null()) head += fmt::format("{}{} {}", head.empty() ? "" : ", ", name, as_plain(value));
-
+void report::print_lines(record const& line) {
+  if (!std::exchange(has_head_, true)) {
+    std::vector<std::string> head;
+    for (auto const& [name, value] : shared_.items())
+      if (!value.is_null()) head.push_back(fmt::format("{} {},", name, as_plain(value)));
+    head.back().pop_back();
+    print(in_lines({}, head, {}, 1) + "\n");
+  }
   std::vector<std::string> names;
   for (auto const& b : baselines_)
     if (is_compared(b) && std::find(names.begin(), names.end(), b.name) == names.end()) names.push_back(b.name);
+  auto cells = cells_of(of_measurement, line);
+  for (auto const& name : names)
+    if (auto const text = ratio_text(line, name); !text.empty()) cells.push_back(text);
+  print(in_lines(as_plain(line["name"]) + "  ", cells_of(of_line, line), "  ", cell_width) +
+        in_lines("  ", cells, "  ", cell_width));
+}
 
-  std::vector<row> rows(1);
-  for (auto const& c : columns) rows[0].push_back(c.title);
-  for (auto const& name : names) rows[0].push_back("x " + name);
-  for (auto const& line : lines_) {
-    row r;
-    for (auto const& c : columns)
-      r.push_back(line.contains(c.field) && !line[c.field].is_null() ? c.text(line[c.field]) : "");
-    for (auto const& name : names) r.push_back(ratio_text(line, name));
-    rows.push_back(std::move(r));
-  }
-  // Empty columns are left out.
-  for (std::size_t i = 0; i < rows[0].size(); ++i)
-    if (std::all_of(rows.begin() + 1, rows.end(), [&](row const& r) { return r[i].empty(); })) rows[0][i].clear();
-  print(head + "\n\n" + aligned(rows));
+std::string report::label(std::string const& name, std::size_t steps) {
+  std::size_t const done = started_++;
+  double const lap = watch_.lap();
+  if (done == 0 || done >= steps) return name;  // the first lap is that of the baselines
+  passed_ += lap;
+  double const left = passed_ / static_cast<double>(done) * static_cast<double>(steps - done);
+  return fmt::format("{} ({} of {}, about {:.0f} s left)", name, done + 1, steps, left);
 }
 
 }  // namespace warpdex::bench

@@ -5,6 +5,7 @@
 #include "bench/config.hpp"
 #include "bench/measure.hpp"
 #include "cli/context.hpp"
+#include "cli/stopwatch.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,30 +35,35 @@ struct baseline {
 /// @return units of work per second; 0 if no time was measured
 double rate_of(std::uint64_t work, double time) noexcept;
 
-/// Result lines: JSON as they come, or one table at the end, on standard output.
+/// Result lines on standard output, each as it comes: JSON, or text of at most 100 columns.
 class report {
  public:
   /// @param bench the name of the benchmark @param shared fields of every line
   /// @param complete adds fields that only the caller knows; may be empty
   report(cli_context const& context, std::string bench, record shared, std::function<void(record&)> complete = {});
 
-  /// A line for a baseline; later lines of indexes are compared with it.
+  /// A line for a baseline; later lines of indexes are compared with it. @throws io_error if standard output fails
   void add(baseline const& b);
 
-  /// A line for an index: `fields`, its rate, and the ratios to all baselines so far.
+  /// A line for an index: `fields`, its rate, and the ratios to all baselines so far. @throws as above
   void add_index(record fields, double rate);
 
-  /// Prints the table, unless the output is JSON. @throws io_error if standard output fails
-  void finish();
+  /// To be called before each step of the indexes' part, of which there are `steps`.
+  /// @return a text for the progress: `name`, and from the second step on about how long the remaining ones take
+  std::string label(std::string const& name, std::size_t steps);
 
  private:
   void emit(record line);
+  void print_lines(record const& line);
 
   bool json_;
   record shared_;
   std::function<void(record&)> complete_;
   std::vector<baseline> baselines_;
-  std::vector<record> lines_;
+  bool has_head_ = false;
+  std::size_t started_ = 0;
+  cli::stopwatch watch_;
+  double passed_ = 0;
 };
 
 /// Fields about the machine, the library, and the key set.

@@ -227,6 +227,7 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
   wave_columns<Key> const columns{{keys, exec}, {numbers.first(numbers.size()), exec}};
   for (auto const& s : c.specs)
     for (int const threads : gpu ? std::vector<int>{0} : c.threads) {
+      auto const label = out.label(s.text(), c.specs.size() * (gpu ? 1 : c.threads.size()));
       counting_resource counter(*exec.memory);
       execution counted = exec;
       counted.memory = &counter;
@@ -237,7 +238,7 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
         auto index = warpdex::index::build(s, columns.keys_of(0, plan.n), columns.rows_of(0, plan.n), counted);
         resolved = index.spec_text();
         for (int wave = 0; wave < 2 * plan.waves; ++wave) {
-          progress const shown(context, fmt::format("{}, wave {}", s.text(), wave + 1));
+          progress const shown(context, fmt::format("{}, wave {}", label, wave + 1));
           run_wave(c, s, plan, wave, columns, index, counter, counted, r >= 0, times[static_cast<std::size_t>(wave)]);
         }
         index.verify(counted);

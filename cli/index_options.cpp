@@ -90,6 +90,13 @@ void add_index_options(CLI::App& command, index_options& options) {
           "--keys first; sorted, btree and hash are short for some. A name of an existing file is taken as the file")
       ->type_name("SPEC|FILE")
       ->required();
+  command
+      .add_option(
+          "--check", options.check,
+          "What to check of an index file: all; structure, which leaves out its keys; or none, for a quick answer "
+          "from a file that you made and nobody changes meanwhile")
+      ->check(CLI::IsMember({"all", "structure", "none"}))
+      ->capture_default_str();
   command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
   add_key_options(command, options);
   add_backend_options(command, options);
@@ -119,6 +126,7 @@ spec workload_spec(std::string const& words, std::string const& options) {
 
 input::read_options key_reading(index_options const& options, std::optional<key_type> type) {
   return {.type = type,
+          .keep_rows = options.keep_table,
           .header = options.header,
           .skip_nulls = options.null == "skip",
           .null_hint = options.null_hint,
@@ -206,7 +214,7 @@ opened_index build_index(cli_context const& context, index_options const& option
   spec const s = index_spec(options);
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
-  auto const keys = read_keys(context, options);
+  auto keys = read_keys(context, options);
   double const read_seconds = watch.lap();
   progress const shown(context, "building " + s.text());
   auto built = rows.empty() ? build_over(s, keys, exec) : build_with_rows(s, keys, options, rows, exec);
@@ -218,7 +226,8 @@ opened_index build_index(cli_context const& context, index_options const& option
           watch.lap(),
           keys.nulls(),
           {keys.fields().begin(), keys.fields().end()},
-          options.keep_table ? keys.file() : nullptr};
+          options.keep_table ? keys.file() : nullptr,
+          keys.take_row_places()};
 }
 
 void expect_buildable(spec const& s, index_options const& options, index_check check) {
@@ -274,7 +283,10 @@ opened_index load_index(cli_context const& context, index_options const& options
       throw usage_error("--key " + options.key + ": --index " + options.index +
                         " is a file, which does not tell the types of columns; give all of them, as in " +
                         field.column + ":date");
-  auto loaded = index::load(options.index, exec);
+  check const checks = options.check == "all"         ? check::all
+                       : options.check == "structure" ? check::structure
+                                                      : check::none;
+  auto loaded = index::load(options.index, exec, checks == check::none, checks);
   return {exec, std::move(loaded), options.index, true, 0, watch.lap(), 0, std::move(fields)};
 }
 

@@ -31,7 +31,8 @@ struct index_options {
   std::string delimiter;
   std::string backend = "auto";
   int threads = 0;
-  bool keep_table = false;  ///< whether `opened_index::table` is wanted
+  std::string check = "all";  ///< of an index file; a name of a `warpdex::check`
+  bool keep_table = false;    ///< whether `opened_index::table` is wanted
 };
 
 /// Names of all key types, for options.
@@ -58,7 +59,7 @@ std::vector<input::tuple_field> key_fields(index_options const& options);
 /// @return the delimiter that `--delimiter` names. @throws usage_error if it cannot be one
 std::optional<char> delimiter_of(index_options const& options);
 
-/// Adds `--index SPEC|FILE`, `--keys` with its options, `--backend` and `--threads`.
+/// Adds `--index SPEC|FILE`, `--check`, `--keys` with its options, `--backend` and `--threads`.
 void add_index_options(CLI::App& command, index_options& options);
 
 /// Adds `--workload`, which says what an index is for.
@@ -84,6 +85,7 @@ struct opened_index {
   std::uint64_t nulls = 0;                              ///< cells of `--keys` that were left out
   std::vector<input::tuple_field> fields = {};          ///< of keys that are tuples
   std::shared_ptr<input::file_bytes const> table = {};  ///< the file of `--keys`, if it is kept
+  std::vector<input::cell_place> row_places = {};       ///< of its rows
 };
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest

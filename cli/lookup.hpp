@@ -34,7 +34,7 @@ struct lookup {
   input::key_column const& probes;
   output& out;
   row_cells& rows;
-  aggregates const* values;  ///< of the rows of each probe, if they are asked for
+  aggregates* values;  ///< of the rows of each probe, if they are asked for
   progress& shown;
   work_done& done;
 

@@ -36,7 +36,7 @@ struct range_job {
   input::key_column const& upper;
   output& out;
   row_cells& rows;
-  aggregates const* values;
+  aggregates* values;
   progress& shown;
   work_done& done;
 
@@ -62,11 +62,14 @@ void aggregate_values(range_job const& job) {
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.lower, first, size, firsts);
     spread_counts(job.lower, first, size, lasts);
+    watch.lap();
+    job.values->find({firsts.data(), size}, {lasts.data(), size});
+    job.done.lookup_seconds += watch.lap();
     for (std::uint64_t i = 0; i < size; ++i) {
       std::uint64_t const last = std::max(firsts[i], lasts[i]);
       job.out << job.lower.text(first + i, scratch) << ',';
       job.out << job.upper.text(first + i, scratch) << ',' << last - firsts[i];
-      job.values->write(job.out, firsts[i], last);
+      job.values->write(job.out, i);
       job.out << '\n';
       job.done.matches += last - firsts[i];
     }
@@ -159,7 +162,7 @@ int run(cli_context const& context, range_options options) {
   stopwatch total;
   output out(options.out);
   for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source);
-  opened_index const opened = open_index(context, options, ask_ranges);
+  opened_index opened = open_index(context, options, ask_ranges);
   work_done done;
   done.command = "range";
   done.noun = "range";

@@ -84,27 +84,29 @@ void expect_source(index_options const& index, row_options const& rows, bool wan
 }
 
 input::table open_source(cli_context const& context, index_options const& index, row_options const& rows,
-                         opened_index const& opened) {
+                         opened_index& opened) {
   std::string const& name = rows.source.empty() ? index.keys : rows.source;
   auto file = opened.table;
   if (!rows.source.empty()) {
     progress const shown(context, "reading " + name);
-    input::key_column const keys(name, {.type = opened.index.key_type(),
-                                        .header = index.header,
-                                        .skip_nulls = true,
-                                        .delimiter = delimiter_of(index),
-                                        .threads = index.threads,
-                                        .fields = opened.fields});
+    input::key_column keys(name, {.type = opened.index.key_type(),
+                                  .keep_rows = true,
+                                  .header = index.header,
+                                  .skip_nulls = true,
+                                  .delimiter = delimiter_of(index),
+                                  .threads = index.threads,
+                                  .fields = opened.fields});
     expect_keys_of(opened.index, keys, name, opened.exec);
     file = keys.file();
+    opened.row_places = keys.take_row_places();
   }
   auto const delimiter = input::delimiter_of(input::parse_source(name), *file, delimiter_of(index));
   if (!delimiter) file->fail("has no columns: a table is needed, a .csv or .tsv file, or one given with a COLUMN");
-  return {file, *delimiter, index.header.value_or(true), index.threads};
+  return {file, *delimiter, index.header.value_or(true), index.threads, std::move(opened.row_places)};
 }
 
 row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,
-                         opened_index const& opened, output& out) {
+                         opened_index& opened, output& out) {
   if (rows.columns.empty()) return row_cells(out);
   input::table source = open_source(context, index, rows, opened);
   if (rows.columns != "all") source.select(input::split_names(rows.columns));

@@ -35,7 +35,7 @@ void expect_source(index_options const& index, row_options const& rows, bool wan
 /// @param opened by options with `keep_table`
 /// @throws format_error if it is no table, or not that of the index
 input::table open_source(cli_context const& context, index_options const& index, row_options const& rows,
-                         opened_index const& opened);
+                         opened_index& opened);
 
 /// Writes matched rows into lines of CSV: their numbers, or cells of their table.
 class row_cells {
@@ -63,6 +63,6 @@ class row_cells {
 
 /// @return what `options` ask for
 row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,
-                         opened_index const& opened, output& out);
+                         opened_index& opened, output& out);
 
 }  // namespace warpdex::cli

@@ -23,6 +23,7 @@ int main() {
   index.save(path);                                   // appears complete or not at all
   auto const again = warpdex::index::load(path, exec.with_threads(2));
   auto const mapped = warpdex::index::load(path, exec, true);  // on CPUs: used where it lies in the file
+  auto const quick = warpdex::index::load(path, exec, true, warpdex::check::none);  // at once: your own files only
 
   std::printf("entries: %d\n", static_cast<int>(again.size()));
   bool const right = snapshot.size() == 3 && again.size() == 3 && mapped.count(10u) == 2 && !mapped.contains(30u);

@@ -4,6 +4,7 @@
 // An example of docs/guide.md, line by line, as a program that is built and run as a test. A second test compares the
 // two texts (document_agrees.cmake).
 #include <warpdex/index.hpp>
+#include <warpdex/payload.hpp>
 
 #include <cstdio>
 #include <vector>
@@ -22,13 +23,18 @@ int main() {
   for (std::uint32_t const row : all.rows_of(0)) spent += cents[row];
   if (auto const row = orders.find(90u)) last = cents[*row];  // a single key
 
-  // Row ids may be any numbers: here amounts, which range_sum adds up.
-  auto const amounts = warpdex::index::build("auto(ranges)", customer, cents, exec);
+  std::vector<std::uint32_t> const paid = warpdex::gather(first, cents, 0);  // {250, 0}: of the first orders, else 0
+
+  // The values of whole ranges and keys are added up without a list of their rows.
+  auto const sorted = warpdex::index::build("auto(ranges)", customer, exec);
+  warpdex::payload const amounts(sorted, cents, exec);
   std::vector<std::uint64_t> const low = {0, 80}, high = {79, 99};
-  std::vector<std::uint64_t> const sums = amounts.range_sum(low, high);  // {500 + 250 + 999, 125}
+  auto const totals = amounts.in_ranges(sorted, low, high);  // sums 500 + 250 + 999 and 125
+  auto const per_customer = amounts.of_keys(sorted, asked);  // sum, least, greatest, values and mean() of each
 
   std::printf("spent: %d\n", static_cast<int>(spent));
   bool const right = first == std::vector<std::uint32_t>{1, warpdex::no_row<std::uint32_t>} && spent == 250 + 999 &&
-                     last == 125 && sums == std::vector<std::uint64_t>{500 + 250 + 999, 125};
+                     last == 125 && paid == std::vector<std::uint32_t>{250, 0} && totals[0].sum == 500 + 250 + 999 &&
+                     totals[1].sum == 125 && per_customer[0].greatest == 999 && per_customer[1].values == 0;
   return right ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everyday jobs with warpdex, Polars, DuckDB and pandas: whole processes in turns, and equal answers.
 
-    compare.py WARPDEX [ROWS] [ROUNDS]
+    compare.py WARPDEX [ROWS] [ROUNDS] [PROGRAM,...]
 """
 
 import csv
@@ -97,10 +97,13 @@ d.to_csv("out.csv", index=False)
     },
 }
 
+MILLION = 1_000_000
+
 IMPORTS = {"polars": "import polars as pl", "duckdb": "import duckdb", "pandas": "import pandas as pd"}
 
 
 def write_tables(rows):
+    """Orders, of which there are `rows`, rounded down to millions; the other tables grow up to a million orders."""
     chance = random.Random(1)
     start = datetime(2020, 1, 1)
 
@@ -114,12 +117,21 @@ def write_tables(rows):
         return (start + timedelta(seconds=second)).isoformat() + "Z"
 
     notes = ["", "call first", 'says "now", and waits', "two\nlines"]
-    table("orders.csv", ["id", "customer", "placed", "note", "amount"],
-          ([i, chance.randrange(1, rows // 4 + 2), (start + timedelta(days=chance.randrange(1500))).date(),
-            chance.choice(notes), f"{chance.randrange(-10_000, 1_000_000) / 100:.2f}"] for i in range(rows)))
-    table("asked.csv", ["customer"], ([chance.randrange(1, rows // 3 + 2)] for _ in range(rows // 10 + 1)))
-    table("prices.csv", ["time", "price"], ([moment(second), chance.randrange(10_000)] for second in chance.sample(range(100_000_000), rows // 5 + 1)))
-    table("trades.csv", ["time"], ([moment(chance.randrange(100_000_000))] for _ in range(rows)))
+    some = min(rows, MILLION)
+    table("orders.csv", ["id", "customer", "placed", "changed", "address", "balance", "note", "amount"],
+          ([i, chance.randrange(1, some // 4 + 2), (start + timedelta(days=chance.randrange(1500))).date(),
+            moment(chance.randrange(100_000_000)), f"2001:db8::{chance.getrandbits(64):x}",
+            chance.gauss(0, 1000), chance.choice(notes), f"{chance.randrange(-10_000, 1_000_000) / 100:.2f}"]
+           for i in range(some)))
+    with open("orders.csv", "rb+") as file:  # more rows are the same ones again
+        file.readline()
+        body = file.read()
+        for _ in range(rows // some - 1):
+            file.write(body)
+    table("asked.csv", ["customer"], ([chance.randrange(1, some // 3 + 2)] for _ in range(some // 10 + 1)))
+    table("prices.csv", ["time", "price"],
+          ([moment(second), chance.randrange(10_000)] for second in chance.sample(range(100_000_000), some // 5 + 1)))
+    table("trades.csv", ["time"], ([moment(chance.randrange(100_000_000))] for _ in range(some)))
     days = [sorted((start + timedelta(days=chance.randrange(1600))).date() for _ in range(2)) for _ in range(1000)]
     table("days.csv", ["from", "to"], days)
 
@@ -139,32 +151,39 @@ def main():
     warpdex = os.path.abspath(sys.argv[1])
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    others = sys.argv[4].split(",") if len(sys.argv) > 4 else PROGRAMS
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write_tables(rows)
-        print(f"{rows} orders, {os.path.getsize('orders.csv') / 1e6:.0f} MB; seconds of whole processes, "
-              f"median of {rounds} (least to most)\n")
-        print("| job | warpdex | " + " | ".join(PROGRAMS) + " |\n|---|" + "---|" * (1 + len(PROGRAMS)))
+        print(f"{rows} orders, {os.path.getsize('orders.csv') / 1e6:.0f} MB; seconds of whole processes, the best and "
+              f"the median of {rounds}, and the most memory that was resident\n", flush=True)
+        print("| job | warpdex | " + " | ".join(others) + " |\n|---|" + "---|" * (1 + len(others)))
         for job, programs in JOBS.items():
             commands = {"warpdex": [warpdex, "-q", *programs["warpdex"], "--out", "out.csv"]}
-            for name in PROGRAMS:
+            for name in others:
                 commands[name] = [sys.executable, "-c", IMPORTS[name] + "\n" + programs[name]]
             seconds = {name: [] for name in commands}
+            memory = {}
             expected = None
             for _ in range(rounds):
                 for name, command in commands.items():
                     if os.path.exists("out.csv"):
                         os.remove("out.csv")
                     start = time.perf_counter()
-                    subprocess.run(command, check=True)
+                    process = subprocess.Popen(command)
+                    _, status, used = os.wait4(process.pid, 0)
                     seconds[name].append(time.perf_counter() - start)
+                    if status != 0:
+                        sys.exit(f"{job}: {name} failed")
+                    memory[name] = max(memory.get(name, 0), used.ru_maxrss / 1000)
                     got = answer(name, job)
                     expected = got if expected is None else expected
                     if got != expected:
                         at = next((i for i, (a, b) in enumerate(zip(got, expected)) if a != b), "the end")
                         sys.exit(f"{job}: {name} answers otherwise than warpdex in line {at}")
             print(f"| {job} | " + " | ".join(
-                f"{statistics.median(s):.2f} ({min(s):.2f} to {max(s):.2f})" for s in seconds.values()) + " |", flush=True)
+                f"{min(s):.2f} (median {statistics.median(s):.2f}), {memory[name]:.0f} MB"
+                for name, s in seconds.items()) + " |", flush=True)
 
 
 main()

@@ -4,7 +4,7 @@
 #
 # Compares warpdex with Polars, DuckDB and pandas, which come from PyPI into a folder of their own.
 #
-#     scripts/compare.sh [ROWS] [ROUNDS]
+#     scripts/compare.sh [ROWS] [ROUNDS] [PROGRAM,...]
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -5,6 +5,8 @@
 #include "delimited.hpp"
 #include "file.hpp"
 
+#include <warpdex/payload.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,8 +15,6 @@
 /// @file
 /// Columns of values that are added up: integers and decimals, without rounding.
 namespace warpdex::input {
-
-__extension__ typedef __int128 i128;
 
 /// Numbers with the same number of decimals: value i is values[i] / 10^scale.
 struct decimal_column {

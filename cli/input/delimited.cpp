@@ -228,7 +228,8 @@ std::vector<std::vector<cell_place>> read_all_rows(file_bytes const& file, table
 }  // namespace
 
 std::vector<cell_column> split_columns(file_bytes const& file, char delimiter, std::optional<bool> header,
-                                       std::span<std::optional<std::string> const> columns, int threads) {
+                                       std::span<std::optional<std::string> const> columns, int threads,
+                                       std::vector<cell_place>* row_places) {
   check_text(file);
   bool const has_header = header.value_or(true);
   field_reader reader(file, delimiter);
@@ -254,8 +255,10 @@ std::vector<cell_column> split_columns(file_bytes const& file, char delimiter, s
     shape.wanted.push_back(wanted);
     out.push_back({fmt::format("column {}", has_header ? in_quotes(name) : std::to_string(wanted)), {}});
   }
+  if (row_places != nullptr) shape.wanted.push_back(0);
   auto cells = read_all_rows(file, shape, has_header ? reader.position() : first, threads);
   for (std::size_t i = 0; i < out.size(); ++i) out[i].cells = std::move(cells[i]);
+  if (row_places != nullptr) *row_places = std::move(cells.back());
   return out;
 }
 

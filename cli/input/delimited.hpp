@@ -57,8 +57,10 @@ cell_column split_table(file_bytes const& file, char delimiter, std::optional<bo
                         std::optional<std::string> const& column, int threads = 0);
 
 /// The same of several columns at once. @return one for each of `columns`
+/// @param row_places if not null, receives the first cell of each row
 std::vector<cell_column> split_columns(file_bytes const& file, char delimiter, std::optional<bool> header,
-                                       std::span<std::optional<std::string> const> columns, int threads = 0);
+                                       std::span<std::optional<std::string> const> columns, int threads = 0,
+                                       std::vector<cell_place>* row_places = nullptr);
 
 /// @param names of the columns of a table, in which quotes are single
 /// @return the column that `wanted` names, or whose number it is

@@ -89,14 +89,17 @@ key_column::key_column(std::string_view source_text, read_options const& options
   bool const npy = is_npy(*file_) || path.ends_with(".npy");
   if (from.column && npy) file_->fail(fmt::format("a .npy file has no column {}", in_quotes(*from.column)));
   auto const delimiter = delimiter_of(from, *file_, options.delimiter);
+  auto* const rows = options.keep_rows ? &row_places_ : nullptr;
   if (!options.fields.empty()) {
     if (!delimiter) file_->fail("keys of several columns need a table: a .csv or .tsv file, or --delimiter");
     auto const columns = columns_of(options.fields, from, *file_);
-    read_tuples(split_columns(*file_, *delimiter, options.header, columns, options.threads), options);
+    read_tuples(split_columns(*file_, *delimiter, options.header, columns, options.threads, rows), options);
     return;
   }
   if (npy) numbers_ = read_npy(*file_);
-  else if (delimiter) read_text(split_table(*file_, *delimiter, options.header, from.column, options.threads), options);
+  else if (delimiter)
+    read_text(std::move(split_columns(*file_, *delimiter, options.header, {&from.column, 1}, options.threads, rows)[0]),
+              options);
   else if (is_sosd(path)) numbers_ = read_sosd(*file_);
   else if (path.ends_with(".u128")) numbers_ = read_raw_wide(*file_);
   else if (is_string_file(path)) read_strings(options);

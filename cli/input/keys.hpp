@@ -59,6 +59,7 @@ enum class other_values : unsigned char {
 struct read_options {
   std::optional<key_type> type = {};  ///< type of the keys; without it, the values decide
   bool keep_text = false;             ///< whether `text` will be asked for
+  bool keep_rows = false;             ///< whether `take_row_places` will be asked for
   std::optional<bool> header = {};    ///< whether tables have a header, as `split_table` takes it
   bool skip_nulls = false;            ///< leave out cells without a value; otherwise they are refused
   std::string null_hint = {};         ///< how to have them accepted, for messages
@@ -109,6 +110,9 @@ class key_column {
 
   /// The file, for other columns of it: a pipe can be read only once.
   std::shared_ptr<file_bytes const> const& file() const noexcept { return file_; }
+
+  /// @return the first cell of each row of a table, to be asked for once; nothing for files of other kinds
+  std::vector<cell_place> take_row_places() noexcept { return std::move(row_places_); }
 
   /// The fields of tuples, with the types found; empty if the keys are no tuples.
   std::span<tuple_field const> fields() const noexcept { return fields_; }
@@ -163,7 +167,8 @@ class key_column {
 
   std::shared_ptr<file_bytes const> file_;
   std::vector<cell_place> cells_;  ///< of text files, if the text is kept
-  number_array numbers_;           ///< of binary files
+  std::vector<cell_place> row_places_;
+  number_array numbers_;  ///< of binary files
   std::unique_ptr<std::byte[]> owned_;
   byte_strings strings_;                       ///< of text files
   std::shared_ptr<file_bytes const> offsets_;  ///< of files of strings

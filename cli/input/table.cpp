@@ -25,9 +25,10 @@ std::string_view csv_field(std::string_view text, std::string& scratch) {
   return scratch += '"';
 }
 
-table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads)
-    : file_(std::move(file)), delimiter_(delimiter), header_(header), threads_(threads),
-      rows_(split_table(*file_, delimiter, header, {}, threads).cells) {
+table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads,
+             std::vector<cell_place> row_places)
+    : file_(std::move(file)), delimiter_(delimiter), header_(header), threads_(threads), rows_(std::move(row_places)) {
+  if (rows_.empty()) rows_ = split_table(*file_, delimiter, header, {}, threads).cells;
   field_reader first(*file_, delimiter);
   field name;
   for (bool more = true; more;) {

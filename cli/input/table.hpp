@@ -27,8 +27,10 @@ std::string_view csv_field(std::string_view text, std::string& scratch);
 class table {
  public:
   /// @param header whether the first line names the columns; otherwise their names are their numbers
+  /// @param row_places the first cell of each row, if they are known (`split_columns`); or none
   /// @throws format_error as `split_table` does
-  table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads = 0);
+  table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads = 0,
+        std::vector<cell_place> row_places = {});
 
   /// Keeps only some columns, in the order given. @param columns names, or numbers counted from 0
   /// @throws format_error for a column that is not there

@@ -20,11 +20,11 @@
 namespace warpdex {
 
 /// What an index is used for. The arguments of `auto` in specs have the same names. If neither points nor ranges is
-/// set, points is assumed.
+/// set, points is assumed, and an order is kept where there is one.
 struct workload {
-  bool points = false;                           ///< contains, find, bounds
+  bool points = false;                           ///< contains, find, count, retrieve; alone it needs no order
   bool ranges = false;                           ///< range_sum, range_retrieve
-  bool order = false;                            ///< entries must lie in key order, for the caller's own scans
+  bool order = false;                            ///< bounds, floors, and entries in key order for scans of your own
   bool least_memory = false;                     ///< no bytes beyond the pairs; of models, less than 1% of them
   bool rebuilds = false;                         ///< the index is built often, so builds must be fast
   std::uint64_t batch = std::uint64_t{1} << 24;  ///< probes per call

@@ -153,13 +153,16 @@ class index {
   /// unsupported for other structures, layouts and key types; spec_error, out_of_memory, device_error
   static index over_sorted(spec const& s, column keys, execution const& exec);
 
-  /// Reads a file that `save` wrote (docs/format.md). Checks everything, as `verify` does, so any file gives an error
-  /// or a valid index. Synchronises.
-  /// Cost: reads the file once, and then the cost of `verify`. For a device, each array passes through host memory of
-  /// its size.
+  /// Reads a file that `save` wrote (docs/format.md). By default checks everything, as `verify` does, so any file gives
+  /// an error or a valid index. Synchronises.
+  /// Cost: reads the file once, and then the cost of `verify`. With less checked no more is read than the arrays that
+  /// are checked or copied: of a mapped file without checks nearly nothing, however large it is. For a device, each
+  /// array passes through host memory of its size.
   /// @param map the CPU backend maps the file and uses it in place; it must not change while the index lives
+  /// @param checks what to check (`check`, types.hpp): less only of files that you have written yourself
   /// @throws io_error, format_error, unsupported, out_of_memory, device_error
-  static index load(std::filesystem::path const& path, execution const& exec, bool map = false);
+  static index load(std::filesystem::path const& path, execution const& exec, bool map = false,
+                    check checks = check::all);
 
   /// Writes the index to a temporary file beside `path`, flushes it to the disk, and renames it. Synchronises.
   /// Cost: writes every array once. An index on a device is first copied to the host as a whole, which needs as much
@@ -175,10 +178,10 @@ class index {
   /// Reads an index from bytes that are those of an index file, and copies what it needs. Checks and cost: as for a
   /// file.
   /// @throws format_error, unsupported, out_of_memory, device_error
-  static index load(std::span<std::byte const> bytes, execution const& exec);
+  static index load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
 
   /// @return a copy of the index in the memory of `exec`, which may belong to the other backend. Synchronises.
-  /// Cost: that of `save` and `load` in memory.
+  /// Cost: that of `save` and `load` in memory, without checks.
   /// @throws unsupported for an index `over_sorted`; out_of_memory, device_error
   index clone(execution const& exec) const;
 

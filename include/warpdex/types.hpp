@@ -128,6 +128,15 @@ template <class T> WDX_HD constexpr key_type key_type_of() {
 /// The row id that `find` and `floor` write for a miss: all bits set. No index holds this row id.
 template <class Row> inline constexpr Row no_row = static_cast<Row>(-1);
 
+/// What `index::load` checks of a file besides its header, and the lengths and places of its arrays.
+///
+///     all         checksums of all arrays, the order of all entries, and every other array against the entries: any
+///                 bytes give an error or a valid index
+///     structure   every array that leads searches through memory, such as pivots, links and lists, and the order of
+///                 keys where such arrays are made from them. Wrong keys then give wrong answers and nothing worse
+///     none        nothing more. The file must be as `save` wrote it; a damaged one may end the process
+enum class check : std::uint8_t { all, structure, none };
+
 /// Bytes that an index holds, and bytes that it borrows.
 struct memory_usage {
   std::uint64_t pairs = 0;      ///< bytes of the (key, row id) pairs, padding included

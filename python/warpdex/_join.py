@@ -122,7 +122,7 @@ def _pairs(
     pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
     left, right = tuple_keys(pairs, left_keys, nulls_equal, threads)
     for side, part, name in (("1:", left, "left"), (":1", right, "right")):
-        if side in validate and _over(part, "auto(points)", threads).keys_repeat():
+        if side in validate and _over(part, "auto", threads).keys_repeat():
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
@@ -133,7 +133,7 @@ def _pairs(
     if index is not None:
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
-        core = _over(right, "auto(points)", threads)
+        core = _over(right, "auto", threads)
         lefts, rights = core.join(left.column, bits_of(left.absent()), kind, threads)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
@@ -295,7 +295,7 @@ def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> 
         one, two = same_numbers(left, right, by[0][2])
         return Part(one, left.size, left.nulls), Part(two, right.size, right.nulls)
     # A group of another type is the number of the first row that has it.
-    core = _over(right, "auto(points)", threads)
+    core = _over(right, "auto", threads)
     numbers = []
     for part in (left, right):
         rows = np.empty(part.size, f"i{core.describe()[2]}")

@@ -137,6 +137,7 @@ struct loaded_structure {
 
 /// @param name of the file, for messages
 loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
+  if (!from.checks_entries()) from.file.trust_sections();
   auto const head = from.file.head();
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
     throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
@@ -208,16 +209,16 @@ index index::over_sorted(spec const& s, column keys, execution const& exec) {
   });
 }
 
-index index::load(std::filesystem::path const& path, execution const& exec, bool map) {
+index index::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
   return run_call("load", exec, [&] {
-    auto [made, asked] = load_structure({io::file::open(path, map), map}, path.string(), exec);
+    auto [made, asked] = load_structure({io::file::open(path, map), map, checks}, path.string(), exec);
     return index(std::move(made), std::move(asked), {});
   });
 }
 
-index index::load(std::span<std::byte const> bytes, execution const& exec) {
+index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
   return run_call("load", exec, [&] {
-    auto [made, asked] = load_structure({io::file::parse(bytes), false}, "memory", exec);
+    auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, "memory", exec);
     return index(std::move(made), std::move(asked), {});
   });
 }
@@ -246,7 +247,7 @@ index index::clone(execution const& exec) const {
       host_sections const from(s, "clone");
       bytes = io::image(from.head(), from.all());
     }
-    auto loaded = load_structure({io::file::parse(bytes), false}, "memory", exec);
+    auto loaded = load_structure({io::file::parse(bytes), false, check::none}, "memory", exec);
     return index(std::move(loaded.made), asked_, times_);
   });
 }

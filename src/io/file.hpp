@@ -62,6 +62,9 @@ class file {
   /// @throws format_error
   static file parse(std::span<std::byte const> bytes, std::string name = "memory");
 
+  /// Reads sections without their checksums from now on.
+  void trust_sections() noexcept { checks_sums_ = false; }
+
   header const& head() const noexcept { return head_; }
 
   /// @return the names of all sections, in file order
@@ -115,6 +118,7 @@ class file {
   std::byte const* memory_ = nullptr;  ///< null if the bytes are read from `descriptor_`
   std::shared_ptr<descriptor const> descriptor_;
   std::shared_ptr<void const> storage_;
+  bool checks_sums_ = true;
 };
 
 }  // namespace warpdex::io

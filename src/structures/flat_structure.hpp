@@ -231,14 +231,18 @@ class flat_structure final : public view_structure<Engine, View> {
     this->point_view_at_pairs(lead);
     if constexpr (derived_guide<Guide>) {
       this->complete_load(from, [&] {
-        if (view_.size != 0) check_entries(exec);
+        if (view_.size != 0 && from.checks_structure()) check_entries(exec);  // the guide is made from them
       });
       build_guide(exec);
     } else {
       guide_.load(view_, from.file, [&](char const* name, std::uint64_t bytes) -> stored_array const& {
         return this->take(from, name, bytes, exec);
       });
-      this->check_loaded(from, exec);
+      this->complete_load(from, [&] {
+        if (view_.size == 0) return;
+        if (from.checks_entries()) check_entries(exec);
+        if (from.checks_structure()) guide_.template verify<Engine>(view_, by_rank(), exec);
+      });
     }
   }
 

@@ -143,6 +143,10 @@ class structure {
 struct stored_index {
   io::file file;
   bool in_place = false;  ///< whether arrays may stay in the mapped file, if the backend can use them there
+  check checks = check::all;
+
+  bool checks_entries() const noexcept { return checks == check::all; }
+  bool checks_structure() const noexcept { return checks != check::none; }
 };
 
 /// The source of a structure. Only a plan that `can_borrow` takes borrowed keys.

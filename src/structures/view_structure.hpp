@@ -138,13 +138,8 @@ template <class Engine, index_view View> class view_structure : public structure
                        load_array(from.file, name, bytes, in_place(from), is_of_pairs(name) ? for_pairs(exec) : exec));
   }
 
-  /// Checks a structure that was loaded. To be called when the view is complete.
-  /// @throws format_error as `verify`, but naming the file
-  void check_loaded(stored_index const& from, execution const& exec) {
-    complete_load(from, [&] { this->verify(exec); });
-  }
-
-  /// The same for a structure that checks its arrays, which are those of the file, by calling check().
+  /// Completes a structure that was loaded, whose arrays are those of the file. To be called when the view is complete.
+  /// @param check checks them as `from` asks for @throws format_error as check() does, but naming the file
   template <class Check> void complete_load(stored_index const& from, Check const& check) {
     auto const known = this->sections();
     for (auto const& name : from.file.names())

@@ -86,6 +86,8 @@ TEST(advise, gpu) {
 
 TEST(advise, cpu) {
   for (std::uint64_t const n : {std::uint64_t{0}, small, large}) {
+    EXPECT_EQ(advised("auto(points)", n, backend_kind::cpu), "HT(open)");
+    EXPECT_EQ(advised("auto(points,order)", n, backend_kind::cpu), "AO+PB+KS(17)");
     for (char const* const text : {"auto", "auto(ranges)", "auto(order,batch=1)", "auto(points,ranges,rebuilds)"})
       EXPECT_EQ(advised(text, n, backend_kind::cpu), "AO+PB+KS(17)") << text;
     EXPECT_EQ(advised("auto(least_memory,ranges)", n, backend_kind::cpu), "EO+KS(17)");

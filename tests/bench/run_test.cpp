@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/lookup.hpp"
 #include "run_bench.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
 #include <CLI/CLI.hpp>
 
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -176,6 +179,46 @@ TEST(bench_run, the_tree_may_be_the_only_baseline) {
     EXPECT_EQ(lines[1]["ratios"].size(), 1u);
     EXPECT_EQ(lines[1]["place"], "device");
   }
+}
+
+TEST(bench_run, what_needs_no_keys_is_checked_before_any_are_read) {
+  test::folder const files;
+  auto const file = (files / "bad.csv").string();
+  std::ofstream(file) << "k\n1\nnot a key\n";
+  std::string const keys = " --n 10 --backend cpu --key-type u32 --keys " + file + ":k";
+  EXPECT_THROW(run("point --index AO+BS" + keys), format_error);
+  EXPECT_THROW(run("point --index 'EO+KS(8)'" + keys), spec_error);
+  EXPECT_THROW(run("point --index 'AO+BS,HT(open)' --ops floor" + keys), unsupported);
+  EXPECT_THROW(run("point --index AO+BS --ops prefix_count" + keys), unsupported);
+  EXPECT_THROW(run("point --index AO+BS --place host" + keys), usage_error);
+  EXPECT_THROW(run("range --index 'HT(open)'" + keys), unsupported);
+  EXPECT_THROW(run("join --index 'HT(open)' --how asof --n 10 --backend cpu"), unsupported);
+  if (devices().empty()) {
+    EXPECT_THROW(run("point --index AO+BS --backend cuda --n 10"), device_error);
+  }
+}
+
+TEST(bench_run, text_comes_in_lines_that_fit) {
+  cli_context context;
+  report out(context, "point", {{"cpu", std::string(60, 'c')}, {"keys", "uniform"}, {"n", 1000}});
+  testing::internal::CaptureStdout();
+  out.add({"std::lower_bound+huge_pages", 1, {1, 1, 1}, 1000});
+  std::string const first = testing::internal::GetCapturedStdout();
+  EXPECT_NE(first.find("keys uniform, n 1000\n\nstd::lower_bound+huge_pages  threads 1\n  rate 1.00 K/s"),
+            std::string::npos)
+      << first;
+  testing::internal::CaptureStdout();
+  out.add_index({{"name", "AO+BS"}, {"threads", 1}, {"rate", 2e6}, {"median_s", 0.5}, {"index_bytes", 12000}}, 2e6);
+  std::string const second = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(second,
+            "AO+BS  threads 1\n"
+            "  rate 2.00 M/s           median 500 ms           bytes 12.0 KB\n"
+            "  2000.00 x std::lower_bound+huge_pages\n");
+  std::istringstream lines(first + second);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+
+  EXPECT_EQ(out.label("a", 3), "a");
+  EXPECT_TRUE(out.label("b", 3).starts_with("b (2 of 3, about 0 s left)"));
 }
 
 TEST(bench_run, wrong_answers_are_noticed) {

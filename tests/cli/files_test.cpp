@@ -75,6 +75,16 @@ TEST_F(files, closed_streams_are_not_taken_for_results) {
   EXPECT_EQ(output_of(find + std::string(">&-; echo $?")), "1\n");
 }
 
+TEST_F(files, index_files_are_checked_as_asked_for) {
+  for (char const* const checks : {"all", "structure", "none"})
+    EXPECT_EQ(output_of(find + std::string("--check ") + checks), found) << checks;
+  std::string bytes = read("index.wdx");
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // of the last row id
+  write("index.wdx", bytes);
+  expect_failure(find, 1, "checksum");
+  EXPECT_TRUE(output_of(find + std::string("--check structure")).starts_with("probe,row\n10,1\n25,\n"));
+}
+
 TEST_F(files, signals_leave_no_temporary_files) {
   write("rows.csv", "old");
   std::size_t const before = number_of_files();

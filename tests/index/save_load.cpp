@@ -72,6 +72,8 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
     auto const bytes = built.save();
     EXPECT_EQ(std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()), content(path));
     EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), exec_), exec_), expected);
+    EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), exec_, check::structure), exec_), expected);
+    EXPECT_EQ(ask_all(questions, index::load(path, exec_, true, check::none), exec_), expected);
     index copied = built.clone(exec_);
     EXPECT_EQ(ask_all(questions, copied, exec_), expected);
     if (backend() == backend_kind::cuda) {  // a file does not depend on the backend
@@ -135,6 +137,32 @@ TEST_P(save_load, a_failed_save_leaves_the_old_file) {
   EXPECT_EQ(content(folder_ / "taken/inside"), "x");
   EXPECT_EQ(folder_.files(), 1u) << "a temporary file was left";
   EXPECT_TRUE(throws<io_error>([&] { index::load(folder_ / "missing.wdx", exec_); }, "missing.wdx"));
+}
+
+/// Keys that are no pivots count for `all` alone, pivots for `structure` too.
+TEST(save_load_checks, are_those_that_are_asked_for) {
+  execution const exec;
+  std::vector<std::uint32_t> const keys = {10, 20, 30, 40, 50, 60, 70, 80};
+  auto const whole = index::build("AO+PB+BS(levels=2)", keys, exec).save();
+  auto const damaged = [&](std::uint32_t key, std::uint32_t number) {  // occurrence number `number` of a key
+    auto bytes = whole;
+    for (std::size_t at = 0; at + sizeof key <= bytes.size(); at += sizeof key)
+      if (std::memcmp(bytes.data() + at, &key, sizeof key) == 0 && number-- == 0) bytes[at] = std::byte{99};
+    return bytes;
+  };
+  auto const loads = [&](std::vector<std::byte> const& bytes, check checks) {
+    try {
+      return index::load(std::span(bytes), exec, checks).size() == keys.size();
+    } catch (format_error const&) {
+      return false;
+    }
+  };
+  auto const wrong_key = damaged(30, 0), wrong_pivot = damaged(40, 1);
+  ASSERT_TRUE(wrong_key != whole && wrong_pivot != whole);
+  EXPECT_FALSE(loads(wrong_key, check::all));
+  EXPECT_TRUE(loads(wrong_key, check::structure) && loads(wrong_key, check::none));
+  EXPECT_FALSE(loads(wrong_pivot, check::all) || loads(wrong_pivot, check::structure));
+  EXPECT_TRUE(loads(wrong_pivot, check::none));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, save_load,

@@ -69,8 +69,8 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   cgrx() = default;
 
   /// Sets the geometry; a guide sets what follows from the keys.
-  cgrx(Pairs pairs, std::uint64_t size, int bucket_bits, scene_kind kind, bool linear)
-      : pairs(pairs), size(static_cast<position>(size)), bucket_bits(bucket_bits), kind(kind), linear(linear),
+  cgrx(Pairs stored, std::uint64_t entries, int bits, scene_kind of, bool is_linear)
+      : pairs(stored), size(static_cast<position>(entries)), bucket_bits(bits), kind(of), linear(is_linear),
         many_rows(false), many_planes(false), lowest(0), highest(0) {}
 
   template <class Keys> WDX_HD ray_scene<Keys> scene_of(Keys keys) const {

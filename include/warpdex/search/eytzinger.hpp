@@ -37,9 +37,9 @@ template <int K, class Pairs> struct eytzinger {
   eytzinger_order<position> order;
 
   eytzinger() = default;
-  eytzinger(Pairs pairs, std::uint64_t size)
-      : pairs(pairs), size(static_cast<position>(size)), nodes(static_cast<position>(eytzinger_nodes(K, size))),
-        order(K, size) {}
+  eytzinger(Pairs stored, std::uint64_t entries)
+      : pairs(stored), size(static_cast<position>(entries)), nodes(static_cast<position>(eytzinger_nodes(K, entries))),
+        order(K, entries) {}
 
   WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 

@@ -46,7 +46,7 @@ struct interpolated : slots_are_ranks<interpolated<Pairs>, position_of<typename 
   position size;
 
   interpolated() = default;
-  interpolated(Pairs pairs, std::uint64_t size) : pairs(pairs), size(static_cast<position>(size)) {}
+  interpolated(Pairs stored, std::uint64_t entries) : pairs(stored), size(static_cast<position>(entries)) {}
 
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0, 0, 0, size, 0}; }
 

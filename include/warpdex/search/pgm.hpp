@@ -36,9 +36,9 @@ template <class Pairs> struct pgm : learned_array<Pairs> {
   position begins[most_levels];  ///< the first slot of each level in `keys` and `lines`
 
   pgm() = default;
-  pgm(Pairs pairs, std::uint64_t size, std::uint64_t eps, std::uint64_t eps_internal)
-      : base(pairs, size), keys(nullptr), lines(nullptr), eps(static_cast<position>(eps)),
-        eps_internal(static_cast<position>(eps_internal)), levels(0), counts{}, begins{} {}
+  pgm(Pairs stored, std::uint64_t entries, std::uint64_t error, std::uint64_t internal_error)
+      : base(stored, entries), keys(nullptr), lines(nullptr), eps(static_cast<position>(error)),
+        eps_internal(static_cast<position>(internal_error)), levels(0), counts{}, begins{} {}
 
   /// @param number from 1 on
   WDX_HD segments<key_type, position> level(int number) const {

@@ -25,15 +25,15 @@ template <class Position> struct pivot_levels {
   level_info info[max_levels];
 
   pivot_levels() = default;
-  pivot_levels(unsigned fanout, std::uint64_t size, int stored_levels)
-      : size(static_cast<Position>(size)), levels(0), stored_levels(0), info{} {
+  pivot_levels(unsigned fanout, std::uint64_t entries, int held_levels)
+      : size(static_cast<Position>(entries)), levels(0), stored_levels(0), info{} {
     std::uint64_t span = fanout - 1;
-    for (; span < size; span *= fanout) ++levels;
-    this->stored_levels = stored_levels < levels ? stored_levels : levels;
+    for (; span < entries; span *= fanout) ++levels;
+    stored_levels = held_levels < levels ? held_levels : levels;
     std::uint64_t first = 0;
     for (int level = 0; level < levels; ++level) {
       span /= fanout;
-      info[level] = {span, static_cast<Position>(first), static_cast<Position>((size + span - 1) / span - 1)};
+      info[level] = {span, static_cast<Position>(first), static_cast<Position>((entries + span - 1) / span - 1)};
       first += nodes_on(level) * (fanout - 1);
     }
   }
@@ -107,9 +107,9 @@ struct pivot_tree : pivot_levels<position_of<typename Pairs::row_type>>,
 
   pivot_tree() = default;
 
-  /// @param stored_levels number of levels that `pivots` holds; at most the levels of the tree are used
-  pivot_tree(Pairs pairs, key_type const* pivots, std::uint64_t size, int stored_levels)
-      : geometry(K, size, stored_levels), pairs(pairs), pivots(pivots) {}
+  /// @param held_levels number of levels that `held_pivots` holds; at most the levels of the tree are used
+  pivot_tree(Pairs stored, key_type const* held_pivots, std::uint64_t entries, int held_levels)
+      : geometry(K, entries, held_levels), pairs(stored), pivots(held_pivots) {}
 
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
 

@@ -71,8 +71,8 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   static constexpr bool has_bits = is_bytes<key_type> || sizeof(key_type) > 4;
 
   radix_tree() = default;
-  radix_tree(Pairs pairs, std::uint64_t size, std::uint32_t leaf)
-      : pairs(pairs), size(static_cast<position>(size)), leaf(leaf), nodes{}, bits(nullptr) {}
+  radix_tree(Pairs stored, std::uint64_t entries, std::uint32_t leaf_entries)
+      : pairs(stored), size(static_cast<position>(entries)), leaf(leaf_entries), nodes{}, bits(nullptr) {}
 
   WDX_HD search start(key_type const& target) const {
     return {target, 0, size, 0, nodes.root, 0, 0, nowhere, false, false, leaf_step::choose, 0, {}};

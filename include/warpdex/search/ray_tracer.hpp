@@ -74,8 +74,8 @@ template <class Key, class Position> struct ray_tracer {
   ray_tracer() = default;
 
   /// Sets the geometry and leaves the arrays null.
-  ray_tracer(std::uint64_t count, std::uint64_t buckets, bool below)
-      : count(static_cast<Position>(count)), buckets(static_cast<Position>(buckets)), below(below) {
+  ray_tracer(std::uint64_t primitives, std::uint64_t all_buckets, bool is_below)
+      : count(static_cast<Position>(primitives)), buckets(static_cast<Position>(all_buckets)), below(is_below) {
     for (std::uint64_t place = 0; nodes(levels) > width;) {
       first_node[++levels] = static_cast<Position>(place);
       place += padded(nodes(levels));

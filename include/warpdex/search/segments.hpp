@@ -130,7 +130,7 @@ struct learned_array : slots_are_ranks<learned_array<Pairs>, position_of<typenam
   position size;
 
   learned_array() = default;
-  learned_array(Pairs pairs, std::uint64_t size) : pairs(pairs), size(static_cast<position>(size)) {}
+  learned_array(Pairs stored, std::uint64_t entries) : pairs(stored), size(static_cast<position>(entries)) {}
 
  protected:
   /// Visits the entries, as the last level of a search.

@@ -33,8 +33,8 @@ struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename 
   int steps;  ///< visits per search; the first step is 2^(steps-1) slots wide
 
   sorted_array() = default;
-  sorted_array(Pairs pairs, std::uint64_t size) : pairs(pairs), size(static_cast<position>(size)), steps(0) {
-    while (size >> steps != 0) ++steps;
+  sorted_array(Pairs stored, std::uint64_t entries) : pairs(stored), size(static_cast<position>(entries)), steps(0) {
+    while (entries >> steps != 0) ++steps;
   }
 
   WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }

@@ -73,9 +73,9 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
   int steps;             ///< visits per search; the first step is 2^(steps-1) slots wide
 
   sorted_bytes() = default;
-  explicit sorted_bytes(std::uint64_t size)
-      : pairs{}, heads(nullptr), size(static_cast<position>(size)), shared(0), steps(0) {
-    while (size >> steps != 0) ++steps;
+  explicit sorted_bytes(std::uint64_t entries)
+      : pairs{}, heads(nullptr), size(static_cast<position>(entries)), shared(0), steps(0) {
+    while (entries >> steps != 0) ++steps;
   }
 
   WDX_HD search start(byte_key const& target) const {

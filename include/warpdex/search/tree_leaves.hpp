@@ -71,10 +71,10 @@ template <int Slots, class Pairs> struct tree_leaves {
   tree_leaves() = default;
 
   /// Sets the geometry and leaves the arrays null.
-  /// @param per_leaf 0 if leaves hold any number of entries
-  tree_leaves(std::uint64_t size, std::uint64_t leaves, int per_leaf)
-      : pairs{}, bases(nullptr), leaf_of(nullptr), size(static_cast<position>(size)),
-        leaves(static_cast<position>(leaves)), per_leaf(static_cast<position>(per_leaf)) {}
+  /// @param in_leaf entries per leaf; 0 if leaves hold any number
+  tree_leaves(std::uint64_t entries, std::uint64_t all_leaves, int in_leaf)
+      : pairs{}, bases(nullptr), leaf_of(nullptr), size(static_cast<position>(entries)),
+        leaves(static_cast<position>(all_leaves)), per_leaf(static_cast<position>(in_leaf)) {}
 
   WDX_HD search start(key_type target) const { return {target, 0, 0, 0}; }
 

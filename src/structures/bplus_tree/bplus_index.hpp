@@ -187,25 +187,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     return std::nullopt;
   }
 
-  void verify(execution const& exec) const override {
-    if (view_.size == 0) return;
-    if (view_.bases != nullptr) verify_leaves(exec);
-    leaves_type const tree = generalise(view_);
-    expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<leaves_type>{tree}),
-                "slots that are empty or taken and should not be");
-    expect_none(
-        Engine::count_if(exec, view_.size, detail::out_of_order<leaves_type>{tree, codec_of(this->shape().keys)}),
-        "entries out of order, or keys that are none");
-    auto const rule = view_.pivot_rule(tree);
-    expect_none(
-        Engine::count_if(exec, view_.pivot_count(), detail::breaks_rule<decltype(rule), Key>{rule, view_.pivots}),
-        "pivots that differ from the keys they copy");
-    if constexpr (has_children)
-      expect_none(Engine::count_if(exec, view_.child_count(),
-                                   detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
-                  "links to other nodes than the children");
-    top_.template verify<Engine>(view_, exec);
-  }
+  void verify(execution const& exec) const override { verify_tree(exec, true); }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {
     auto const pool = base::writer_of(stored_);
@@ -465,8 +447,33 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
       view_.leaf_of = take("leaf_of", leaf_of_count(view_.size), position{});
     }
     top_.load(view_, from.file, take);
-    this->check_loaded(from, exec);
+    this->complete_load(from, [&] {
+      if (from.checks_structure()) verify_tree(exec, from.checks_entries());
+    });
     top_.template complete<Engine>(view_, exec);
+  }
+
+  /// Checks the leaves, the pivots and the links. @param entries whether to check the order of entries too
+  void verify_tree(execution const& exec, bool entries) const {
+    if (view_.size == 0) return;
+    if (view_.bases != nullptr) verify_leaves(exec);
+    leaves_type const tree = generalise(view_);
+    if (entries) {
+      expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<leaves_type>{tree}),
+                  "slots that are empty or taken and should not be");
+      expect_none(
+          Engine::count_if(exec, view_.size, detail::out_of_order<leaves_type>{tree, codec_of(this->shape().keys)}),
+          "entries out of order, or keys that are none");
+    }
+    auto const rule = view_.pivot_rule(tree);
+    expect_none(
+        Engine::count_if(exec, view_.pivot_count(), detail::breaks_rule<decltype(rule), Key>{rule, view_.pivots}),
+        "pivots that differ from the keys they copy");
+    if constexpr (has_children)
+      expect_none(Engine::count_if(exec, view_.child_count(),
+                                   detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
+                  "links to other nodes than the children");
+    top_.template verify<Engine>(view_, exec);
   }
 
   /// Checks the lists of leaves. Only then the other checks, and searches, read valid memory.

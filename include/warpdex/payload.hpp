@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/index.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+/// @file
+/// Payloads: columns whose values belong to the rows of an index, such as the amounts of orders. `gather` takes the
+/// values of rows that lookups answered. A `payload` adds up and compares the values of whole ranges and keys, without
+/// a list of their rows.
+namespace warpdex {
+
+/// A signed number of 16 bytes, which holds the sums of integers.
+__extension__ typedef __int128 i128;
+
+enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating };
+
+namespace detail {
+
+template <class T>
+concept payload_value = std::is_same_v<T, i128> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
+    (std::is_integral_v<T> && sizeof(T) <= 8 && !std::is_same_v<T, bool>);
+
+template <class T> constexpr number_kind number_kind_of() {
+  static_assert(payload_value<T>, "values are integers of 1 to 8 bytes, warpdex::i128, float or double");
+  if constexpr (std::is_floating_point_v<T>) return number_kind::floating;
+  else if constexpr (std::is_same_v<T, i128>) return number_kind::signed_integer;
+  else return std::is_signed_v<T> ? number_kind::signed_integer : number_kind::unsigned_integer;
+}
+
+template <class Range> using value_of = std::remove_const_t<element_of<Range>>;
+
+/// The number in which values of a type are added up.
+template <class T> using sum_of = std::conditional_t<std::is_floating_point_v<T>, double, i128>;
+
+void gather(row_column rows, void const* values, std::uint64_t size, std::size_t width, void* out,
+            std::uint64_t out_size, void const* missing, execution const& exec);
+
+}  // namespace detail
+
+/// A read-only array of numbers, one for each row. Value i is null if bit number (offset + i) of `validity` is 0, as in
+/// Arrow; the lowest bit of a byte comes first.
+struct value_column {
+  void const* data = nullptr;
+  std::uint64_t size = 0;
+  number_kind kind = number_kind::signed_integer;
+  std::uint32_t width = 8;  ///< bytes of a value: 1, 2, 4 or 8; of signed integers also 16; of floating numbers 4 or 8
+  std::uint8_t const* validity = nullptr;  ///< null if all values are valid
+  std::uint64_t offset = 0;                ///< of the first value's bit
+
+  value_column() = default;
+  template <detail::array_like Values>
+  value_column(Values&& values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
+      : data(std::data(values)), size(std::size(values)), kind(detail::number_kind_of<detail::value_of<Values>>()),
+        width(sizeof(detail::value_of<Values>)), validity(bits), offset(first_bit) {}
+};
+
+/// out[i] = values[rows[i]], or `missing` where rows[i] is `no_row`. Arrays may lie on the host or, with memory of a
+/// device, on that device; values on the host are then copied there as a whole. Synchronises.
+/// Cost per row: two reads and a write, and a read for the check of the row ids.
+/// @param rows as lookups answer them
+/// @param values numbers of 1, 2, 4, 8 or 16 bytes, of any meaning @param out as many of the same type as rows
+/// @throws invalid_argument for a row that is not in `values`, naming the first one, and for arrays of other lengths or
+/// in other memory; out_of_memory, device_error. `out` may then be written in part
+template <detail::array_like Values, detail::array_like Out>
+void gather(row_column rows, Values&& values, Out&& out, detail::value_of<Values> missing, execution const& exec) {
+  using value = detail::value_of<Values>;
+  static_assert(std::is_same_v<value, detail::element_of<Out>>, "the output holds values of the column's type");
+  static_assert(std::is_trivially_copyable_v<value> &&
+                    (sizeof(value) <= 2 || sizeof(value) == 4 || sizeof(value) == 8 || sizeof(value) == 16),
+                "values have 1, 2, 4, 8 or 16 bytes");
+  detail::gather(rows, std::data(values), std::size(values), sizeof(value), std::data(out), std::size(out), &missing,
+                 exec);
+}
+
+/// The same on the host, with the answer in a vector.
+template <detail::array_like Values>
+std::vector<detail::value_of<Values>> gather(row_column rows, Values&& values, detail::value_of<Values> missing = {},
+                                             execution const& exec = {}) {
+  std::vector<detail::value_of<Values>> out(rows.size);
+  gather(rows, values, out, missing, exec);
+  return out;
+}
+
+/// What is known of the values of some rows. Nulls count for nothing.
+/// @tparam Number `i128` for integers, whose sums are exact (modulo 2^128, which values of 16 bytes alone can reach),
+/// or `double`
+template <class Number> struct aggregate {
+  Number sum = 0;
+  Number least = 0;          ///< 0 without values
+  Number greatest = 0;       ///< 0 without values; NaN is above all numbers
+  std::uint64_t values = 0;  ///< number of values that are not null
+
+  /// @return the mean, as the nearest double or one next to it; 0 without values
+  double mean() const {
+    if (values == 0) return 0;
+    auto const count = static_cast<Number>(values);
+    if constexpr (std::is_same_v<Number, double>) return sum / count;
+    else return static_cast<double>(sum / count) + static_cast<double>(sum % count) / static_cast<double>(count);
+  }
+};
+
+/// The values of a column in the order of an index's keys, with the aggregates of ever larger blocks of them. So the
+/// aggregate of a range or a key costs about as much as its lookup, however many rows it has.
+///
+/// It belongs to the index as it was: after an update of the index make another one. It holds a copy of the values and
+/// about 4 bytes per value more (2 for floating numbers). All functions are `const` and may be called by several
+/// threads. Sums of floating numbers are taken block by block, always in the same order.
+/// @tparam Number `i128` or `double`, which follows from the column: payload(index, amounts, exec)
+template <class Number> class payload {
+ public:
+  /// Synchronises. Cost: reads all row ids of the index and the values in their order, then a pass over them.
+  /// @param over an index with an order, whose row ids number values
+  /// @param values integers for `i128`, else floating numbers; in memory as probes of the index may be
+  /// @throws unsupported for an index without an order; invalid_argument for a row id without a value, naming it, for
+  /// values of the other kind, and for an execution of another backend; out_of_memory, device_error
+  payload(index const& over, value_column const& values, execution const& exec);
+
+  /// out[i] = the aggregate of the entries with lower[i] <= key <= upper[i]. Synchronises.
+  /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it.
+  /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may lie
+  /// @throws as `index::range_count`; invalid_argument also for an index of another size
+  void in_ranges(index const& over, column lower, column upper, std::span<aggregate<Number>> out,
+                 execution const& exec) const;
+
+  /// out[i] = the aggregate of the entries whose key is keys[i]. Everything else as in `in_ranges`.
+  void of_keys(index const& over, column keys, std::span<aggregate<Number>> out, execution const& exec) const;
+
+  /// out[i] = the aggregate of the entries with ranks from first[i] up to, but not including, last[i], as
+  /// `index::lower_bound` and `index::upper_bound` count them. Synchronises.
+  /// @throws invalid_argument for arrays of other lengths, and for a rank beyond the size
+  void of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
+                std::span<aggregate<Number>> out, execution const& exec) const;
+
+  /// @return the aggregates in a vector
+  std::vector<aggregate<Number>> in_ranges(index const& over, column lower, column upper,
+                                           execution const& exec = {}) const {
+    std::vector<aggregate<Number>> out(lower.size);
+    in_ranges(over, lower, upper, out, exec);
+    return out;
+  }
+  std::vector<aggregate<Number>> of_keys(index const& over, column keys, execution const& exec = {}) const {
+    std::vector<aggregate<Number>> out(keys.size);
+    of_keys(over, keys, out, exec);
+    return out;
+  }
+
+  std::uint64_t size() const noexcept { return size_; }  ///< number of entries
+  std::uint64_t bytes() const noexcept { return values_.bytes() + valid_.bytes() + nodes_.bytes(); }
+
+ private:
+  void take_values(index const& over, value_column const& values, execution const& exec);
+  void run_ranks(char const* call, std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
+                 std::span<aggregate<Number>> out, execution const& exec) const;
+
+  backend_kind backend_ = backend_kind::cpu;
+  int device_ = -1;
+  std::uint64_t size_ = 0;
+  number_kind kind_ = number_kind::signed_integer;
+  std::uint32_t width_ = 8;
+  buffer values_;  ///< in key order
+  buffer valid_;   ///< a byte per value: whether it is not null; empty if none is
+  buffer nodes_;   ///< aggregates of blocks of 16 values, then of 16 such blocks, and so on
+};
+
+template <class Values, class... More>
+payload(index const&, Values const&, More const&...) -> payload<detail::sum_of<detail::value_of<Values const>>>;
+
+extern template class payload<i128>;
+extern template class payload<double>;
+
+}  // namespace warpdex

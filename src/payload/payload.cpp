@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/payload.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/call.hpp"
+#include "calls/expect.hpp"
+#include "calls/lookup.hpp"
+#include "calls/staging.hpp"
+#include "payload/payload_backend.hpp"
+
+namespace warpdex {
+namespace {
+
+/// Row ids of an index are listed in ranges of this number of ranks.
+constexpr std::uint64_t ranks_per_range = 1024;
+
+/// Throws if a row has no value.
+void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, backend_kind kind,
+                   std::uint64_t first, execution const& exec) {
+  auto const at = payload_backend_of(kind).find_first(check, size, exec);
+  if (!at) return;
+  std::uint64_t row = 0;
+  std::size_t const width = size_of(check.rows.type);
+  backend_of(kind).copy(&row, static_cast<std::byte const*>(check.rows.rows) + *at * width, width, exec);
+  backend_of(kind).synchronize(exec);
+  throw invalid_argument(std::string(call) + ": row id number " + std::to_string(first + *at) + " is " +
+                         std::to_string(row) + ", but there are " + std::to_string(check.size) + " values");
+}
+
+/// @return the row ids of all entries, in the order of their ranks
+buffer rows_by_rank(structure const& s, execution const& exec) {
+  std::uint64_t const size = s.shape().size;
+  backend const& platform = backend_of(s.shape().backend);
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t at = 0; at < size; at += ranks_per_range) ends.push_back(at);
+  ends.push_back(size);
+  buffer const places(ends.size() * sizeof ends[0], exec);
+  platform.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
+  buffer rows(size * size_of(s.shape().rows), exec);
+  auto const* const at = places.as<std::uint64_t>();
+  s.fill({at, at, ends.size() - 1, rows.data()}, exec);
+  platform.synchronize(exec);
+  return rows;
+}
+
+/// The numbers of nodes per level, from that over the values on; none where there is one value or less.
+std::vector<std::uint64_t> level_sizes(std::uint64_t size) {
+  std::vector<std::uint64_t> sizes;
+  while (size > 1) sizes.push_back(size = payload_blocks(size));
+  return sizes;
+}
+
+}  // namespace
+
+void detail::gather(row_column rows, void const* values, std::uint64_t size, std::size_t width, void* out,
+                    std::uint64_t out_size, void const* missing, execution const& exec) {
+  constexpr char const* call = "gather";
+  run_call(call, exec, [&] {
+    backend_kind const kind = exec.memory->backend();
+    expect_known(call, "the row column", rows.type);
+    expect_size(call, "the output", out_size, rows.size);
+    staging stage(call, kind, kind == backend_kind::cuda ? current_device() : -1, exec);
+    if (rows.size == 0) return;
+    void const* const from = stage.input(values, size, width, "the column of values");
+    u128 given = 0;
+    std::memcpy(&given, missing, width);
+    std::uint64_t done = 0;
+    auto const run_part = [&](void* const* at, std::uint64_t count) {
+      row_reader const reader{at[0], rows.type};
+      expect_values(call, {reader, size, true}, count, kind, done, exec);
+      payload_backend_of(kind).run(payload_steps::gather{reader, from, static_cast<std::uint32_t>(width), at[1], given},
+                                   count, exec);
+      done += count;
+    };
+    stage.run(rows.size,
+              {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
+               {out, width, "the output", false, true}},
+              std::uint64_t{1} << 20, run_part, true);
+    backend_of(kind).synchronize(exec);
+  });
+}
+
+template <class Number> payload<Number>::payload(index const& over, value_column const& values, execution const& exec) {
+  structure_of(over, "payload");
+  run_call("payload", exec, [&] { take_values(over, values, exec); });
+}
+
+template <class Number>
+void payload<Number>::take_values(index const& over, value_column const& values, execution const& exec) {
+  constexpr char const* call = "payload";
+  structure const& s = structure_of(over, call);
+  index_shape const& shape = s.shape();
+  expect_ordered(s, call);
+  bool const floating = values.kind == number_kind::floating;
+  if (floating != std::is_same_v<Number, double>)
+    throw invalid_argument(std::string(call) + (floating ? ": the values are floating numbers, which payload<double> "
+                                                           "takes"
+                                                         : ": the values are integers, which payload<i128> takes"));
+  bool const possible = values.width == 4 || values.width == 8 ||
+                        (!floating && (values.width == 1 || values.width == 2)) ||
+                        (values.kind == number_kind::signed_integer && values.width == 16);
+  if (!possible)
+    throw invalid_argument(std::string(call) + ": values of " + std::to_string(values.width) +
+                           " bytes; integers have 1, 2, 4 or 8, signed ones also 16, floating numbers 4 or 8");
+  backend const& platform = backend_of(shape.backend);
+  payload_backend const& steps = payload_backend_of(shape.backend);
+  staging stage(call, shape.backend, shape.device, exec);
+  backend_ = shape.backend;
+  device_ = shape.device;
+  size_ = shape.size;
+  kind_ = values.kind;
+  width_ = values.width;
+  if (size_ == 0) return;
+
+  {
+    buffer const rows = rows_by_rank(s, exec);
+    row_reader const reader{rows.data(), shape.rows};
+    expect_values(call, {reader, values.size, false}, size_, backend_, 0, exec);
+    values_ = buffer(size_ * width_, exec);
+    void const* const from = stage.input(values.data, values.size, width_, "the column of values");
+    steps.run(payload_steps::gather{reader, from, width_, values_.data(), 0}, size_, exec);
+    if (values.validity != nullptr) {
+      nullable_column bits;  // `validity` asks for no more of a column than its size and its bits
+      bits.size = values.size;
+      bits.validity = values.validity;
+      bits.offset = values.offset;
+      valid_ = buffer(size_, exec);
+      steps.run(payload_steps::gather_valid{reader, stage.validity(bits, "the validity of the values"),
+                                            valid_.template as<std::uint8_t>()},
+                size_, exec);
+    }
+    platform.synchronize(exec);
+  }
+
+  std::vector<std::uint64_t> const sizes = level_sizes(size_);
+  std::uint64_t nodes = 0;
+  for (std::uint64_t const level : sizes) nodes += level;
+  nodes_ = buffer(nodes * sizeof(aggregate<Number>), exec);
+  auto* level = nodes_.template as<aggregate<Number>>();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    value_reader<Number> const reader{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
+    if (i == 0) steps.run(payload_steps::add_up_values<Number>{reader, size_, level}, sizes[i], exec);
+    else steps.run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level}, sizes[i], exec);
+    level += sizes[i];
+  }
+  platform.synchronize(exec);
+  for (buffer* const array : {&values_, &valid_, &nodes_}) array->outlive_stream();
+}
+
+template <class Number>
+void payload<Number>::run_ranks(char const* call, std::span<std::uint64_t const> first,
+                                std::span<std::uint64_t const> last, std::span<aggregate<Number>> out,
+                                execution const& exec) const {
+  expect_size(call, "the column of last ranks", last.size(), first.size());
+  expect_size(call, "the output", out.size(), first.size());
+  staging stage(call, backend_, device_, exec);
+  if (first.empty()) return;
+  std::vector<std::uint64_t> const sizes = level_sizes(size_);
+  std::uint64_t done = 0;
+  auto const run_part = [&](void* const* at, std::uint64_t count) {
+    for (int const bound : {0, 1})
+      if (auto const bad = backend_of(backend_).first_not_below(static_cast<std::uint64_t const*>(at[bound]), count,
+                                                                size_ + 1, exec))
+        throw invalid_argument(std::string(call) + ": " + (bound == 0 ? "first" : "last") + " rank number " +
+                               std::to_string(done + *bad) + " is beyond the " + std::to_string(size_) + " entries");
+    payload_steps::add_up_ranks<Number> step{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
+                                             nodes_.template as<aggregate<Number>>(),
+                                             {},
+                                             static_cast<int>(sizes.size()),
+                                             at[0],
+                                             at[1],
+                                             static_cast<aggregate<Number>*>(at[2])};
+    for (std::size_t i = 1; i < sizes.size(); ++i) step.begin[i] = step.begin[i - 1] + sizes[i - 1];
+    payload_backend_of(backend_).run(step, count, exec);
+    done += count;
+  };
+  stage.run(
+      first.size(),
+      {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
+       {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
+       {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
+      std::uint64_t{1} << 20, run_part, true);
+  backend_of(backend_).synchronize(exec);
+}
+
+template <class Number>
+void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
+                               std::span<aggregate<Number>> out, execution const& exec) const {
+  run_call("of_ranks", exec, [&] { run_ranks("of_ranks", first, last, out, exec); });
+}
+
+template <class Number>
+void payload<Number>::in_ranges(index const& over, column lower, column upper, std::span<aggregate<Number>> out,
+                                execution const& exec) const {
+  constexpr char const* call = "in_ranges";
+  run_call(call, exec, [&] {
+    expect_size(call, "the column of upper bounds", upper.size, lower.size);
+    expect_size(call, "the index", over.size(), size_);
+    buffer const ranks(2 * lower.size * sizeof(std::uint64_t), exec);
+    std::span const first(ranks.as<std::uint64_t>(), lower.size);
+    std::span const last(ranks.as<std::uint64_t>() + lower.size, lower.size);
+    over.lower_bound(lower, first, exec);
+    over.upper_bound(upper, last, exec);
+    run_ranks(call, first, last, out, exec);
+  });
+}
+
+template <class Number>
+void payload<Number>::of_keys(index const& over, column keys, std::span<aggregate<Number>> out,
+                              execution const& exec) const {
+  in_ranges(over, keys, keys, out, exec);
+}
+
+template class payload<i128>;
+template class payload<double>;
+
+}  // namespace warpdex

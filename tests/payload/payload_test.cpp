@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/payload.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "support/arrays.hpp"
+#include "support/backends.hpp"
+#include "support/expect.hpp"
+
+/// @file
+/// Payloads, against loops over the rows.
+namespace warpdex::test {
+namespace {
+
+class payloads : public testing::TestWithParam<backend_kind> {
+ protected:
+  bool on_device() const { return GetParam() == backend_kind::cuda; }
+
+  execution const exec_{memory_of(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(, payloads, testing::ValuesIn(present_backends()), backend_name);
+
+template <class Number> bool same(aggregate<Number> const& a, aggregate<Number> const& b) {
+  return a.sum == b.sum && a.least == b.least && a.greatest == b.greatest && a.values == b.values;
+}
+
+/// The aggregate of the rows of a range, by a loop.
+template <class T, class Keep>
+auto loop_over(std::vector<std::uint32_t> const& keys, std::vector<T> const& values, Keep const& keep) {
+  aggregate<detail::sum_of<T>> all;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!keep(i)) continue;
+    auto const value = static_cast<detail::sum_of<T>>(values[i]);
+    all.sum += value;
+    all.least = all.values == 0 ? value : std::min(all.least, value);
+    all.greatest = all.values == 0 ? value : std::max(all.greatest, value);
+    ++all.values;
+  }
+  return all;
+}
+
+template <class T> void expect_as_loop(char const* spec, execution const& exec, bool with_nulls, std::size_t size) {
+  SCOPED_TRACE(testing::Message() << spec << ", " << size << " values of " << sizeof(T) << " bytes");
+  std::mt19937_64 random(size + sizeof(T));
+  std::vector<std::uint32_t> keys(size);
+  std::vector<T> values(size);
+  std::vector<std::uint8_t> bits(size / 8 + 2, 0xff);
+  for (auto& key : keys) key = static_cast<std::uint32_t>(random() % (size / 3 + 1));
+  for (auto& value : values) {
+    // Sums of halves are exact, so their order does not count.
+    if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(static_cast<int>(random() % 4001) - 2000) / 2;
+    else value = static_cast<T>(random());
+  }
+  constexpr std::uint64_t offset = 3;
+  if (with_nulls)
+    for (auto& byte : bits) byte = static_cast<std::uint8_t>(random());
+  auto const valid = [&](std::size_t i) { return (bits[(offset + i) / 8] >> ((offset + i) % 8) & 1) != 0; };
+
+  auto const x = index::build(spec, keys, exec);
+  payload<detail::sum_of<T>> const amounts(
+      x, with_nulls ? value_column(values, bits.data(), offset) : value_column(values), exec);
+  std::vector<std::uint32_t> low(50), high(50);
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    low[i] = static_cast<std::uint32_t>(random() % (size / 3 + 2));
+    high[i] = static_cast<std::uint32_t>(i % 5 == 0 ? low[i] : random() % (size / 3 + 2));
+  }
+  auto const found = amounts.in_ranges(x, low, high, exec);
+  auto const of_keys = amounts.of_keys(x, low, exec);
+  for (std::size_t r = 0; r < low.size(); ++r) {
+    auto const range =
+        loop_over(keys, values, [&](std::size_t i) { return low[r] <= keys[i] && keys[i] <= high[r] && valid(i); });
+    auto const key = loop_over(keys, values, [&](std::size_t i) { return keys[i] == low[r] && valid(i); });
+    EXPECT_TRUE(same(found[r], range)) << "range " << low[r] << " to " << high[r];
+    EXPECT_TRUE(same(of_keys[r], key)) << "key " << low[r];
+  }
+}
+
+TEST_P(payloads, equal_loops) {
+  for (std::size_t const size : {0, 1, 15, 17, 300, 5000}) {
+    expect_as_loop<std::int64_t>("AO+BS", exec_, false, size);
+    expect_as_loop<double>("B+(16)", exec_, true, size);
+  }
+  expect_as_loop<std::int8_t>("AO+BS", exec_, true, 700);
+  expect_as_loop<std::uint8_t>("EO+BS", exec_, false, 700);
+  expect_as_loop<std::int16_t>("AO+BS", exec_, false, 700);
+  expect_as_loop<std::uint16_t>("AO+BS", exec_, false, 700);
+  expect_as_loop<std::int32_t>("AO+BS", exec_, false, 700);
+  expect_as_loop<std::uint32_t>("AO+BS", exec_, false, 700);
+  expect_as_loop<std::uint64_t>("AO+BS/rows=u64", exec_, true, 700);
+  expect_as_loop<i128>("AO+BS", exec_, false, 700);
+  expect_as_loop<float>("AO+BS", exec_, false, 700);
+}
+
+TEST_P(payloads, sums_are_exact_and_means_near) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint32_t> const keys = {1, 1, 1, 2};
+  std::vector<std::uint64_t> const values = {most, most, most, 7};
+  auto const x = index::build("AO+BS", keys, exec_);
+  payload const p(x, values, exec_);  // the kind of number follows from the values
+  auto const found = p.of_keys(x, keys, exec_);
+  EXPECT_TRUE(found[0].sum == static_cast<i128>(most) * 3);
+  EXPECT_EQ(found[0].mean(), static_cast<double>(most));
+  EXPECT_EQ(found[3].mean(), 7);
+  EXPECT_EQ(p.size(), 4u);
+  EXPECT_GT(p.bytes(), 4 * sizeof(std::uint64_t));
+  EXPECT_EQ(aggregate<i128>{}.mean(), 0);
+}
+
+TEST_P(payloads, nan_is_above_all_numbers) {
+  double const nan = std::nan("");
+  std::vector<std::uint32_t> const keys = {1, 1, 2};
+  std::vector<double> const values = {nan, -1, nan};
+  auto const x = index::build("AO+BS", keys, exec_);
+  payload const p(x, values, exec_);
+  std::vector<std::uint32_t> const asked = {1, 2};
+  auto const found = p.of_keys(x, asked, exec_);
+  EXPECT_EQ(found[0].least, -1);
+  EXPECT_TRUE(std::isnan(found[0].greatest) && std::isnan(found[0].sum) && std::isnan(found[1].least));
+}
+
+TEST_P(payloads, rows_of_keys_of_other_kinds) {
+  std::vector<double> const keys = {2.5, 1.5, 2.5};
+  std::vector<std::uint32_t> const rows = {4, 0, 2};
+  std::vector<std::int16_t> const values = {10, 20, 30, 40, 50};
+  auto const x = index::build("AO+BS", keys, rows, exec_);
+  payload const p(x, values, exec_);
+  std::vector<std::int32_t> const low = {2}, high = {3};  // bounds of another type than the keys
+  EXPECT_TRUE(same(p.in_ranges(x, low, high, exec_)[0], {80, 30, 50, 2}));
+}
+
+TEST_P(payloads, refusals) {
+  std::vector<std::uint32_t> const keys = {1, 2, 3};
+  std::vector<std::int32_t> const values = {1, 2, 3}, few = {1, 2};
+  std::vector<double> const reals = {1, 2, 3};
+  auto const x = index::build("AO+BS", keys, exec_);
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload(x, few, exec_); }, "payload", "row id number 2 is 2", "2 values"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, reals, exec_); }, "floating"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload<double>(x, values, exec_); }, "integers"));
+  EXPECT_TRUE(throws<unsupported>([&] { payload(index::build("HT(open)", keys, exec_), values, exec_); }, "order"));
+  value_column odd(values);
+  odd.width = 3;
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, odd, exec_); }, "3 bytes"));
+  payload const p(x, values, exec_);
+  std::vector<aggregate<i128>> out(2);
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, few, keys, out, exec_); }, "upper bounds"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, keys, keys, out, exec_); }, "output"));
+  auto const other = index::build("AO+BS", few, exec_);
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.of_keys(other, few, out, exec_); }, "the index"));
+  std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { p.of_ranks(first, last, out, exec_); }, "last rank number 1", "3 entries"));
+}
+
+TEST_P(payloads, gather_takes_values_of_rows) {
+  std::vector<std::uint32_t> const keys = {5, 7, 5}, asked = {7, 6, 5};
+  std::vector<double> const amounts = {1.5, 2.5, 3.5};
+  auto const x = index::build("HT(open)", keys, exec_);
+  auto const rows = x.find(asked, exec_);
+  EXPECT_EQ(gather(rows, amounts, -1.0, exec_), (std::vector<double>{2.5, -1, 1.5}));
+  std::vector<std::uint8_t> const bytes = {1, 2, 3};
+  EXPECT_EQ(gather(rows, bytes, std::uint8_t{9}, exec_), (std::vector<std::uint8_t>{2, 9, 1}));
+  std::vector<date> const days = {{1}, {2}, {3}};
+  EXPECT_EQ(gather(rows, days, date{}, exec_)[1].days, 0);
+  std::vector<u128> const wide = {u128{1} << 100, 2, 3};
+  std::vector<std::uint64_t> const wide_rows = {0, no_row<std::uint64_t>};
+  auto const taken = gather(wide_rows, wide, u128{3} << 99, exec_);
+  EXPECT_TRUE(taken[0] == u128{1} << 100 && taken[1] == u128{3} << 99);
+  EXPECT_EQ(gather(std::vector<std::uint32_t>{}, amounts, 0.0, exec_).size(), 0u);
+
+  std::vector<std::uint32_t> const beyond = {0, 3};
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { gather(beyond, amounts, 0.0, exec_); }, "row id number 1 is 3", "3 values"));
+  std::vector<double> out(1);
+  EXPECT_TRUE(throws<invalid_argument>([&] { gather(beyond, amounts, out, 0.0, exec_); }, "output"));
+}
+
+/// All arrays on the device.
+TEST_P(payloads, arrays_of_the_device) {
+  if (!on_device()) GTEST_SKIP() << "a device is needed";
+  std::vector<std::uint32_t> const keys = {5, 7, 5};
+  std::vector<std::int64_t> const amounts = {10, 20, 30};
+  input_array<std::uint32_t> const near_keys(keys, place::device, 1, exec_);
+  input_array<std::int64_t> const near_amounts(amounts, place::device, 1, exec_);
+  auto const* const k = static_cast<std::uint32_t const*>(near_keys.data());
+  auto const* const a = static_cast<std::int64_t const*>(near_amounts.data());
+  auto const x = index::build("AO+BS", std::span(k, 3), exec_);
+  buffer const rows(3 * sizeof(std::uint32_t), exec_);
+  buffer const taken(3 * sizeof(std::int64_t), exec_);
+  buffer const sums(3 * sizeof(aggregate<i128>), exec_);
+  std::span const row_span(rows.as<std::uint32_t>(), 3);
+  x.find(std::span(k, 3), row_span, exec_);
+  gather(row_span, std::span(a, 3), std::span(taken.as<std::int64_t>(), 3), std::int64_t{0}, exec_);
+  payload const p(x, std::span(a, 3), exec_);
+  p.of_keys(x, std::span(k, 3), std::span(sums.as<aggregate<i128>>(), 3), exec_);
+  std::vector<std::int64_t> values(3);
+  std::vector<aggregate<i128>> found(3);
+  copy(values.data(), taken.data(), taken.bytes(), exec_);
+  copy(found.data(), sums.data(), sums.bytes(), exec_);
+  EXPECT_EQ(values, (std::vector<std::int64_t>{10, 20, 10}));
+  EXPECT_TRUE(found[0].sum == 40 && found[1].sum == 20 && found[2].values == 2);
+}
+
+}  // namespace
+}  // namespace warpdex::test
