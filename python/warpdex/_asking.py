@@ -65,6 +65,27 @@ class Asking:
     def _pieces(self, columns: tuple[Values, ...]) -> Any:
         return pieces_of(columns, _pieces.PIECE if self._device < 0 else PIECE_FOR_DEVICES)
 
+    def _ask_one(
+        self,
+        lookup: Any,
+        dtype: Any,
+        none: Any,
+        probes: Any,
+        rounding: str,
+        out: Any,
+        stream: Any,
+        threads: int,
+        progress: Any,
+        nulls_fail: bool = False,
+    ) -> Any:
+        """Asks with one column of probes."""
+        if self._device >= 0 and (library := _device.library_of(probes)) is not None:
+            found = library.read(probes, "probes", _device.stream_number(stream))
+            _device.expected(found, "probes", self._device, self._family)
+            return _device.ask(lookup, dtype, none, (found,), out, nulls_fail)
+        columns = (self._read(probes, "probes", rounding, stream),)
+        return self._ask(lookup, dtype, none, columns, out, stream, threads, progress, nulls_fail)
+
     def _ask(
         self,
         lookup: Any,
@@ -83,7 +104,8 @@ class Asking:
             raise InvalidArgument(f"the columns have {' and '.join(str(c.size) for c in columns)} values")
         where = self._where(columns, stream, threads)
         if columns[0].found is not None:
-            return _on_device(lookup, dtype, none, columns, out, nulls_fail)
+            on_device = tuple(column.found for column in columns if column.found is not None)
+            return _device.ask(lookup, dtype, none, on_device, out, nulls_fail)
         answers = np.empty(size, dtype) if out is None else checked_out(out, dtype, size, columns)
         meter = Meter(progress, size)
         plain_nulls = nulls_fail and not columns[0].nulls_are_known
@@ -185,21 +207,3 @@ class Asking:
             return lefts[0], rights[0]
         number = np.int32 if at <= np.iinfo(np.int32).max else np.int64
         return np.concatenate(lefts).astype(number, copy=False), np.concatenate(rights)
-
-
-def _on_device(lookup: Any, dtype: Any, none: Any, columns: tuple[Values, ...], out: Any, nulls_fail: bool) -> Any:
-    """Asks on a device, where nothing is waited for."""
-    found = columns[0].found
-    assert found is not None
-    place = found.place
-    for column in columns[1:]:
-        if column.found is not None and column.found.place.stream != place.stream:
-            _core.wait_for(place.device, place.stream, column.found.place.stream)
-    nullable = [column.found for column in columns if column.found is not None and column.found.valid is not None]
-    if nullable and nulls_fail:
-        raise InvalidArgument("probes may be null, which has no place in the order")
-    answers, there = _device.target(out, _device.kind_of(dtype), found.size, place)
-    lookup(*(column.parts[0].column for column in columns), there, place.stream)
-    for one in nullable:
-        _device.blank(answers, one, none)
-    return out if out is not None else place.library.finished(answers)

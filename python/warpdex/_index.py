@@ -272,12 +272,11 @@ class Index(Lookups):
         [0, -1, 1]
         """
         how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
-        values = self._read(probes, "probes", "exact", stream)
 
         def lookup(column: Column, answers: Any, where: int) -> None:
             self._core.join_asof(column, None, answers, how, where)
 
-        return self._ask(lookup, self._row_type, -1, (values,), out, stream, threads, progress)
+        return self._ask_one(lookup, self._row_type, -1, probes, "exact", out, stream, threads, progress)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.
