@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,21 @@ from ._pieces import Meter, as_it_is, bits_of, checked_out, no_values, pieces_of
 from ._values import NUMBER_TYPES, Values, read
 
 _CoreIndex = _core.Index
+
+# Families that files know only by a note; the type of their keys is a number's.
+_NOTED = re.compile(r"(M8|m8)\[(D|h|m|s|ms|us|ns)\]( UTC| of day)?|bool")
+
+
+def note_of(family: str) -> str:
+    """What a file says of keys that are times or bools."""
+    note = family.replace("datetime64", "M8").replace("timedelta64", "m8")
+    return note if _NOTED.fullmatch(note) else ""
+
+
+def noted_family(note: str) -> str | None:
+    """The family of a note; None for a note of others."""
+    return note.replace("M8", "datetime64").replace("m8", "timedelta64") if _NOTED.fullmatch(note) else None
+
 
 # Probes on the host between two looks at signals, if the index lies on a device: copies and searches overlap in them.
 PIECE_FOR_DEVICES = 1 << 26
@@ -33,7 +49,8 @@ class Asking:
         self._core = core
         self._device = core.device
         _, keys, row_bytes, _, _ = core.describe()
-        self._family = family_of(keys) if family is None else family
+        plain_family = family_of(keys)
+        self._family = family if family is not None and plain_family in ("integer", family) else plain_family
         self._row_type = np.dtype(f"i{row_bytes}")
         number = NUMBER_TYPES.get(keys)
         plain = self._device < 0 and self._family in ("integer", "float")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _core, _device
+from ._asking import note_of, noted_family
 from ._columns import Column, Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._lookups import Lookups
@@ -101,7 +102,8 @@ class Index(Lookups):
     def load(cls, path: str | os.PathLike[str], mmap: bool = False, device: Any = "cpu") -> Index:
         """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU."""
         self = cls.__new__(cls)
-        self._set(_core.load(os.fspath(path), mmap, _device.device_number(device)), None)
+        name = os.fspath(path)
+        self._set(_core.load(name, mmap, _device.device_number(device)), noted_family(_core.note_of_file(name)))
         return self
 
     @classmethod
@@ -112,7 +114,8 @@ class Index(Lookups):
         [1]
         """
         self = cls.__new__(cls)
-        self._set(_core.from_bytes(np.frombuffer(stored, np.uint8), _device.device_number(device)), None)
+        plain = np.frombuffer(stored, np.uint8)
+        self._set(_core.from_bytes(plain, _device.device_number(device)), noted_family(_core.note_of_bytes(plain)))
         return self
 
     def to(self, device: Any) -> Index:
@@ -130,11 +133,11 @@ class Index(Lookups):
 
     def to_bytes(self) -> bytes:
         """The bytes of the file that `save` writes."""
-        return self._core.to_bytes().tobytes()
+        return self._core.to_bytes(note_of(self._family)).tobytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the index to a file, which replaces a previous one only when it is complete."""
-        self._core.save(os.fspath(path))
+        self._core.save(os.fspath(path), note_of(self._family))
 
     @property
     def device(self) -> str:
