@@ -145,8 +145,8 @@ TEST(parallel, a_child_of_fork_has_threads_of_its_own) {
 }
 
 TEST(parallel, a_stop_request_ends_the_work) {
-  auto const stop = std::make_unique<std::stop_source>();  // GCC 12 warns of one on the stack
-  std::stop_source& asked = *stop;
+  auto const owner = std::make_unique<std::stop_source>();  // GCC 12 warns of one on the stack
+  std::stop_source& asked = *owner;
   stop_scope const scope(asked.get_token());
   std::atomic<int> chunks{0};
   auto const work = [&](std::uint64_t begin, std::uint64_t) {
