@@ -270,7 +270,19 @@ class _CuPy(Library):
 
     def running(self, place: Place) -> AbstractContextManager[Any]:
         cuda = self.cupy.cuda
+        if hasattr(cuda, "Stream") and hasattr(cuda.Stream, "from_external"):  # from CuPy 14 on
+            return _Both(cuda.Device(place.device), lambda: cuda.Stream.from_external(_Numbered(place.stream)))
         return _Both(cuda.Device(place.device), lambda: cuda.ExternalStream(place.stream, place.device))
+
+
+class _Numbered:
+    """A stream of which the number is known."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._number
 
 
 class _Both(AbstractContextManager[None]):
