@@ -16,7 +16,7 @@ rm -rf "$build/wheel" "$work"
 "$1" -m venv "$work/tools"
 pip="-m pip --quiet --disable-pip-version-check"
 "$work/tools/bin/python" $pip install 'nanobind>=3.0' 'scikit-build-core>=1.0' abi3audit
-cmake --install "$build" --prefix "$work/prefix" >/dev/null
+cmake --install "$build" --strip --prefix "$work/prefix" >/dev/null
 "$work/tools/bin/python" $pip wheel . --no-build-isolation --no-deps -w "$build/wheel" -Ccmake.source-dir=python \
   -Ccmake.define.CMAKE_PREFIX_PATH="$work/prefix" -Cbuild-dir="$work/module"
 wheel=$(ls "$build"/wheel/*-cp312-abi3-*.whl) # fails for a wheel of one version

@@ -23,7 +23,7 @@ class device_scope {
   device_scope& operator=(device_scope const&) = delete;
 
  private:
-  int previous_ = -1;  ///< -1 if the device was the current one already
+  [[maybe_unused]] int previous_ = -1;  ///< -1 if the device was the current one already
 };
 
 /// @return the ordinal of the device in whose memory a pointer lies; none for host memory

@@ -9,9 +9,9 @@
 #include <span>
 
 /// @file
-/// Searches of a caller's own sorted column, without an index. Columns hold numbers of at most 8 bytes. Nothing is built
-/// and nothing is checked but the arguments: for a few probes this is quicker than anything that looks at the column
-/// first. `index::over_sorted` makes many probes quicker.
+/// Searches of a caller's own sorted column, without an index. Columns hold numbers of at most 8 bytes. Nothing is
+/// built and nothing is checked but the arguments: for a few probes this is quicker than anything that looks at the
+/// column first. `index::over_sorted` makes many probes quicker.
 ///
 /// Arrays lie in host memory, or for bounds with an execution of a device in the memory of that device; then the calls
 /// only enqueue work on the stream, unless an array lies on the host.

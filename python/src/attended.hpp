@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/stop.hpp>
+
 #include <nanobind/nanobind.h>
 
 #include <chrono>
@@ -12,12 +14,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
 /// @file
-/// Long calls that Ctrl-C ends. The library has no way to stop a build, so the build goes on, and what it makes is
-/// dropped.
+/// Long calls that Ctrl-C ends. The library is asked to stop, which it does soon on the CPU; what cannot stop goes on,
+/// and what it makes is dropped.
 namespace warpdex::python {
 
 /// Work on a thread of its own.
@@ -32,10 +35,16 @@ class task {
   }
   void join() { thread_.join(); }
 
+  /// Asks the calls of the work to end.
+  void request_stop() { stop_.request_stop(); }
+
  protected:
   void start(std::function<void()> work) {
     thread_ = std::thread([this, work = std::move(work)] {
-      work();
+      {
+        stop_scope const scope(stop_.get_token());
+        work();
+      }
       std::lock_guard const lock(mutex_);
       done_ = true;
       done_changed_.notify_all();
@@ -44,6 +53,7 @@ class task {
 
  private:
   std::thread thread_;
+  std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable done_changed_;
   bool done_ = false;
@@ -111,6 +121,7 @@ template <class Result> Result attended(nanobind::object reads, std::function<Re
     }
     if (done) break;
     if (PyErr_CheckSignals() != 0) {
+      running->request_stop();
       abandoned_tasks::all().add(running, std::move(reads));
       throw nanobind::python_error();
     }

@@ -8,10 +8,12 @@
 #include <warpdex/current_device.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
+#include <warpdex/note.hpp>
 
 #include <nanobind/stl/unique_ptr.h>
 
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -222,6 +224,10 @@ NB_MODULE(_core, m) {
         nb::arg("device"), nb::arg("where"));
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1);
+  m.def("note_of_file", [](std::string const& path) { return warpdex::note_of(std::filesystem::path(path)); });
+  m.def("note_of_bytes", [](input const& stored) {
+    return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));
+  });
   m.def("advised", advised);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
@@ -284,18 +290,24 @@ NB_MODULE(_core, m) {
              auto const sizes = span_out<std::uint32_t>(lengths);
              self.look_up([&](index const& i) { i.match_longest(column, rows, sizes, self.on(where)); });
            })
-      .def("to_bytes",
-           [](shared_index const& self) {
-             auto held =
-                 std::make_unique<std::vector<std::byte>>(self.look_up([](index const& i) { return i.save(); }));
-             auto* const data = reinterpret_cast<std::uint8_t*>(held->data());
-             std::size_t const size = held->size();
-             nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
-             held.release();
-             return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(data, {size}, owner);
-           })
-      .def("save", [](shared_index const& self,
-                      std::string const& path) { self.look_up([&](index const& i) { i.save(path); }); })
+      .def(
+          "to_bytes",
+          [](shared_index const& self, std::string const& note) {
+            auto held = std::make_unique<std::vector<std::byte>>(
+                self.look_up([&](index const& i) { return warpdex::save(i, note); }));
+            auto* const data = reinterpret_cast<std::uint8_t*>(held->data());
+            std::size_t const size = held->size();
+            nb::capsule owner(held.get(), [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
+            held.release();
+            return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(data, {size}, owner);
+          },
+          nb::arg("note") = "")
+      .def(
+          "save",
+          [](shared_index const& self, std::string const& path, std::string const& note) {
+            self.look_up([&](index const& i) { warpdex::save(i, path, note); });
+          },
+          nb::arg("path"), nb::arg("note"))
       .def("clone", clone_to, nb::arg("device"))
       .def_prop_ro("device", &shared_index::device)
       .def("keys_at", keys_at)

@@ -122,6 +122,22 @@ def test_save_and_load(tmp_path, mmap):
         Index.load(tmp_path / "bad.wdx")
 
 
+@pytest.mark.parametrize(
+    "keys", [np.array([5, 3], "M8[ns]"), np.array([5, 3], "m8[us]"), np.array([True, False]), [5, 3]]
+)
+def test_files_know_times(tmp_path, keys):
+    index = Index(keys)
+    index.save(tmp_path / "index.wdx")
+    for again in (Index.load(tmp_path / "index.wdx"), Index.from_buffer(index.to_bytes())):
+        assert again._family == index._family and again.find(keys).tolist() == [0, 1]
+    pandas = pytest.importorskip("pandas")
+    zoned = pandas.Series(pandas.to_datetime(["2024-01-01", "2024-01-02"], utc=True))
+    Index(zoned).save(tmp_path / "zoned.wdx")
+    assert Index.load(tmp_path / "zoned.wdx").find(zoned.dt.tz_convert("Asia/Tokyo")).tolist() == [0, 1]
+    with pytest.raises(TypeError, match="UTC"):
+        Index.load(tmp_path / "zoned.wdx").find(zoned.dt.tz_localize(None))
+
+
 def test_times():
     days = np.array(["2024-02-29", "NaT", "1969-12-31", "2024-02-29"], "M8[D]")
     index = Index(days)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,21 @@ from ._pieces import Meter, as_it_is, bits_of, checked_out, no_values, pieces_of
 from ._values import NUMBER_TYPES, Values, read
 
 _CoreIndex = _core.Index
+
+# Families that files know only by a note; the type of their keys is a number's.
+_NOTED = re.compile(r"(M8|m8)\[(D|h|m|s|ms|us|ns)\]( UTC| of day)?|bool")
+
+
+def note_of(family: str) -> str:
+    """What a file says of keys that are times or bools."""
+    note = family.replace("datetime64", "M8").replace("timedelta64", "m8")
+    return note if _NOTED.fullmatch(note) else ""
+
+
+def noted_family(note: str) -> str | None:
+    """The family of a note; None for a note of others."""
+    return note.replace("M8", "datetime64").replace("m8", "timedelta64") if _NOTED.fullmatch(note) else None
+
 
 # Probes on the host between two looks at signals, if the index lies on a device: copies and searches overlap in them.
 PIECE_FOR_DEVICES = 1 << 26
@@ -33,7 +49,8 @@ class Asking:
         self._core = core
         self._device = core.device
         _, keys, row_bytes, _, _ = core.describe()
-        self._family = family_of(keys) if family is None else family
+        plain_family = family_of(keys)
+        self._family = family if family is not None and plain_family in ("integer", family) else plain_family
         self._row_type = np.dtype(f"i{row_bytes}")
         number = NUMBER_TYPES.get(keys)
         plain = self._device < 0 and self._family in ("integer", "float")
@@ -65,6 +82,27 @@ class Asking:
     def _pieces(self, columns: tuple[Values, ...]) -> Any:
         return pieces_of(columns, _pieces.PIECE if self._device < 0 else PIECE_FOR_DEVICES)
 
+    def _ask_one(
+        self,
+        lookup: Any,
+        dtype: Any,
+        none: Any,
+        probes: Any,
+        rounding: str,
+        out: Any,
+        stream: Any,
+        threads: int,
+        progress: Any,
+        nulls_fail: bool = False,
+    ) -> Any:
+        """Asks with one column of probes."""
+        if self._device >= 0 and (library := _device.library_of(probes)) is not None:
+            found = library.read(probes, "probes", _device.stream_number(stream))
+            _device.expected(found, "probes", self._device, self._family)
+            return _device.ask(lookup, dtype, none, (found,), out, nulls_fail)
+        columns = (self._read(probes, "probes", rounding, stream),)
+        return self._ask(lookup, dtype, none, columns, out, stream, threads, progress, nulls_fail)
+
     def _ask(
         self,
         lookup: Any,
@@ -83,7 +121,8 @@ class Asking:
             raise InvalidArgument(f"the columns have {' and '.join(str(c.size) for c in columns)} values")
         where = self._where(columns, stream, threads)
         if columns[0].found is not None:
-            return _on_device(lookup, dtype, none, columns, out, nulls_fail)
+            on_device = tuple(column.found for column in columns if column.found is not None)
+            return _device.ask(lookup, dtype, none, on_device, out, nulls_fail)
         answers = np.empty(size, dtype) if out is None else checked_out(out, dtype, size, columns)
         meter = Meter(progress, size)
         plain_nulls = nulls_fail and not columns[0].nulls_are_known
@@ -185,21 +224,3 @@ class Asking:
             return lefts[0], rights[0]
         number = np.int32 if at <= np.iinfo(np.int32).max else np.int64
         return np.concatenate(lefts).astype(number, copy=False), np.concatenate(rights)
-
-
-def _on_device(lookup: Any, dtype: Any, none: Any, columns: tuple[Values, ...], out: Any, nulls_fail: bool) -> Any:
-    """Asks on a device, where nothing is waited for."""
-    found = columns[0].found
-    assert found is not None
-    place = found.place
-    for column in columns[1:]:
-        if column.found is not None and column.found.place.stream != place.stream:
-            _core.wait_for(place.device, place.stream, column.found.place.stream)
-    nullable = [column.found for column in columns if column.found is not None and column.found.valid is not None]
-    if nullable and nulls_fail:
-        raise InvalidArgument("probes may be null, which has no place in the order")
-    answers, there = _device.target(out, _device.kind_of(dtype), found.size, place)
-    lookup(*(column.parts[0].column for column in columns), there, place.stream)
-    for one in nullable:
-        _device.blank(answers, one, none)
-    return out if out is not None else place.library.finished(answers)

@@ -67,6 +67,7 @@ class Place:
     library: Library  # which makes the answers
     device: int
     stream: int
+    is_current: bool = False  # whether the stream is known to be the library's current one
 
 
 @dataclass(slots=True)
@@ -91,12 +92,12 @@ class Library:
     def read(self, array: Any, name: str, stream: int | None) -> Found:
         raise NotImplementedError
 
-    def empty(self, size: int, kind: str, place: Place) -> Any:
-        """An array of the library, to be written on the place's stream."""
+    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
+        """An array of the library, to be written on the place's stream, and how it lies."""
         raise NotImplementedError
 
     def view(self, array: Any) -> _core.DeviceArray:
-        """An array of the library as it lies, for a call that writes it."""
+        """How an array of the library lies, for a call that writes it."""
         raise NotImplementedError
 
     def finished(self, answers: Any) -> Any:
@@ -109,9 +110,9 @@ class Library:
 
     def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
         """Results of the core as an array of the library, in memory of its own."""
-        made = self.empty(len(results), results.type, place)
+        made, there = self.empty(len(results), results.type, place)
         if len(results):
-            _core.copy_array(self.view(made), results, place.stream)
+            _core.copy_array(there, results, place.stream)
         return self.finished(made)
 
 
@@ -159,7 +160,7 @@ class _Torch(Library):
         device = array.device.index
         current = self.current(device)
         if stream is None or stream == current:
-            return self._read(array, name, Place(self, device, current))
+            return self._read(array, name, Place(self, device, current, True))
         place = Place(self, device, stream)
         _core.wait_for(device, stream, current)
         with self.running(place):
@@ -182,18 +183,23 @@ class _Torch(Library):
         column = _core.DeviceArray(array.data_ptr(), size, kind, place.device)
         return Found(column, size, family, place, None, array)
 
-    def empty(self, size: int, kind: str, place: Place) -> Any:
-        if self.current(place.device) == place.stream:
-            return self.torch.empty(size, dtype=self.types[kind], device=self.names[place.device])
-        with self.running(place):
-            return self.torch.empty(size, dtype=self.types[kind], device=self.names[place.device])
+    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
+        device = place.device
+        if place.is_current or self.current(device) == place.stream:
+            made = self.torch.empty(size, dtype=self.types[kind], device=self.names[device])
+        else:
+            with self.running(place):
+                made = self.torch.empty(size, dtype=self.types[kind], device=self.names[device])
+        return made, _core.DeviceArray(made.data_ptr(), size, kind, device)
 
     def view(self, array: Any) -> _core.DeviceArray:
         if array.dim() != 1 or not array.is_contiguous():
             raise InvalidArgument(
                 f"out has the shape {tuple(array.shape)}; it must have one dimension, without strides"
             )
-        kind = self.kinds.get(array.dtype, str(array.dtype))
+        kind = self.kinds.get(array.dtype)
+        if kind is None:
+            raise KeyTypeError(f"out has the type {array.dtype}, which no answers have")
         return _core.DeviceArray(array.data_ptr(), array.numel(), kind, array.device.index)
 
     def running(self, place: Place) -> AbstractContextManager[Any]:
@@ -223,7 +229,7 @@ class _CuPy(Library):
         device = array.device.id
         current = self.current(device)
         if stream is None or stream == current:
-            return self._read(array, name, Place(self, device, current))
+            return self._read(array, name, Place(self, device, current, True))
         place = Place(self, device, stream)
         _core.wait_for(device, stream, current)
         with self.running(place):
@@ -244,22 +250,39 @@ class _CuPy(Library):
         family = _FAMILIES[dtype.kind]
         return Found(_core.DeviceArray(array.data.ptr, size, kind, place.device), size, family, place, None, array)
 
-    def empty(self, size: int, kind: str, place: Place) -> Any:
-        runtime = self.cupy.cuda.runtime
-        if self.current(place.device) == place.stream and runtime.getDevice() == place.device:
-            return self.cupy.empty(size, kind)
-        with self.running(place):
-            return self.cupy.empty(size, kind)
+    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
+        device = place.device
+        here = place.is_current or self.current(device) == place.stream
+        if here and self.cupy.cuda.runtime.getDevice() == device:
+            made = self.cupy.empty(size, kind)
+        else:
+            with self.running(place):
+                made = self.cupy.empty(size, kind)
+        return made, _core.DeviceArray(made.data.ptr, size, kind, device)
 
     def view(self, array: Any) -> _core.DeviceArray:
         if array.ndim != 1 or not array.flags.c_contiguous:
             raise InvalidArgument(f"out has the shape {array.shape}; it must have one dimension, without strides")
-        kind = self.kinds.get(array.dtype, str(array.dtype))
+        kind = self.kinds.get(array.dtype)
+        if kind is None:
+            raise KeyTypeError(f"out has the type {array.dtype}, which no answers have")
         return _core.DeviceArray(array.data.ptr, array.size, kind, array.device.id)
 
     def running(self, place: Place) -> AbstractContextManager[Any]:
         cuda = self.cupy.cuda
+        if hasattr(cuda, "Stream") and hasattr(cuda.Stream, "from_external"):  # from CuPy 14 on
+            return _Both(cuda.Device(place.device), lambda: cuda.Stream.from_external(_Numbered(place.stream)))
         return _Both(cuda.Device(place.device), lambda: cuda.ExternalStream(place.stream, place.device))
+
+
+class _Numbered:
+    """A stream of which the number is known."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._number
 
 
 class _Both(AbstractContextManager[None]):
@@ -301,7 +324,7 @@ class _Others(Library):
         return hasattr(array, "__arrow_c_device_array__") and not hasattr(array, "__arrow_c_array__")
 
     def _answering(self) -> Library:
-        if self.root in ("jax", "jaxlib", "numba"):
+        if self.root in ("jax", "jaxlib", "numba", "numba_cuda"):
             return self
         try:
             return _library("cupy")
@@ -367,8 +390,9 @@ class _Others(Library):
         family = "string" if isinstance(values, tuple) else _arrow_family(format)
         return Found(values, size, family, place, valid, array)
 
-    def empty(self, size: int, kind: str, place: Place) -> Any:
-        return _core.DeviceArray.empty(size, kind, place.device, place.stream)
+    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
+        made = _core.DeviceArray.empty(size, kind, place.device, place.stream)
+        return made, made
 
     def view(self, array: Any) -> _core.DeviceArray:
         if isinstance(array, _core.DeviceArray):
@@ -381,7 +405,7 @@ class _Others(Library):
             import jax
 
             return jax.dlpack.from_dlpack(answers)
-        if self.root == "numba":
+        if self.root in ("numba", "numba_cuda"):
             from numba import cuda
 
             return cuda.as_cuda_array(answers, sync=False)
@@ -433,9 +457,15 @@ def library_of(values: Any) -> Library | None:
     return library if library is not None and library.is_here(values) else None
 
 
+_kinds: dict[Any, str] = {}
+
+
 def kind_of(dtype: Any) -> str:
-    dtype = np.dtype(dtype)
-    return f"{dtype.kind}{dtype.itemsize}"
+    """The name of a type of NumPy among arrays on devices, such as i4."""
+    if dtype not in _kinds:
+        plain = np.dtype(dtype)
+        _kinds[dtype] = f"{plain.kind}{plain.itemsize}"
+    return _kinds[dtype]
 
 
 def expected(found: Found, name: str, device: int, family: str | None) -> None:
@@ -452,8 +482,7 @@ def expected(found: Found, name: str, device: int, family: str | None) -> None:
 def target(out: Any, kind: str, size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
     """The array of the answers, new or the caller's, and where it lies."""
     if out is None:
-        made = place.library.empty(size, kind, place)
-        return made, place.library.view(made)
+        return place.library.empty(size, kind, place)
     library = library_of(out)
     if library is None:
         raise KeyTypeError(
@@ -466,9 +495,30 @@ def target(out: Any, kind: str, size: int, place: Place) -> tuple[Any, _core.Dev
         raise InvalidArgument(f"out has {len(there)} elements; there are {size} answers")
     if there.device != place.device:
         raise InvalidArgument(f"out lies on {device_name(there.device)}, the probes on {device_name(place.device)}")
-    if isinstance(library, (_Torch, _CuPy)) and (current := library.current(place.device)) != place.stream:
+    if (
+        not (place.is_current and library is place.library)
+        and isinstance(library, (_Torch, _CuPy))
+        and (current := library.current(place.device)) != place.stream
+    ):
         _core.wait_for(place.device, place.stream, current)
     return out, there
+
+
+def ask(lookup: Any, dtype: Any, none: Any, columns: tuple[Found, ...], out: Any, nulls_fail: bool) -> Any:
+    """Asks an index on a device, and waits for nothing."""
+    first = columns[0]
+    place = first.place
+    for column in columns:
+        if column.place.stream != place.stream:
+            _core.wait_for(place.device, place.stream, column.place.stream)
+        if column.valid is not None and nulls_fail:
+            raise InvalidArgument("probes may be null, which has no place in the order")
+    answers, there = target(out, kind_of(dtype), first.size, place)
+    lookup(*[column.column for column in columns], there, place.stream)
+    for column in columns:
+        if column.valid is not None:
+            blank(answers, column, none)
+    return out if out is not None else place.library.finished(answers)
 
 
 def blank(answers: Any, found: Found, none: Any) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _core, _device
+from ._asking import note_of, noted_family
 from ._columns import Column, Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._lookups import Lookups
@@ -101,7 +102,8 @@ class Index(Lookups):
     def load(cls, path: str | os.PathLike[str], mmap: bool = False, device: Any = "cpu") -> Index:
         """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU."""
         self = cls.__new__(cls)
-        self._set(_core.load(os.fspath(path), mmap, _device.device_number(device)), None)
+        name = os.fspath(path)
+        self._set(_core.load(name, mmap, _device.device_number(device)), noted_family(_core.note_of_file(name)))
         return self
 
     @classmethod
@@ -112,7 +114,8 @@ class Index(Lookups):
         [1]
         """
         self = cls.__new__(cls)
-        self._set(_core.from_bytes(np.frombuffer(stored, np.uint8), _device.device_number(device)), None)
+        plain = np.frombuffer(stored, np.uint8)
+        self._set(_core.from_bytes(plain, _device.device_number(device)), noted_family(_core.note_of_bytes(plain)))
         return self
 
     def to(self, device: Any) -> Index:
@@ -130,11 +133,11 @@ class Index(Lookups):
 
     def to_bytes(self) -> bytes:
         """The bytes of the file that `save` writes."""
-        return self._core.to_bytes().tobytes()
+        return self._core.to_bytes(note_of(self._family)).tobytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the index to a file, which replaces a previous one only when it is complete."""
-        self._core.save(os.fspath(path))
+        self._core.save(os.fspath(path), note_of(self._family))
 
     @property
     def device(self) -> str:
@@ -272,12 +275,11 @@ class Index(Lookups):
         [0, -1, 1]
         """
         how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
-        values = self._read(probes, "probes", "exact", stream)
 
         def lookup(column: Column, answers: Any, where: int) -> None:
             self._core.join_asof(column, None, answers, how, where)
 
-        return self._ask(lookup, self._row_type, -1, (values,), out, stream, threads, progress)
+        return self._ask_one(lookup, self._row_type, -1, probes, "exact", out, stream, threads, progress)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.

@@ -27,11 +27,12 @@ class Lookups(Asking):
             answers = np.empty(probes.size, self._row_type)
             self._core.find(probes, answers, threads)
             return answers
-        return self._ask(
+        return self._ask_one(
             self._core.find,
             self._row_type,
             -1,
-            (self._read(probes, "probes", "equal", stream),),
+            probes,
+            "equal",
             out,
             stream,
             threads,
@@ -50,11 +51,12 @@ class Lookups(Asking):
             answers = np.empty(probes.size, np.bool_)
             self._core.contains(probes, answers, threads)
             return answers
-        return self._ask(
+        return self._ask_one(
             self._core.contains,
             np.bool_,
             False,
-            (self._read(probes, "probes", "equal", stream),),
+            probes,
+            "equal",
             out,
             stream,
             threads,
@@ -69,11 +71,12 @@ class Lookups(Asking):
         >>> Index([7, 7, 8]).count([7, 9]).tolist()
         [2, 0]
         """
-        return self._ask(
+        return self._ask_one(
             self._core.count,
             np.int64,
             0,
-            (self._read(probes, "probes", "equal", stream),),
+            probes,
+            "equal",
             out,
             stream,
             threads,
@@ -92,11 +95,12 @@ class Lookups(Asking):
             answers = np.empty(probes.size, np.int64)
             self._core.lower_bound(probes, answers, threads)
             return answers
-        return self._ask(
+        return self._ask_one(
             self._core.lower_bound,
             np.int64,
             0,
-            (self._read(probes, "probes", "up", stream),),
+            probes,
+            "up",
             out,
             stream,
             threads,
@@ -116,11 +120,12 @@ class Lookups(Asking):
             answers = np.empty(probes.size, np.int64)
             self._core.upper_bound(probes, answers, threads)
             return answers
-        return self._ask(
+        return self._ask_one(
             self._core.upper_bound,
             np.int64,
             0,
-            (self._read(probes, "probes", "down", stream),),
+            probes,
+            "down",
             out,
             stream,
             threads,
@@ -136,11 +141,12 @@ class Lookups(Asking):
         >>> Index([30, 10, 20]).floor([25, 5]).tolist()
         [2, -1]
         """
-        return self._ask(
+        return self._ask_one(
             self._core.floor,
             self._row_type,
             -1,
-            (self._read(probes, "probes", "down", stream),),
+            probes,
+            "down",
             out,
             stream,
             threads,
@@ -153,11 +159,12 @@ class Lookups(Asking):
         >>> Index([30, 10, 20]).ceil([25, 35]).tolist()
         [0, -1]
         """
-        return self._ask(
+        return self._ask_one(
             self._core.ceil,
             self._row_type,
             -1,
-            (self._read(probes, "probes", "up", stream),),
+            probes,
+            "up",
             out,
             stream,
             threads,

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/index.hpp>
+#include <warpdex/note.hpp>
 
 #include "base/call.hpp"
 #include "base/stopwatch.hpp"
 #include "base/type_name.hpp"
 #include "calls/expect.hpp"
 #include "calls/staging.hpp"
+#include "io/noted.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
@@ -223,20 +225,32 @@ index index::load(std::span<std::byte const> bytes, execution const& exec, check
   });
 }
 
-void index::save(std::filesystem::path const& path) const {
-  structure const& s = built("save");
+void index::save(std::filesystem::path const& path) const { warpdex::save(*this, path, {}); }
+
+std::vector<std::byte> index::save() const { return warpdex::save(*this, std::string_view()); }
+
+void save(index const& from, std::filesystem::path const& path, std::string_view note) {
+  structure const& s = structure_of(from, "save");
   run_call("save", [&] {
-    host_sections const from(s, "save");
-    io::write(path, from.head(), from.all());
+    host_sections const sections(s, "save");
+    io::write(path, sections.head(), sections.all(), note);
   });
 }
 
-std::vector<std::byte> index::save() const {
-  structure const& s = built("save");
+std::vector<std::byte> save(index const& from, std::string_view note) {
+  structure const& s = structure_of(from, "save");
   return run_call("save", [&] {
-    host_sections const from(s, "save");
-    return io::image(from.head(), from.all());
+    host_sections const sections(s, "save");
+    return io::image(sections.head(), sections.all(), note);
   });
+}
+
+std::string note_of(std::filesystem::path const& path) {
+  return run_call("note_of", [&] { return io::note_of(path); });
+}
+
+std::string note_of(std::span<std::byte const> bytes) {
+  return run_call("note_of", [&] { return io::note_of(bytes); });
 }
 
 index index::clone(execution const& exec) const {

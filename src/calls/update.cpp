@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/index.hpp>
+#include <warpdex/stop.hpp>
 
 #include "base/call.hpp"
 #include "calls/expect.hpp"
@@ -142,6 +143,7 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
 update_counts index::insert(column keys, row_column rows, execution const& exec) {
   warpdex::key_type const type = built("insert").shape().keys;
   return run_call("insert", exec, [&] {
+    stop_scope const whole{std::stop_token()};
     return run_update(structure_, asked_, {"insert", keys, rows, column(nullptr, 0, type)}, exec);
   });
 }
@@ -149,6 +151,7 @@ update_counts index::insert(column keys, row_column rows, execution const& exec)
 update_counts index::erase(column keys, execution const& exec) {
   index_shape const& shape = built("erase").shape();
   return run_call("erase", exec, [&] {
+    stop_scope const whole{std::stop_token()};
     return run_update(structure_, asked_,
                       {"erase", column(nullptr, 0, shape.keys), row_column(nullptr, 0, shape.rows), keys}, exec);
   });
@@ -157,6 +160,7 @@ update_counts index::erase(column keys, execution const& exec) {
 update_counts index::update(column insert_keys, row_column insert_rows, column erase_keys, execution const& exec) {
   built("update");
   return run_call("update", exec, [&] {
+    stop_scope const whole{std::stop_token()};
     return run_update(structure_, asked_, {"update", insert_keys, insert_rows, erase_keys}, exec);
   });
 }
@@ -164,6 +168,7 @@ update_counts index::update(column insert_keys, row_column insert_rows, column e
 update_counts index::insert_or_assign(column keys, row_column rows, execution const& exec) {
   warpdex::key_type const type = built("insert_or_assign").shape().keys;
   return run_call("insert_or_assign", exec, [&] {
+    stop_scope const whole{std::stop_token()};
     return run_update(structure_, asked_, {"insert_or_assign", keys, rows, column(nullptr, 0, type), true}, exec);
   });
 }

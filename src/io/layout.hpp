@@ -38,8 +38,8 @@ struct file_header {
   std::uint8_t rows;
   std::uint16_t sections;
   std::uint32_t spec_bytes;
-  std::uint64_t reserved[2];  ///< zero
-  std::uint64_t checksum;     ///< XXH3-64 of the `header_bytes` bytes, with zero in this field
+  char note[16];           ///< printable ASCII of the writer's, then zeros
+  std::uint64_t checksum;  ///< XXH3-64 of the `header_bytes` bytes, with zero in this field
 };
 
 struct section_entry {

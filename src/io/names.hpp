@@ -25,4 +25,10 @@ inline std::size_t spec_prefix(std::string_view spec) noexcept {
   return static_cast<std::size_t>(std::find_if(spec.begin(), spec.end(), bad) - spec.begin());
 }
 
+/// @return the same of a note, which may hold blanks
+inline std::size_t note_prefix(std::string_view note) noexcept {
+  auto const bad = [](char c) { return c < ' ' || c >= '\x7f'; };
+  return static_cast<std::size_t>(std::find_if(note.begin(), note.end(), bad) - note.begin());
+}
+
 }  // namespace warpdex::io

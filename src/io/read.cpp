@@ -5,6 +5,7 @@
 #include "io/file.hpp"
 #include "io/layout.hpp"
 #include "io/names.hpp"
+#include "io/noted.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 namespace warpdex::io {
@@ -45,6 +47,12 @@ void check_beginning(std::span<std::byte const> bytes, std::string const& path) 
   if (version != format_version)
     throw format_error(fmt::format("{}: at offset {}: format version {}; this warpdex reads version {}", path,
                                    offsetof(file_header, version), version, format_version));
+}
+
+/// @return the note without the zeros behind it
+std::string_view note_in(file_header const& head) {
+  std::string_view const all(head.note, sizeof head.note);
+  return all.substr(0, all.find_last_not_of('\0') + 1);
 }
 
 /// Checks the fixed part of the header, and the checksum of the header with spec and section table.
@@ -81,8 +89,9 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
     fail_at(path, offsetof(file_header, keys), fmt::format("unknown key type {}", fixed.keys));
   if (fixed.rows > static_cast<std::uint8_t>(row_type::u64))
     fail_at(path, offsetof(file_header, rows), fmt::format("unknown row type {}", fixed.rows));
-  for (auto const r : fixed.reserved)
-    if (r != 0) fail_at(path, offsetof(file_header, reserved), fmt::format("reserved field is {}; expected 0", r));
+  if (auto const note = note_in(fixed); note_prefix(note) != note.size())
+    fail_at(path, offsetof(file_header, note) + note_prefix(note),
+            fmt::format("the note holds the byte {:#04x}", static_cast<unsigned char>(note[note_prefix(note)])));
   if (fixed.file_bytes != file_bytes)
     fail_at(path, std::min(fixed.file_bytes, file_bytes),
             fmt::format("{}: {} bytes; its header says {}",
@@ -253,6 +262,21 @@ void file::check_sum(entry const& section, std::uint64_t sum) const {
 void file::fail(std::string_view name, std::string const& what) const {
   auto const* e = find(name);
   fail_at(path_, e ? e->offset : 0, fmt::format("section '{}': {}", name, what));
+}
+
+std::string note_of(fs::path const& path) {
+  static_cast<void>(file::open(path, false));  // checks the header
+  std::ifstream from(path, std::ios::binary);
+  file_header head{};
+  if (!from.read(reinterpret_cast<char*>(&head), sizeof head)) fail_io(path, "cannot read");
+  return std::string(note_in(head));
+}
+
+std::string note_of(std::span<std::byte const> bytes) {
+  static_cast<void>(file::parse(bytes));
+  file_header head;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  return std::string(note_in(head));
 }
 
 }  // namespace warpdex::io

@@ -5,6 +5,7 @@
 #include "io/file.hpp"
 #include "io/layout.hpp"
 #include "io/names.hpp"
+#include "io/noted.hpp"
 #include "io/replacement.hpp"
 
 #include <warpdex/error.hpp>
@@ -32,7 +33,10 @@ void write_at(descriptor const& to, fs::path const& target, void const* data, st
   }
 }
 
-void check(header const& head, std::span<section const> sections) {
+void check(header const& head, std::span<section const> sections, std::string_view note) {
+  if (note.size() > sizeof file_header{}.note || note_prefix(note) != note.size())
+    throw invalid_argument(fmt::format("index file: the note '{}'; expected at most {} of printable ASCII", note,
+                                       sizeof file_header{}.note));
   if (head.spec.empty() || head.spec.size() > max_spec_bytes || spec_prefix(head.spec) != head.spec.size())
     throw invalid_argument(fmt::format("index file: a spec of {} bytes; expected 1 to {} of printable ASCII",
                                        head.spec.size(), max_spec_bytes));
@@ -73,7 +77,8 @@ std::vector<section_entry> put_sections(std::string const& name, std::span<secti
   return table;
 }
 
-std::vector<char> header_bytes(header const& head, std::span<section_entry const> table, std::uint64_t file_bytes) {
+std::vector<char> header_bytes(header const& head, std::string_view note, std::span<section_entry const> table,
+                               std::uint64_t file_bytes) {
   file_header fixed{};
   std::memcpy(fixed.magic, magic, sizeof magic);
   fixed.version = format_version;
@@ -84,6 +89,7 @@ std::vector<char> header_bytes(header const& head, std::span<section_entry const
   fixed.size = head.size;
   fixed.keys = static_cast<std::uint8_t>(head.keys);
   fixed.rows = static_cast<std::uint8_t>(head.rows);
+  std::copy(note.begin(), note.end(), fixed.note);
 
   std::vector<char> bytes(fixed.header_bytes);
   std::memcpy(bytes.data(), &fixed, sizeof fixed);
@@ -97,11 +103,12 @@ std::vector<char> header_bytes(header const& head, std::span<section_entry const
 /// Gives a whole file to `put(data, bytes, offset)`, its header last.
 /// @return bytes of the file; nothing is put to the padding between sections
 template <class Put>
-std::uint64_t put_file(std::string const& name, header const& head, std::span<section const> sections, Put const& put) {
+std::uint64_t put_file(std::string const& name, header const& head, std::string_view note,
+                       std::span<section const> sections, Put const& put) {
   std::uint64_t end =
       header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
   auto const table = put_sections(name, sections, end, put);
-  auto const first = header_bytes(head, table, end);
+  auto const first = header_bytes(head, note, table, end);
   put(first.data(), first.size(), std::uint64_t{0});
   return end;
 }
@@ -109,11 +116,15 @@ std::uint64_t put_file(std::string const& name, header const& head, std::span<se
 }  // namespace
 
 void write(fs::path const& path, header const& head, std::span<section const> sections) {
-  check(head, sections);
+  write(path, head, sections, {});
+}
+
+void write(fs::path const& path, header const& head, std::span<section const> sections, std::string_view note) {
+  check(head, sections, note);
 
   replacement next(path);
   std::uint64_t const end =
-      put_file(path.string(), head, sections, [&](char const* data, std::size_t bytes, std::uint64_t offset) {
+      put_file(path.string(), head, note, sections, [&](char const* data, std::size_t bytes, std::uint64_t offset) {
         write_at(next.file(), path, data, bytes, offset);
       });
   // If the last section is empty, nothing has written the padding before it.
@@ -122,12 +133,16 @@ void write(fs::path const& path, header const& head, std::span<section const> se
 }
 
 std::vector<std::byte> image(header const& head, std::span<section const> sections) {
-  check(head, sections);
+  return image(head, sections, {});
+}
+
+std::vector<std::byte> image(header const& head, std::span<section const> sections, std::string_view note) {
+  check(head, sections, note);
   std::uint64_t total =
       header_bytes_for(static_cast<std::uint32_t>(head.spec.size()), static_cast<std::uint32_t>(sections.size()));
   for (auto const& s : sections) total = round_up(total, section_alignment) + s.bytes;
   std::vector<std::byte> bytes(total);
-  put_file("memory", head, sections, [&](char const* data, std::size_t size, std::uint64_t offset) {
+  put_file("memory", head, note, sections, [&](char const* data, std::size_t size, std::uint64_t offset) {
     std::memcpy(bytes.data() + offset, data, size);
   });
   return bytes;

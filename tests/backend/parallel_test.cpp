@@ -1,6 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cpu/parallel.hpp"
+
+#include <warpdex/error.hpp>
+#include <warpdex/index.hpp>
+#include <warpdex/stop.hpp>
+
 #include "support/child.hpp"
 #include "support/poor_machine.hpp"
 #include "support/sanitizers.hpp"
@@ -9,8 +14,10 @@
 
 #include <atomic>
 #include <climits>
+#include <memory>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -135,6 +142,28 @@ TEST(parallel, a_child_of_fork_has_threads_of_its_own) {
               0);
   stops = true;
   for (auto& caller : callers) caller.join();
+}
+
+TEST(parallel, a_stop_request_ends_the_work) {
+  auto const owner = std::make_unique<std::stop_source>();  // GCC 12 warns of one on the stack
+  std::stop_source& asked = *owner;
+  stop_scope const scope(asked.get_token());
+  std::atomic<int> chunks{0};
+  auto const work = [&](std::uint64_t begin, std::uint64_t) {
+    ++chunks;
+    parallel_chunks(2, 64, 1, [&](std::uint64_t, std::uint64_t) {
+      if (begin != 0) asked.request_stop();
+    });
+  };
+  EXPECT_THROW(parallel_chunks(3, 1 << 20, 1, work), cancelled);
+  EXPECT_LT(chunks, 1 << 20);
+  EXPECT_THROW(parallel_chunks(1, 5, 1, work), cancelled);
+  {
+    stop_scope const whole{std::stop_token()};
+    EXPECT_TRUE(covers(3, 1000, 10));
+  }
+  std::vector<std::uint32_t> const keys = {2, 1};
+  EXPECT_THROW(index::build("AO+BS", keys, {}), cancelled);
 }
 
 }  // namespace

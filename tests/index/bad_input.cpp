@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/current_device.hpp>
+
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
@@ -454,13 +456,23 @@ TEST(backends, say_what_is_missing) {
   if (!built_with_cuda()) {
     EXPECT_TRUE(devices().empty());
     EXPECT_TRUE(throws<unsupported>([] { device_memory(); }, "CUDA"));
+    EXPECT_TRUE(throws<unsupported>([] { device_scope const here(0); }, "CUDA"));
+    EXPECT_TRUE(throws<unsupported>([] { synchronize_device(); }, "CUDA"));
   } else if (devices().empty()) {
     EXPECT_TRUE(throws<device_error>([] { device_memory(); }));
   } else {
     EXPECT_EQ(device_memory().backend(), backend_kind::cuda);
     EXPECT_FALSE(devices().front().name.empty());
+    device_scope const here(devices().front().ordinal);
+    buffer const there(8, execution(device_memory()));
+    EXPECT_EQ(device_of(there.data()), devices().front().ordinal);
+    wait_for(stream_ref(), stream_ref());
+    synchronize_device();
+    EXPECT_TRUE(throws<device_error>([] { device_scope const none(1000); }));
   }
   EXPECT_EQ(host_memory().backend(), backend_kind::cpu);
+  int on_host = 0;
+  EXPECT_EQ(device_of(&on_host), std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/device.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/search/codec.hpp>
 #include <warpdex/sorted.hpp>
@@ -83,6 +84,38 @@ TEST(sorted, tells_whether_keys_ascend) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(ascends(column(std::vector<double>{-0.0, 0.0, -0.0, 1, nan, nan}), {}));
   EXPECT_FALSE(ascends(column(std::vector<double>{nan, 1}), {}));
+}
+
+template <class Key, class Probe> void check_on_device(std::mt19937_64& random) {
+  execution const exec(device_memory());
+  auto keys = some_keys<Key>(4097, random);
+  std::sort(keys.begin(), keys.end(), [](Key a, Key b) { return encode(a) < encode(b); });
+  auto const probes = some_keys<Probe>(20'001, random);
+  buffer const there(keys.size() * sizeof(Key), exec), asked(probes.size() * sizeof(Probe), exec);
+  buffer const answers(probes.size() * sizeof(std::uint64_t), exec);
+  copy(there.data(), keys.data(), there.bytes(), exec);
+  copy(asked.data(), probes.data(), asked.bytes(), exec);
+  for (bool const upper : {false, true}) {
+    auto const search = upper ? upper_bound_in : lower_bound_in;
+    std::vector<std::uint64_t> expected(probes.size()), found(probes.size());
+    search(column(keys), column(probes), expected, {});
+    search(column(keys), column(probes), found, exec);
+    ASSERT_EQ(found, expected) << "arrays on the host, seed " << test_seed();
+    search({there.data(), keys.size(), column(keys).type}, {asked.data(), probes.size(), column(probes).type},
+           {answers.as<std::uint64_t>(), probes.size()}, exec);
+    copy(found.data(), answers.data(), answers.bytes(), exec);
+    ASSERT_EQ(found, expected) << "arrays on the device, seed " << test_seed();
+  }
+}
+
+TEST(sorted, columns_on_a_device) {
+  if (devices().empty()) GTEST_SKIP() << "needs a CUDA device";
+  std::mt19937_64 random(test_seed());
+  check_on_device<std::uint32_t, std::uint32_t>(random);
+  check_on_device<std::int64_t, std::int64_t>(random);
+  check_on_device<std::int64_t, double>(random);
+  check_on_device<float, std::uint64_t>(random);
+  check_on_device<double, double>(random);
 }
 
 TEST(sorted, wrong_arguments) {

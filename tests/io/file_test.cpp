@@ -253,7 +253,7 @@ TEST_F(io_bytes, sealed_header_fields_are_checked) {
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, sections), std::uint16_t{2}), "header length"));
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, spec_bytes), std::uint32_t{0}), "spec length 0"));
   EXPECT_TRUE(holds(refused_with(offsetof(file_header, spec_bytes), std::uint32_t{1025}), "spec length 1025"));
-  EXPECT_TRUE(holds(refused_with(offsetof(file_header, reserved), std::uint64_t{1}), "reserved field is 1"));
+  EXPECT_TRUE(holds(refused_with(offsetof(file_header, note), std::uint64_t{1}), "the note holds the byte 0x01"));
   EXPECT_TRUE(holds(refused_with(sizeof(file_header), '\n'), "the spec holds the byte 0x0a"));
   EXPECT_TRUE(holds(refused_with(sizeof(file_header) + sample_header.spec.size(), 'x'), "padding byte"));
 }

@@ -44,7 +44,7 @@ inline void repair(std::vector<std::uint8_t>& bytes) {
   std::memcpy(&head, bytes.data(), sizeof head);
   std::memcpy(head.magic, io::magic, sizeof head.magic);
   head.version = io::format_version;
-  head.reserved[0] = head.reserved[1] = 0;
+  std::fill(std::begin(head.note), std::end(head.note), 0);
   head.spec_bytes = std::clamp(head.spec_bytes, 1u, io::max_spec_bytes);
   head.sections = static_cast<std::uint16_t>(std::min<std::uint32_t>(head.sections, io::max_sections));
   head.header_bytes = static_cast<std::uint32_t>(io::header_bytes_for(head.spec_bytes, head.sections));

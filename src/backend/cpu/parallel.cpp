@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "backend/cpu/borrowed_threads.hpp"
+#include "backend/cpu/stop.hpp"
 
 namespace warpdex {
 namespace {
@@ -22,13 +23,15 @@ class shared_chunks {
 
   std::uint64_t count() const { return count_; }
 
-  /// Takes chunks until none is left. If a chunk fails, no thread takes another.
+  /// Takes chunks until none is left. If a chunk fails, or the caller is asked to stop, no thread takes another.
   void work() noexcept {
+    lent_stop const lent(stop_);
     for (;;) {
       std::uint64_t const chunk = next_.fetch_add(1, std::memory_order_relaxed);
       if (chunk >= count_) return;
       std::uint64_t const begin = chunk * grain_;
       try {
+        expect_no_stop(stop_);
         body_(begin, begin + std::min(grain_, n_ - begin));
       } catch (...) {
         next_.store(count_, std::memory_order_relaxed);
@@ -47,6 +50,7 @@ class shared_chunks {
   std::uint64_t const grain_;
   std::uint64_t const count_;
   chunk_body const& body_;
+  std::stop_token const* const stop_ = current_stop();
   std::atomic<std::uint64_t> next_{0};
   std::atomic_flag failed_;
   std::exception_ptr error_;
@@ -56,7 +60,10 @@ class shared_chunks {
 
 void parallel_chunks(int threads, std::uint64_t n, std::uint64_t grain, chunk_body const& body) {
   if (n == 0) return;
-  if (threads == 1 || n <= grain) return body(0, n);
+  if (threads == 1 || n <= grain) {
+    expect_no_stop(current_stop());
+    return body(0, n);
+  }
   shared_chunks chunks(n, grain, body);
   int const most = threads > 0 ? threads : std::numeric_limits<int>::max();
   {
