@@ -4,6 +4,7 @@
 
 #include <warpdex/search/sorted_bytes.hpp>
 
+#include <array>
 #include <bit>
 
 #include "backend/selection.hpp"
@@ -146,9 +147,10 @@ class byte_heads {
     Engine::for_each(exec, 1, detail::find_shared<Pairs>{view.pairs, size, shared.as<std::uint32_t>()});
     backend_of(Engine::kind).copy(&view.shared, shared.data(), sizeof(view.shared), exec);
     backend_of(Engine::kind).synchronize(exec);
-    heads_ = buffer(size * sizeof(std::uint64_t), exec);
-    view.heads = heads_.as<std::uint64_t>();
-    Engine::for_each(exec, size, detail::make_head<Pairs>{view.pairs, view.shared, heads_.as<std::uint64_t>()});
+    buffer& heads = arrays_[0];
+    heads = buffer(size * sizeof(std::uint64_t), exec);
+    view.heads = heads.as<std::uint64_t>();
+    Engine::for_each(exec, size, detail::make_head<Pairs>{view.pairs, view.shared, heads.as<std::uint64_t>()});
     group<Engine>(view, exec);
   }
 
@@ -159,18 +161,18 @@ class byte_heads {
     of_entries.groups = {};
     again.build<Engine>(of_entries, exec);
     std::uint64_t different = of_entries.groups.count != view.groups.count ? 1 : 0;
-    for (buffer byte_heads::*const array : arrays)
-      different += different_words<Engine>(this->*array, again.*array, exec);
+    for (std::size_t a = 0; a < arrays_.size(); ++a)
+      different += different_words<Engine>(arrays_[a], again.arrays_[a], exec);
     expect_none(different, "heads that differ from their keys");
   }
 
   std::uint64_t bytes() const noexcept {
     std::uint64_t total = 0;
-    for (buffer byte_heads::*const array : arrays) total += (this->*array).bytes();
+    for (buffer const& array : arrays_) total += array.bytes();
     return total;
   }
   void outlive_stream() noexcept {
-    for (buffer byte_heads::*const array : arrays) (this->*array).outlive_stream();
+    for (buffer& array : arrays_) array.outlive_stream();
   }
 
  private:
@@ -181,19 +183,21 @@ class byte_heads {
   template <class Engine, class View> void group(View& view, execution const& exec) {
     using Pairs = typename View::pairs_type;
     std::uint64_t const size = view.size;
-    auto* const heads = heads_.as<std::uint64_t>();
+    auto* const heads = arrays_[0].as<std::uint64_t>();
     std::uint64_t const count = Engine::count_if(exec, size, detail::is_first_head{heads});
     if (count < 2 || count > most_groups || size / count < least_keys) return;
     selection const groups = select_if<Engine>(exec, size, detail::is_first_head{heads});
     buffer const first_keys((count + 1) * sizeof(std::uint64_t), exec);
     list<Engine>(exec, groups, first_keys.as<std::uint64_t>());
     backend_of(Engine::kind).copy(first_keys.as<std::uint64_t>() + count, &size, sizeof(size), exec);
-    words_ = buffer(count * sizeof(std::uint64_t), exec);
-    groups_ = buffer(count * sizeof(head_group), exec);
+    buffer& words = arrays_[1];
+    buffer& beginnings = arrays_[2];
+    words = buffer(count * sizeof(std::uint64_t), exec);
+    beginnings = buffer(count * sizeof(head_group), exec);
     Engine::for_each(exec, count,
                      detail::make_group<Pairs>{view.pairs, heads, first_keys.as<std::uint64_t>(),
-                                               words_.as<std::uint64_t>(), groups_.as<head_group>()});
-    view.groups = {words_.as<std::uint64_t>(), groups_.as<head_group>(), static_cast<std::uint32_t>(count),
+                                               words.as<std::uint64_t>(), beginnings.as<head_group>()});
+    view.groups = {words.as<std::uint64_t>(), beginnings.as<head_group>(), static_cast<std::uint32_t>(count),
                    static_cast<int>(std::bit_width(count - 1))};
     Engine::for_each(
         exec, size,
@@ -201,11 +205,7 @@ class byte_heads {
     backend_of(Engine::kind).synchronize(exec);  // `size` was copied from the stack
   }
 
-  buffer heads_;
-  buffer words_;  ///< of groups
-  buffer groups_;
-
-  static constexpr buffer byte_heads::*arrays[] = {&byte_heads::heads_, &byte_heads::words_, &byte_heads::groups_};
+  std::array<buffer, 3> arrays_;  ///< heads; words and beginnings of groups
 };
 
 /// @tparam Guide a `derived_guide`
