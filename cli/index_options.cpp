@@ -140,7 +140,7 @@ void add_strict_option(CLI::App& command, bool& strict) {
 }
 
 input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
-                                  input::other_values others) {
+                                  input::other_values others, bool beginnings) {
   return {.type = opened.index.key_type(),
           .keep_text = true,
           .header = options.header,
@@ -149,7 +149,8 @@ input::read_options probe_reading(index_options const& options, bool strict, ope
           .others = strict ? input::other_values::refuse : others,
           .delimiter = delimiter_of(options),
           .threads = options.threads,
-          .fields = opened.fields};
+          .fields = opened.fields,
+          .beginnings = beginnings};
 }
 
 input::key_column read_keys(cli_context const& context, index_options const& options) {
@@ -246,9 +247,11 @@ void add_out_option(CLI::App& command, std::string& out) {
       ->type_name("FILE");
 }
 
-void expect_input(index_options const& options, std::string const& source) {
-  input::expect_source(source,
-                       {.header = options.header, .delimiter = delimiter_of(options), .fields = key_fields(options)});
+void expect_input(index_options const& options, std::string const& source, bool beginnings) {
+  input::expect_source(source, {.header = options.header,
+                                .delimiter = delimiter_of(options),
+                                .fields = key_fields(options),
+                                .beginnings = beginnings});
 }
 
 opened_index open_index(cli_context const& context, index_options const& options, index_check check) {

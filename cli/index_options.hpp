@@ -102,8 +102,9 @@ void add_strict_option(CLI::App& command, bool& strict);
 
 /// @return how to read columns of probes for `opened`; the text of their cells is kept
 /// @param others how to treat values that are no keys of its type; with `strict` they are refused, and nulls are
+/// @param beginnings whether of tuples the first fields will do
 input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
-                                  input::other_values others);
+                                  input::other_values others, bool beginnings = false);
 
 /// Reads `--keys`. @throws what the reader throws (input/keys.hpp)
 input::key_column read_keys(cli_context const& context, index_options const& options);
@@ -139,6 +140,7 @@ opened_index open_index(cli_context const& context, index_options const& options
 
 /// Checks an input before others are read. @throws io_error or format_error if a file is not there, or has no such
 /// columns, as far as its first line tells; a pipe is not touched
-void expect_input(index_options const& options, std::string const& source);
+/// @param beginnings whether of tuples the first fields will do
+void expect_input(index_options const& options, std::string const& source, bool beginnings = false);
 
 }  // namespace warpdex::cli

@@ -133,13 +133,36 @@ void longest(lookup const& job) {
   });
 }
 
-/// The calls that count and list the rows that belong to probes.
-struct row_calls {
-  void (index::*count)(column, std::span<std::uint64_t>, execution const&) const;
-  matches (index::*retrieve)(column, execution const&) const;
+/// A part of the probes, in cells.
+struct probe_part {
+  input::key_column const& all;
+  std::uint64_t first;
+  std::uint64_t count;
+  column keys() const { return all.keys(first, count); }
+  column last_keys() const { return all.last_keys(first, count); }
 };
-constexpr row_calls of_keys = {&index::count, &index::retrieve};
-constexpr row_calls of_prefixes = {&index::prefix_count, &index::prefix_retrieve};
+
+/// The calls that count and list the rows of keys.
+struct of_keys {
+  static void count(index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
+    x.count(part.keys(), out, exec);
+  }
+  static matches retrieve(index const& x, probe_part const& part, execution const& exec) {
+    return x.retrieve(part.keys(), exec);
+  }
+};
+
+/// The same of keys that begin with strings, or of tuples that begin with values. Tuples that are numbers are a range.
+struct of_beginnings {
+  static void count(index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
+    if (x.key_type() == key_type::bytes) x.prefix_count(part.keys(), out, exec);
+    else x.range_count(part.keys(), part.last_keys(), out, exec);
+  }
+  static matches retrieve(index const& x, probe_part const& part, execution const& exec) {
+    return x.key_type() == key_type::bytes ? x.prefix_retrieve(part.keys(), exec)
+                                           : x.range_retrieve(part.keys(), part.last_keys(), exec);
+  }
+};
 
 /// Counts the rows of each probe, which have adjacent ranks, and adds up columns of them.
 void write_aggregates(lookup const& job) {
@@ -172,14 +195,14 @@ void write_aggregates(lookup const& job) {
   });
 }
 
-template <row_calls Calls> void count(lookup const& job) {
+template <class Calls> void count(lookup const& job) {
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
   job.write_header("count", false);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
-    column const keys = job.probes.keys(first, size);
-    (job.opened.index.*Calls.count)(keys, {counts.data(), keys.size}, job.opened.exec);
+    probe_part const keys{job.probes, first, size};
+    Calls::count(job.opened.index, keys, {counts.data(), keys.keys().size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.probes, first, size, counts);
     for (std::uint64_t i = 0; i < size; ++i) {
@@ -195,20 +218,20 @@ void count_keys(lookup const& job) {
   else count<of_keys>(job);
 }
 
-template <row_calls Calls> void retrieve(lookup const& job) {
+template <class Calls> void retrieve(lookup const& job) {
   index const& x = job.opened.index;
   std::vector<std::uint64_t> counts(std::min(probes_per_call, job.probes.size()));
   std::string scratch;
   job.write_header({}, true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
-    column const keys = job.probes.keys(first, size);
-    (x.*Calls.count)(keys, {counts.data(), keys.size}, job.opened.exec);
+    probe_part const keys{job.probes, first, size};
+    Calls::count(x, keys, {counts.data(), keys.keys().size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.probes, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
       stopwatch part_watch;
-      matches const found = (x.*Calls.retrieve)(job.probes.keys(first + part, part_size), job.opened.exec);
+      matches const found = Calls::retrieve(x, {job.probes, first + part, part_size}, job.opened.exec);
       row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
       std::uint64_t next = 0;
@@ -248,6 +271,7 @@ struct lookup_command {
   bool answers_rows = true;                    ///< whether lines end with a row
   bool adds_up = false;                        ///< whether it takes the options of aggregates
   bool next_to = false;                        ///< whether it takes the options of neighbours
+  bool begins_tuples = false;                  ///< whether of tuples it takes the first fields
 };
 
 input::other_values others_of(lookup_command const& command, lookup_options const& options) {
@@ -264,7 +288,7 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
     throw usage_error(std::string(command.name) + ": either --probes FILE[:COLUMN] or --probe VALUE is needed");
   if (options.probes == "-" && options.keys == "-")
     throw usage_error("--keys - and --probes -: standard input can be read once only");
-  if (command.of_strings && !options.key.empty())
+  if (command.of_strings && !command.begins_tuples && !options.key.empty())
     throw usage_error(std::string(command.name) + ": --key makes tuples, which are no strings to begin with others");
   if (!options.columns.empty() && !writes_rows(command, options))
     throw usage_error(std::string("--columns goes with --rows"));
@@ -272,8 +296,9 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
 }
 
 input::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
-                              input::other_values others) {
-  auto const reading = probe_reading(options, options.strict, opened, others);
+                              lookup_command const& command) {
+  auto const reading =
+      probe_reading(options, options.strict, opened, others_of(command, options), command.begins_tuples);
   if (options.probes.empty()) return input::key_column("--probe", options.values, reading);
   progress const shown(context, "reading " + options.probes);
   return input::key_column(options.probes, reading);
@@ -288,22 +313,24 @@ int run(cli_context const& context, lookup_options options, lookup_command const
   options.keep_table = options.any() || !options.columns.empty();
   stopwatch total;
   output out(options.out);
-  if (!options.probes.empty()) expect_input(options, options.probes);
+  if (!options.probes.empty()) expect_input(options, options.probes, command.begins_tuples);
   // The rows of a key are adjacent where keys have an order.
   opened_index opened =
       open_index(context, options, options.any() ? ask_bound<&index::lower_bound> : command.ask_nothing);
-  if (command.of_strings && opened.index.key_type() != key_type::bytes)
+  if (command.of_strings && opened.fields.empty() && opened.index.key_type() != key_type::bytes)
     throw unsupported(fmt::format("{}: the keys of {} are {}; only strings have prefixes (--type bytes)", command.name,
                                   opened.origin, to_string(opened.index.key_type())));
   work_done done;
   done.command = command.name;
   done.output = options.out;
   stopwatch watch;
-  auto const probes = read_probes(context, options, opened, others_of(command, options));
+  auto const probes = read_probes(context, options, opened, command);
   done.probe_read_seconds = watch.lap();
   done.probes = probes.size();
   done.not_keys = probes.others();
   done.nulls = probes.nulls();
+  if (command.begins_tuples && !opened.fields.empty() && !probes.begins_tuples())
+    throw usage_error(std::string(command.name) + ": probes have all columns of --key; `count` finds whole tuples");
   std::optional<aggregates> values;
   if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
   row_cells rows = make_row_cells(context, options, options, opened, out);
@@ -451,16 +478,19 @@ Example:
   add(app, context,
       {.name = "prefix",
        .summary = "Count or list the rows of the keys that begin with each probe",
-       .look_up = count<of_prefixes>,
+       .look_up = count<of_beginnings>,
        .others = other_values::refuse,
-       .list_rows = retrieve<of_prefixes>,
-       .of_strings = true},
+       .list_rows = retrieve<of_beginnings>,
+       .of_strings = true,
+       .begins_tuples = true},
       R"(The keys are strings (--type bytes). Writes `probe,count`, one line a probe in probe order. With --rows, writes
 `probe,row`, one line a match: probes in probe order, then rows in the order of their keys. All keys begin with the empty
-string.
+string. With --key, keys are tuples and probes the values of their first fields: of the first, or as many as COLUMN names
+or values have.
 
-Example:
+Examples:
   warpdex prefix --index AO+BS --type bytes --keys cities.csv:name --probes beginnings.txt --rows
+  warpdex prefix --index AO+BS --keys cities.csv --key country,name:bytes --probe 31 --rows --columns name
 )");
   add(app, context,
       {.name = "longest",

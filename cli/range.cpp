@@ -161,7 +161,7 @@ int run(cli_context const& context, range_options options) {
   options.keep_table = options.any() || !options.columns.empty();
   stopwatch total;
   output out(options.out);
-  for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source);
+  for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source, true);
   opened_index opened = open_index(context, options, ask_ranges);
   work_done done;
   done.command = "range";
@@ -170,11 +170,13 @@ int run(cli_context const& context, range_options options) {
   stopwatch watch;
   auto const read = [&](std::string const& source, input::other_values others) {
     progress const shown(context, "reading " + source);
-    return input::key_column(source, probe_reading(options, options.strict, opened, others));
+    return input::key_column(source, probe_reading(options, options.strict, opened, others, true));
   };
   auto lower = read(options.lower, input::other_values::round_up);
   auto upper = read(options.upper, input::other_values::round_down);
   done.probe_read_seconds = watch.lap();
+  upper.take_last_keys(opened.index, opened.exec);
+  done.lookup_seconds += watch.lap();
   if (lower.size() != upper.size()) {
     throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,
                                    input::counted(lower.size(), "row"), options.upper, upper.size()));
@@ -220,7 +222,8 @@ void add_range(CLI::App& app, cli_context& context) {
   command->footer(
       std::string(
           R"(A range holds both of its bounds, which may be any values that have an order with the keys, such as 2.5 among
-integers. One with lower above upper is empty, and so is one with a null bound.
+integers. One with lower above upper is empty, and so is one with a null bound. Of tuples a bound may be the first fields
+alone: it then stands for all tuples that begin so. Without COLUMN it is the first field.
 Writes `lower,upper,count,sum`, one line a range in the order of the file; sum is that of the row ids, modulo
 2^64. With --sum, --min, --max or --mean of columns of the table, writes `lower,upper,count` and a column for each, such
 as sum_amount; nulls count for nothing, and sums are exact. With --rows, writes `lower,upper,row`, one line a row: in

@@ -5,7 +5,7 @@
 # gpu-check.sh OUTDIR [STEP...]: on a machine with a GPU, runs the tests, attacks with failing calls and without memory,
 # the checkers of memory, races, barriers and initialisation on small sizes, then the benchmarks. Full results go to
 # OUTDIR, a short table to the standard output. Without a GPU it fails at once.
-#   steps: tests attack sanitizer rays point ranges build update paper (all by default)
+#   steps: tests attack sanitizer rays point ranges build update strings paper (all by default)
 #   BIN      folder of the programs (default build/bin)
 #   SHARDS   processes that run the conformance suite side by side (default 1: on one GPU they take turns, and 8 took
 #            longer than one)
@@ -17,7 +17,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: gpu-check.sh OUTDIR [STEP...]}
 shift
-steps=${*:-tests attack sanitizer rays point ranges build update paper}
+steps=${*:-tests attack sanitizer rays point ranges build update strings paper}
 bin=${BIN:-build/bin}
 export LD_LIBRARY_PATH=$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export WARPDEX_TEST_BACKENDS=cpu,cuda # each of which must be there
@@ -104,6 +104,8 @@ for step in $steps; do
       check conformance sharded "$bin/warpdex_conformance" '*on_cuda*'
       check threads "$bin/warpdex_thread_tests" --gtest_brief=1
       check unit "$bin/warpdex_tests" --gtest_brief=1
+      check joins "$bin/warpdex_join_tests" --gtest_brief=1
+      check encoder "$bin/warpdex_encoder_tests" --gtest_brief=1
       ;;
     attack)
       check attack timeout 1500 "$bin/warpdex_cuda_faults" --gtest_brief=1 --gtest_filter="${FAULTS:-*}"
@@ -161,6 +163,25 @@ for step in $steps; do
       bench update-large update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^24 --probes 2^24
       bench update-small update --backend cuda --baselines none --index "$updated" --n 2^28 --waves 1 --batch 2^16 --probes 2^24
       bench update-26 update --backend cuda --baselines none --index "$updated" --n 2^26 --waves 1 --batch 2^24 --probes 2^24
+      ;;
+    strings) # the table of docs/performance-bytes.md: byte strings, and u128 in order
+      each=AO+BS,AO+BS/reorder=none,GRT
+      for keys in random16 urls; do
+        bench "strings-$keys" point --backend cuda --baselines gpu --index "$each" --keys "$keys" --n 2^26 --probes 2^27 \
+          --ops find
+        bench "strings-build-$keys" build --backend cuda --baselines gpu --index AO+BS,GRT --keys "$keys" --n 2^26
+      done
+      bench strings-wide point --backend cuda --baselines gpu --index "$each" --key-type u128 --n 2^27 --probes 2^27
+      for op in find prefix_count; do
+        bench "strings-$op" point --backend cuda --baselines none --index "$each" --keys random16 --n 2^26 --probes 2^24 \
+          --ops "$op"
+      done
+      bench strings-update update --backend cuda --baselines none --index AO+BS --keys random16 --n 2^26 --waves 1 \
+        --batch 2^22 --probes 2^24
+      for place in pinned host; do
+        bench "strings-$place" point --backend cuda --baselines none --index AO+BS --keys random16 --n 2^26 \
+          --probes 2^26 --place "$place"
+      done
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
       for paper in ${PAPERS:-000 003}; do

@@ -8,6 +8,7 @@
 #include "table.hpp"
 #include "words.hpp"
 
+#include <warpdex/device.hpp>
 #include <warpdex/key_encoder.hpp>
 
 #include <fmt/format.h>
@@ -27,15 +28,17 @@ bool exists(std::string_view path) {
 }
 
 /// @return the columns of the fields in a table: those of its source, or those with the same names
-std::vector<std::optional<std::string>> columns_of(std::span<tuple_field const> fields, source const& from,
+std::vector<std::optional<std::string>> columns_of(read_options const& options, source const& from,
                                                    file_bytes const& file) {
+  auto const& fields = options.fields;
   std::vector<std::optional<std::string>> out;
   if (from.column) {
     for (std::string& name : split_names(*from.column)) out.emplace_back(std::move(name));
   } else {
     for (tuple_field const& field : fields) out.emplace_back(field.column);
+    if (options.beginnings) out.resize(1);
   }
-  if (out.size() != fields.size())
+  if (options.beginnings ? out.size() > fields.size() : out.size() != fields.size())
     file.fail(fmt::format("{} where --key has {}", counted(out.size(), "column"), counted(fields.size(), "column")));
   return out;
 }
@@ -78,7 +81,7 @@ void expect_source(std::string_view source_text, read_options const& options) {
   if (end == head->end() || std::count(head->begin(), end, '"') % 2 != 0) return;
   file_bytes const line(from.path, {head->begin(), end});
   std::vector<std::optional<std::string>> columns = {from.column};
-  if (!options.fields.empty()) columns = columns_of(options.fields, from, line);
+  if (!options.fields.empty()) columns = columns_of(options, from, line);
   split_columns(line, *delimiter, options.header, columns);
 }
 
@@ -92,7 +95,7 @@ key_column::key_column(std::string_view source_text, read_options const& options
   auto* const rows = options.keep_rows ? &row_places_ : nullptr;
   if (!options.fields.empty()) {
     if (!delimiter) file_->fail("keys of several columns need a table: a .csv or .tsv file, or --delimiter");
-    auto const columns = columns_of(options.fields, from, *file_);
+    auto const columns = columns_of(options, from, *file_);
     read_tuples(split_columns(*file_, *delimiter, options.header, columns, options.threads, rows), options);
     return;
   }
@@ -119,8 +122,12 @@ key_column::key_column(std::string const& name, std::span<std::string const> val
     read_text(std::move(cells), options);
     return;
   }
+  std::size_t const given = options.beginnings ? split_names(values.front()).size() : options.fields.size();
+  if (given > options.fields.size())
+    file_->fail(
+        fmt::format("{} where --key has {}", counted(given, "value"), counted(options.fields.size(), "column")));
   std::vector<std::optional<std::string>> columns;
-  for (std::size_t i = 0; i < options.fields.size(); ++i) columns.emplace_back(std::to_string(i));
+  for (std::size_t i = 0; i < given; ++i) columns.emplace_back(std::to_string(i));
   read_tuples(split_columns(*file_, ',', false, columns), options);
 }
 
@@ -146,6 +153,39 @@ column key_column::keys(std::uint64_t first, std::uint64_t count) const noexcept
   std::uint64_t const end = first + count - left_out_before(first + count);
   if (keys_.type == key_type::bytes) return part_of(keys_, begin, end - begin);
   return {static_cast<std::byte const*>(keys_.data) + begin * size_of(keys_.type), end - begin, keys_.type};
+}
+
+column key_column::last_keys(std::uint64_t first, std::uint64_t count) const noexcept {
+  column const lower = keys(first, count);
+  auto const skipped = static_cast<std::byte const*>(lower.data) - static_cast<std::byte const*>(keys_.data);
+  return {last_keys_.keys.as<std::byte>() + skipped, lower.size, lower.type};
+}
+
+void key_column::take_last_keys(index const& from, execution const& exec) {
+  if (!begins_tuples_) return;
+  if (keys_.type != key_type::bytes) {
+    encoded_ = std::move(last_keys_);
+    keys_ = encoded_;
+    return;
+  }
+  std::vector<std::uint64_t> below(keys_.size);
+  std::vector<std::uint64_t> inside(keys_.size);
+  from.lower_bound(keys_, below, exec);
+  from.prefix_count(keys_, inside, exec);
+  std::vector<std::uint64_t> ranks;
+  for (std::uint64_t i = 0; i < keys_.size; ++i)
+    if (below[i] + inside[i] != 0) ranks.push_back(below[i] + inside[i] - 1);
+  key_list const found = from.keys_at(ranks, exec);
+  std::vector<std::byte> bytes(found.bytes);
+  std::vector<std::uint64_t> offsets(found.size + 1);
+  if (found.bytes != 0) copy(bytes.data(), found.keys.data(), found.bytes, exec);
+  if (found.size != 0) copy(offsets.data(), found.offsets.data(), offsets.size() * sizeof offsets[0], exec);
+  column const last(std::span<std::byte const>(bytes), offsets);
+  byte_strings taken;
+  for (std::uint64_t i = 0, next = 0; i < keys_.size; ++i)
+    taken.push_back(below[i] + inside[i] == 0 ? std::string_view() : string_at(last, next++));
+  strings_ = std::move(taken);
+  keys_ = strings_;
 }
 
 std::string_view key_column::text(std::uint64_t i, std::string& scratch) const {
@@ -357,7 +397,7 @@ void key_column::parse_text(cell_column const& text, read_options const& options
 }
 
 void key_column::read_tuples(std::vector<cell_column> text, read_options const& options) {
-  fields_ = options.fields;
+  fields_.assign(options.fields.begin(), options.fields.begin() + static_cast<std::ptrdiff_t>(text.size()));
   size_ = text[0].cells.size();
   std::vector<key_column> columns;
   bool const refuses = options.others != other_values::leave_out;
@@ -387,11 +427,21 @@ void key_column::read_tuples(std::vector<cell_column> text, read_options const& 
     fields.push_back({.type = *fields_[f].type, .descending = fields_[f].descending});
     values.emplace_back(columns[f].keys());
   }
+  for (std::size_t f = fields_.size(); f < options.fields.size(); ++f)
+    fields.push_back({.type = *options.fields[f].type, .descending = options.fields[f].descending});
   key_encoder const encoder(std::move(fields));
   if (options.type && *options.type != encoder.type())
     file_->fail(fmt::format("the index has keys of type {}; tuples ({}) make keys of type {}", to_string(*options.type),
                             to_text(fields_), to_string(encoder.type())));
-  encoded_ = encoder.encode(values, execution(host_memory(), {}, options.threads));
+  execution const exec(host_memory(), {}, options.threads);
+  begins_tuples_ = values.size() < options.fields.size();
+  if (begins_tuples_) {
+    key_bounds bounds = encoder.leading(values, false, exec);
+    encoded_ = std::move(bounds.lower);
+    last_keys_ = std::move(bounds.upper);
+  } else {
+    encoded_ = encoder.encode(values, exec);
+  }
   keys_ = encoded_;
   if (options.keep_text) tuples_ = std::move(text);
 }

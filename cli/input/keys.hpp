@@ -10,6 +10,7 @@
 #include "values.hpp"
 
 #include <warpdex/column.hpp>
+#include <warpdex/index.hpp>
 #include <warpdex/key_list.hpp>
 
 #include <cstddef>
@@ -68,6 +69,8 @@ struct read_options {
   int threads = 0;                       ///< that read, 0 for all cores
   std::vector<tuple_field> fields = {};  ///< keys are tuples of these columns, which `key_encoder` makes one; the
                                          ///< COLUMN of a source is a list of other names for them
+  bool beginnings = false;  ///< whether a source may have fewer columns, those of the first fields; without a list of
+                            ///< names it is the first
 };
 
 /// A file and perhaps a column of it, `FILE[:COLUMN]`.
@@ -116,6 +119,18 @@ class key_column {
 
   /// The fields of tuples, with the types found; empty if the keys are no tuples.
   std::span<tuple_field const> fields() const noexcept { return fields_; }
+
+  /// Whether the keys are beginnings of tuples: of strings what the keys of tuples begin with, of numbers the least
+  /// key.
+  bool begins_tuples() const noexcept { return begins_tuples_; }
+
+  /// @return the last keys of the tuples that begin with `keys(first, count)`, of numbers
+  column last_keys(std::uint64_t first, std::uint64_t count) const noexcept;
+
+  /// Puts the last key of an index that is not above the tuples with a beginning in the place of each beginning; if
+  /// there is none, the least key that any index could have, or of strings the empty one.
+  /// @throws what lookups throw
+  void take_last_keys(index const& from, execution const& exec);
 
   /// The name of the cells in the header of a result: `usual`, or of tuples the names of their columns.
   /// @param qualified whether these names begin with `usual` and `_`
@@ -175,6 +190,8 @@ class key_column {
   std::vector<tuple_field> fields_;            ///< of tuples
   std::vector<cell_column> tuples_;            ///< the cells of each field
   key_list encoded_;                           ///< the keys of tuples
+  key_list last_keys_;                         ///< of beginnings that are numbers
+  bool begins_tuples_ = false;
   column keys_;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> left_out_;

@@ -49,6 +49,10 @@ struct range_batch {
   std::uint64_t* counts;  ///< entries in each range; may be null
   std::uint64_t* first;   ///< rank of each range's first entry, in views without ranks its place; may be null
   std::uint64_t* sums;    ///< sum of each range's row ids; may be null
+
+  /// The order in which to search the ranges, as positions in the batch, and of their answers: of windows by reference.
+  /// Null for the order of the ranges.
+  std::uint32_t const* order = nullptr;
 };
 
 /// A batch that writes the row ids of ranges whose bounds are known.

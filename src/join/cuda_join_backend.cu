@@ -7,8 +7,8 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/device_loops.cuh"
-#include "backend/cuda/prepare_cub.cuh"
 #include "join/engine_join_backend.hpp"
 
 namespace warpdex {
@@ -33,17 +33,14 @@ template <class Answer> struct write_pair {
 
 template <class Answer> std::uint64_t keep_typed(kept_answers const& to, std::uint64_t size, execution const& exec) {
   if (size == 0) return 0;
-  cuda::prepare_cub();
   thrust::counting_iterator<std::uint32_t> const numbers(0);
   auto const pairs = thrust::make_tabulate_output_iterator(write_pair<Answer>{to});
   buffer const kept(sizeof(std::uint64_t), exec);
   auto const items = static_cast<std::int64_t>(size);
-  std::size_t bytes = 0;
-  WDX_CUDA_TRY(cub::DeviceSelect::If(nullptr, bytes, numbers, pairs, kept.as<std::uint64_t>(), items,
-                                     is_kept<Answer>{to}, exec.stream.get()));
-  buffer const scratch(bytes, exec);
-  WDX_CUDA_TRY(cub::DeviceSelect::If(scratch.data(), bytes, numbers, pairs, kept.as<std::uint64_t>(), items,
-                                     is_kept<Answer>{to}, exec.stream.get()));
+  cuda::with_scratch(exec, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::If(scratch, bytes, numbers, pairs, kept.as<std::uint64_t>(), items, is_kept<Answer>{to},
+                                 exec.stream.get());
+  });
   std::uint64_t count = 0;
   WDX_CUDA_TRY(cudaMemcpyAsync(&count, kept.data(), sizeof(count), cudaMemcpyDeviceToHost, exec.stream.get()));
   WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
@@ -67,17 +64,14 @@ class device_join_backend final : public engine_join_backend<cuda::device_loops>
   code_range range_of(column keys, execution const& exec) const override {
     code_range all;
     if (keys.size == 0) return all;
-    cuda::prepare_cub();
     thrust::counting_iterator<std::uint64_t> const numbers(0);
     buffer const made(sizeof(all), exec);
     auto const items = static_cast<std::int64_t>(keys.size);
     code_at const code{keys.type, keys.data};
-    std::size_t bytes = 0;
-    WDX_CUDA_TRY(cub::DeviceReduce::TransformReduce(nullptr, bytes, numbers, made.as<code_range>(), items,
-                                                    joint_range{}, code, all, exec.stream.get()));
-    buffer const scratch(bytes, exec);
-    WDX_CUDA_TRY(cub::DeviceReduce::TransformReduce(scratch.data(), bytes, numbers, made.as<code_range>(), items,
-                                                    joint_range{}, code, all, exec.stream.get()));
+    cuda::with_scratch(exec, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceReduce::TransformReduce(scratch, bytes, numbers, made.as<code_range>(), items, joint_range{},
+                                                code, all, exec.stream.get());
+    });
     WDX_CUDA_TRY(cudaMemcpyAsync(&all, made.data(), sizeof(all), cudaMemcpyDeviceToHost, exec.stream.get()));
     WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
     return all;

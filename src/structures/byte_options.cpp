@@ -4,9 +4,12 @@
 
 namespace warpdex {
 
-void expect_plain_bytes(spec const& s, common_options const& choice) {
+void expect_byte_layout(spec const& s, common_options const& choice) {
   if (choice.layout != layout::soa)
     s.fail(s.option("layout")->position, "keys of type bytes have the layout SoA alone");
+}
+
+void expect_no_blocks(spec const& s, common_options const& choice) {
   if (!choice.run.runs_in_blocks()) return;
   for (char const* const name : {"pin", "probes", "schedule", "reorder"})
     if (auto const* const word = s.option(name))

@@ -6,9 +6,12 @@
 
 namespace warpdex {
 
-/// Refuses options that do not apply to keys of type bytes: strings lie in arrays of their own, and blocks do not copy
-/// or sort them.
+/// Refuses layouts for keys of type bytes, which lie in arrays of their own.
 /// @throws spec_error
-void expect_plain_bytes(spec const& s, common_options const& choice);
+void expect_byte_layout(spec const& s, common_options const& choice);
+
+/// Refuses searches by blocks, for structures whose nodes over strings blocks neither copy nor sort by.
+/// @throws spec_error
+void expect_no_blocks(spec const& s, common_options const& choice);
 
 }  // namespace warpdex

@@ -4,6 +4,11 @@
 
 #include <warpdex/search/sorted_bytes.hpp>
 
+#include <array>
+#include <bit>
+
+#include "backend/selection.hpp"
+#include "structures/different_words.hpp"
 #include "structures/flat_structure.hpp"
 
 /// @file
@@ -31,11 +36,38 @@ template <class Pairs> struct make_head {
   WDX_HD void operator()(std::uint64_t i) const { heads[i] = word_at(pairs.key(i), shared); }
 };
 
-template <class Pairs> struct wrong_head {
-  Pairs pairs;
-  std::uint32_t shared;
+/// Whether a head is the first with its value.
+struct is_first_head {
   std::uint64_t const* heads;
-  WDX_HD bool operator()(std::uint64_t i) const { return heads[i] != word_at(pairs.key(i), shared); }
+  WDX_HD bool operator()(std::uint64_t i) const { return i == 0 || heads[i - 1] != heads[i]; }
+};
+
+/// Describes a group of keys.
+template <class Pairs> struct make_group {
+  Pairs pairs;
+  std::uint64_t const* heads;
+  std::uint64_t const* first_keys;  ///< one more than groups
+  std::uint64_t* words;
+  head_group* groups;
+  WDX_HD void operator()(std::uint64_t group) const {
+    std::uint64_t const begin = first_keys[group];
+    byte_key const a = pairs.key(begin);
+    byte_key const b = pairs.key(first_keys[group + 1] - 1);
+    words[group] = heads[begin];
+    groups[group] = {begin, common_bytes(a, b, 0, a.size < b.size ? a.size : b.size)};
+  }
+};
+
+/// Makes the head of a key of a group.
+template <class Pairs> struct make_head_in_group {
+  Pairs pairs;
+  head_groups groups;
+  std::uint64_t const* groups_before;
+  std::uint64_t* heads;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const group = groups_before[i + 1] - 1;
+    heads[i] = groups.head_in(group, word_at(pairs.key(i), static_cast<std::uint32_t>(groups.groups[group].shared)));
+  }
 };
 
 /// Whether offset `i`, of which there is one more than strings, is none that follows from the others and the bytes.
@@ -115,22 +147,65 @@ class byte_heads {
     Engine::for_each(exec, 1, detail::find_shared<Pairs>{view.pairs, size, shared.as<std::uint32_t>()});
     backend_of(Engine::kind).copy(&view.shared, shared.data(), sizeof(view.shared), exec);
     backend_of(Engine::kind).synchronize(exec);
-    heads_ = buffer(size * sizeof(std::uint64_t), exec);
-    view.heads = heads_.as<std::uint64_t>();
-    Engine::for_each(exec, size, detail::make_head<Pairs>{view.pairs, view.shared, heads_.as<std::uint64_t>()});
+    buffer& heads = arrays_[0];
+    heads = buffer(size * sizeof(std::uint64_t), exec);
+    view.heads = heads.as<std::uint64_t>();
+    Engine::for_each(exec, size, detail::make_head<Pairs>{view.pairs, view.shared, heads.as<std::uint64_t>()});
+    group<Engine>(view, exec);
   }
 
+  /// Makes the heads again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
-    using Pairs = typename View::pairs_type;
-    expect_none(Engine::count_if(exec, view.size, detail::wrong_head<Pairs>{view.pairs, view.shared, view.heads}),
-                "heads that differ from their keys");
+    byte_heads again;
+    View of_entries = view;
+    of_entries.groups = {};
+    again.build<Engine>(of_entries, exec);
+    std::uint64_t different = of_entries.groups.count != view.groups.count ? 1 : 0;
+    for (std::size_t a = 0; a < arrays_.size(); ++a)
+      different += different_words<Engine>(arrays_[a], again.arrays_[a], exec);
+    expect_none(different, "heads that differ from their keys");
   }
 
-  std::uint64_t bytes() const noexcept { return heads_.bytes(); }
-  void outlive_stream() noexcept { heads_.outlive_stream(); }
+  std::uint64_t bytes() const noexcept {
+    std::uint64_t total = 0;
+    for (buffer const& array : arrays_) total += array.bytes();
+    return total;
+  }
+  void outlive_stream() noexcept {
+    for (buffer& array : arrays_) array.outlive_stream();
+  }
 
  private:
-  buffer heads_;
+  static constexpr std::uint64_t most_groups = 1 << 16;  ///< their words stay in the caches
+  static constexpr std::uint64_t least_keys = 64;        ///< per group; fewer are told apart by reading them
+
+  /// Groups the keys if their heads have few values.
+  template <class Engine, class View> void group(View& view, execution const& exec) {
+    using Pairs = typename View::pairs_type;
+    std::uint64_t const size = view.size;
+    auto* const heads = arrays_[0].as<std::uint64_t>();
+    std::uint64_t const count = Engine::count_if(exec, size, detail::is_first_head{heads});
+    if (count < 2 || count > most_groups || size / count < least_keys) return;
+    selection const groups = select_if<Engine>(exec, size, detail::is_first_head{heads});
+    buffer const first_keys((count + 1) * sizeof(std::uint64_t), exec);
+    list<Engine>(exec, groups, first_keys.as<std::uint64_t>());
+    backend_of(Engine::kind).copy(first_keys.as<std::uint64_t>() + count, &size, sizeof(size), exec);
+    buffer& words = arrays_[1];
+    buffer& beginnings = arrays_[2];
+    words = buffer(count * sizeof(std::uint64_t), exec);
+    beginnings = buffer(count * sizeof(head_group), exec);
+    Engine::for_each(exec, count,
+                     detail::make_group<Pairs>{view.pairs, heads, first_keys.as<std::uint64_t>(),
+                                               words.as<std::uint64_t>(), beginnings.as<head_group>()});
+    view.groups = {words.as<std::uint64_t>(), beginnings.as<head_group>(), static_cast<std::uint32_t>(count),
+                   static_cast<int>(std::bit_width(count - 1))};
+    Engine::for_each(
+        exec, size,
+        detail::make_head_in_group<Pairs>{view.pairs, view.groups, groups.before.template as<std::uint64_t>(), heads});
+    backend_of(Engine::kind).synchronize(exec);  // `size` was copied from the stack
+  }
+
+  std::array<buffer, 3> arrays_;  ///< heads; words and beginnings of groups
 };
 
 /// @tparam Guide a `derived_guide`

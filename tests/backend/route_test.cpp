@@ -8,6 +8,7 @@
 #include <warpdex/search/hash_open.hpp>
 #include <warpdex/search/pivot_tree.hpp>
 #include <warpdex/search/sorted_array.hpp>
+#include <warpdex/search/sorted_bytes.hpp>
 
 #include <vector>
 
@@ -46,6 +47,9 @@ TEST(route, large_batches_over_sorted_columns_run_in_shared_memory) {
     EXPECT_TRUE(route(facts<sorted_array<soa>>(many), op, many).in_shared_memory);
   EXPECT_TRUE(choose_ranges(facts<sorted_array<soa>>(many), range_op::count, many, {}).in_windows);
   EXPECT_FALSE(choose_ranges(facts<sorted_array<aos>>(many), range_op::count, many, {}).in_windows);
+  // By reference a window searches both bounds of a range at once.
+  for (auto const op : {range_op::count_points, range_op::count, range_op::sum})
+    EXPECT_TRUE(choose_ranges(facts<sorted_bytes<u32>>(many), op, many, {}).in_windows);
   // Two batches of bounds take longer than one, and sums also read the rows.
   auto const nodes = facts<pivot_tree<9, soa>>(u64{1} << 26);
   EXPECT_TRUE(choose_ranges(nodes, range_op::count_points, u64{1} << 22, {}).in_windows);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench/bench.hpp"
+#include "bench/lookup.hpp"
 #include "bench/report.hpp"
 
 #include <gtest/gtest.h>
@@ -42,6 +43,23 @@ inline std::vector<record> of_kind(std::vector<record> const& lines, std::string
   for (auto const& line : lines)
     if (line["kind"] == kind) result.push_back(line);
   return result;
+}
+
+/// A lookup that has not run, and any answer that is not right, are noticed.
+/// @param right the answers to its probes
+template <class Key>
+void expect_wrong_answers_noticed(point_lookup<Key>& lookup, std::vector<std::uint32_t> right,
+                                  std::vector<Key> const& keys, execution const& exec) {
+  placed<std::uint32_t> const answers(right, exec);
+  lookup.poison();
+  EXPECT_THROW(lookup.check(answers, keys), error) << "nothing has been looked up yet";
+  lookup.run();
+  EXPECT_NO_THROW(lookup.check(answers, keys));
+  for (auto& answer : right) {
+    answer ^= 1;
+    EXPECT_THROW(lookup.check(answers, keys), error);
+    answer ^= 1;
+  }
 }
 
 }  // namespace warpdex::bench

@@ -228,17 +228,7 @@ TEST(bench_run, wrong_answers_are_noticed) {
   auto const built = warpdex::index::build("AO+BS", column(std::span(keys)), exec);
   placed<std::uint32_t> const placed_probes(probes, exec);
   point_lookup<std::uint32_t> lookup(point_op::find, built, placed_probes, exec);
-  std::vector<std::uint32_t> right = {1, 2, 0, missing};
-  placed<std::uint32_t> const answers(right, exec);
-  lookup.poison();
-  EXPECT_THROW(lookup.check(answers, keys), error) << "nothing has been looked up yet";
-  lookup.run();
-  EXPECT_NO_THROW(lookup.check(answers, keys));
-  for (auto& answer : right) {
-    answer ^= 1;
-    EXPECT_THROW(lookup.check(answers, keys), error);
-    answer ^= 1;
-  }
+  expect_wrong_answers_noticed(lookup, {1, 2, 0, missing}, keys, exec);
 }
 
 }  // namespace

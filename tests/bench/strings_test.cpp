@@ -175,18 +175,8 @@ TEST(bench_strings, wrong_answers_are_noticed) {
   execution const exec;
   placed<std::string_view> const placed_keys(keys, exec), placed_probes(probes, exec);
   auto const built = warpdex::index::build("AO+BS", placed_keys.keys(), exec);
-  std::vector<std::uint32_t> right = {1, 2, 0, missing};
-  placed<std::uint32_t> const answers(right, exec);
   point_lookup<std::string_view> lookup(point_op::find, built, placed_probes, exec);
-  lookup.poison();
-  EXPECT_THROW(lookup.check(answers, keys), error) << "nothing has been looked up yet";
-  lookup.run();
-  EXPECT_NO_THROW(lookup.check(answers, keys));
-  for (auto& answer : right) {
-    answer ^= 1;
-    EXPECT_THROW(lookup.check(answers, keys), error);
-    answer ^= 1;
-  }
+  expect_wrong_answers_noticed(lookup, {1, 2, 0, missing}, keys, exec);
 }
 
 }  // namespace

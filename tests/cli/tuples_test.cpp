@@ -56,6 +56,24 @@ TEST_F(tuples, ranges_follow_the_order_of_the_fields) {
             "2024-01-01,zz,2024-01-01,,2,5\n2024-01-02,bo,2024-01-02,bo,2,3\n");
 }
 
+TEST_F(tuples, are_found_by_their_first_fields) {
+  EXPECT_EQ(output_of("prefix" + std::string(over_keys) + "--probes asked.csv:day"),
+            "day,count\n2024-01-02,3\n2024-01-01,2\n2024-01-01,2\n2024-01-01,2\n,0\n");
+  EXPECT_EQ(output_of("prefix" + std::string(over_keys) + "--probe 2024-01-02 --probe 2024-01-03 --rows"),
+            "day,row\n2024-01-02,0\n2024-01-02,3\n2024-01-02,2\n");
+  write("spans.csv", "from,first,to\n2024-01-01,zz,2024-01-01\n2024-01-02,bo,2024-01-02\n2000-01-01,,2000-01-01\n");
+  EXPECT_EQ(output_of("range" + std::string(over_keys) + "--lower spans.csv:from --upper spans.csv:to"),
+            "lower_day,upper_day,count,sum\n2024-01-01,2024-01-01,2,5\n2024-01-02,2024-01-02,3,5\n"
+            "2000-01-01,2000-01-01,0,0\n");
+  EXPECT_EQ(output_of("range" + std::string(over_keys) + "--lower spans.csv:from,first --upper spans.csv:to --rows"),
+            "lower_day,lower_name,upper_day,row\n2024-01-01,zz,2024-01-01,1\n2024-01-01,zz,2024-01-01,4\n"
+            "2024-01-02,bo,2024-01-02,0\n2024-01-02,bo,2024-01-02,3\n2024-01-02,bo,2024-01-02,2\n");
+  expect_failure("prefix" + std::string(over_keys) + "--probe 2024-01-02,bo", 2, "`count` finds whole tuples");
+  expect_failure("prefix" + std::string(over_keys) + "--probe 2024-01-02,bo,1", 1,
+                 "3 values where --key has 2 columns");
+  expect_failure("longest" + std::string(over_keys) + "--probe 2024-01-02", 2, "no strings");
+}
+
 TEST_F(tuples, of_numbers_become_numbers) {
   write("n.csv", "a,b\n1,-5\n0,7\n1,3\n,3\n");
   std::string const over = " --index 'HT(open)' --keys n.csv --key a,b --null skip ";
@@ -66,6 +84,12 @@ TEST_F(tuples, of_numbers_become_numbers) {
   EXPECT_EQ(summary["key_type"], "u64");
   EXPECT_EQ(summary["entries"], 3);
   EXPECT_EQ(summary["probes_null"], 1);
+  std::string const ordered = " --index AO+BS --keys n.csv --key a,b --null skip ";
+  EXPECT_EQ(output_of("prefix" + ordered + "--probe 1 --probe 2"), "a,count\n1,2\n2,0\n");
+  EXPECT_EQ(output_of("prefix" + ordered + "--probe 1 --rows"), "a,row\n1,0\n1,2\n");
+  write("spans.csv", "from,to\n0,1\n1,1\n");
+  EXPECT_EQ(output_of("range" + ordered + "--lower spans.csv:from --upper spans.csv:to"),
+            "lower_a,upper_a,count,sum\n0,1,3,3\n1,1,2,2\n");
   write("odd.csv", "a,b\n1.5,3\n1,3\n");
   EXPECT_EQ(output_of("find" + over + "--probes odd.csv"), "a,b,row\n1.5,3,\n1,3,2\n");
 }

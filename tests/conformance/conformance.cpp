@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/fixture.hpp"
+
+#include <algorithm>
 #include "support/sanitizers.hpp"
 
 #include <iterator>
@@ -62,6 +64,26 @@ TEST_P(conformance, windows) {
 
 INSTANTIATE_TEST_SUITE_P(all, conformance,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+/// Windows over strings and numbers of 16 bytes, by reference, on a CPU too.
+class wide_keys : public conformance_fixture {};
+
+TEST_P(wide_keys, windows) {
+  if (!accepts(sample() + "/reorder=window", backend(), key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  std::uint64_t which = 0;
+  for (key_type const keys : {key_type::bytes, key_type::u128}) {
+    auto const type =
+        static_cast<std::uint64_t>(std::find(key_types.begin(), key_types.end(), keys) - key_types.begin());
+    for (std::uint64_t const size : {0u, 31u, 2000u})
+      for (int kind = 0; kind < distributions; ++kind)
+        ASSERT_NO_FATAL_FAILURE(
+            run(6 * type + which++ % 2 * 3, static_cast<distribution>(kind), size, 60, "/reorder=window", {33, 300}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, wide_keys,
+                         testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
 }  // namespace

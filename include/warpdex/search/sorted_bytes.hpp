@@ -40,28 +40,53 @@ template <class Row> struct byte_pairs {
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
 };
 
-/// AO+BS over strings: a binary search as in `sorted_array`. A step compares heads, the 8 bytes behind the beginning
-/// that all keys share, and reads a key only where its head ties with the target's. A search holds 16 bytes of the
-/// target in registers, so that it comes back to the target's memory for longer ones alone.
+/// Keys that agree in the 8 bytes behind the beginning that all keys share, such as the URLs of a host.
+struct head_group {
+  std::uint64_t first;   ///< its first key
+  std::uint64_t shared;  ///< bytes with which its keys begin
+};
+
+/// All groups of an index.
+struct head_groups {
+  std::uint64_t const* words;  ///< per group, ascending: these 8 bytes
+  head_group const* groups;
+  std::uint32_t count;  ///< 0 without groups
+  int bits;             ///< of the number of a group
+
+  WDX_HD std::uint64_t lowest_head(std::uint64_t group) const { return group << (64 - bits); }
+  WDX_HD std::uint64_t head_in(std::uint64_t group, std::uint64_t word) const {
+    return lowest_head(group) | word >> bits;
+  }
+};
+
+/// AO+BS over strings: a binary search as in `sorted_array`. A step compares heads, and reads a key only where its head
+/// ties with the target's. The head of a key is the 8 bytes behind the beginning that all keys share. If these have few
+/// values, it is the number of the key's group and what fits of the bytes behind the beginning that the group shares. A
+/// search holds 16 bytes of the target in registers, so that it comes back to the target's memory for longer ones
+/// alone.
 ///
-///     heads    | h0 | h1 | h2 | ... |      8 bytes per key
+///     heads    | h0 | h1 | h2 | ... |                     8 bytes per key
+///     groups   | words ... | first key, bytes shared ... |   of at most 2^16 groups
 ///
 /// Cost of a search: floor(log2 n) + 1 visits, each of which reads one head; where heads tie, also an offset and a key.
+/// With groups, a search for the target's group before.
 template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, position_of<Row>> {
   using key_type = byte_key;
   using row_type = Row;
   using position = position_of<Row>;
   using pairs_type = byte_pairs<Row>;
-  static constexpr view_traits traits{.in_key_order = true};
+  using pinned_type = std::uint64_t;
+  static constexpr view_traits traits{.in_key_order = true, .pinnable = true};
 
   struct search {
     byte_key target;
     std::uint64_t head;
-    std::uint64_t behind;  ///< the 8 bytes behind the head
+    std::uint64_t behind;  ///< the 8 bytes of the target from `equal` on
     position node;
     position slot;
     int level;
-    int side;  ///< -1 or 1 if the target lies below or above all keys because of what these share, else 0
+    std::uint32_t equal;  ///< keys with this head agree in so many first bytes
+    int side;             ///< -1 or 1 if the target lies below or above all keys because of what these share, else 0
 
     WDX_HD bool meets(search const& other) const { return node == other.node && slot == other.slot; }
   };
@@ -70,7 +95,8 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
   std::uint64_t const* heads;
   position size;
   std::uint32_t shared;  ///< bytes with which all keys begin
-  int steps;             ///< visits per search; the first step is 2^(steps-1) slots wide
+  head_groups groups{};
+  int steps;  ///< visits per search; the first step is 2^(steps-1) slots wide
 
   sorted_bytes() = default;
   explicit sorted_bytes(std::uint64_t entries)
@@ -79,7 +105,7 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
   }
 
   WDX_HD search start(byte_key const& target) const {
-    search at{target, 0, 0, 0, size, 0, 0};
+    search at{target, 0, 0, 0, size, 0, 0, 0};
     if (size == 0) return at;
     byte_key const common{pairs.bytes + pairs.offset(0), shared};
     std::uint32_t const most = target.size < shared ? target.size : shared;
@@ -90,21 +116,21 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
       // A target that equals what all keys share, because of its tail, is above none.
       at.side = compare(target, common, most) <= 0 ? -1 : 1;
     } else {
-      at.head = word_at(target, shared);
-      at.behind = word_at(target, behind_head());
+      find_head(at);
+      at.behind = word_at(target, at.equal);
     }
     return at;
   }
 
+  /// @return a number whose order agrees with that of the keys: the head of a target
+  WDX_HD std::uint64_t route_of(byte_key const& target) const {
+    search const at = start(target);
+    return at.side == 0 ? at.head : at.side < 0 ? 0 : ~std::uint64_t{0};
+  }
+
   template <class Group> WDX_HD bool visit(Group, search& at) const {
-    position const step = position{1} << (steps - 1 - at.level);
-    bool const inside = step <= at.slot;
-    position const next = select<position>(inside, at.slot - step, 0);
-    std::uint64_t const head = heads[next];
-    bool less = head < at.head;
-    if (head == at.head || at.side != 0) less = at.side != 0 ? at.side > 0 : order_of(pairs.key(next), at) < 0;
-    at.slot = select<position>(inside & !less, next, at.slot);
-    return ++at.level == steps;
+    position const step = step_at(at.level);
+    return move(at, step, heads[select<position>(step <= at.slot, at.slot - step, 0)]);
   }
 
   /// @return whether the key at the slot where a search has ended is its target, which has no tail
@@ -114,21 +140,91 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
   }
 
   WDX_HD int depth() const { return steps; }
+  WDX_HD int pinnable_levels() const { return steps; }
+
+  /// Heads are pinned as the keys of a `sorted_array` are.
+  WDX_HD std::uint64_t pinned_values(int levels) const { return (std::uint64_t{1} << levels) - 1; }
+  WDX_HD std::uint64_t pinned_value(std::uint64_t i) const {
+    int level = 0;
+    while ((std::uint64_t{2} << level) - 1 <= i) ++level;
+    std::uint64_t const back = (2 * (i + 1 - (std::uint64_t{1} << level)) + 1) * step_at(level);
+    return heads[back <= size ? size - back : 0];
+  }
+  template <class Group> WDX_HD bool visit_pinned(Group, search& at, std::uint64_t const* pinned) const {
+    return move(at, step_at(at.level), pinned[pinned_end(at) - 1]);
+  }
+  WDX_HD std::uint64_t pinned_end(search const& at) const {
+    std::uint64_t const taken = std::uint64_t{size - at.slot} >> (steps - at.level);
+    return (std::uint64_t{1} << at.level) + taken;
+  }
 
   WDX_HD WDX_INLINE void prefetch(search const& at) const {
-    position const step = position{1} << (steps - 1 - at.level);
+    position const step = step_at(at.level);
     warpdex::prefetch(heads + select<position>(step <= at.slot, at.slot - step, 0));
   }
 
  private:
-  WDX_HD std::uint32_t behind_head() const { return shared > byte_key::longest - 8 ? shared : shared + 8; }
+  WDX_HD position step_at(int level) const { return position{1} << (steps - 1 - level); }
+
+  /// Makes a visit. @param head that of the key one step back
+  WDX_HD bool move(search& at, position step, std::uint64_t head) const {
+    bool const inside = step <= at.slot;
+    position const next = select<position>(inside, at.slot - step, 0);
+    bool less = head < at.head;
+    if (head == at.head || at.side != 0) less = at.side != 0 ? at.side > 0 : order_of(pairs.key(next), at) < 0;
+    at.slot = select<position>(inside & !less, next, at.slot);
+    return ++at.level == steps;
+  }
+
+  /// @return a number of first bytes, that of longer beginnings if there are so long ones
+  WDX_HD static std::uint32_t longer_by(std::uint32_t bytes, std::uint32_t more) {
+    return bytes > byte_key::longest - more ? bytes : bytes + more;
+  }
+
+  /// Finds the head of a target that begins as all keys do.
+  WDX_HD void find_head(search& at) const {
+    byte_key const& target = at.target;
+    std::uint64_t const word = word_at(target, shared);
+    if (groups.count == 0) {
+      at.head = word;
+      at.equal = longer_by(shared, 8);
+      return;
+    }
+    std::uint32_t group = 0;
+    for (std::uint32_t end = groups.count; group < end;) {
+      std::uint32_t const middle = group + (end - group) / 2;
+      if (groups.words[middle] < word) group = middle + 1;
+      else end = middle;
+    }
+    at.equal = shared;
+    if (group == groups.count) {
+      at.head = ~std::uint64_t{0};
+      return;
+    }
+    at.head = groups.lowest_head(group);
+    if (groups.words[group] != word) return;
+    head_group const found = groups.groups[group];
+    byte_key const common{pairs.key(found.first).data, static_cast<std::uint32_t>(found.shared)};
+    std::uint32_t const most = target.size < common.size ? target.size : common.size;
+    std::uint32_t const same = common_bytes(target, common, shared, most);
+    bool above = false;
+    if (same < most) {
+      above = target.data[same] > common.data[same];
+    } else if (target.size < common.size) {
+      above = compare(target, common, most) > 0;
+    } else {
+      at.head = groups.head_in(group, word_at(target, common.size));
+      at.equal = longer_by(common.size, static_cast<std::uint32_t>(64 - groups.bits) / 8);
+      return;
+    }
+    if (above) at.head = groups.head_in(group, ~std::uint64_t{0});
+  }
 
   /// Compares a key with the target of a search, whose heads tie.
   WDX_HD int order_of(byte_key const& key, search const& at) const {
-    std::uint64_t const behind = word_at(key, behind_head());
+    std::uint64_t const behind = word_at(key, at.equal);
     if (behind != at.behind) return behind < at.behind ? -1 : 1;
-    std::uint32_t const equal = behind_head() > byte_key::longest - 8 ? shared : behind_head() + 8;
-    return compare(key, at.target, equal);
+    return compare(key, at.target, longer_by(at.equal, 8));
   }
 };
 

@@ -117,10 +117,12 @@ struct cpu_engine {
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
-    if constexpr (View::traits.ranked && sizeof(typename View::key_type) <= 8) {
-      if (!in_windows(View::traits, view.size, view.size * window_search<View>::bytes_per_entry, batch.size, asked))
+    if constexpr (View::traits.ranked) {
+      using windows_of_view = window_search<View>;
+      if (!in_windows(windows_of_view::in_cache, view.size, view.size * windows_of_view::bytes_per_entry, batch.size,
+                      asked))
         return false;
-      std::optional<window_search<View>> windows;
+      std::optional<windows_of_view> windows;
       try {
         windows.emplace(view, batch, exec);
       } catch (out_of_memory const&) {

@@ -15,17 +15,19 @@
 #include "backend/cpu/key_row.hpp"
 #include "backend/cpu/pieces.hpp"
 #include "batch/policy.hpp"
+#include "batch/router.hpp"
 
 namespace warpdex {
 
 /// @return whether a batch of points in a view with ranks runs in windows
-inline bool in_windows(view_traits const& traits, std::uint64_t size, std::uint64_t bytes, std::uint64_t probes,
+/// @param in_cache whether buckets are searched in the L1 cache (`window_search::in_cache`)
+inline bool in_windows(bool in_cache, std::uint64_t size, std::uint64_t bytes, std::uint64_t probes,
                        policy const& asked) {
   using namespace cpu::tuning;
   if (size == 0 || probes == 0) return false;
   if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
-  return bytes >= (traits.in_key_order ? window_from_bytes : window_from_bytes_in_flights) &&
-         probes >= window_from_probes && probes >= size / window_entries_per_probe;
+  return bytes >= (in_cache ? window_from_bytes : window_from_bytes_in_flights) && probes >= window_from_probes &&
+         probes >= size / window_entries_per_probe;
 }
 
 /// Windows on host threads, for views with ranks.
@@ -38,15 +40,26 @@ inline bool in_windows(view_traits const& traits, std::uint64_t size, std::uint6
 ///        Other views search each bucket in flights, and make the visits that all its searches share only once. So do
 ///        buckets with few probes for their entries, or with very many entries.
 ///
+/// Keys of more than 8 bytes go by reference (batch/router.hpp): a route moves in the place of the probe, and flights
+/// read the probe where it lies.
+///
 /// Answers go to their places at once, whose lines are fetched a few probes ahead.
 template <class View> class window_search {
   static_assert(View::traits.ranked);
   using key = typename View::key_type;
   using position = typename View::position;
   using pairs = typename View::pairs_type;
-  using entry = key_row<key, std::uint32_t>;  ///< a probe and its place in the window
+  static constexpr bool by_reference = windows_by_reference<View>;
+  using moved_key = window_key<View>;
+  using entry = key_row<moved_key, std::uint32_t>;  ///< a probe or its route, and its place in the window
+
+  /// The route of a probe that moves itself.
+  struct itself {
+    key operator()(key probe) const { return probe; }
+  };
 
  public:
+  static constexpr bool in_cache = View::traits.in_key_order && !by_reference;
   static constexpr std::uint64_t bytes_per_entry = sizeof(key) + sizeof(typename View::row_type);
 
   /// Takes the memory for windows.
@@ -55,10 +68,9 @@ template <class View> class window_search {
   window_search(View const& view, point_batch const& batch, execution const& exec,
                 std::uint64_t most = cpu::tuning::most_window_probes)
       : view_(view), batch_(batch), threads_(exec.threads), window_(std::min(batch.size, most)),
-        lowest_(view.pairs.key(view.slot_of(0))) {
-    key const span = static_cast<key>(view.pairs.key(view.slot_of(view.size - 1)) - lowest_);
-    constexpr auto entries =
-        View::traits.in_key_order ? cpu::tuning::bucket_entries : cpu::tuning::bucket_entries_in_flights;
+        route_(made_route(view)), lowest_(route_(view.pairs.key(view.slot_of(0)))) {
+    auto const span = static_cast<moved_key>(route_(view.pairs.key(view.slot_of(view.size - 1))) - lowest_);
+    constexpr auto entries = in_cache ? cpu::tuning::bucket_entries : cpu::tuning::bucket_entries_in_flights;
     int const bits = std::clamp<int>(std::bit_width(view.size / entries), 1, cpu::tuning::most_bucket_bits);
     shift_ = std::max(0, static_cast<int>(std::bit_width(span)) - bits);
     buckets_ = static_cast<std::uint32_t>(span >> shift_) + 1;
@@ -78,15 +90,20 @@ template <class View> class window_search {
   }
 
  private:
+  static auto made_route(View const& view) {
+    if constexpr (by_reference) return router_of(view);
+    else return itself();
+  }
+
   /// The pieces of a window that are partitioned side by side. Each has a count per bucket.
   pieces cut(std::uint64_t size) const { return {threads_, size, std::max<std::uint64_t>(1 << 13, 4 * buckets_)}; }
 
   key probe_at(std::uint64_t i) const { return encode(batch_.codec, load_element<key>(batch_.probes, i)); }
 
-  std::uint32_t bucket_of(key probe) const {
-    key const wanted = target_of(batch_.op, probe).key;
-    return wanted <= lowest_ ? 0
-                             : static_cast<std::uint32_t>(std::min<key>((wanted - lowest_) >> shift_, buckets_ - 1));
+  std::uint32_t bucket_of(moved_key wanted) const {
+    if constexpr (!by_reference) wanted = target_of(batch_.op, wanted).key;
+    if (wanted <= lowest_) return 0;
+    return static_cast<std::uint32_t>(std::min<moved_key>((wanted - lowest_) >> shift_, buckets_ - 1));
   }
 
   void partition(std::uint64_t size) {
@@ -95,7 +112,7 @@ template <class View> class window_search {
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {
       auto* const own = counts + p * buckets_;
       std::fill_n(own, buckets_, 0);
-      for (auto i = begin; i < end; ++i) ++own[bucket_of(probe_at(first_ + i))];
+      for (auto i = begin; i < end; ++i) ++own[bucket_of(route_(probe_at(first_ + i)))];
     });
     std::uint32_t before = 0;
     for (std::uint64_t b = 0; b < buckets_; ++b)
@@ -104,8 +121,8 @@ template <class View> class window_search {
       auto* const place = counts + p * buckets_;
       auto* const entries = entries_memory_.as<entry>();
       for (auto i = begin; i < end; ++i) {
-        key const probe = probe_at(first_ + i);
-        entries[place[bucket_of(probe)]++] = {probe, static_cast<std::uint32_t>(i)};
+        moved_key const moved = route_(probe_at(first_ + i));
+        entries[place[bucket_of(moved)]++] = {moved, static_cast<std::uint32_t>(i)};
       }
     });
     ends_ = counts + (parts.count() - 1) * buckets_;  // the last piece ends where the bucket ends
@@ -146,7 +163,7 @@ template <class View> class window_search {
   };
 
   void search_buckets(std::uint64_t begin, std::uint64_t end) const {
-    if constexpr (View::traits.in_key_order) {
+    if constexpr (in_cache) {
       constexpr int most = cpu::tuning::buckets_at_a_time;
       position borders[most + 1];
       find_borders(begin, static_cast<int>(end - begin), borders);
@@ -158,9 +175,30 @@ template <class View> class window_search {
         if (now.in_cache()) run_on_isa([&, this] { search_in_cache(now, parts[b - begin + 1]); });
         else search_in_flights(b);
       }
+    } else if constexpr (by_reference) {
+      if (auto const from = begin_of(begin), to = ends_[end - 1]; from != to) search_by_reference(from, to);
     } else {
       for (auto b = begin; b < end; ++b) search_in_flights(b);
     }
+  }
+
+  void search_by_reference(std::uint32_t begin, std::uint32_t end) const {
+    answer_in_flights(
+        view_, batch_, begin, end, [&](auto const& wanted) { return start_of(view_, batch_, wanted); },
+        [&](std::uint64_t i) {
+          fetch_place(static_cast<std::uint32_t>(i));
+          fetch_probes(i, end);
+          return probe_at(first_ + entries()[i].row);
+        },
+        [&](std::uint64_t i) { return first_ + entries()[i].row; });
+  }
+
+  /// Fetches probes ahead of entry `i`: first references to strings, then their bytes.
+  void fetch_probes(std::uint64_t i, std::uint64_t end) const {
+    constexpr auto ahead = cpu::tuning::probes_ahead;
+    auto const number = [&](std::uint64_t of) { return first_ + entries()[std::min(of, end - 1)].row; };
+    prefetch(static_cast<key const*>(batch_.probes) + number(i + 2 * ahead));
+    if constexpr (is_bytes<key>) prefetch(load_element<key>(batch_.probes, number(i + ahead)).data);
   }
 
   /// @return the smallest target that belongs to a bucket, and to none before it
@@ -273,7 +311,8 @@ template <class View> class window_search {
   point_batch const& batch_;
   int const threads_;
   std::uint64_t const window_;  ///< probes per window; the last one may have fewer
-  key const lowest_;
+  std::conditional_t<by_reference, router_for<View>, itself> const route_;
+  moved_key const lowest_;
   int shift_;  ///< keys that differ only in the lowest `shift_` bits above `lowest_` share a bucket
   std::uint32_t buckets_;
   std::uint64_t first_ = 0;  ///< number of the first probe of the window

@@ -42,6 +42,10 @@ inline constexpr unsigned bucket_searches = 4;
 /// The memory of an answer is fetched this number of probes before it is written.
 inline constexpr unsigned answers_ahead = 16;
 
+/// In windows by reference, bytes of strings are fetched this number of probes before they are searched, and references
+/// twice as many.
+inline constexpr unsigned probes_ahead = 32;
+
 /// Buckets that a thread takes at a time. It searches their borders together.
 inline constexpr int buckets_at_a_time = 64;
 

@@ -27,6 +27,14 @@ template <class View> struct pinned_type { using type = typename View::key_type;
 template <pinnable_view View> struct pinned_type<View> { using type = typename View::pinned_type; };
 template <class View> using pinned_type_of = typename pinned_type<View>::type;
 
+/// What blocks sort probes by: keys, or routes of strings.
+template <class View>
+using order_key = std::conditional_t<is_bytes<typename View::key_type>, std::uint64_t, typename View::key_type>;
+template <class View> WDX_HD order_key<View> order_key_of(View const& view, typename View::key_type const& key) {
+  if constexpr (is_bytes<typename View::key_type>) return view.route_of(key);
+  else return key;
+}
+
 /// The work of a block of `block_point_kernel`, and its layout of shared memory.
 struct block_shape {
   int probes = 1;                  ///< probes per thread and tile
@@ -76,10 +84,10 @@ __global__ void __launch_bounds__(1024)
                        __grid_constant__ block_shape const shape) {
   using Key = typename View::key_type;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  auto const at = shape.place(blockDim.x, sizeof(Key), sizeof(pinned_type_of<View>));
+  auto const at = shape.place(blockDim.x, sizeof(order_key<View>), sizeof(pinned_type_of<View>));
   using Pinned = pinned_type_of<View>;
   auto* const pinned = reinterpret_cast<Pinned*>(shared_bytes);
-  auto* const keys = reinterpret_cast<Key*>(shared_bytes + at.keys);
+  auto* const keys = reinterpret_cast<order_key<View>*>(shared_bytes + at.keys);
   auto* const order = reinterpret_cast<std::uint16_t*>(shared_bytes + at.order);
   if constexpr (View::traits.pinnable) {
     for (unsigned i = threadIdx.x; i < shape.pinned_values; i += blockDim.x) pinned[i] = view.pinned_value(i);
@@ -94,7 +102,7 @@ __global__ void __launch_bounds__(1024)
     auto const count = static_cast<unsigned>(batch.size - first < tile ? batch.size - first : tile);
     if constexpr (Sorts) {
       for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-        keys[i] = encode(batch.codec, load_element<Key>(batch.probes, first + i));
+        keys[i] = order_key_of(view, encode(batch.codec, load_element<Key>(batch.probes, first + i)));
       __syncthreads();
       order_by_key(keys, count, shape.probes, order,
                    {reinterpret_cast<std::uint16_t*>(shared_bytes + at.spare),
@@ -106,7 +114,9 @@ __global__ void __launch_bounds__(1024)
     if (Sorts && shape.answer_bytes != 0) to.out = shared_bytes + at.answers;
     for (unsigned i = threadIdx.x / Group::lanes; i < count; i += groups) {
       unsigned const place = Sorts ? order[i] : i;
-      Key const probe = Sorts ? keys[place] : encode(batch.codec, load_element<Key>(batch.probes, first + place));
+      Key probe;
+      if constexpr (Sorts && !is_bytes<Key>) probe = keys[place];
+      else probe = encode(batch.codec, load_element<Key>(batch.probes, first + place));
       std::uint64_t const answer_at = Sorts && shape.answer_bytes != 0 ? place : first + place;
       auto const wanted = wanted_by<View>(batch.op, probe);
       auto search = start_of(view, batch, wanted.key);
@@ -138,14 +148,14 @@ __global__ void __launch_bounds__(1024)
 template <class View>
 block_shape shape_blocks(View const& view, point_op op, policy const& run, bool pins, int threads, unsigned room,
                          unsigned pin_room) {
-  using Key = typename View::key_type;
   block_shape shape;
   shape.sorts = run.sorts_in_blocks();
   if (run.reorder == policy::reordering::block_restore && !finds_nearest(op))
     shape.answer_bytes = static_cast<std::uint32_t>(answer_bytes<View>(op));
   shape.probes = run.probes != 0 ? run.probes : shape.sorts ? tuning::block_probes : 1;
   auto const bytes = [&] {
-    return shape.place(static_cast<std::uint32_t>(threads), sizeof(Key), sizeof(pinned_type_of<View>)).bytes;
+    return shape.place(static_cast<std::uint32_t>(threads), sizeof(order_key<View>), sizeof(pinned_type_of<View>))
+        .bytes;
   };
   while (shape.probes > 1 && bytes() > room) --shape.probes;
   if constexpr (View::traits.pinnable) {
@@ -174,8 +184,7 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   block_shape const shape =
       shape_blocks(view, batch.op, run, pins, threads, room, chosen ? room : std::min(room, tuning::pin_bytes));
   std::size_t const bytes =
-      shape.place(static_cast<std::uint32_t>(threads), sizeof(typename View::key_type), sizeof(pinned_type_of<View>))
-          .bytes;
+      shape.place(static_cast<std::uint32_t>(threads), sizeof(order_key<View>), sizeof(pinned_type_of<View>)).bytes;
   // Ask for the most that any index needs: the attribute belongs to the kernel, and other threads launch it too.
   WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   // By default the driver reserves shared memory for all blocks that the registers allow, and leaves no L1 cache to the

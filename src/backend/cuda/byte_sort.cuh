@@ -21,21 +21,13 @@
 
 #include "backend/backend.hpp"
 #include "backend/byte_words.hpp"
+#include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/loops.cuh"
-#include "backend/cuda/prepare_cub.cuh"
+#include "backend/cuda/row_ids.cuh"
+#include "backend/engine_backend.hpp"
 
 namespace warpdex::cuda {
 namespace detail {
-
-/// Calls an algorithm of CUB twice: for the bytes of its scratch, and with the scratch.
-/// @param algorithm called as algorithm(scratch, bytes); returns its status
-template <class Algorithm> void with_scratch(execution const& exec, Algorithm const& algorithm) {
-  prepare_cub();
-  std::size_t bytes = 0;
-  WDX_CUDA_TRY(algorithm(nullptr, bytes));
-  buffer const scratch(bytes, exec);
-  WDX_CUDA_TRY(algorithm(scratch.data(), bytes));
-}
 
 /// Two arrays, of which a sort reads one and writes to either.
 template <class T> struct array_pair {
@@ -54,20 +46,11 @@ template <class T> struct array_pair {
 template <class Key, class Value>
 void sort_pairs(array_pair<Key>& keys, array_pair<Value>& values, std::uint64_t n, int begin_bit, int end_bit,
                 execution const& exec) {
-  auto const run = [&](auto size) {
-    with_scratch(exec, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.current, values.current, size, begin_bit, end_bit,
-                                             exec.stream.get());
-    });
-  };
-  if (n <= std::numeric_limits<std::uint32_t>::max()) run(static_cast<std::uint32_t>(n));  // 32-bit offsets are faster
-  else run(n);
+  with_scratch_for(n, exec, [&](void* scratch, std::size_t& bytes, auto size) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.current, values.current, size, begin_bit, end_bit,
+                                           exec.stream.get());
+  });
 }
-
-template <class Number> struct number_all {
-  Number* numbers;
-  WDX_HD void operator()(std::uint64_t i) const { numbers[i] = static_cast<Number>(i); }
-};
 
 /// Strings of which those of a group are adjacent and agree in some first bytes.
 template <class Number> struct string_groups {
@@ -243,7 +226,7 @@ template <class Number> class byte_sort {
   byte_sort(byte_key const* keys, std::uint64_t size, execution const& exec)
       : exec_(exec), keys_(keys), size_(size), numbers_(size, exec), first_(sizeof(Number), exec),
         known_(sizeof(std::uint32_t), exec), agreed_(sizeof(std::uint32_t), exec) {
-    for_each(exec, size, number_all<Number>{numbers_.data()});
+    for_each(exec, size, number_elements<Number>{numbers_.data()});
     for (buffer const* const zero : {&first_, &known_})
       WDX_CUDA_TRY(cudaMemsetAsync(zero->data(), 0, zero->bytes(), exec.stream.get()));
     copy(agreed_.data(), &keys->size, sizeof(std::uint32_t));
@@ -380,16 +363,6 @@ template <class Number> class byte_sort {
   buffer order_;
 };
 
-template <class Row> struct is_reserved_row {
-  Row const* rows;
-  WDX_HD bool operator()(std::uint64_t i) const { return rows[i] == no_row<Row>; }
-};
-
-template <class Row> struct row_descends {
-  Row const* rows;
-  WDX_HD bool operator()(std::uint64_t i) const { return rows[i + 1] < rows[i]; }
-};
-
 /// Moves references and row ids to the places that numbers name.
 template <class Number, class Row> struct gather_references {
   byte_key const* keys;
@@ -435,22 +408,21 @@ sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, 
                           execution const& exec) {
   if (n == 0) return {};
   auto const* const row_data = rows ? static_cast<Row const*>(rows->data) : nullptr;
-  if (row_data != nullptr && count_if(exec, n, detail::is_reserved_row<Row>{row_data}) != 0)
-    throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+  if (row_data != nullptr) expect_rows(row_data, n, exec);
 
   auto const sort = [&](byte_key const* strings, Row const* their_rows) {
     if (n <= std::numeric_limits<std::uint32_t>::max())
       return detail::sort_numbered<std::uint32_t>(strings, their_rows, n, exec);
     return detail::sort_numbered<std::uint64_t>(strings, their_rows, n, exec);
   };
-  if (row_data == nullptr || count_if(exec, n - 1, detail::row_descends<Row>{row_data}) == 0)
+  if (row_data == nullptr || count_if(exec, n - 1, warpdex::detail::descends<Row>{row_data}) == 0)
     return sort(keys, row_data);
 
   // Sort by row first, so that equal strings are in order of their numbers in any case.
   detail::array_pair<Row> sorted_rows(n, exec);
   detail::array_pair<Row> numbers(n, exec);
   WDX_CUDA_TRY(cudaMemcpyAsync(sorted_rows.data(), row_data, n * sizeof(Row), cudaMemcpyDefault, exec.stream.get()));
-  for_each(exec, n, detail::number_all<Row>{numbers.data()});
+  for_each(exec, n, number_elements<Row>{numbers.data()});
   detail::sort_pairs(sorted_rows, numbers, n, 0, 8 * sizeof(Row), exec);
   buffer const keys_by_row(n * sizeof(byte_key), exec);
   for_each(exec, n,

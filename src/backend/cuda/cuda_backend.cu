@@ -6,13 +6,13 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
-#include <limits>
 
 #include "backend/backend.hpp"
 #include "backend/cuda/byte_sort.cuh"
+#include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/cuda_engine.cuh"
 #include "backend/cuda/cuda_merge.cuh"
-#include "backend/cuda/prepare_cub.cuh"
+#include "backend/cuda/row_ids.cuh"
 #include "backend/engine_backend.hpp"
 #include "base/stopwatch.hpp"
 
@@ -36,35 +36,17 @@ struct larger {
   template <class Number> WDX_HD Number operator()(Number a, Number b) const { return a < b ? b : a; }
 };
 
-template <class Row> struct number_rows {
-  Row* rows;
-  WDX_HD void operator()(std::uint64_t i) const { rows[i] = static_cast<Row>(i); }
-};
-
-template <class Row> struct is_reserved {
-  Row const* rows;
-  WDX_HD bool operator()(std::uint64_t i) const { return rows[i] == no_row<Row>; }
-};
-
 /// Stable sort of (first, second) pairs by the bits of `first` from `begin_bit` on, into new arrays.
 template <class First, class Second>
 std::pair<buffer, buffer> sort_by(First const* first, Second const* second, std::uint64_t n, execution const& exec,
                                   int begin_bit = 0) {
-  cuda::prepare_cub();
   buffer sorted_first(n * sizeof(First), exec);
   buffer sorted_second(n * sizeof(Second), exec);
-  auto const run = [&](auto size) {
-    std::size_t scratch_bytes = 0;
-    WDX_CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, first, sorted_first.as<First>(), second,
-                                                 sorted_second.as<Second>(), size, begin_bit, sizeof(First) * 8,
-                                                 exec.stream.get()));
-    buffer scratch(scratch_bytes, exec);
-    WDX_CUDA_TRY(cub::DeviceRadixSort::SortPairs(scratch.data(), scratch_bytes, first, sorted_first.as<First>(), second,
-                                                 sorted_second.as<Second>(), size, begin_bit, sizeof(First) * 8,
-                                                 exec.stream.get()));
-  };
-  if (n <= std::numeric_limits<std::uint32_t>::max()) run(static_cast<std::uint32_t>(n));  // 32-bit offsets are faster
-  else run(n);
+  cuda::with_scratch_for(n, exec, [&](void* scratch, std::size_t& bytes, auto size) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, first, sorted_first.as<First>(), second,
+                                           sorted_second.as<Second>(), size, begin_bit, sizeof(First) * 8,
+                                           exec.stream.get());
+  });
   return {std::move(sorted_first), std::move(sorted_second)};
 }
 
@@ -106,12 +88,11 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   bool rows_ascend = true;
   if (rows) {
     row_data = static_cast<Row const*>(rows->data);
-    if (cuda_engine::count_if(exec, n, is_reserved<Row>{row_data}) != 0)
-      throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
+    cuda::expect_rows(row_data, n, exec);
     rows_ascend = cuda_engine::count_if(exec, n - 1, detail::descends<Row>{row_data}) == 0;
   } else {
     numbers = buffer(n * sizeof(Row), exec);
-    cuda_engine::for_each(exec, n, number_rows<Row>{numbers.as<Row>()});
+    cuda_engine::for_each(exec, n, cuda::number_elements<Row>{numbers.as<Row>()});
     row_data = numbers.as<Row>();
   }
   drain();
@@ -143,13 +124,9 @@ timed_pairs sort_references(column keys, std::optional<row_column> const& rows, 
 
 /// Replaces each value by the largest value up to it.
 template <class Number> void running_maximum_of(Number* values, std::uint64_t size, execution const& exec) {
-  cuda::prepare_cub();
-  std::size_t scratch_bytes = 0;
-  WDX_CUDA_TRY(
-      cub::DeviceScan::InclusiveScan(nullptr, scratch_bytes, values, values, larger{}, size, exec.stream.get()));
-  buffer scratch(scratch_bytes, exec);
-  WDX_CUDA_TRY(
-      cub::DeviceScan::InclusiveScan(scratch.data(), scratch_bytes, values, values, larger{}, size, exec.stream.get()));
+  cuda::with_scratch(exec, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveScan(scratch, bytes, values, values, larger{}, size, exec.stream.get());
+  });
 }
 
 class device_backend final : public engine_backend<cuda_engine> {
@@ -171,13 +148,10 @@ class device_backend final : public engine_backend<cuda_engine> {
   }
 
   std::uint64_t exclusive_scan(std::uint64_t* values, std::uint64_t size, execution const& exec) const override {
-    cuda::prepare_cub();
     fill_zero(values + size, sizeof(std::uint64_t), exec);
-    std::size_t scratch_bytes = 0;
-    WDX_CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scratch_bytes, values, values, size + 1, exec.stream.get()));
-    buffer scratch(scratch_bytes, exec);
-    WDX_CUDA_TRY(
-        cub::DeviceScan::ExclusiveSum(scratch.data(), scratch_bytes, values, values, size + 1, exec.stream.get()));
+    cuda::with_scratch(exec, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, size + 1, exec.stream.get());
+    });
     std::uint64_t total = 0;
     copy(&total, values + size, sizeof(total), exec);
     synchronize(exec);

@@ -46,8 +46,8 @@ struct cuda_engine {
 
   /// State of an index that all its batches share.
   template <class View> struct index_state {
-    cuda::window_buckets<cuda::window_key<View>> buckets;  ///< present if batches may run in windows
-    std::conditional_t<cuda::windows_by_reference<View>, cuda::router<View>, no_router> route;
+    cuda::window_buckets<window_key<View>> buckets;  ///< present if batches may run in windows
+    std::conditional_t<windows_by_reference<View>, router_for<View>, no_router> route;
     policy tuned;         ///< the policy for large batches without windows
     bool remote = false;  ///< whether the keys lie in host memory
 
@@ -65,14 +65,14 @@ struct cuda_engine {
   template <class View, class Entries>
   static index_state<View> prepare(View const& view, [[maybe_unused]] Entries const& entries, policy const& asked,
                                    std::string const& resolved, execution const& exec, bool remote) {
-    using Key = cuda::window_key<View>;
+    using Key = window_key<View>;
     index_state<View> state;
     state.tuned =
         tuned(asked, cuda::tuning_of_current_device(), resolved, 8 * int{sizeof(typename View::key_type)}, view.size);
     state.remote = remote;
     if (!cuda::may_use_windows(cuda::facts_of(view, remote), asked)) return state;
     if (!cuda::can_partition(sizeof(Key))) return state;
-    if constexpr (cuda::windows_by_reference<View>) {
+    if constexpr (windows_by_reference<View>) {
       state.route = cuda::make_router(view, exec);
       state.buckets =
           cuda::make_window_buckets(cuda::route_entries<View>{{view, state.route}, view.size}, remote, exec);
@@ -96,8 +96,8 @@ struct cuda_engine {
     if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec)) return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     if (!route.by_blocks) return point_plain(view, batch, route.run.lanes, route.run.threads, exec);
-    if constexpr (is_bytes<typename View::key_type>)
-      throw unsupported("no search by blocks is compiled for keys of type bytes");
+    if constexpr (is_bytes<typename View::key_type> && !routing_view<View>)
+      throw unsupported("no search by blocks is compiled for nodes over keys of type bytes");
     else point_in_blocks(view, batch, route, exec);
   }
 
@@ -108,17 +108,13 @@ struct cuda_engine {
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
       return;
-    if constexpr (located_view<View>)
-      if (view.locator != nullptr) return range_by_locator<cuda_engine>(view, batch, exec);
-    if constexpr (View::traits.ranked && View::traits.one_stretch)
-      if (route.scan_lanes != route.lanes)
-        return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
-    with_group<View>(route.lanes, [&]<class Group>() {
-      if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
-      else
-        cuda::launch(cuda::count_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
-                     route.threads, 0, exec, view, batch);
-    });
+    if constexpr (windows_by_reference<View>)
+      if (route.in_windows && state.buckets.present() &&
+          cuda::range_by_reference<typename View::key_type>(
+              state.route, state.buckets, batch, exec,
+              [&](range_batch const& part) { range_plain(view, part, route, exec); }))
+        return;
+    range_plain(view, batch, route, exec);
   }
 
   template <class View>
@@ -142,7 +138,7 @@ struct cuda_engine {
   template <class View, class Run>
   static bool in_buckets([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
                          [[maybe_unused]] execution const& exec, [[maybe_unused]] Run const& run) {
-    if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa && !cuda::windows_by_reference<View>) {
+    if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
       using windows = cuda::windows_of_buckets<typename View::key_type, typename View::row_type>;
       if (auto const columns = cuda::columns_of(view)) return run(windows(state.buckets, *columns, exec));
     }
@@ -159,8 +155,8 @@ struct cuda_engine {
     auto const search = [&](point_batch const& part) {
       point_plain(view, part, route.window_lanes, asked.threads, exec);
     };
-    if constexpr (cuda::windows_by_reference<View>)
-      return cuda::point_by_reference(view, state.route, state.buckets, batch, exec, search);
+    if constexpr (windows_by_reference<View>)
+      return cuda::point_by_reference<View>(state.route, state.buckets, batch, exec, search);
     else if (finds_nearest(batch.op)) return false;
     else return cuda::point_in_windows(view, state.buckets, batch, exec, search);
   }
@@ -204,6 +200,22 @@ struct cuda_engine {
     with_group<View>(lanes, [&]<class Group>() {
       cuda::launch(cuda::point_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, threads), threads, 0,
                    exec, view, batch);
+    });
+  }
+
+  template <class View>
+  static void range_plain(View const& view, range_batch const& batch, cuda::range_route const& route,
+                          execution const& exec) {
+    if constexpr (located_view<View>)
+      if (view.locator != nullptr) return range_by_locator<cuda_engine>(view, batch, exec);
+    if constexpr (View::traits.ranked && View::traits.one_stretch)
+      if (route.scan_lanes != route.lanes)
+        return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
+    with_group<View>(route.lanes, [&]<class Group>() {
+      if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
+      else
+        cuda::launch(cuda::count_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
+                     route.threads, 0, exec, view, batch);
     });
   }
 

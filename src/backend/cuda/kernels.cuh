@@ -136,7 +136,9 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
     std::uint64_t const i = at >> spread_bits;
     bool const exists = i < batch.size && i << spread_bits == at;
     bool const leads = exists && group.leads();
-    std::uint64_t const from = i < batch.size ? i : batch.size - 1;
+    std::uint64_t from = i < batch.size ? i : batch.size - 1;
+    if constexpr (windows_by_reference<View>)
+      if (batch.order != nullptr) from = batch.order[from];
     auto ranks = rank_range(view, encode(batch.codec, load_element<Key>(batch.lower, from)),
                             encode(batch.codec, load_element<Key>(batch.upper, from)), group);
     if (!exists) ranks = {0, 0};

@@ -61,7 +61,9 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
 /// The same for ranges, in shared memory. Windows find the bounds of a range by two batches. Without them both bounds
 /// of a short range lie on the same path, so that they take the time of one; then its rows are read.
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
-  if (!index.columns || asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
+  if (asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
+  if (index.by_reference) return uses_windows(index, false, point_op::lower_bound, ranges, asked);
+  if (!index.columns) return false;
   if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
   if (index.remote) return reads_all(index, op == range_op::count_points ? ranges : 2 * ranges);
   double const bounds = expected_in_windows(index, point_op::lower_bound, ranges);

@@ -10,15 +10,12 @@
 #include "backend/backend.hpp"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
+#include "batch/router.hpp"
 
 /// @file
 /// Decides how a batch runs on a device, in one place and from plain facts. These functions need no device. The engine
 /// does what they say, and `advise` asks the same functions what the engine would do.
 namespace warpdex::cuda {
-
-/// Whether windows move references to the probes of a view, because its keys are too wide (window_routes.cuh).
-template <searchable View>
-inline constexpr bool windows_by_reference = View::traits.ranked && sizeof(typename View::key_type) > 8;
 
 /// @return the entries of an index, if they are two plain arrays in key order or in an Eytzinger order: sorted arrays
 /// in SoA, with or without pivots or a model; Eytzinger orders in SoA; leaves in SoA that are all full and in place

@@ -2,52 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/byte_key.hpp>
-
-#include <bit>
-
 #include "backend/cuda/route.hpp"
 #include "backend/cuda/window.cuh"
 #include "backend/cuda/window_borders.cuh"
 
 /// @file
-/// Windows by reference, for keys of more than 8 bytes: what is partitioned is a route and the position of the probe.
-/// A route is a number of 8 bytes whose order agrees with that of the keys, though several keys may share one. The
-/// view's own search then takes the probes in the order of the partition. Answers are restored as in other windows.
+/// Windows by reference, for keys of more than 8 bytes: what is partitioned is a route (batch/router.hpp) and the
+/// position of the probe. The view's own search then takes the probes in the order of the partition. Answers are
+/// restored as in other windows.
 namespace warpdex::cuda {
-
-/// Type of the numbers by which windows partition the probes of a view.
-template <class View>
-using window_key = std::conditional_t<windows_by_reference<View>, std::uint64_t, typename View::key_type>;
-
-/// Routes of numbers of 16 bytes: the leading 64 bits of those in which the keys of the index differ.
-template <class View> struct router {
-  u128 lowest = 0;
-  int shift = 0;
-
-  WDX_HD std::uint64_t operator()(View const&, u128 key) const {
-    if (key <= lowest) return 0;
-    u128 const route = (key - lowest) >> shift;
-    return route >> 64 != 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(route);
-  }
-};
-
-/// Routes of strings: the 8 bytes behind the beginning that all keys of the index share.
-template <class View>
-requires is_bytes<typename View::key_type>
-struct router<View> {
-  byte_key common{};  ///< what all keys of the index begin with
-
-  WDX_HD std::uint64_t operator()(View const&, byte_key const& key) const {
-    std::uint32_t const most = key.size < common.size ? key.size : common.size;
-    std::uint32_t const same = common_bytes(key, common, 0, most);
-    constexpr std::uint64_t above = ~std::uint64_t{0};
-    if (same < most) return key.data[same] < common.data[same] ? 0 : above;
-    // A key that equals what all keys share, because of its tail, is above none.
-    if (key.size < common.size) return compare(key, common, most) <= 0 ? 0 : above;
-    return word_at(key, common.size);
-  }
-};
 
 /// The routes of the entries of an index, as `make_window_buckets` takes keys.
 template <class View> struct route_entries {
@@ -56,8 +19,8 @@ template <class View> struct route_entries {
 
   struct routes {
     View view;
-    router<View> route;
-    WDX_HD std::uint64_t key(std::uint64_t slot) const { return route(view, view.pairs.key(slot)); }
+    router_for<View> route;
+    WDX_HD std::uint64_t key(std::uint64_t slot) const { return route(view.pairs.key(slot)); }
   };
   routes pairs;
   std::uint64_t size;
@@ -65,81 +28,75 @@ template <class View> struct route_entries {
   WDX_HD std::uint64_t slot_of(std::uint64_t rank) const { return pairs.view.slot_of(static_cast<position>(rank)); }
 };
 
-/// Copies the first and the last key of an index.
-template <class View> struct take_ends {
+template <class View> struct take_router {
   View view;
-  u128* ends;
-  WDX_HD void operator()(std::uint64_t i) const { ends[i] = view.pairs.key(view.slot_of(i == 0 ? 0 : view.size - 1)); }
-};
-
-/// Finds what the strings of an index begin with: what the first and the last of them share.
-template <class View> struct take_common {
-  View view;
-  byte_key* common;
-  WDX_HD void operator()(std::uint64_t) const {
-    byte_key const first = view.pairs.key(0);
-    byte_key const last = view.pairs.key(view.size - 1);
-    *common = first;
-    common->size = common_bytes(first, last, 0, first.size < last.size ? first.size : last.size);
-  }
+  router_for<View>* to;
+  WDX_HD void operator()(std::uint64_t) const { *to = router_of(view); }
 };
 
 /// Synchronises.
-template <class View> router<View> make_router(View const& view, execution const& exec) {
-  if constexpr (is_bytes<typename View::key_type>) {
-    router<View> made;
-    buffer const common(sizeof(byte_key), exec);
-    for_each(exec, 1, take_common<View>{view, common.as<byte_key>()});
-    cuda_backend().copy(&made.common, common.data(), sizeof(byte_key), exec);
+template <class View> router_for<View> make_router(View const& view, execution const& exec) {
+  if constexpr (routing_view<View>) {
+    return router_of(view);
+  } else {
+    router_for<View> made;
+    buffer const on_device(sizeof(made), exec);
+    for_each(exec, 1, take_router<View>{view, on_device.as<router_for<View>>()});
+    cuda_backend().copy(&made, on_device.data(), sizeof(made), exec);
     cuda_backend().synchronize(exec);
     return made;
-  } else {
-    buffer const sampled(2 * sizeof(u128), exec);
-    for_each(exec, 2, take_ends<View>{view, sampled.as<u128>()});
-    u128 ends[2];
-    cuda_backend().copy(ends, sampled.data(), sizeof(ends), exec);
-    cuda_backend().synchronize(exec);
-    auto const high = static_cast<std::uint64_t>((ends[1] - ends[0]) >> 64);
-    return {ends[0], static_cast<int>(std::bit_width(high))};
   }
 }
 
 /// Computes the routes of probes.
-template <class View> struct find_route {
-  View view;
-  router<View> route;
-  point_batch batch;
+template <class Key, class Router> struct find_route {
+  Router route;
+  key_codec codec;
+  void const* probes;
   std::uint64_t* routes;
-  WDX_HD void operator()(std::uint64_t i) const {
-    using Key = typename View::key_type;
-    routes[i] = route(view, encode(batch.codec, load_element<Key>(batch.probes, i)));
-  }
+  WDX_HD void operator()(std::uint64_t i) const { routes[i] = route(encode(codec, load_element<Key>(probes, i))); }
 };
+
+/// Partitions a batch by the routes of its probes, window after window.
+/// @param answers `positions` must be set, or `first` be 0: then the positions of the probes are all that is left
+/// @param run called as run(first probe, scratch); `scratch.last().positions` is the order in which to search
+/// @return as `for_each_window`
+template <class Key, class Router, class Run>
+bool for_each_routed_window(Router const& route, window_buckets<std::uint64_t> const& buckets, key_codec codec,
+                            void const* probes, std::uint64_t size, answer_widths answers, execution const& exec,
+                            Run const& run) {
+  std::uint64_t const most = std::min<std::uint64_t>(size, tuning::window_probes);
+  buffer moved;
+  try {
+    moved = buffer(most * (sizeof(std::uint64_t) + (answers.positions ? 0 : sizeof(std::uint32_t))), exec);
+  } catch (out_of_memory const&) {
+    return false;
+  }
+  auto* const routes = moved.as<std::uint64_t>();
+  return for_each_window<std::uint64_t>(
+      buckets.geometry, size, answers, exec, [&](std::uint64_t first, window_scratch scratch) {
+        for_each(exec, scratch.size,
+                 find_route<Key, Router>{route, codec, static_cast<Key const*>(probes) + first, routes});
+        if (!answers.positions)
+          scratch.level[scratch.levels - 1].positions = reinterpret_cast<std::uint32_t*>(routes + most);
+        partition_window<std::uint64_t>(buckets, scratch, {}, routes, exec);
+        run(first, scratch);
+      });
+}
 
 /// Runs a batch of points. The answers of a batch that may be answered in any order come in the order of the probes.
 /// @param search searches a batch in the order that it names, without windows
 /// @return as `for_each_window`
 template <class View, class Search>
-bool point_by_reference(View const& view, router<View> const& route, window_buckets<std::uint64_t> const& buckets,
+bool point_by_reference(router_for<View> const& route, window_buckets<std::uint64_t> const& buckets,
                         point_batch const& batch, execution const& exec, Search const& search) {
   using Key = typename View::key_type;
   std::size_t const width = answer_bytes<View>(batch.op);
   bool const restores = batch.keys == nullptr;  // keys of 16 bytes go to their places at once, and rows with them
-  std::uint64_t const most = std::min<std::uint64_t>(batch.size, tuning::window_probes);
-  buffer moved;
-  try {
-    moved = buffer(most * (sizeof(std::uint64_t) + (restores ? 0 : sizeof(std::uint32_t))), exec);
-  } catch (out_of_memory const&) {
-    return false;
-  }
-  auto* const routes = moved.as<std::uint64_t>();
-  auto const run = [&](std::uint64_t first, window_scratch scratch) {
+  auto const run = [&](std::uint64_t first, window_scratch const& scratch) {
     point_batch part = part_of<Key>(batch, first, scratch.size, width);
-    for_each(exec, part.size, find_route<View>{view, route, part, routes});
     if (part.positions != nullptr) for_each(exec, part.size, number_positions{part.positions, part.first_position});
     part.positions = nullptr;
-    if (!restores) scratch.level[scratch.levels - 1].positions = reinterpret_cast<std::uint32_t*>(routes + most);
-    partition_window<std::uint64_t>(buckets, scratch, {}, routes, exec);
     part.order = scratch.last().positions;
     part.answers_in_order = restores;
     void* const out = part.out;
@@ -155,7 +112,40 @@ bool point_by_reference(View const& view, router<View> const& route, window_buck
       default: return restore(static_cast<std::uint64_t*>(out));
     }
   };
-  return for_each_window<std::uint64_t>(buckets.geometry, batch.size, {restores ? width : 0, 0, restores}, exec, run);
+  return for_each_routed_window<Key>(route, buckets, batch.codec, batch.probes, batch.size,
+                                     {restores ? width : 0, 0, restores}, exec, run);
+}
+
+/// Runs a batch of ranges in the order of their lower bounds: that of prefixes too. A range has at most two answers.
+/// @param search searches a batch in the order that it names, without windows
+/// @return as `for_each_window`
+template <class Key, class Router, class Search>
+bool range_by_reference(Router const& route, window_buckets<std::uint64_t> const& buckets, range_batch const& batch,
+                        execution const& exec, Search const& search) {
+  bool const two = batch.first != nullptr && (batch.counts != nullptr || batch.sums != nullptr);
+  if (batch.counts != nullptr && batch.sums != nullptr) return false;
+  auto const run = [&](std::uint64_t first, window_scratch const& scratch) {
+    auto* const answers = static_cast<std::uint64_t*>(scratch.last().answers);
+    auto* const ranks = two ? static_cast<std::uint64_t*>(scratch.more) : answers;
+    range_batch part = batch;
+    part.lower = static_cast<Key const*>(batch.lower) + first;
+    part.upper = static_cast<Key const*>(batch.upper) + first;
+    part.size = scratch.size;
+    part.order = scratch.last().positions;
+    if (batch.counts != nullptr) part.counts = answers;
+    if (batch.sums != nullptr) part.sums = answers;
+    if (batch.first != nullptr) part.first = ranks;
+    search(part);
+    auto const restore = [&](std::uint64_t const* from, std::uint64_t* to) {
+      if (to != nullptr) restore_window<std::uint64_t, std::uint64_t>(scratch, from, nullptr, to + first, exec);
+    };
+    restore(answers, batch.counts);
+    restore(answers, batch.sums);
+    restore(ranks, batch.first);
+  };
+  constexpr std::size_t width = sizeof(std::uint64_t);
+  return for_each_routed_window<Key>(route, buckets, batch.codec, batch.lower, batch.size,
+                                     {width, two ? width : 0, true}, exec, run);
 }
 
 }  // namespace warpdex::cuda

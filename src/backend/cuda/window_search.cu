@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 
-#include "backend/cuda/prepare_cub.cuh"
+#include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/streams.hpp"
 #include "backend/cuda/window_launch.cuh"
 #include "backend/cuda/window_stages.hpp"

@@ -15,7 +15,10 @@ constexpr std::uint64_t largest_leaf = 256;
 std::unique_ptr<plan> resolve_radix_tree(spec const& s, index_shape const& shape) {
   radix_tree_family::choice choice{read_common_options(s, shape, {"leaf", "/pairs"})};
   choice.run = read_policy(s, {});
-  if (shape.keys == key_type::bytes) expect_plain_bytes(s, choice);
+  if (shape.keys == key_type::bytes) {
+    expect_byte_layout(s, choice);
+    expect_no_blocks(s, choice);
+  }
   auto const* const leaf = s.argument("leaf");
   choice.leaf = static_cast<std::uint32_t>(leaf == nullptr ? usual_leaf : s.number(*leaf, 1, largest_leaf));
   return make_plan_of<radix_tree_family>(fmt::format("GRT(leaf={})", choice.leaf), shape, choice);
