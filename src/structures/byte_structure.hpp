@@ -62,10 +62,10 @@ template <class Pairs> struct make_group {
 template <class Pairs> struct make_head_in_group {
   Pairs pairs;
   head_groups groups;
-  std::uint64_t const* groups_before;
+  selected_numbers firsts;  ///< the first keys of groups
   std::uint64_t* heads;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const group = groups_before[i + 1] - 1;
+    std::uint64_t const group = firsts.before(i + 1) - 1;
     heads[i] = groups.head_in(group, word_at(pairs.key(i), static_cast<std::uint32_t>(groups.groups[group].shared)));
   }
 };
@@ -199,9 +199,7 @@ class byte_heads {
                                                words.as<std::uint64_t>(), beginnings.as<head_group>()});
     view.groups = {words.as<std::uint64_t>(), beginnings.as<head_group>(), static_cast<std::uint32_t>(count),
                    static_cast<int>(std::bit_width(count - 1))};
-    Engine::for_each(
-        exec, size,
-        detail::make_head_in_group<Pairs>{view.pairs, view.groups, groups.before.template as<std::uint64_t>(), heads});
+    Engine::for_each(exec, size, detail::make_head_in_group<Pairs>{view.pairs, view.groups, groups.view(), heads});
     backend_of(Engine::kind).synchronize(exec);  // `size` was copied from the stack
   }
 
