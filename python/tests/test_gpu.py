@@ -192,7 +192,7 @@ def test_integers_of_other_types_compare_exactly(library, kind, probe_kind):
         np.testing.assert_array_equal(library.host(lookup(device, library.array(probes))), lookup(host, probes))
 
 
-@pytest.mark.parametrize("spec", ["auto", "AO+BS", "HT(open)", "AO+PB+KS(17)", "B+", "PGM"])
+@pytest.mark.parametrize("spec", ["auto", "AO+BS", "HT(open)", "AO+PB+KS(17)", "B+(16)", "PGM"])
 def test_structures_and_rows(library, spec):
     rng = np.random.default_rng(3)
     keys = rng.permutation(1 << 16).astype(np.uint32)
