@@ -122,10 +122,11 @@ TEST(registry, tells_who_takes_wide_keys) {
 
 /// What strings exclude is refused at its place in the spec.
 TEST(registry, options_that_strings_exclude) {
-  for (char const* const taken : {"AO+BS", "AO+BS/layout=SoA", "AO+BS/rows=u64", "AO+BS/reorder=window", "auto"})
+  for (char const* const taken : {"AO+BS", "AO+BS/layout=SoA", "AO+BS/rows=u64", "AO+BS/reorder=window",
+                                  "AO+BS/pin=steps", "AO+BS/pin=full", "AO+BS/reorder=block", "auto"})
     EXPECT_TRUE(takes(taken, key_type::bytes)) << taken;
   for (std::string const refused :
-       {"AO+BS/layout=AoS", "AO+BS/layout=packed", "AO+BS/pin=steps", "AO+BS/pin=full", "AO+BS/reorder=block"})
+       {"AO+BS/layout=AoS", "AO+BS/layout=packed", "GRT/pin=steps", "GRT/pin=full", "GRT/reorder=block"})
     EXPECT_TRUE(throws<spec_error>([&] { resolved(refused, key_type::bytes, row_type::u32); }, "bytes",
                                    "\n  " + refused + "\n", "^"))
         << refused;

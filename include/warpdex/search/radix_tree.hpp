@@ -106,6 +106,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   /// @param target without a tail
   WDX_HD beginning longest_beginning(key_type const& target) const requires is_bytes<key_type> {
     std::uint32_t most = target.size;
+    if (size == 0) return {size, 0};
     for (;;) {
       beginning const found = descend_to_beginning(target, most);
       if (found.slot == size) return found;
