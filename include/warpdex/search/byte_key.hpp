@@ -111,13 +111,14 @@ WDX_HD inline int compare(byte_key const& a, byte_key const& b, std::uint32_t fr
   if (same < shorter) return a.data[same] < b.data[same] ? -1 : 1;
   if (a.size == b.size) return static_cast<int>(a.behind) - static_cast<int>(b.behind);
   bool const a_is_shorter = a.size < b.size;
-  byte_key const& head = a_is_shorter ? a : b;
-  byte_key const& longer = a_is_shorter ? b : a;
+  // Values, not references: those would keep both keys in memory.
+  tail const behind_shorter = a_is_shorter ? a.behind : b.behind;
   int const a_first = a_is_shorter ? -1 : 1;  // the answer if the shorter one comes first
-  if (head.behind == tail::none) return a_first;
-  if (head.behind == tail::ones) return -a_first;
-  if (longer.data[head.size] != 0 || longer.size > head.size + 1) return a_first;
-  return longer.behind == tail::none ? 0 : a_first;
+  if (behind_shorter == tail::none) return a_first;
+  if (behind_shorter == tail::ones) return -a_first;
+  unsigned char const* const longer = a_is_shorter ? b.data : a.data;
+  if (longer[shorter] != 0 || (a_is_shorter ? b.size : a.size) > shorter + 1) return a_first;
+  return (a_is_shorter ? b.behind : a.behind) == tail::none ? 0 : a_first;
 }
 
 WDX_HD inline bool operator<(byte_key const& a, byte_key const& b) { return compare(a, b) < 0; }

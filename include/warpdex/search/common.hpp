@@ -34,14 +34,6 @@ namespace warpdex {
 #define WDX_INLINE [[gnu::always_inline]] inline
 #endif
 
-/// Marks steps that are calls of their own on a GPU, so that a search does not hold their registers all the time. They
-/// take their arguments by value: a reference would move what it refers to from registers to memory.
-#if defined(__CUDACC__)
-#define WDX_APART __noinline__
-#else
-#define WDX_APART
-#endif
-
 /// Prefetches the cache lines of `Bytes` bytes at `address`. Does nothing on the GPU, where other warps hide latency.
 template <int Bytes = 1> WDX_HD WDX_INLINE void prefetch([[maybe_unused]] void const* address) {
 #if !defined(__CUDA_ARCH__)

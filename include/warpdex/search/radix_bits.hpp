@@ -55,7 +55,7 @@ WDX_HD inline difference at_end(std::uint64_t at, bool above) {
 }
 
 /// The same for strings of which one begins the other, and that share `size` bytes.
-WDX_HD WDX_APART inline difference behind(byte_key key, byte_key target, std::uint32_t size, std::uint32_t depth) {
+WDX_HD inline difference behind(byte_key key, byte_key target, std::uint32_t size, std::uint32_t depth) {
   using tail = byte_key::tail;
   if (key.size < target.size) return at_end(size - depth, true);
   if (target.behind == tail::none) return key.size == size ? difference{same, false} : at_end(size - depth, false);

@@ -247,7 +247,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
   /// @return the first slot of [first, end) whose key is not less than the target, or is above it
-  WDX_HD WDX_APART position bound_in_leaf(position first, position end, key_type target, bool above) const {
+  WDX_HD position bound_in_leaf(position first, position end, key_type target, bool above) const {
     while (first != end) {
       position const next = first + (end - first) / 2;
       int const order = compare(pairs.key(next), target);
