@@ -15,7 +15,8 @@
 /// least d bytes, where some share d.
 namespace warpdex {
 
-/// The array of lengths, under minima of 32 each, minima of 32 minima, and so on.
+/// The array of lengths, under minima of 32 each, minima of 32 minima, and so on. The arrays have whole blocks of 16
+/// bytes, with zeros at the end; bytes are searched by eight.
 ///
 ///     minima    | min of 32 | min of 32 | ...
 ///     lengths   | -- l1 l2 l3 ... l31 | l32 ...       l(i): what the keys of ranks i - 1 and i share
@@ -41,13 +42,11 @@ template <class Length> struct prefix_minima {
   /// @return the last rank before `i` with a length below `limit`; 0 if there is none
   WDX_HD std::uint64_t last_below(std::uint64_t i, std::uint64_t limit) const {
     limit *= per_byte;
-    int up = 0;
-    while (i != 0) {
+    for (int up = 0; i != 0; ++up) {
       std::uint64_t const first = (i - 1) / block * block;
-      for (; i > first; --i)
-        if (level[up][i - 1] < limit) return descend<false>(up, i - 1, limit);
+      std::uint64_t const behind = last_in(up, first, i, limit);
+      if (behind != first) return descend<false>(up, behind - 1, limit);
       i /= block;
-      ++up;
     }
     return 0;
   }
@@ -55,34 +54,74 @@ template <class Length> struct prefix_minima {
   /// @return the first rank behind `i` with a length below `limit`; the number of all if there is none
   WDX_HD std::uint64_t first_below(std::uint64_t i, std::uint64_t limit) const {
     limit *= per_byte;
-    int up = 0;
     ++i;
-    while (true) {
-      std::uint64_t const behind = (i / block + 1) * block;
-      std::uint64_t const end = behind < count[up] ? behind : count[up];
-      for (; i < end; ++i)
-        if (level[up][i] < limit) return descend<true>(up, i, limit);
+    for (int up = 0;; ++up) {
+      std::uint64_t const end = end_of_block(up, i);
+      std::uint64_t const found = first_in(up, i, end, limit);
+      if (found < end) return descend<true>(up, found, limit);
       if (end == count[up]) return size();
-      i /= block;
-      ++up;
+      i = end / block;
     }
   }
 
  private:
+  WDX_HD std::uint64_t end_of_block(int up, std::uint64_t i) const {
+    std::uint64_t const behind = (i / block + 1) * block;
+    return behind < count[up] ? behind : count[up];
+  }
+
   /// @param i a number of level `up` that is below `limit`
   template <bool First> WDX_HD std::uint64_t descend(int up, std::uint64_t i, std::uint64_t limit) const {
     while (up > 0) {
       --up;
-      if constexpr (First) {
-        i *= block;
-        while (!(level[up][i] < limit)) ++i;
-      } else {
-        i = i * block + block - 1;
-        if (i >= count[up]) i = count[up] - 1;
-        while (!(level[up][i] < limit)) --i;
-      }
+      i *= block;
+      std::uint64_t const end = end_of_block(up, i);
+      i = First ? first_in(up, i, end, limit) : last_in(up, i, end, limit) - 1;
     }
     return i;
+  }
+
+  /// @return the first number of [i, end) on a level that is below `limit`; `end` if there is none
+  WDX_HD std::uint64_t first_in(int up, std::uint64_t i, std::uint64_t end, std::uint64_t limit) const {
+    if constexpr (sizeof(Length) == 1) {
+      for (std::uint64_t at = i / 8 * 8; at < end; at += 8) {
+        std::uint64_t low = low_bytes(up, at, limit);
+        if (at < i) low &= ~std::uint64_t{0} << (8 * (i - at));
+        if (low == 0) continue;
+        std::uint64_t const found = at + static_cast<unsigned>(trailing_zeros(low)) / 8;
+        return found < end ? found : end;
+      }
+    } else {
+      for (; i < end; ++i)
+        if (level[up][i] < limit) return i;
+    }
+    return end;
+  }
+
+  /// @return the number behind the last one of [first, i) on a level that is below `limit`; `first` if there is none
+  /// @param first of a block
+  WDX_HD std::uint64_t last_in(int up, std::uint64_t first, std::uint64_t i, std::uint64_t limit) const {
+    if constexpr (sizeof(Length) == 1) {
+      while (i > first) {
+        std::uint64_t const at = (i - 1) / 8 * 8;
+        std::uint64_t const low = low_bytes(up, at, limit) << (8 * (at + 8 - i));  // without those from i on
+        if (low != 0) return i - radix_bits::leading_zeros(low) / 8;
+        i = at;
+      }
+    } else {
+      for (; i > first; --i)
+        if (level[up][i - 1] < limit) return i;
+    }
+    return first;
+  }
+
+  /// @param at a multiple of 8 @param limit at most 128
+  /// @return the top bits of those of the 8 bytes from `at` on that are below the limit
+  WDX_HD std::uint64_t low_bytes(int up, std::uint64_t at, std::uint64_t limit) const {
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t tops = ones << 7;
+    std::uint64_t const bytes = *reinterpret_cast<std::uint64_t const*>(level[up] + at);
+    return ~((bytes | tops) - limit * ones) & ~bytes & tops;
   }
 };
 
@@ -144,7 +183,7 @@ template <class Length> class prefix_arrays {
     Engine::for_each(exec, size, detail::measure_prefix<Keys, Length>{keys, made.levels_[0].template as<Length>()});
     while (size > prefix_minima<Length>::block) {
       std::uint64_t const blocks = (size + prefix_minima<Length>::block - 1) / prefix_minima<Length>::block;
-      made.add(buffer(blocks * sizeof(Length), exec), blocks);
+      made.add(buffer_of_bits<Engine>(blocks * sizeof(Length), exec), blocks);
       auto* const to = made.levels_.back().template as<Length>();
       Engine::for_each(exec, blocks, detail::take_minimum<Length>{from, size, to});
       from = to;

@@ -161,11 +161,13 @@ template <class Keys, class Length> struct radix_order {
   }
 
   /// @return the node in which the entry of rank `i` is the first of a child, but not of the first one; or none. The
-  /// last witness up to `i` belongs to it, or to a node below it
+  /// last witness up to `i` belongs to it, or to a node below it, which shares no fewer bytes
   WDX_HD std::uint64_t branching_at(std::uint64_t i) const {
     std::uint64_t const witness = witnesses.before(i + 1);
     if (witness == 0) return none;
-    std::uint64_t const k = around(place_of[witness - 1], i);
+    std::uint64_t const last = place_of[witness - 1];
+    if (nodes[last].depth < lengths[i]) return none;
+    std::uint64_t const k = around(last, i);
     return k != none && nodes[k].depth == lengths[i] ? k : none;
   }
 
