@@ -58,7 +58,7 @@ demo-names: deps
 
 # One build with clang serves `asan` and `fuzz`.
 sanitize-preset: deps
-	@scripts/install-deps.sh clang libclang-rt-dev
+	@scripts/install-deps.sh clang libclang-rt-dev lld
 	cmake --preset sanitize $(OPTIONS)
 
 asan: sanitize-preset

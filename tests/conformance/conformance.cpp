@@ -39,7 +39,7 @@ TEST_P(conformance, large_sizes) {
                                      16384, 16385, 32767, 32769, 65535, 65536, 100003, 131072, 131073};
   std::uint64_t which = 0;
   for (std::uint64_t const size : sizes) {
-    for (int repeat = 0; repeat < (under_sanitizer ? 1 : 3); ++repeat) {
+    for (int repeat = 0; repeat < (under_sanitizer ? 1 : 2); ++repeat) {
       auto const kind = static_cast<distribution>(which % distributions);
       ASSERT_NO_FATAL_FAILURE(run(which * 11, kind, size, 1000));
       ++which;

@@ -19,7 +19,7 @@ class concurrency : public testing::TestWithParam<std::tuple<std::string, backen
 TEST_P(concurrency, many_threads_ask_one_index) {
   auto const& [sample, backend] = GetParam();
   constexpr int thread_count = 6;
-  constexpr int rounds = under_sanitizer ? 1 : 4;
+  constexpr int rounds = under_sanitizer ? 1 : 2;
 
   std::vector<std::uint32_t> keys(under_sanitizer ? 10000 : 30000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u % 20011u);

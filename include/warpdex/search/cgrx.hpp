@@ -39,7 +39,7 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
-  static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
+  static constexpr view_traits traits{.equal_depth = false, .in_key_order = true, .walks = true};
 
   /// What a search does next; numbers from 0 on are levels of the tracer.
   enum step : int { bisect = -1, scan = -2, check = -3, bisect_representatives = -4, cast = -5 };

@@ -90,6 +90,7 @@ struct view_traits {
   bool spread_top = false;    ///< each value of the top lies in a cache line of its own, so a copy pays at any size
   int lanes = 1;              ///< usual lanes per probe in small batches
   bool any_lanes = false;     ///< groups of 2, 4, 8, 16 and 32 lanes are compiled as well
+  bool walks = false;         ///< a CPU follows links rather than compares many keys: one instruction set will do
 };
 
 /// Adjacent slots [begin, end).

@@ -59,7 +59,13 @@ void visit_in_turns(View const& view, typename View::search* searches, int count
   }
 }
 
-/// Runs `count` searches that have taken off, with the best instruction set of the machine.
+/// Runs a part of searches with the best instruction set of the machine, or with any if the view gains nothing from it.
+template <class View, class Body> void run_search(Body const& body) {
+  if constexpr (View::traits.walks) body();
+  else run_on_isa(body);
+}
+
+/// Runs `count` searches that have taken off.
 /// @param beside called as beside(j) for each j below `flight_size`, in between the first visits
 template <class View, class Beside>
 void fly(View const& view, typename View::search* searches, int count, Beside const& beside) {
@@ -67,7 +73,7 @@ void fly(View const& view, typename View::search* searches, int count, Beside co
     for (int j = 0; j < flight_size<View>; ++j) beside(j);
     return;
   }
-  run_on_isa([=, &view, &beside] { visit_in_turns(view, searches, count, beside); });
+  run_search<View>([=, &view, &beside] { visit_in_turns(view, searches, count, beside); });
 }
 
 template <class View> void fly(View const& view, typename View::search* searches, int count) {
