@@ -228,7 +228,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     return slot;
   }
 
-  /// The same without bits. The target is cut to what it shares with the last key not above it, until that key begins
+  /// The same where bits are not known. The target is cut to what it shares with the last key not above it, until that key begins
   /// it: a longer one would lie between them.
   WDX_HD beginning beginning_by_halves(search const& at) const {
     key_type cut = at.target;
@@ -238,7 +238,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
       key_type const key = pairs.key(above - 1);
       std::uint32_t const shorter = key.size < cut.size ? key.size : cut.size;
       std::uint32_t const same = radix_digits::common(key, cut, shorter);
-      if (same == key.size) return {bound_in_leaf(at.first, above - 1, key, false), same};
+      if (same == key.size) return {has_one_key(at) ? at.first : first_of_key(at, above - 1), same};
       if (same < at.depth) break;  // all keys of the leaf share so much
       cut.size = same;
       end = above - 1;
