@@ -74,7 +74,7 @@ fuzz: sanitize-preset
 tsan: deps
 	cmake --preset tsan
 	cmake --build --preset tsan
-	ctest --preset tsan
+	ctest --preset tsan --parallel $$(nproc)
 
 # Attacks at once, each from another seed every time, and then the tests in which everything fails in turn: half of the
 # time with sanitizers, and half without, which is quicker and has limits on memory and the GPU.

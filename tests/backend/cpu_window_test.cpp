@@ -26,7 +26,8 @@ std::uint64_t scrambled(std::uint64_t i) {
 /// Sorted keys, made from numbers of 64 bits. Those of 16 bytes have more bits than a route.
 template <class Key, class KeyOf> std::vector<Key> sorted_keys(std::uint64_t size, KeyOf const& key_of) {
   std::vector<Key> keys(size);
-  for (std::uint64_t i = 0; i < size; ++i) keys[i] = static_cast<Key>(static_cast<Key>(key_of(i)) << (sizeof(Key) == 16 ? 20 : 0));
+  for (std::uint64_t i = 0; i < size; ++i)
+    keys[i] = static_cast<Key>(static_cast<Key>(key_of(i)) << (sizeof(Key) == 16 ? 20 : 0));
   std::sort(keys.begin(), keys.end());
   return keys;
 }
@@ -77,7 +78,8 @@ template <class Key> void expect_right(std::vector<Key> const& keys, int threads
 }
 
 template <class Key> void expect_right_on_all_shapes() {
-  for (int const threads : {1, 0})
+  for (int const threads : {1, 0}) {
+    if (under_sanitizer && threads == 1) continue;
     for (std::uint64_t const size : {1u, 2u, 1000u, 50000u}) {
       SCOPED_TRACE(testing::Message() << size << " keys, " << threads << " threads");
       auto const check = [&](char const* shape, auto const& key_of) {
@@ -91,6 +93,7 @@ template <class Key> void expect_right_on_all_shapes() {
       check("up to the largest", [](std::uint64_t i) { return ~i; });
       check("two clusters", [](std::uint64_t i) { return i % 2 == 0 ? i : ~i; });
     }
+  }
 }
 
 TEST(cpu_window, answers_keys_of_4_bytes) { expect_right_on_all_shapes<std::uint32_t>(); }

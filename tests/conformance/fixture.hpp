@@ -51,13 +51,6 @@ inline conformance_case combination(std::string const& sample, std::uint64_t whi
   return c;
 }
 
-/// One sample of each structure, from the middle of its list: neither the plainest nor the last.
-inline std::vector<std::string> one_sample_each() {
-  std::vector<std::string> result;
-  for (structure_info const& info : structures()) result.push_back(info.samples[info.samples.size() / 2]);
-  return result;
-}
-
 class conformance_fixture : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
   std::string const& sample() const { return std::get<0>(GetParam()); }

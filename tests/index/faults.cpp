@@ -5,6 +5,7 @@
 #include "support/child.hpp"
 #include "support/folder.hpp"
 #include "support/poor_machine.hpp"
+#include "support/sanitizers.hpp"
 #include "support/scarce_new.hpp"
 
 #include <gtest/gtest.h>
@@ -222,7 +223,7 @@ TEST_P(faults, every_start_of_a_thread) {
         << threads << " threads";
 }
 
-INSTANTIATE_TEST_SUITE_P(all, faults, testing::ValuesIn(all_samples()),
+INSTANTIATE_TEST_SUITE_P(all, faults, testing::ValuesIn(under_sanitizer ? one_sample_each() : all_samples()),
                          [](auto const& sample) { return test_name(sample.param); });
 
 }  // namespace

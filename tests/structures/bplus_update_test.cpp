@@ -4,6 +4,7 @@
 #include "support/backends.hpp"
 #include "support/damage.hpp"
 #include "support/limited_memory.hpp"
+#include "support/sanitizers.hpp"
 
 #include <warpdex/search/bplus_tree.hpp>
 #include <warpdex/search/harmonia.hpp>
@@ -133,6 +134,7 @@ class bplus_updates_on : public testing::TestWithParam<backend_kind> {
   template <class View> void run(std::string const& spec, std::uint64_t size, int batches, std::uint64_t most) {
     using Key = typename View::key_type;
     SCOPED_TRACE(spec + ", " + std::to_string(sizeof(Key) * 8) + " bits");
+    if (under_sanitizer) batches /= 3;
     updated_tree<Key> t(spec, size, exec_, size);
     int in_place = 0;
     for (int i = 0; i < batches; ++i) {

@@ -72,6 +72,13 @@ inline std::vector<std::string> all_samples() {
   return result;
 }
 
+/// One sample of each structure, from the middle of its list: neither the plainest nor the last.
+inline std::vector<std::string> one_sample_each() {
+  std::vector<std::string> result;
+  for (structure_info const& info : structures()) result.push_back(info.samples[info.samples.size() / 2]);
+  return result;
+}
+
 /// Whether K-ary structures of this fan-out are compiled.
 inline bool has_fanout(int k) {
   for (structure_info const& info : structures())

@@ -228,8 +228,8 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     return slot;
   }
 
-  /// The same where bits are not known. The target is cut to what it shares with the last key not above it, until that key begins
-  /// it: a longer one would lie between them.
+  /// The same where bits are not known. The target is cut to what it shares with the last key not above it, until that
+  /// key begins it: a longer one would lie between them.
   WDX_HD beginning beginning_by_halves(search const& at) const {
     key_type cut = at.target;
     for (position end = at.slot; end != at.first;) {
