@@ -5,6 +5,7 @@
 #include <warpdex/search/common.hpp>
 
 #include "backend/backend.hpp"
+#include "base/prefix.hpp"
 
 namespace warpdex {
 
@@ -15,6 +16,7 @@ namespace warpdex {
 struct selected_numbers {
   std::uint64_t const* words;
   std::uint64_t const* counts;
+  std::uint64_t word_count;
 
   WDX_HD bool holds(std::uint64_t i) const { return (words[i / 64] >> (i % 64) & 1) != 0; }
 
@@ -22,6 +24,23 @@ struct selected_numbers {
   WDX_HD std::uint64_t before(std::uint64_t i) const {
     std::uint64_t const below = words[i / 64] & ((std::uint64_t{1} << (i % 64)) - 1);
     return counts[i / 64] + static_cast<std::uint64_t>(count_ones(below));
+  }
+
+  /// @return the selected number that has `k` others below it. Cost: log2 of the words
+  WDX_HD std::uint64_t at(std::uint64_t k) const {
+    std::uint64_t const behind =
+        end_of_prefix<std::uint64_t>(0, word_count, [&](std::uint64_t w) { return counts[w] <= k; });
+    std::uint64_t word = words[behind - 1];
+    auto left = static_cast<int>(k - counts[behind - 1]);
+    unsigned bit = 0;
+    for (unsigned half = 32; half != 0; half /= 2) {
+      int const below = count_ones(word & ((std::uint64_t{1} << half) - 1));
+      if (left < below) continue;
+      left -= below;
+      word >>= half;
+      bit += half;
+    }
+    return (behind - 1) * 64 + bit;
   }
 };
 
@@ -31,7 +50,8 @@ struct selection {
   std::uint64_t size = 0;  ///< selected numbers
   buffer words, counts;
 
-  selected_numbers view() const { return {words.as<std::uint64_t>(), counts.as<std::uint64_t>()}; }
+  selected_numbers view() const { return {words.as<std::uint64_t>(), counts.as<std::uint64_t>(), word_count()}; }
+  std::uint64_t word_count() const { return range / 64 + 1; }
 };
 
 namespace detail {
@@ -47,23 +67,57 @@ struct join_flags {
   unsigned char const* flags;
   std::uint64_t range;
   std::uint64_t* words;
-  std::uint64_t* counts;
   WDX_HD void operator()(std::uint64_t w) const {
     std::uint64_t const end = 64 * w + 64 < range ? 64 * w + 64 : range;
     std::uint64_t word = 0;
     for (std::uint64_t i = 64 * w; i < end; ++i) word |= std::uint64_t{flags[i]} << (i % 64);
     words[w] = word;
-    counts[w] = static_cast<std::uint64_t>(count_ones(word));
   }
+};
+
+/// Keeps the k-th number of a selection if a predicate holds for it.
+template <class Predicate> struct keep_number {
+  Predicate holds;
+  selected_numbers from;
+  std::uint64_t* words;
+  WDX_HD void operator()(std::uint64_t k) const {
+    std::uint64_t const i = from.at(k);
+    if (!holds(i)) return;
+    std::uint64_t const bit = std::uint64_t{1} << (i % 64);
+#if defined(__CUDA_ARCH__)
+    atomicOr(reinterpret_cast<unsigned long long*>(words + i / 64), bit);
+#else
+    __atomic_fetch_or(words + i / 64, bit, __ATOMIC_RELAXED);
+#endif
+  }
+};
+
+struct count_word {
+  std::uint64_t const* words;
+  std::uint64_t* counts;
+  WDX_HD void operator()(std::uint64_t w) const { counts[w] = static_cast<std::uint64_t>(count_ones(words[w])); }
 };
 
 struct list_number {
   selected_numbers selected;
   std::uint64_t* to;
-  WDX_HD void operator()(std::uint64_t i) const {
-    if (selected.holds(i)) to[selected.before(i)] = i;
-  }
+  WDX_HD void operator()(std::uint64_t k) const { to[k] = selected.at(k); }
 };
+
+inline selection none_of(std::uint64_t range, execution const& exec) {
+  selection made;
+  made.range = range;
+  made.words = buffer(made.word_count() * sizeof(std::uint64_t), exec);
+  made.counts = buffer((made.word_count() + 1) * sizeof(std::uint64_t), exec);
+  return made;
+}
+
+/// Completes a selection whose words are written. Synchronises.
+template <class Engine> void count_selected(selection& made, execution const& exec) {
+  auto* const counts = made.counts.as<std::uint64_t>();
+  Engine::for_each(exec, made.word_count(), count_word{made.words.as<std::uint64_t>(), counts});
+  made.size = backend_of(Engine::kind).exclusive_scan(counts, made.word_count(), exec);
+}
 
 }  // namespace detail
 
@@ -71,24 +125,32 @@ struct list_number {
 /// `range`, and one more until it returns.
 template <class Engine, class Predicate>
 selection select_if(execution const& exec, std::uint64_t range, Predicate const& holds) {
-  selection made;
-  made.range = range;
-  if (range == 0) return made;
-  std::uint64_t const words = range / 64 + 1;
-  made.words = buffer(words * sizeof(std::uint64_t), exec);
-  made.counts = buffer((words + 1) * sizeof(std::uint64_t), exec);
+  if (range == 0) return {};
+  selection made = detail::none_of(range, exec);
   buffer const flags(range, exec);
   Engine::for_each(exec, range, detail::write_flag<Predicate>{holds, flags.as<unsigned char>()});
-  auto* const counts = made.counts.as<std::uint64_t>();
-  Engine::for_each(exec, words,
-                   detail::join_flags{flags.as<unsigned char>(), range, made.words.as<std::uint64_t>(), counts});
-  made.size = backend_of(Engine::kind).exclusive_scan(counts, words, exec);
+  Engine::for_each(exec, made.word_count(),
+                   detail::join_flags{flags.as<unsigned char>(), range, made.words.as<std::uint64_t>()});
+  detail::count_selected<Engine>(made, exec);
+  return made;
+}
+
+/// Selects those of a selection for which holds(i) is true. A first selection by a part of a costly predicate pays
+/// where few numbers pass it: threads that work then do not wait for neighbours that do not. Synchronises.
+template <class Engine, class Predicate>
+selection select_among(execution const& exec, selection const& from, Predicate const& holds) {
+  if (from.range == 0) return {};
+  selection made = detail::none_of(from.range, exec);
+  auto* const words = made.words.as<std::uint64_t>();
+  backend_of(Engine::kind).fill_zero(words, made.words.bytes(), exec);
+  Engine::for_each(exec, from.size, detail::keep_number<Predicate>{holds, from.view(), words});
+  detail::count_selected<Engine>(made, exec);
   return made;
 }
 
 /// Writes the selected numbers to `to`, in ascending order.
 template <class Engine> void list(execution const& exec, selection const& selected, std::uint64_t* to) {
-  Engine::for_each(exec, selected.range, detail::list_number{selected.view(), to});
+  Engine::for_each(exec, selected.size, detail::list_number{selected.view(), to});
 }
 
 }  // namespace warpdex

@@ -67,13 +67,17 @@ template <class Read, class Use> __device__ void stream_numbers(std::uint64_t n,
   }
 }
 
+/// The same where nothing is read ahead: one copy of `use`.
+template <class Use> __device__ void for_each_number(std::uint64_t n, Use use) {
+#pragma unroll 1
+  for (std::uint64_t i = first_group<single_lane>(); i < n; i += group_count<single_lane>()) use(i);
+}
+
 template <class Function> __global__ void for_each_kernel(std::uint64_t n, __grid_constant__ Function const f) {
   if constexpr (reads_first<Function>)
     stream_numbers(
         n, [&](std::uint64_t i) { return f.read(i); }, [&](std::uint64_t i, auto const& loaded) { f(i, loaded); });
-  else
-    stream_numbers(
-        n, [](std::uint64_t) { return true; }, [&](std::uint64_t i, bool) { f(i); });
+  else for_each_number(n, [&](std::uint64_t i) { f(i); });
 }
 
 template <class Predicate>

@@ -72,6 +72,14 @@ template <class Length> struct radix_witnesses {
   }
 };
 
+/// A part of the test for a witness that most ranks fail: the rank before shares another number of bytes.
+template <class Length> struct may_be_witness {
+  prefix_minima<Length> lengths;
+  WDX_HD bool operator()(std::uint64_t i) const {
+    return lengths.differ(i) && !(lengths.differ(i - 1) && lengths[i - 1] == lengths[i]);
+  }
+};
+
 template <class Length> struct describe_interval {
   radix_witnesses<Length> find;
   std::uint64_t const* witnesses;
@@ -164,11 +172,15 @@ template <class Keys, class Length> struct radix_order {
   /// last witness up to `i` belongs to it, or to a node below it, which shares no fewer bytes
   WDX_HD std::uint64_t branching_at(std::uint64_t i) const {
     std::uint64_t const witness = witnesses.before(i + 1);
-    if (witness == 0) return none;
-    std::uint64_t const last = place_of[witness - 1];
-    if (nodes[last].depth < lengths[i]) return none;
-    std::uint64_t const k = around(last, i);
+    std::uint64_t const k = witness == 0 ? none : around(place_of[witness - 1], i);
     return k != none && nodes[k].depth == lengths[i] ? k : none;
+  }
+
+  /// @return whether that node may exist, which is quick to see
+  WDX_HD bool may_branch_at(std::uint64_t i) const {
+    if (!lengths.differ(i)) return false;
+    std::uint64_t const witness = witnesses.before(i + 1);
+    return witness != 0 && nodes[place_of[witness - 1]].depth >= lengths[i];
   }
 
   /// @return the depth of the leaf in which ranks i - 1 and i lie. It is below the smallest node around them, of which
@@ -228,22 +240,38 @@ struct radix_bytes {
   }
 };
 
-/// Adds the byte of entry `i` to its node if a child begins there, and writes the bit of a string.
+template <class Keys, class Length> struct may_begin_child {
+  radix_order<Keys, Length> tree;
+  WDX_HD bool operator()(std::uint64_t i) const { return tree.may_branch_at(i); }
+};
+
+template <class Keys, class Length> struct begins_child {
+  radix_order<Keys, Length> tree;
+  WDX_HD bool operator()(std::uint64_t i) const { return tree.branching_at(i) != tree.none; }
+};
+
+/// Adds the byte of the k-th entry that begins a child, but not the first one, to its node.
 template <class Keys, class Length> struct find_child {
   radix_order<Keys, Length> tree;
-  std::uint64_t count;  ///< of nodes
+  selected_numbers beginnings;
   radix_bytes children;
-  unsigned char* bits;  ///< of strings
+  WDX_HD void operator()(std::uint64_t k) const {
+    std::uint64_t const i = beginnings.at(k);
+    children.add(tree.branching_at(i), tree.byte_of(i, tree.lengths[i]));
+  }
+};
+
+/// Writes the bit of a string, which those that begin a child do not have.
+template <class Keys, class Length> struct write_bit {
+  radix_order<Keys, Length> tree;
+  selected_numbers beginnings;
+  std::uint64_t count;  ///< of nodes
+  unsigned char* bits;
   WDX_HD void operator()(std::uint64_t i) const {
-    bool const differ = i != 0 && tree.lengths.differ(i);
-    std::uint64_t const k = differ ? tree.branching_at(i) : tree.none;
-    if (k != tree.none) children.add(k, tree.byte_of(i, tree.lengths[i]));
-    if constexpr (is_bytes<typename Keys::key_type>) {
-      std::uint32_t bit = radix_bits::same;
-      if (differ && k == tree.none)
-        bit = radix_bits::between(tree.keys.key(i - 1), tree.keys.key(i), tree.depth_of_leaf(i, count)).bit;
-      bits[i] = static_cast<unsigned char>(bit);
-    }
+    std::uint32_t bit = radix_bits::same;
+    if (tree.lengths.differ(i) && !(count != 0 && beginnings.holds(i)))
+      bit = radix_bits::between(tree.keys.key(i - 1), tree.keys.key(i), tree.depth_of_leaf(i, count)).bit;
+    bits[i] = static_cast<unsigned char>(bit);
   }
 };
 
@@ -334,11 +362,10 @@ template <class Keys, class Length> struct radix_writer {
     for (std::uint32_t slot = form.children; slot < radix_layout::slots(kind); ++slot) put_rank(k, slot, entries_of(k));
   }
 
-  /// Writes where a child begins if one begins at rank `i`. First children begin at 0.
+  /// Writes that a child begins at rank `i`. First children begin at 0.
   WDX_HD void write_rank(std::uint64_t i) const {
-    if (i == 0 || !tree.lengths.differ(i)) return;
     std::uint64_t const k = tree.branching_at(i);
-    if (k == tree.none || forms[k].full) return;
+    if (forms[k].full) return;
     put_rank(k, slot_of(k, tree.byte_of(i, tree.lengths[i])), i - tree.nodes[k].begin);
   }
 
@@ -406,7 +433,8 @@ template <class Keys, class Length> struct write_node {
 
 template <class Keys, class Length> struct write_rank {
   radix_writer<Keys, Length> nodes;
-  WDX_HD void operator()(std::uint64_t i) const { nodes.write_rank(i); }
+  selected_numbers beginnings;
+  WDX_HD void operator()(std::uint64_t k) const { nodes.write_rank(beginnings.at(k)); }
 };
 
 /// Writes byte i % 256 of the i / 256th node of 256.
@@ -535,7 +563,8 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   detail::radix_witnesses<Length> const find{prefixes.view(), leaf};
   if constexpr (strings) made.bits = buffer_of_bits<Engine>(size, exec);
   else if constexpr (has_bits) made.bits = prefixes.take_lengths();
-  selection const chosen = select_if<Engine>(exec, size, find);
+  selection const chosen =
+      select_among<Engine>(exec, select_if<Engine>(exec, size, detail::may_be_witness<Length>{prefixes.view()}), find);
   std::uint64_t const count = chosen.size;
   auto const ordered = count == 0 ? detail::ordered_intervals{} : detail::order_intervals<Engine>(find, chosen, exec);
   detail::radix_order<Keys, Length> const tree{keys, prefixes.view(), chosen.view(),
@@ -547,15 +576,20 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   buffer const links(count * sizeof(std::uint32_t), exec);
   detail::radix_bytes const children{bytes.as<std::uint32_t>()};
   platform.fill_zero(bytes.data(), bytes.bytes(), exec);
-  if (strings || count != 0)
+  selection beginnings;
+  if (count != 0)
+    beginnings = select_among<Engine>(exec, select_if<Engine>(exec, size, detail::may_begin_child<Keys, Length>{tree}),
+                                      detail::begins_child<Keys, Length>{tree});
+  if constexpr (strings)
     Engine::for_each(exec, size,
-                     detail::find_child<Keys, Length>{tree, count, children, made.bits.template as<unsigned char>()});
+                     detail::write_bit<Keys, Length>{tree, beginnings.view(), count, made.bits.as<unsigned char>()});
   if (count == 0) {
     platform.synchronize(exec);
     return made;
   }
   platform.fill_zero(linked.data(), linked.bytes(), exec);
   Engine::for_each(exec, count, detail::find_first_child<Keys, Length>{tree, children});
+  Engine::for_each(exec, beginnings.size, detail::find_child<Keys, Length>{tree, beginnings.view(), children});
   Engine::for_each(exec, count - 1, detail::find_linked{tree.nodes, linked.as<unsigned char>()});
   Engine::for_each(
       exec, count,
@@ -565,7 +599,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   for (std::size_t kind = 0; kind < made.of_kind.size(); ++kind)
     writer.to[kind] = made.of_kind[kind].template as<unsigned char>();
   Engine::for_each(exec, count, detail::write_node<Keys, Length>{writer});
-  Engine::for_each(exec, size, detail::write_rank<Keys, Length>{writer});
+  Engine::for_each(exec, beginnings.size, detail::write_rank<Keys, Length>{writer, beginnings.view()});
   selection const direct = select_if<Engine>(exec, count, detail::is_direct{forms.as<radix_form>()});
   buffer const numbers(direct.size * sizeof(std::uint64_t), exec);
   list<Engine>(exec, direct, numbers.as<std::uint64_t>());
