@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cpu/cpu_window.hpp"
 #include "support/limited_memory.hpp"
+#include "support/sanitizers.hpp"
 
 #include <warpdex/index.hpp>
 
