@@ -95,11 +95,8 @@ template <class Key> struct is_absent {
 
 template <class Key> struct keep_key {
   Key const* keys;
-  selected_numbers selected;
   Key* kept;
-  WDX_HD void operator()(std::uint64_t i) const {
-    if (selected.holds(i)) kept[selected.before(i)] = keys[i];
-  }
+  WDX_HD void operator()(std::uint64_t i, std::uint64_t k) const { kept[k] = keys[i]; }
 };
 
 /// @return the keys for whose number a predicate holds. Scratch: 1.25 bytes per key
@@ -107,7 +104,7 @@ template <class Engine, class Key, class Predicate>
 sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds, execution const& exec) {
   selection const selected = select_if<Engine>(exec, size, holds);
   sorted_keys kept{buffer(selected.size * sizeof(Key), exec), selected.size};
-  Engine::for_each(exec, size, keep_key<Key>{keys, selected.view(), kept.keys.as<Key>()});
+  warpdex::for_each<Engine>(exec, selected, keep_key<Key>{keys, kept.keys.template as<Key>()});
   return kept;
 }
 

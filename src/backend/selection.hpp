@@ -5,7 +5,6 @@
 #include <warpdex/search/common.hpp>
 
 #include "backend/backend.hpp"
-#include "base/prefix.hpp"
 
 namespace warpdex {
 
@@ -25,24 +24,20 @@ struct selected_numbers {
     std::uint64_t const below = words[i / 64] & ((std::uint64_t{1} << (i % 64)) - 1);
     return counts[i / 64] + static_cast<std::uint64_t>(count_ones(below));
   }
-
-  /// @return the selected number that has `k` others below it. Cost: log2 of the words
-  WDX_HD std::uint64_t at(std::uint64_t k) const {
-    std::uint64_t const behind =
-        end_of_prefix<std::uint64_t>(0, word_count, [&](std::uint64_t w) { return counts[w] <= k; });
-    std::uint64_t word = words[behind - 1];
-    auto left = static_cast<int>(k - counts[behind - 1]);
-    unsigned bit = 0;
-    for (unsigned half = 32; half != 0; half /= 2) {
-      int const below = count_ones(word & ((std::uint64_t{1} << half) - 1));
-      if (left < below) continue;
-      left -= below;
-      word >>= half;
-      bit += half;
-    }
-    return (behind - 1) * 64 + bit;
-  }
 };
+
+/// @return the place of the bit of a word that has `n` set bits below it
+WDX_HD inline unsigned nth_bit(std::uint64_t word, int n) {
+  unsigned bit = 0;
+  for (unsigned half = 32; half != 0; half /= 2) {
+    int const below = count_ones(word & ((std::uint64_t{1} << half) - 1));
+    if (n < below) continue;
+    n -= below;
+    word >>= half;
+    bit += half;
+  }
+  return bit;
+}
 
 /// A selection among the numbers below `range`.
 struct selection {
@@ -75,13 +70,11 @@ struct join_flags {
   }
 };
 
-/// Keeps the k-th number of a selection if a predicate holds for it.
+/// Keeps a number of a selection if a predicate holds for it.
 template <class Predicate> struct keep_number {
   Predicate holds;
-  selected_numbers from;
   std::uint64_t* words;
-  WDX_HD void operator()(std::uint64_t k) const {
-    std::uint64_t const i = from.at(k);
+  WDX_HD void operator()(std::uint64_t i, std::uint64_t) const {
     if (!holds(i)) return;
     std::uint64_t const bit = std::uint64_t{1} << (i % 64);
 #if defined(__CUDA_ARCH__)
@@ -99,9 +92,8 @@ struct count_word {
 };
 
 struct list_number {
-  selected_numbers selected;
   std::uint64_t* to;
-  WDX_HD void operator()(std::uint64_t k) const { to[k] = selected.at(k); }
+  WDX_HD void operator()(std::uint64_t i, std::uint64_t k) const { to[k] = i; }
 };
 
 inline selection none_of(std::uint64_t range, execution const& exec) {
@@ -121,6 +113,12 @@ template <class Engine> void count_selected(selection& made, execution const& ex
 
 }  // namespace detail
 
+/// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
+template <class Engine, class Function>
+void for_each(execution const& exec, selection const& selected, Function const& f) {
+  if (selected.size != 0) Engine::for_each_selected(exec, selected.view(), f);
+}
+
 /// Selects the numbers i for which holds(i) is true. Synchronises. Memory: a quarter of a byte per number below
 /// `range`, and one more until it returns.
 template <class Engine, class Predicate>
@@ -136,21 +134,21 @@ selection select_if(execution const& exec, std::uint64_t range, Predicate const&
 }
 
 /// Selects those of a selection for which holds(i) is true. A first selection by a part of a costly predicate pays
-/// where few numbers pass it: threads that work then do not wait for neighbours that do not. Synchronises.
+/// where few numbers pass it: threads that work do not wait for neighbours that do not. Synchronises.
 template <class Engine, class Predicate>
 selection select_among(execution const& exec, selection const& from, Predicate const& holds) {
   if (from.range == 0) return {};
   selection made = detail::none_of(from.range, exec);
   auto* const words = made.words.as<std::uint64_t>();
   backend_of(Engine::kind).fill_zero(words, made.words.bytes(), exec);
-  Engine::for_each(exec, from.size, detail::keep_number<Predicate>{holds, from.view(), words});
+  for_each<Engine>(exec, from, detail::keep_number<Predicate>{holds, words});
   detail::count_selected<Engine>(made, exec);
   return made;
 }
 
 /// Writes the selected numbers to `to`, in ascending order.
 template <class Engine> void list(execution const& exec, selection const& selected, std::uint64_t* to) {
-  Engine::for_each(exec, selected.size, detail::list_number{selected.view(), to});
+  for_each<Engine>(exec, selected, detail::list_number{to});
 }
 
 }  // namespace warpdex

@@ -15,6 +15,7 @@
 #include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/ray/locator.hpp"
+#include "backend/selection.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
 
@@ -32,7 +33,18 @@ struct cpu_engine {
     });
   }
 
-  /// The same for long calls.
+  /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
+  template <class Function>
+  static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
+    parallel_chunks(exec.threads, from.word_count, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t k = from.counts[begin];
+      for (std::uint64_t w = begin; w < end; ++w)
+        for (std::uint64_t word = from.words[w]; word != 0; word &= word - 1)
+          f(64 * w + static_cast<unsigned>(trailing_zeros(word)), k++);
+    });
+  }
+
+  /// `for_each` for long calls.
   template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
     parallel_chunks(exec.threads, n, 1, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) f(i);

@@ -32,7 +32,13 @@ struct cuda_engine {
     cuda::for_each(exec, n, f);
   }
 
-  /// The same for long calls.
+  /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
+  template <class Function>
+  static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
+    cuda::for_each_selected(exec, from, f);
+  }
+
+  /// `for_each` for long calls.
   template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
     cuda::for_each_task(exec, n, f);
   }

@@ -11,6 +11,7 @@
 #include "backend/call.hpp"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/tuning.hpp"
+#include "backend/selection.hpp"
 
 /// @file
 /// Launches and loops on the current device. All kernels of searches build on them.
@@ -99,7 +100,48 @@ template <class Function> void for_each(execution const& exec, std::uint64_t n, 
   if (n != 0) launch(for_each_kernel<Function>, stream_blocks(n), tuning::stream_threads, 0, exec, n, f);
 }
 
-/// The same for long calls: one warp per block, so that few calls use all multiprocessors.
+/// A warp takes 32 words and shares their selected numbers among its lanes.
+template <class Function>
+__global__ void for_each_selected_kernel(__grid_constant__ selected_numbers const from,
+                                         __grid_constant__ Function const f) {
+  constexpr unsigned all = 0xffffffffu;
+  auto const lane = static_cast<int>(threadIdx.x % 32);
+  std::uint64_t const tiles = (from.word_count + 31) / 32;
+  std::uint64_t const step = group_count<single_lane>() / 32;
+  for (std::uint64_t tile = first_group<single_lane>() / 32; tile < tiles; tile += step) {
+    std::uint64_t const w = 32 * tile + static_cast<unsigned>(lane);
+    std::uint64_t const word = w < from.word_count ? from.words[w] : 0;
+    int ends = count_ones(word);  // of the lane's numbers among those of the warp
+    for (int distance = 1; distance < 32; distance *= 2) {
+      int const before = __shfl_up_sync(all, ends, static_cast<unsigned>(distance));
+      if (lane >= distance) ends += before;
+    }
+    int const total = __shfl_sync(all, ends, 31);
+    int const begins = ends - count_ones(word);
+    std::uint64_t const first = from.counts[32 * tile];
+    for (int base = 0; base < total; base += 32) {
+      int const j = base + lane;
+      int owner = 0;  // the lane of number j
+      for (int half = 16; half != 0; half /= 2)
+        if (j >= __shfl_sync(all, ends, owner + half - 1)) owner += half;
+      std::uint64_t const owned = __shfl_sync(all, word, owner);
+      int const left = j - __shfl_sync(all, begins, owner);
+      if (j < total)
+        f(64 * (32 * tile + static_cast<unsigned>(owner)) + nth_bit(owned, left), first + static_cast<unsigned>(j));
+    }
+  }
+}
+
+/// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
+template <class Function>
+void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
+  std::uint64_t const threads = (from.word_count + 31) / 32 * 32;
+  if (threads != 0)
+    launch(for_each_selected_kernel<Function>, blocks_for(threads, tuning::stream_threads), tuning::stream_threads, 0,
+           exec, from, f);
+}
+
+/// `for_each` for long calls: one warp per block, so that few calls use all multiprocessors.
 template <class Function> void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
   constexpr unsigned threads = 32;
   auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>((n + threads - 1) / threads, 1u << 30));

@@ -250,13 +250,11 @@ template <class Keys, class Length> struct begins_child {
   WDX_HD bool operator()(std::uint64_t i) const { return tree.branching_at(i) != tree.none; }
 };
 
-/// Adds the byte of the k-th entry that begins a child, but not the first one, to its node.
+/// Adds the byte of an entry that begins a child, but not the first one, to its node.
 template <class Keys, class Length> struct find_child {
   radix_order<Keys, Length> tree;
-  selected_numbers beginnings;
   radix_bytes children;
-  WDX_HD void operator()(std::uint64_t k) const {
-    std::uint64_t const i = beginnings.at(k);
+  WDX_HD void operator()(std::uint64_t i, std::uint64_t) const {
     children.add(tree.branching_at(i), tree.byte_of(i, tree.lengths[i]));
   }
 };
@@ -433,8 +431,7 @@ template <class Keys, class Length> struct write_node {
 
 template <class Keys, class Length> struct write_rank {
   radix_writer<Keys, Length> nodes;
-  selected_numbers beginnings;
-  WDX_HD void operator()(std::uint64_t k) const { nodes.write_rank(beginnings.at(k)); }
+  WDX_HD void operator()(std::uint64_t i, std::uint64_t) const { nodes.write_rank(i); }
 };
 
 /// Writes byte i % 256 of the i / 256th node of 256.
@@ -589,7 +586,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   }
   platform.fill_zero(linked.data(), linked.bytes(), exec);
   Engine::for_each(exec, count, detail::find_first_child<Keys, Length>{tree, children});
-  Engine::for_each(exec, beginnings.size, detail::find_child<Keys, Length>{tree, beginnings.view(), children});
+  for_each<Engine>(exec, beginnings, detail::find_child<Keys, Length>{tree, children});
   Engine::for_each(exec, count - 1, detail::find_linked{tree.nodes, linked.as<unsigned char>()});
   Engine::for_each(
       exec, count,
@@ -599,7 +596,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   for (std::size_t kind = 0; kind < made.of_kind.size(); ++kind)
     writer.to[kind] = made.of_kind[kind].template as<unsigned char>();
   Engine::for_each(exec, count, detail::write_node<Keys, Length>{writer});
-  Engine::for_each(exec, beginnings.size, detail::write_rank<Keys, Length>{writer, beginnings.view()});
+  for_each<Engine>(exec, beginnings, detail::write_rank<Keys, Length>{writer});
   selection const direct = select_if<Engine>(exec, count, detail::is_direct{forms.as<radix_form>()});
   buffer const numbers(direct.size * sizeof(std::uint64_t), exec);
   list<Engine>(exec, direct, numbers.as<std::uint64_t>());
