@@ -31,8 +31,7 @@ enum stream : std::uint64_t { stream_order = 0x737472, stream_drawn, stream_file
 constexpr std::uint64_t hosts = 3000;
 constexpr std::uint64_t sections = 32;
 constexpr std::uint64_t days = 30 * 365;
-constexpr std::uint64_t chain_length = 16;
-constexpr std::size_t link_bytes = 4;
+constexpr std::uint64_t chain_length = 9;
 constexpr std::size_t digits = 16;  // of 64 bits
 
 char* put(char* to, std::string_view bytes) { return std::copy(bytes.begin(), bytes.end(), to); }
@@ -92,8 +91,8 @@ string_source::text string_source::operator()(std::uint64_t element) const noexc
       break;
     }
     case string_shape::nested:
-      end = put_digits(end, drawn);
-      end = std::fill_n(end, element % chain_length * link_bytes, '/');
+      std::memcpy(end, &drawn, sizeof drawn);
+      end = std::fill_n(end + sizeof drawn, element % chain_length, '/');
   }
   out.size = static_cast<std::size_t>(end - out.bytes);
   return out;
@@ -104,15 +103,15 @@ std::optional<std::uint64_t> string_source::element_of(std::string_view string) 
   std::uint64_t link = 0;
   if (shape_ == string_shape::decimal) {
     drawn = number_of(string, 10);
-  } else if (string.size() < (shape_ == string_shape::tuples ? sizeof *drawn : digits)) {
+  } else if (string.size() < (shape_ == string_shape::urls ? digits : sizeof *drawn)) {
     return {};
   } else if (shape_ == string_shape::random16 || shape_ == string_shape::tuples) {
     std::memcpy(&drawn.emplace(), string.data() + string.size() - sizeof *drawn, sizeof *drawn);
   } else if (shape_ == string_shape::urls) {
     drawn = number_of(string.substr(string.size() - digits), 16);
   } else {
-    drawn = number_of(string.substr(0, digits), 16);
-    link = (string.size() - digits) / link_bytes;
+    std::memcpy(&drawn.emplace(), string.data(), sizeof *drawn);
+    link = string.size() - sizeof *drawn;
   }
   if (!drawn || link >= chain_length) return {};
   bool const nested = shape_ == string_shape::nested;

@@ -23,7 +23,7 @@ namespace warpdex::bench {
 ///     decimal    a random number of 64 bits, without leading zeros
 ///     urls       48 bytes: https://www.HOST.com/SECTION/ID, with 3000 hosts and 32 sections
 ///     tuples     12 bytes: a date of 4 bytes, of 30 years, and 8 bytes of text, as `key_encoder` encodes the two
-///     nested     chains of 16 keys, of 16 to 76 bytes, each the beginning of the next one
+///     nested     chains of 9 keys, of 8 to 16 bytes, each the beginning of the next one
 enum class string_shape { random16, decimal, urls, tuples, nested };
 
 /// @return all names, with | between them
@@ -34,7 +34,7 @@ std::optional<string_shape> string_shape_named(std::string_view name);
 /// Makes the string of each number, and finds the number of a string.
 class string_source {
  public:
-  static constexpr std::size_t longest = 80;
+  static constexpr std::size_t longest = 48;
 
   /// A string in memory of its own.
   struct text {

@@ -55,6 +55,7 @@ UNITS_OF = {  # ms alone by default
     "004": {
         **{builds: ["ms", "GB"] for builds in ("2a", "2b")},
         **{lookups: ["G/s", "GB"] for lookups in ("3a", "3dense", "4", "6c")},
+        "3b": ["G/s"],
         "3c": ["G searches/s"],
         "5": ["G ids/s", "ms"],
         "F": ["ms"],
