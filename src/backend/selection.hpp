@@ -51,25 +51,6 @@ struct selection {
 
 namespace detail {
 
-template <class Predicate> struct write_flag {
-  Predicate holds;
-  unsigned char* flags;
-  WDX_HD void operator()(std::uint64_t i) const { flags[i] = holds(i) ? 1 : 0; }
-};
-
-/// Joins the flags of 64 numbers.
-struct join_flags {
-  unsigned char const* flags;
-  std::uint64_t range;
-  std::uint64_t* words;
-  WDX_HD void operator()(std::uint64_t w) const {
-    std::uint64_t const end = 64 * w + 64 < range ? 64 * w + 64 : range;
-    std::uint64_t word = 0;
-    for (std::uint64_t i = 64 * w; i < end; ++i) word |= std::uint64_t{flags[i]} << (i % 64);
-    words[w] = word;
-  }
-};
-
 /// Keeps a number of a selection if a predicate holds for it.
 template <class Predicate> struct keep_number {
   Predicate holds;
@@ -120,15 +101,12 @@ void for_each(execution const& exec, selection const& selected, Function const& 
 }
 
 /// Selects the numbers i for which holds(i) is true. Synchronises. Memory: a quarter of a byte per number below
-/// `range`, and one more until it returns.
+/// `range`.
 template <class Engine, class Predicate>
 selection select_if(execution const& exec, std::uint64_t range, Predicate const& holds) {
   if (range == 0) return {};
   selection made = detail::none_of(range, exec);
-  buffer const flags(range, exec);
-  Engine::for_each(exec, range, detail::write_flag<Predicate>{holds, flags.as<unsigned char>()});
-  Engine::for_each(exec, made.word_count(),
-                   detail::join_flags{flags.as<unsigned char>(), range, made.words.as<std::uint64_t>()});
+  Engine::write_flags(exec, range, made.words.template as<std::uint64_t>(), holds);
   detail::count_selected<Engine>(made, exec);
   return made;
 }

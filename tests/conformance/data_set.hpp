@@ -105,6 +105,16 @@ range_questions<Scalar> make_ranges(std::vector<Scalar> lower, std::vector<Scala
   std::size_t const size = std::min(lower.size(), upper.size());
   lower.resize(size);
   upper.resize(size);
+  // Wide ranges take long to add up. Behind the first ones, both ends are probes that are neighbours, a few inverted.
+  std::vector<Scalar> ends = lower;
+  ends.insert(ends.end(), upper.begin(), upper.end());
+  std::sort(ends.begin(), ends.end(), key_less<Scalar>);
+  for (std::size_t i = 60; i < size; ++i) {
+    std::uint64_t const from = below(random, ends.size());
+    std::uint64_t const to = std::min<std::uint64_t>(from + below(random, 4), ends.size() - 1);
+    lower[i] = ends[i % 8 == 0 ? to : from];
+    upper[i] = ends[i % 8 == 0 ? from : to];
+  }
   for (std::size_t i = 0; i < size; i += 3) {
     if (i % 2 == 0) upper[i] = lower[i];
     else if (key_less(upper[i], lower[i])) std::swap(lower[i], upper[i]);

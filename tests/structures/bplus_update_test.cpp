@@ -134,7 +134,7 @@ class bplus_updates_on : public testing::TestWithParam<backend_kind> {
   template <class View> void run(std::string const& spec, std::uint64_t size, int batches, std::uint64_t most) {
     using Key = typename View::key_type;
     SCOPED_TRACE(spec + ", " + std::to_string(sizeof(Key) * 8) + " bits");
-    if (under_sanitizer) batches /= 3;
+    if (under_sanitizer) batches /= 12;
     updated_tree<Key> t(spec, size, exec_, size);
     int in_place = 0;
     for (int i = 0; i < batches; ++i) {

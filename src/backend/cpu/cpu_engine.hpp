@@ -33,6 +33,19 @@ struct cpu_engine {
     });
   }
 
+  /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
+  template <class Predicate>
+  static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
+    parallel_chunks(exec.threads, range / 64 + 1, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t w = begin; w < end; ++w) {
+        std::uint64_t word = 0;
+        for (std::uint64_t i = 64 * w; i < std::min(64 * w + 64, range); ++i)
+          word |= static_cast<std::uint64_t>(holds(i)) << (i % 64);
+        words[w] = word;
+      }
+    });
+  }
+
   /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
   template <class Function>
   static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {

@@ -32,6 +32,12 @@ struct cuda_engine {
     cuda::for_each(exec, n, f);
   }
 
+  /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
+  template <class Predicate>
+  static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
+    cuda::write_flags(exec, range, words, holds);
+  }
+
   /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
   template <class Function>
   static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {

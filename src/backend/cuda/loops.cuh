@@ -100,6 +100,28 @@ template <class Function> void for_each(execution const& exec, std::uint64_t n, 
   if (n != 0) launch(for_each_kernel<Function>, stream_blocks(n), tuning::stream_threads, 0, exec, n, f);
 }
 
+/// A warp takes a word of 64 numbers, of which each lane has two.
+template <class Predicate>
+__global__ void write_flags_kernel(std::uint64_t range, std::uint64_t* words, __grid_constant__ Predicate const holds) {
+  constexpr unsigned all = 0xffffffffu;
+  unsigned const lane = threadIdx.x % 32;
+  std::uint64_t const step = group_count<single_lane>() / 32;
+  for (std::uint64_t w = first_group<single_lane>() / 32; w <= range / 64; w += step) {
+    std::uint64_t const low = 64 * w + lane;
+    std::uint64_t const high = low + 32;
+    unsigned const low_half = __ballot_sync(all, low < range && holds(low));
+    unsigned const high_half = __ballot_sync(all, high < range && holds(high));
+    if (lane == 0) words[w] = std::uint64_t{high_half} << 32 | low_half;
+  }
+}
+
+/// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
+template <class Predicate>
+void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
+  launch(write_flags_kernel<Predicate>, stream_blocks(32 * (range / 64 + 1)), tuning::stream_threads, 0, exec, range,
+         words, holds);
+}
+
 /// A warp takes 32 words and shares their selected numbers among its lanes.
 template <class Function>
 __global__ void for_each_selected_kernel(__grid_constant__ selected_numbers const from,

@@ -145,6 +145,23 @@ struct move_interval {
   }
 };
 
+struct find_deepest {
+  radix_interval const* nodes;
+  std::uint32_t* deepest;
+  WDX_HD void operator()(std::uint64_t k) const {
+    // Few nodes get past what was found before, so few wait for each other.
+    std::uint32_t const depth = nodes[k].depth;
+#if defined(__CUDA_ARCH__)
+    if (depth > *static_cast<std::uint32_t volatile*>(deepest)) atomicMax(deepest, depth);
+#else
+    std::uint32_t found = __atomic_load_n(deepest, __ATOMIC_RELAXED);
+    while (depth > found &&
+           !__atomic_compare_exchange_n(deepest, &found, depth, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+  }
+};
+
 /// Nodes in breadth-first order, and how entries find them.
 template <class Keys, class Length> struct radix_order {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -154,6 +171,7 @@ template <class Keys, class Length> struct radix_order {
   selected_numbers witnesses;     ///< among the ranks
   std::uint64_t const* place_of;  ///< per witness: the number of its node
   radix_interval const* nodes;
+  std::uint32_t const* deepest;  ///< bytes that all keys below the deepest node share
 
   WDX_HD std::uint32_t path_length(std::uint64_t k) const {
     return k == 0 ? nodes[k].depth : nodes[k].depth - nodes[nodes[k].parent].depth - 1;
@@ -178,7 +196,7 @@ template <class Keys, class Length> struct radix_order {
 
   /// @return whether that node may exist, which is quick to see
   WDX_HD bool may_branch_at(std::uint64_t i) const {
-    if (!lengths.differ(i)) return false;
+    if (!lengths.differ(i) || lengths[i] > *deepest) return false;
     std::uint64_t const witness = witnesses.before(i + 1);
     return witness != 0 && nodes[place_of[witness - 1]].depth >= lengths[i];
   }
@@ -475,6 +493,7 @@ namespace detail {
 struct ordered_intervals {
   buffer nodes;
   buffer place_of;
+  buffer deepest;  ///< `radix_order::deepest`
 };
 
 /// Synchronises.
@@ -511,7 +530,10 @@ ordered_intervals order_intervals(radix_witnesses<Length> const& find, selection
   Engine::for_each(exec, count,
                    move_interval{found.as<radix_interval>(), order, place_of.as<std::uint64_t>(),
                                  sorted.keys.template as<std::uint32_t>(), ordered.as<radix_interval>()});
-  return {std::move(ordered), std::move(place_of)};
+  buffer deepest(sizeof(std::uint32_t), exec);
+  platform.fill_zero(deepest.data(), deepest.bytes(), exec);
+  Engine::for_each(exec, count, find_deepest{ordered.as<radix_interval>(), deepest.as<std::uint32_t>()});
+  return {std::move(ordered), std::move(place_of), std::move(deepest)};
 }
 
 /// Allocates the arrays and writes where each node goes.
@@ -543,8 +565,8 @@ void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form
 
 /// Makes the nodes over sorted keys. Synchronises.
 /// Cost: one pass over neighbouring keys, a few over the lengths of their prefixes, two over the entries at which
-/// children begin, and some over the nodes, of which the logarithm of the depth takes one each. Scratch: 3 bytes per
-/// entry, 6 with strings, and about 150 per node.
+/// children begin, and some over the nodes, of which the logarithm of the depth takes one each. Scratch: 2 bytes per
+/// entry, 5 with strings, and about 150 per node.
 /// @param keys in ascending order; keys.key(rank)
 /// @param leaf a subtree of more entries than this, and of several keys, has a node
 /// @throws unsupported as `place_nodes`, out_of_memory, device_error
@@ -564,9 +586,12 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
       select_among<Engine>(exec, select_if<Engine>(exec, size, detail::may_be_witness<Length>{prefixes.view()}), find);
   std::uint64_t const count = chosen.size;
   auto const ordered = count == 0 ? detail::ordered_intervals{} : detail::order_intervals<Engine>(find, chosen, exec);
-  detail::radix_order<Keys, Length> const tree{keys, prefixes.view(), chosen.view(),
+  detail::radix_order<Keys, Length> const tree{keys,
+                                               prefixes.view(),
+                                               chosen.view(),
                                                ordered.place_of.template as<std::uint64_t>(),
-                                               ordered.nodes.template as<radix_interval>()};
+                                               ordered.nodes.template as<radix_interval>(),
+                                               ordered.deepest.template as<std::uint32_t>()};
   buffer const bytes(count * detail::radix_bytes::words * sizeof(std::uint32_t), exec);
   buffer const linked(count, exec);
   buffer const forms(count * sizeof(radix_form), exec);
