@@ -325,6 +325,8 @@ void add_update(CLI::App& bench, cli_context& context) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--batch", *batch, "Keys a wave; by default all waves of inserts grow the index 2.2 times");
+  command.add_flag("--assign", a->c.assigns,
+                   "Between inserts and erases, give the keys of the last batch other rows, and then their own");
   command.callback([a, batch, &context] {
     context.action = [a, batch, &context] {
       auto c = finished(*a);

@@ -85,6 +85,7 @@ struct config {
 
   int waves = 8;            ///< number of waves of inserts, and also of erases
   std::uint64_t batch = 0;  ///< keys per wave
+  bool assigns = false;     ///< whether two waves change rows
 
   range_op range = range_op::sum;
   std::uint64_t hits = 64;  ///< entries in a range; of joins other than range joins, entries of each key

@@ -116,6 +116,7 @@ std::vector<panel> ranges(int scale) {
 std::vector<panel> updates(int scale) {
   panel p{panel::kind::update, scaled(updated_keys, scale), scaled(all_probes, scale)};
   p.cells = cells_of("004/5");
+  p.assigns = true;
   return {p};
 }
 

@@ -73,6 +73,7 @@ config config_of(config const& base, panel const& p) {
   c.right = !gpu && p.right == right_side::host ? right_side::sorted : p.right;
   c.part_probes = std::uint64_t{1} << p.part;
   c.batch = usual_batch(c);
+  c.assigns = p.assigns;
   if (p.what != panel::kind::loads)
     for (auto const& cell : p.cells) c.specs.emplace_back(cell.name);
   return c;

@@ -48,6 +48,7 @@ struct panel {
   placement place = placement::device;
   bool on_cpu = false;                   ///< whether a CPU runs it, also beside panels that a GPU runs
   right_side right = right_side::index;  ///< of joins; on a CPU, a host column is a sorted one
+  bool assigns = false;                  ///< whether waves of updates change rows too
   int part = 27;                         ///< exponent of the most probes in a part of a join
   std::optional<baseline_choice> baselines = std::nullopt;  ///< whatever `--baselines` says
 };

@@ -174,7 +174,7 @@ record point_fields(config const& c) {
   return fields;
 }
 
-record update_fields(config const& c) { return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}}; }
+record update_fields(config const& c) { return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}, {"assign", c.assigns}}; }
 
 record build_fields(config const& c) { return {{"place", to_string(c.place)}}; }
 

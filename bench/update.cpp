@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -17,31 +18,57 @@
 namespace warpdex::bench {
 namespace {
 
+enum class change { insert, assign, erase };
+constexpr char const* names_of_changes[] = {"insert", "assign", "erase"};
+
 /// The waves of paper 003, section 6.5, over one column: its first `n` keys are the index at the beginning and at the
-/// end. Each of the first `waves` waves inserts the next `batch` keys; the others erase them again, the oldest first.
-/// Row ids are positions in the column.
-struct wave_plan {
-  std::uint64_t n;
-  std::uint64_t batch;
-  int waves;
+/// end. Each of the first `waves` waves inserts the next `batch` keys; the last `waves` erase them again, the oldest
+/// first. If rows change too (paper 004, section II.A), two waves between them assign: the first gives the keys of the
+/// last batch the row ids of that batch in reverse order, the second their own. Row ids are positions in the column.
+class wave_plan {
+ public:
+  explicit wave_plan(config const& c) : n(c.n), batch(c.batch), inserts_(c.waves), assigns_(c.assigns ? 2 : 0) {}
 
-  explicit wave_plan(config const& c) : n(c.n), batch(c.batch), waves(c.waves) {}
+  int size() const { return 2 * inserts_ + assigns_; }
+  change what(int wave) const {
+    return wave < inserts_ ? change::insert : wave < inserts_ + assigns_ ? change::assign : change::erase;
+  }
+  std::uint64_t first_of_batch(int wave) const {
+    switch (what(wave)) {
+      case change::insert: return n + batch * of(wave);
+      case change::assign: return n + batch * of(inserts_ - 1);
+      default: return n + batch * of(wave - inserts_ - assigns_);
+    }
+  }
 
-  bool inserts(int wave) const { return wave < waves; }
-  std::uint64_t first_of_batch(int wave) const { return n + batch * of(wave % waves); }
-
-  /// The rows after a wave: those below `n`, and [first, last).
-  std::uint64_t first_after(int wave) const { return n + (inserts(wave) ? 0 : batch * of(wave - waves + 1)); }
-  std::uint64_t last_after(int wave) const { return n + batch * of(inserts(wave) ? wave + 1 : waves); }
+  /// The positions after a wave: those below `n`, and [first, last).
+  std::uint64_t first_after(int wave) const { return what(wave) == change::erase ? first_of_batch(wave) + batch : n; }
+  std::uint64_t last_after(int wave) const { return n + batch * of(std::min(wave + 1, inserts_)); }
   std::uint64_t size_after(int wave) const { return n + last_after(wave) - first_after(wave); }
 
-  /// The i-th of these rows.
-  std::uint32_t row_after(int wave, std::uint64_t i) const {
+  /// The i-th of these positions.
+  std::uint32_t position_after(int wave, std::uint64_t i) const {
     return static_cast<std::uint32_t>(i < n ? i : i - n + first_after(wave));
   }
 
+  /// The row id of a position after a wave.
+  std::uint32_t row_after(int wave, std::uint32_t position) const {
+    std::uint64_t const first = first_of_batch(wave);
+    bool const moved = reverses(wave) && position >= first && position < first + batch;
+    return moved ? static_cast<std::uint32_t>(2 * first + batch - 1 - position) : position;
+  }
+
+  /// Whether a wave assigns rows in reverse order.
+  bool reverses(int wave) const { return what(wave) == change::assign && wave == inserts_; }
+
+  std::uint64_t const n;
+  std::uint64_t const batch;
+
  private:
   static std::uint64_t of(int waves) { return static_cast<std::uint64_t>(waves); }
+
+  int inserts_;
+  int assigns_;
 };
 
 /// Probes for what an index holds after a wave, and their answers.
@@ -54,8 +81,9 @@ template <class Key> struct wave_probes {
     parallel_chunks(probes.size(), [&](std::uint64_t begin, std::uint64_t end) {
       for (auto i = begin; i < end; ++i) {
         noise random(c.seed ^ static_cast<std::uint64_t>(wave) << 32, i);
-        answers[i] = plan.row_after(wave, random.below(plan.size_after(wave)));
-        probes[i] = keys[answers[i]];
+        std::uint32_t const position = plan.position_after(wave, random.below(plan.size_after(wave)));
+        probes[i] = keys[position];
+        answers[i] = plan.row_after(wave, position);
       }
     });
   }
@@ -70,10 +98,11 @@ struct wave_times {
   std::uint64_t bytes = 0;    ///< bytes of the index after it
 };
 
-/// Keys and rows of the whole column, where the backend works.
+/// Keys and rows of the whole column, where the backend works, and the rows of a batch in reverse order.
 template <class Key> struct wave_columns {
   placed<Key> keys;
   placed<std::uint32_t> rows;
+  placed<std::uint32_t> reversed;
 
   column keys_of(std::uint64_t first, std::uint64_t count) const { return keys.keys(first, count); }
   row_column rows_of(std::uint64_t first, std::uint64_t count) const {
@@ -106,7 +135,7 @@ template <> class wave_keys<std::string_view> {
  private:
   static array<std::string_view> keys_after(wave_plan const& plan, int wave, std::span<std::string_view const> all) {
     array<std::string_view> keys(plan.size_after(wave));
-    for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = all[plan.row_after(wave, i)];
+    for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = all[plan.position_after(wave, i)];
     return keys;
   }
 
@@ -130,22 +159,33 @@ double time_rebuild(spec const& s, wave_plan const& plan, int wave, wave_columns
   return clock.stop();
 }
 
+/// Makes the change of a wave. @return entries that came, or else those that went
+template <class Key>
+std::uint64_t make_change(wave_plan const& plan, int wave, wave_columns<Key> const& columns, warpdex::index& index,
+                          execution const& exec) {
+  std::uint64_t const first = plan.first_of_batch(wave);
+  column const keys = columns.keys_of(first, plan.batch);
+  row_column const rows = plan.reverses(wave) ? std::span<std::uint32_t const>(columns.reversed.data(), plan.batch)
+                                              : columns.rows_of(first, plan.batch);
+  switch (plan.what(wave)) {
+    case change::insert: return index.insert(keys, rows, exec).inserted;
+    case change::assign: return index.insert_or_assign(keys, rows, exec).inserted;
+    default: return index.erase(keys, exec).erased;
+  }
+}
+
 /// One wave: the update, a checked batch of lookups, and a full rebuild to compare with.
 template <class Key>
 void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, wave_columns<Key> const& columns,
               warpdex::index& index, counting_resource& counter, execution const& exec, bool counts,
               wave_times& times) {
-  std::uint64_t const first = plan.first_of_batch(wave);
   auto const before = counter.held();
   counter.forget_peak();
   wall_clock clock;
-  auto const done = plan.inserts(wave)
-                        ? index.insert(columns.keys_of(first, plan.batch), columns.rows_of(first, plan.batch), exec)
-                        : index.erase(columns.keys_of(first, plan.batch), exec);
+  std::uint64_t const changed = make_change(plan, wave, columns, index, exec);
   double const update = clock.stop();
   times.scratch = std::max(times.scratch, counter.peak() - before);
   times.bytes = index.memory().total();
-  std::uint64_t const changed = plan.inserts(wave) ? done.inserted : done.erased;
   if (changed != plan.batch || index.size() != plan.size_after(wave))
     throw error(fmt::format("{}: wave {} changed {} entries of {}, and {} are left of {}", s.text(), wave + 1, changed,
                             plan.batch, index.size(), plan.size_after(wave)));
@@ -169,27 +209,33 @@ void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, w
   times.rebuild.push_back(rebuild);
 }
 
-/// All waves with a map and one thread. They make two baselines: all inserts, and all erases.
+/// All waves with a map and one thread. All waves that do the same make one baseline.
 template <class Key, class Map>
 void run_map(std::string const& name, wave_plan const& plan, std::span<Key const> keys, Map map,
              std::uint64_t const& held, report& out) {
-  double inserting = 0;
-  double erasing = 0;
+  std::array<double, 3> seconds_of{};
+  std::array<std::uint64_t, 3> keys_of{};
   std::uint64_t most = 0;
-  for (int wave = 0; wave < 2 * plan.waves; ++wave) {
-    std::uint64_t const first = plan.first_of_batch(wave);
+  for (int wave = 0; wave < plan.size(); ++wave) {
+    auto const first = static_cast<std::uint32_t>(plan.first_of_batch(wave));
+    auto const last = static_cast<std::uint32_t>(first + plan.batch);
+    change const what = plan.what(wave);
     wall_clock clock;
-    if (plan.inserts(wave))
-      for (auto row = first; row < first + plan.batch; ++row) map.emplace(keys[row], static_cast<std::uint32_t>(row));
-    else
-      for (auto row = first; row < first + plan.batch; ++row) map.erase(keys[row]);
-    (plan.inserts(wave) ? inserting : erasing) += clock.stop();
+    for (std::uint32_t row = first; row < last; ++row) switch (what) {
+        case change::insert: map.emplace(keys[row], row); break;
+        case change::assign: map[keys[row]] = plan.row_after(wave, row); break;
+        default: map.erase(keys[row]);
+      }
+    seconds_of[static_cast<std::size_t>(what)] += clock.stop();
+    keys_of[static_cast<std::size_t>(what)] += plan.batch;
     most = std::max(most, held);
     if (map.size() != plan.size_after(wave)) throw error(fmt::format("{}: wave {} went wrong", name, wave + 1));
   }
-  std::uint64_t const work = plan.batch * static_cast<std::uint64_t>(plan.waves);
-  out.add({name + " insert", 1, {inserting, inserting, inserting}, work, 0, most});
-  out.add({name + " erase", 1, {erasing, erasing, erasing}, work, 0, most});
+  for (std::size_t what = 0; what < seconds_of.size(); ++what) {
+    double const time = seconds_of[what];
+    if (keys_of[what] != 0)
+      out.add({fmt::format("{} {}", name, names_of_changes[what]), 1, {time, time, time}, keys_of[what], 0, most});
+  }
 }
 
 template <class Key>
@@ -224,7 +270,10 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
 
   array<std::uint32_t> numbers(keys.size());
   std::iota(numbers.data(), numbers.data() + numbers.size(), 0u);
-  wave_columns<Key> const columns{{keys, exec}, {numbers.first(numbers.size()), exec}};
+  array<std::uint32_t> reversed(plan.batch);
+  for (std::uint64_t i = 0; i < plan.batch; ++i) reversed[i] = numbers[numbers.size() - 1 - i];
+  wave_columns<Key> const columns{
+      {keys, exec}, {numbers.first(numbers.size()), exec}, {reversed.first(reversed.size()), exec}};
   for (auto const& s : c.specs)
     for (int const threads : gpu ? std::vector<int>{0} : c.threads) {
       auto const label = out.label(s.text(), c.specs.size() * (gpu ? 1 : c.threads.size()));
@@ -232,18 +281,18 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
       execution counted = exec;
       counted.memory = &counter;
       counted.threads = threads;
-      std::vector<wave_times> times(static_cast<std::size_t>(2 * plan.waves));
+      std::vector<wave_times> times(static_cast<std::size_t>(plan.size()));
       std::string resolved;
       for (int r = -1; r < c.repeat; ++r) {  // the first run warms caches and is not counted
         auto index = warpdex::index::build(s, columns.keys_of(0, plan.n), columns.rows_of(0, plan.n), counted);
         resolved = index.spec_text();
-        for (int wave = 0; wave < 2 * plan.waves; ++wave) {
+        for (int wave = 0; wave < plan.size(); ++wave) {
           progress const shown(context, fmt::format("{}, wave {}", label, wave + 1));
           run_wave(c, s, plan, wave, columns, index, counter, counted, r >= 0, times[static_cast<std::size_t>(wave)]);
         }
         index.verify(counted);
       }
-      for (int wave = 0; wave < 2 * plan.waves; ++wave) {
+      for (int wave = 0; wave < plan.size(); ++wave) {
         wave_times& t = times[static_cast<std::size_t>(wave)];
         auto const time = seconds::of(std::move(t.update));
         double const lookup = seconds::of(std::move(t.lookup)).median;
@@ -253,7 +302,7 @@ template <class Key> void run_update(config const& c, key_data<Key>& data, cli_c
         line["resolved"] = resolved;
         line["threads"] = gpu ? record(nullptr) : record(threads);
         line["wave"] = wave + 1;
-        line["change"] = plan.inserts(wave) ? "insert" : "erase";
+        line["change"] = names_of_changes[static_cast<std::size_t>(plan.what(wave))];
         line["size"] = plan.size_after(wave);
         put_time(line, time);
         double const rate = rate_of(plan.batch, time.median);

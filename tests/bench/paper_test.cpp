@@ -80,7 +80,7 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"3c", 2 * compared("004/3")},
       {"4", 2 * (compared("004/3") + compared("004/3", key_type::u128))},
       {"5", 4 * compared("004/5")},
-      {"F", 16 * compared("004/5")},
+      {"F", 18 * compared("004/5")},
       {"6c", 2 * 2 * compared("004/3")}}}};
 
 /// Whether a line is one of a tracer that need not be there.

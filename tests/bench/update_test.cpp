@@ -50,6 +50,21 @@ TEST(bench_update, one_batch_of_any_size) {
   EXPECT_EQ(lines[1]["key_type"], "u64");
 }
 
+TEST(bench_update, rows_change_and_change_back) {
+  auto const lines = run(small + std::string(" --index 'GRT,HT(open)' --waves 2 --assign"));
+  auto const indexes = of_kind(lines, "index");
+  ASSERT_EQ(indexes.size(), 12u);
+  std::vector<std::string> const changes = {"insert", "insert", "assign", "assign", "erase", "erase"};
+  std::vector<int> const sizes = {1600, 2200, 2200, 2200, 1600, 1000};
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    EXPECT_EQ(indexes[i]["change"], changes[i % 6]);
+    EXPECT_EQ(indexes[i]["size"], sizes[i % 6]);
+    EXPECT_EQ(indexes[i]["assign"], true);
+  }
+  EXPECT_TRUE(indexes[0]["ratios"].contains("absl::btree_map assign@1"));
+  EXPECT_TRUE(indexes[0]["ratios"].contains("absl::flat_hash_map assign@1"));
+}
+
 TEST(bench_update, refusals) {
   EXPECT_THROW(run(small + std::string(" --index AO+BS --keys keys.csv")), usage_error);
   EXPECT_THROW(run(small + std::string(" --index AO+BS --batch 2^31 --waves 2")), usage_error);
