@@ -3,6 +3,7 @@
 #include "bench/bench.hpp"
 
 #include "bench/data.hpp"
+#include "bench/encode.hpp"
 #include "bench/join.hpp"
 #include "bench/lookup.hpp"
 #include "bench/paper.hpp"
@@ -408,6 +409,24 @@ void add_join(CLI::App& bench, cli_context& context) {
   });
 }
 
+void add_encode(CLI::App& bench, cli_context& context) {
+  auto const a = std::make_shared<arguments>();
+  auto& command =
+      *bench.add_subcommand("encode", "Keys of tuples, a day and a text of 8 bytes, and their tuples again");
+  command.add_option("--n", a->n, "Number of tuples, such as 1000000, 1M or 2^26")->capture_default_str();
+  add_run(command, *a);
+  command.callback([a, &context] {
+    context.action = [a, &context] {
+      auto c = finished_run(*a);
+      c.n = parse_number("--n", a->n, 0, missing - 1);
+      c.keys = "tuples";
+      report out(context, "encode", shared_fields(c, make_execution(c.backend, 0), key_type::bytes, c.n));
+      run_encode(c, context, out);
+      return exit_success;
+    };
+  });
+}
+
 void add_paper(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const figure = std::make_shared<std::string>();
@@ -445,6 +464,7 @@ void add_command(CLI::App& parent, cli_context& context) {
   add_build(bench, context);
   add_update(bench, context);
   add_join(bench, context);
+  add_encode(bench, context);
   add_paper(bench, context);
   // Their words are those that stand behind them in braces.
   for (CLI::App* const command : bench.get_subcommands({}))

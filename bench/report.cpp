@@ -60,6 +60,7 @@ struct shown_field {
 std::string as_time(record const& v) { return time_text(v.get<double>()); }
 std::string as_bytes(record const& v) { return scaled(v.get<double>(), "B"); }
 std::string as_rate(record const& v) { return scaled(v.get<double>(), "/s"); }
+std::string as_byte_rate(record const& v) { return scaled(v.get<double>(), "B/s"); }
 std::string as_plain(record const& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
 std::string as_ratio(record const& v) { return fmt::format("{:.2f}", v.get<double>()); }
 std::string as_small(record const& v) { return fmt::format("{:.3g}", v.get<double>()); }
@@ -82,6 +83,7 @@ constexpr shown_field of_measurement[] = {
     {"speedup", "speedup", as_ratio},
     {"lookups", "lookup_rate", as_rate},
     {"pairs", "pair_rate", as_rate},
+    {"moved", "byte_rate", as_byte_rate},
     {"bytes", "index_bytes", as_bytes},
     {"scratch", "scratch_bytes", as_bytes},
     {"rate/byte", "rate_per_byte", as_small},
@@ -174,7 +176,9 @@ record point_fields(config const& c) {
   return fields;
 }
 
-record update_fields(config const& c) { return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}, {"assign", c.assigns}}; }
+record update_fields(config const& c) {
+  return {{"probes", c.probes}, {"waves", c.waves}, {"batch", c.batch}, {"assign", c.assigns}};
+}
 
 record build_fields(config const& c) { return {{"place", to_string(c.place)}}; }
 
