@@ -31,6 +31,9 @@ set(WARPDEX_ROW_TYPES u32 u64)
 # machines without one.
 option(WARPDEX_CUDA_WIDE_ROWS "Compile searches on GPUs for row ids of 64 bits" ON)
 
+# Searches for row ids of 64 bits are those of 32 bits once more. Sanitizers may look at one of them more closely.
+set(WARPDEX_WIDE_ROW_OPTIONS "" CACHE STRING "Options to compile searches on CPUs for row ids of 64 bits with, after all others")
+
 # The fan-outs K of the K-ary structures are a closed list too. A build for few of them is smaller and compiles faster;
 # the tests name 2, 9 and 17.
 set(WARPDEX_FANOUTS "2;3;5;9;17;33" CACHE STRING "Fan-outs K of EO+KS(K) and AO+PB+KS(K) that are compiled")
@@ -94,6 +97,10 @@ function(warpdex_structure WDX_STRUCTURE)
         set(unit "${CMAKE_CURRENT_BINARY_DIR}/${WDX_STRUCTURE}/${WDX_KEY}_${WDX_ROW}_${WDX_ENGINE}.${suffix_${WDX_ENGINE}}")
         configure_file("${CMAKE_CURRENT_SOURCE_DIR}/instantiate.in" "${unit}" @ONLY)
         target_sources(warpdex PRIVATE "${unit}")
+        if(WDX_ENGINE STREQUAL cpu AND WDX_ROW STREQUAL u64)
+          set_source_files_properties("${unit}" TARGET_DIRECTORY warpdex PROPERTIES
+                                      COMPILE_OPTIONS "${WARPDEX_WIDE_ROW_OPTIONS}")
+        endif()
       endforeach()
     endforeach()
   endforeach()
