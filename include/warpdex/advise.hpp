@@ -93,7 +93,7 @@ workload workload_of(spec const& s);
 /// (docs/performance.md, "Which index"). Builds nothing and does not synchronise.
 /// @param n number of keys
 /// @return a spec that `index::build` accepts, and the reasons for it
-/// @throws spec_error for ranges or order over keys of 16 bytes, which no structure keeps in order
+/// @throws spec_error if this build lacks the structure that the rules choose
 advice advise(workload const& w, key_type keys, row_type rows, std::uint64_t n, backend_kind backend);
 
 /// The same rules for a known column. They may then choose a learned index, where measurements say that it wins

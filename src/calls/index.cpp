@@ -113,7 +113,7 @@ built_structure build_over_sorted(spec const& s, column keys, execution const& e
   if (!plan->can_borrow())
     throw unsupported(
         std::string(call) + ": " + plan->spec_text +
-        " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM, RS and GRT in SoA "
+        " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM, RS, GRT, cgRX and RX in SoA "
         "search a sorted column where it lies");
 
   build_times times;
