@@ -6,6 +6,7 @@
 #include "base/call.hpp"
 #include "base/stopwatch.hpp"
 #include "base/type_name.hpp"
+#include "calls/column_sort.hpp"
 #include "calls/expect.hpp"
 #include "calls/staging.hpp"
 #include "io/noted.hpp"
@@ -36,46 +37,6 @@ struct built_structure {
   std::unique_ptr<structure> made;
   std::string asked;
   build_times times;
-};
-
-/// Sorts columns in memory that the arrays staged for it may belong to, so it keeps these.
-class column_sort {
- public:
-  column_sort(column const& keys, std::optional<row_column> const& rows, plan const& to)
-      : keys_(keys), rows_(rows), to_(to) {}
-
-  /// @return the entries in the order that the plan takes, in the memory of `exec`
-  timed_pairs operator()(execution const& exec) {
-    backend_kind const kind = exec.memory->backend();
-    stopwatch watch;
-    staging& arrays = arrays_.emplace("build", kind, to_.shape.device, exec);
-    column const keys = arrays.input(keys_, "the key column", true);
-    auto rows = rows_;
-    if (rows) rows->data = arrays.input(rows->data, rows->size, size_of(rows->type), "the row column");
-    backend_of(kind).synchronize(exec);
-    double const staged = watch.lap();
-    auto sorted = backend_of(kind).sort(keys, rows, to_.shape.rows, to_.hash_seed(), exec);
-    sorted.prepare_seconds += staged;
-    return sorted;
-  }
-
-  /// The same, but on the CPU into page-locked memory if a device is too small for columns whose pairs it will read
-  /// over the link anyway.
-  timed_pairs near_pairs(execution const& exec) {
-    if (!to_.pairs_on_host()) return (*this)(exec);
-    try {
-      return (*this)(exec);
-    } catch (out_of_memory const&) {
-      if (locate(keys_.data).on_device || (rows_ && locate(rows_->data).on_device)) throw;
-    }
-    return (*this)(exec.with_memory(pinned_memory()));
-  }
-
- private:
-  column const keys_;
-  std::optional<row_column> const rows_;
-  plan const& to_;
-  std::optional<staging> arrays_;
 };
 
 built_structure build_structure(spec const& s, column keys, std::optional<row_column> rows, execution const& exec) {
