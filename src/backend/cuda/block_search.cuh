@@ -22,6 +22,9 @@ namespace warpdex::cuda {
 /// Shared memory that the system takes from each block.
 inline constexpr std::size_t reserved_shared_bytes = 1024;
 
+/// Shared memory that a kernel gets without asking for more by an attribute.
+inline constexpr std::size_t free_shared_bytes = 48 << 10;
+
 /// Type of the values that a view pins. For a view that pins nothing any type will do; here it is the key's.
 template <class View> struct pinned_type { using type = typename View::key_type; };
 template <pinnable_view View> struct pinned_type<View> { using type = typename View::pinned_type; };
@@ -186,7 +189,8 @@ void point_by_blocks(View const& view, point_batch const& batch, policy const& r
   std::size_t const bytes =
       shape.place(static_cast<std::uint32_t>(threads), sizeof(order_key<View>), sizeof(pinned_type_of<View>)).bytes;
   // Ask for the most that any index needs: the attribute belongs to the kernel, and other threads launch it too.
-  WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
+  if (bytes > free_shared_bytes)
+    WDX_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   // By default the driver reserves shared memory for all blocks that the registers allow, and leaves no L1 cache to the
   // searches. This attribute is only a preference: it does no harm if another thread changes it before the launch.
   std::size_t const taken = bytes + reserved_shared_bytes;
