@@ -9,6 +9,7 @@
 
 #include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/device_loops.cuh"
+#include "backend/cuda/streams.hpp"
 #include "join/engine_join_backend.hpp"
 
 namespace warpdex {
@@ -42,8 +43,7 @@ template <class Answer> std::uint64_t keep_typed(kept_answers const& to, std::ui
                                  exec.stream.get());
   });
   std::uint64_t count = 0;
-  WDX_CUDA_TRY(cudaMemcpyAsync(&count, kept.data(), sizeof(count), cudaMemcpyDeviceToHost, exec.stream.get()));
-  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  cuda::read_back(&count, kept.data(), sizeof(count), exec.stream.get());
   return count;
 }
 
@@ -72,8 +72,7 @@ class device_join_backend final : public engine_join_backend<cuda::device_loops>
       return cub::DeviceReduce::TransformReduce(scratch, bytes, numbers, made.as<code_range>(), items, joint_range{},
                                                 code, all, exec.stream.get());
     });
-    WDX_CUDA_TRY(cudaMemcpyAsync(&all, made.data(), sizeof(all), cudaMemcpyDeviceToHost, exec.stream.get()));
-    WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+    cuda::read_back(&all, made.data(), sizeof(all), exec.stream.get());
     return all;
   }
 };

@@ -24,6 +24,7 @@
 #include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/row_ids.cuh"
+#include "backend/cuda/streams.hpp"
 #include "backend/engine_backend.hpp"
 
 namespace warpdex::cuda {
@@ -237,8 +238,7 @@ template <class Number> class byte_sort {
   }
   template <class T> T read(T const* from) const {
     T value;
-    copy(&value, from, sizeof(T));
-    WDX_CUDA_TRY(cudaStreamSynchronize(exec_.stream.get()));
+    read_back(&value, from, sizeof(T), exec_.stream.get());
     return value;
   }
 

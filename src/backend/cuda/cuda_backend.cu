@@ -13,6 +13,7 @@
 #include "backend/cuda/cuda_engine.cuh"
 #include "backend/cuda/cuda_merge.cuh"
 #include "backend/cuda/row_ids.cuh"
+#include "backend/cuda/streams.hpp"
 #include "backend/engine_backend.hpp"
 #include "base/stopwatch.hpp"
 
@@ -153,8 +154,7 @@ class device_backend final : public engine_backend<cuda_engine> {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, size + 1, exec.stream.get());
     });
     std::uint64_t total = 0;
-    copy(&total, values + size, sizeof(total), exec);
-    synchronize(exec);
+    cuda::read_back(&total, values + size, sizeof(total), exec.stream.get());
     return total;
   }
 

@@ -10,6 +10,7 @@
 
 #include "backend/call.hpp"
 #include "backend/cuda/check.hpp"
+#include "backend/cuda/streams.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/selection.hpp"
 
@@ -178,8 +179,7 @@ template <class Predicate> std::uint64_t count_if(execution const& exec, std::ui
   unsigned const blocks = std::min(stream_blocks(n), tuning::most_counting_blocks);
   launch(count_if_kernel<Predicate>, blocks, tuning::stream_threads, 0, exec, n, f, counter.as<unsigned long long>());
   unsigned long long found = 0;
-  WDX_CUDA_TRY(cudaMemcpyAsync(&found, counter.data(), sizeof(found), cudaMemcpyDeviceToHost, exec.stream.get()));
-  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  read_back(&found, counter.data(), sizeof(found), exec.stream.get());
   return found;
 }
 

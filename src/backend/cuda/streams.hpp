@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "backend/cuda/check.hpp"
 
 /// @file
@@ -48,5 +50,14 @@ class side_stream {
  private:
   cudaStream_t stream_ = nullptr;
 };
+
+/// Copies a few bytes from the device to any memory of the host, behind the work on `stream`. Synchronises. It waits
+/// before it copies: a copy to pageable memory waits for earlier work inside the driver, which then keeps the copies of
+/// other threads from starting (docs/performance-host.md).
+inline void read_back(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {
+  WDX_CUDA_TRY(cudaStreamSynchronize(stream));
+  WDX_CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+  WDX_CUDA_TRY(cudaStreamSynchronize(stream));
+}
 
 }  // namespace warpdex::cuda

@@ -76,9 +76,7 @@ bool search_in_stretches(std::vector<std::uint64_t> const& borders, Key const* k
   side_stream const copies;
   event copied[2], searched[2];
   std::vector<std::uint32_t> chunk_begins(borders.size());
-  WDX_CUDA_TRY(cudaMemcpyAsync(chunk_begins.data(), level.chunk_begins, chunk_begins.size() * sizeof(std::uint32_t),
-                               cudaMemcpyDeviceToHost, exec.stream.get()));
-  WDX_CUDA_TRY(cudaStreamSynchronize(exec.stream.get()));
+  read_back(chunk_begins.data(), level.chunk_begins, chunk_begins.size() * sizeof(std::uint32_t), exec.stream.get());
   auto const buckets = static_cast<std::uint32_t>(borders.size() - 1);
   // Adjacent stretches that are not copied are searched together.
   std::uint32_t loaded = 0;  // the first bucket of those that wait for it
