@@ -49,7 +49,7 @@ TEST(bench_join, the_nearest_key_of_a_probe) {
   asof_options ask;
   auto const answer = [&](asof_direction direction, std::uint32_t probe) {
     ask.direction = direction;
-    auto const rank = [&](auto at) { return static_cast<std::uint64_t>(at - keys.begin()); };
+    auto const rank = [&](auto place) { return static_cast<std::uint64_t>(place - keys.begin()); };
     auto const first = rank(std::lower_bound(keys.begin(), keys.end(), probe));
     auto const below = first == 0 ? pair_sum::none : rank(std::lower_bound(keys.begin(), keys.end(), keys[first - 1]));
     auto const above = ask.exact ? first : rank(std::upper_bound(keys.begin(), keys.end(), probe));
