@@ -92,8 +92,8 @@ template <class Key>
 double run_gpu_build_baselines(config const& c, key_set<Key> const& set, execution const& exec, report& out);
 
 /// A loop of std::lower_bound over the sorted right side, over the first 2^22 probes; for as-of joins one
-/// tbb::parallel_sort of the probes, and a merge with the right side. Each with one thread and with each of
-/// `--threads`.
+/// tbb::parallel_sort of the probes, and one of the right side if that is not sorted, and a merge of both. Each with
+/// one thread and with each of `--threads`.
 template <class Key>
 void run_cpu_join_baselines(config const& c, std::span<Key const> right, left_side<Key> const& left,
                             std::function<pair_sum(std::uint64_t probes)> const& expected, cli_context const& context,

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -72,26 +74,55 @@ void search(join_op op, std::span<Key const> right, left_side<Key> const& left, 
   }
 }
 
-template <class Key> struct numbered_probe {
+/// A key and its place in its column.
+template <class Key> struct numbered_key {
   Key key;
-  std::uint64_t left;
+  std::uint64_t row;
+  friend bool operator<(numbered_key a, numbered_key b) { return a.key < b.key || (a.key == b.key && a.row < b.row); }
 };
 
-/// An as-of join of probes in key order with the right side, by one thread. Both are read in order.
+/// The keys of a column with their places, to be sorted by each run. Empty if they need not be.
+template <class Key> class sorted_copy {
+ public:
+  sorted_copy(std::span<Key const> from, bool wanted) : from_(from), sorted_(wanted ? from.size() : 0) {}
+
+  void sort(int threads) {
+    parallel_chunks(threads, sorted_.size(), [&](std::uint64_t begin, std::uint64_t end) {
+      for (auto i = begin; i < end; ++i) sorted_[i] = {from_[i], i};
+    });
+    tbb::task_arena arena(threads);
+    arena.execute([&] { tbb::parallel_sort(sorted_.data(), sorted_.data() + sorted_.size()); });
+  }
+
+  std::uint64_t size() const { return from_.size(); }
+  Key key(std::uint64_t rank) const { return sorted_.size() == 0 ? from_[rank] : sorted_[rank].key; }
+  std::uint64_t row(std::uint64_t rank) const { return sorted_.size() == 0 ? rank : sorted_[rank].row; }
+
+ private:
+  std::span<Key const> from_;
+  array<numbered_key<Key>> sorted_;
+};
+
+/// An as-of join of some probes, by rank, with the right side, by one thread. Both are read in order.
 template <class Key, class Pairs>
-void merge(asof_direction direction, std::span<Key const> right, std::span<numbered_probe<Key> const> probes,
-           Pairs& pairs) {
-  if (probes.empty()) return;
-  auto const key_at = [&](std::uint64_t rank) { return right[rank]; };
+void merge(asof_options const& ask, sorted_copy<Key> const& right, sorted_copy<Key> const& probes, std::uint64_t begin,
+           std::uint64_t end, Pairs& pairs) {
+  if (begin == end) return;
+  auto const key_at = [&](std::uint64_t rank) { return right.key(rank); };
   auto const lower_bound = [&](Key key) {
-    return static_cast<std::uint64_t>(std::lower_bound(right.begin(), right.end(), key) - right.begin());
+    return *std::ranges::partition_point(std::views::iota(std::uint64_t{0}, right.size()),
+                                         [&](std::uint64_t rank) { return right.key(rank) < key; });
   };
-  auto above = lower_bound(probes.front().key);
-  auto below = above > 0 ? lower_bound(right[above - 1]) : 0;
-  for (auto const& probe : probes) {
-    for (; above < right.size() && right[above] < probe.key; ++above)
-      if (right[below] != right[above]) below = above;
-    pairs.add(probe.left, asof_answer(direction, probe.key, above, below, right.size(), key_at));
+  auto above = lower_bound(probes.key(begin));
+  auto below = above > 0 ? lower_bound(right.key(above - 1)) : pair_sum::none;
+  for (auto i = begin; i < end; ++i) {
+    Key const probe = probes.key(i);
+    for (; above < right.size() && right.key(above) < probe; ++above)
+      if (below == pair_sum::none || right.key(below) != right.key(above)) below = above;
+    auto other = above;
+    while (!ask.exact && other < right.size() && right.key(other) == probe) ++other;
+    auto const rank = asof_answer(ask, probe, other, below, right.size(), key_at);
+    pairs.add(probes.row(i), rank == pair_sum::none ? rank : right.row(rank));
   }
 }
 
@@ -147,21 +178,15 @@ void run_cpu_join_baselines(config const& c, std::span<Key const> right, left_si
                  });
     return;
   }
-  array<numbered_probe<Key>> const sorted(left.size());
-  auto const all = sorted.first(sorted.size());
+  sorted_copy<Key> probes(left.lower.first(left.size()), true);
+  sorted_copy<Key> keys(right, c.right == right_side::unsorted);
   run_baseline("tbb::parallel_sort, merge", c, left.size(), expected(left.size()), context, out,
                [&]<class Pairs>(int threads, std::type_identity<Pairs>) {
-                 parallel_chunks(threads, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
-                   for (auto i = begin; i < end; ++i) sorted[i] = {left.lower[i], i};
-                 });
-                 tbb::task_arena arena(threads);
-                 arena.execute([&] {
-                   tbb::parallel_sort(sorted.data(), sorted.data() + sorted.size(),
-                                      [](auto const& a, auto const& b) { return a.key < b.key; });
-                 });
+                 probes.sort(threads);
+                 keys.sort(threads);
                  return join_in_tasks<Pairs>(threads, left.size(),
                                              [&](std::uint64_t begin, std::uint64_t end, Pairs& pairs) {
-                                               merge(c.direction, right, all.subspan(begin, end - begin), pairs);
+                                               merge(c.asof, keys, probes, begin, end, pairs);
                                              });
                });
 }

@@ -350,6 +350,7 @@ void add_join(CLI::App& bench, cli_context& context) {
   a->hits = "1";
   auto const batch_pairs = std::make_shared<std::string>("2^27");
   auto const part_probes = std::make_shared<std::string>("2^27");
+  auto const tolerance = std::make_shared<std::string>();
   auto& command = *bench.add_subcommand("join", "Joins of a probe column with an index, pairs dropped as they come");
   add_index(command, *a);
   command.add_option("--key-type", a->type, "u32 (default) or u64")->check(CLI::IsMember({"u32", "u64"}));
@@ -361,10 +362,12 @@ void add_join(CLI::App& bench, cli_context& context) {
                                      {"anti", join_op::anti},
                                      {"range", join_op::range},
                                      {"asof", join_op::asof}}));
-  command.add_option("--direction", a->c.direction, "Of as-of joins: backward (default), forward or nearest")
+  command.add_option("--direction", a->c.asof.direction, "Of as-of joins: backward (default), forward or nearest")
       ->transform(names_of<asof_direction>({{"backward", asof_direction::backward},
                                             {"forward", asof_direction::forward},
                                             {"nearest", asof_direction::nearest}}));
+  command.add_option("--tolerance", *tolerance, "Of as-of joins: the largest distance of a match");
+  command.add_flag("!--no-exact", a->c.asof.exact, "Of as-of joins: a key that equals the probe does not match");
   command.add_option("--probes", a->probes, "Number of probes, or of ranges")->capture_default_str();
   command.add_option("--hits", a->hits, "Entries of each key, or in each range")->capture_default_str();
   command.add_option("--hit-rate", a->c.hit_rate, "Part of the probes that are keys, but for range and as-of joins")
@@ -375,10 +378,12 @@ void add_join(CLI::App& bench, cli_context& context) {
       ->capture_default_str();
   command
       .add_option("--right", a->c.right,
-                  "The right side: a built index (default), a sorted column in the backend's memory, or one in pinned "
-                  "host memory")
-      ->transform(names_of<right_side>(
-          {{"index", right_side::index}, {"sorted", right_side::sorted}, {"host", right_side::host}}));
+                  "The right side: a built index (default), a sorted column in the backend's memory, one in pinned "
+                  "host memory, or an unsorted column of which each join builds an index first")
+      ->transform(names_of<right_side>({{"index", right_side::index},
+                                        {"sorted", right_side::sorted},
+                                        {"host", right_side::host},
+                                        {"unsorted", right_side::unsorted}}));
   command.add_option("--left", a->c.place, "Where probes lie, with the cuda backend: device (default), host or pinned")
       ->transform(names_of<placement>(
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
@@ -395,9 +400,18 @@ void add_join(CLI::App& bench, cli_context& context) {
       c.hits = parse_number("--hits", a->hits, 1, most);
       c.batch_pairs = parse_number("--batch-pairs", *batch_pairs, 1, most);
       c.part_probes = parse_number("--part-probes", *part_probes, 1, most);
+      bool const asof = c.join == join_op::asof;
+      if (!asof && !tolerance->empty()) throw usage_error("--tolerance is for --how asof");
+      if (!asof && !c.asof.exact) throw usage_error("--no-exact is for --how asof");
+      if (!tolerance->empty()) {
+        constexpr std::uint64_t farthest = std::numeric_limits<std::int64_t>::max();
+        c.asof.tolerance = static_cast<std::int64_t>(
+            parse_number("--tolerance", *tolerance, 0, c.type == key_type::u32 ? missing : farthest));
+      }
       c.keys = "stepped";
       expect_runnable(c, [&](warpdex::index const& x, column none, execution const& exec) {
-        if (c.right != right_side::index) warpdex::index::over_sorted(x.spec_text(), none, exec);
+        if (c.right == right_side::sorted || c.right == right_side::host)
+          warpdex::index::over_sorted(x.spec_text(), none, exec);
         if (c.join == join_op::range || c.join == join_op::asof) x.lower_bound(none, {}, exec);
       });
       record fields = shared_fields(c, make_execution(c.backend, 0), *c.type, c.n);

@@ -120,7 +120,8 @@ char const* to_string(right_side right) noexcept {
   switch (right) {
     case right_side::index: return "index";
     case right_side::sorted: return "sorted";
-    default: return "host";
+    case right_side::host: return "host";
+    default: return "unsorted";
   }
 }
 

@@ -45,9 +45,10 @@ enum class range_op { count, sum, retrieve };
 /// Joins of `bench join`.
 enum class join_op { inner, left, semi, anti, range, asof };
 
-/// What the right side of a join is: a built index; an index over a sorted column that lies in the backend's memory; or
-/// one over a sorted column in pinned host memory, for the cuda backend.
-enum class right_side { index, sorted, host };
+/// What the right side of a join is: a built index; an index over a sorted column that lies in the backend's memory;
+/// one over a sorted column in pinned host memory, for the cuda backend; or an unsorted column, of which each join
+/// builds an index first.
+enum class right_side { index, sorted, host, unsorted };
 
 /// Which baselines run along.
 enum class baseline_choice { all, cpu, gpu, limits, tree, none };
@@ -92,7 +93,7 @@ struct config {
 
   join_op join = join_op::inner;
   right_side right = right_side::index;
-  asof_direction direction = asof_direction::backward;
+  asof_options asof;
   std::uint64_t batch_pairs = join_options{}.batch_pairs;
   std::uint64_t part_probes = join_options{}.part_probes;
 };

@@ -37,10 +37,32 @@ template <class Key> left_side<Key> make_left(config const& c, stepped_keys<Key>
   return left;
 }
 
+/// The row of each rank of the right side: the same number if the column is sorted.
+class rank_rows {
+ public:
+  explicit rank_rows(config const& c) {
+    constexpr std::uint64_t stream = 0x726f7773;
+    if (c.right == right_side::unsorted) places_ = permutation::of_size(c.n, mix(c.seed) ^ stream);
+  }
+  std::uint64_t operator()(std::uint64_t rank) const noexcept { return places_ ? (*places_)(rank) : rank; }
+
+  /// @return the smallest row of equal keys, of which `rank` is the first
+  template <class Key> std::uint64_t least(stepped_keys<Key> const& keys, std::uint64_t rank) const noexcept {
+    if (!places_ || rank == pair_sum::none) return rank;
+    auto row = (*this)(rank);
+    for (auto next = rank + 1; next < keys.size() && keys.first_of_key(next) == rank; ++next)
+      row = std::min(row, (*this)(next));
+    return row;
+  }
+
+ private:
+  std::optional<permutation> places_;
+};
+
 /// The right pairs of the first `probes` probes.
 template <class Key>
-pair_sum expected_pairs(config const& c, stepped_keys<Key> const& keys, left_side<Key> const& left,
-                        std::uint64_t probes) {
+pair_sum expected_pairs(config const& c, stepped_keys<Key> const& keys, rank_rows const& row_of,
+                        left_side<Key> const& left, std::uint64_t probes) {
   auto const key_at = [&](std::uint64_t rank) { return keys.at(rank); };
   return sum_chunks(probes, [&](std::uint64_t begin, std::uint64_t end) {
     pair_sum sum;
@@ -48,8 +70,9 @@ pair_sum expected_pairs(config const& c, stepped_keys<Key> const& keys, left_sid
       Key const probe = left.lower[i];
       auto const first = keys.lower_bound(probe);
       if (c.join == join_op::asof) {
-        auto const below = first > 0 ? keys.first_of_key(first - 1) : 0;
-        sum.add(i, asof_answer(c.direction, probe, first, below, keys.size(), key_at));
+        auto const below = first > 0 ? keys.first_of_key(first - 1) : pair_sum::none;
+        auto const above = c.asof.exact ? first : keys.upper_bound(probe);
+        sum.add(i, row_of.least(keys, asof_answer(c.asof, probe, above, below, keys.size(), key_at)));
         continue;
       }
       auto const last = keys.upper_bound(c.join == join_op::range ? left.upper[i] : probe);
@@ -61,7 +84,7 @@ pair_sum expected_pairs(config const& c, stepped_keys<Key> const& keys, left_sid
           if (first == last) sum.add(i, pair_sum::none);
           break;
         default:
-          for (auto row = first; row < last; ++row) sum.add(i, row);
+          for (auto rank = first; rank < last; ++rank) sum.add(i, row_of(rank));
           if (c.join == join_op::left && first == last) sum.add(i, pair_sum::none);
       }
     }
@@ -155,8 +178,8 @@ join_call index_join(config const& c, warpdex::index const& right, column lower,
     case join_op::asof: {
       auto const rows = std::make_shared<result_array>(lower.size, size_of(right.row_type()), exec);
       rows->poison();
-      return [=, &right, &exec, direction = c.direction](join_sink const& sink) {
-        asof_join(right, lower, {rows->data(), lower.size, right.row_type()}, exec, {.direction = direction});
+      return [=, &right, &exec, ask = c.asof](join_sink const& sink) {
+        asof_join(right, lower, {rows->data(), lower.size, right.row_type()}, exec, ask);
         sink({{}, {rows->data(), lower.size, right.row_type()}});
         return lower.size;
       };
@@ -179,7 +202,7 @@ template <class Key> class join_bench {
  public:
   join_bench(config const& c, cli_context const& context, report& out)
       : c_(c), context_(context), out_(out), exec_(make_execution(c.backend, c.threads.front())), gpu_(on_gpu(exec_)),
-        keys_(c.n, c.join == join_op::range ? 1 : c.hits, c.seed) {}
+        keys_(c.n, c.join == join_op::range ? 1 : c.hits, c.seed), row_of_(c) {}
 
   void run() {
     if (!gpu_ && c_.right == right_side::host) throw usage_error("--right host: it is for the cuda backend");
@@ -192,7 +215,7 @@ template <class Key> class join_bench {
       progress const shown(context_, "making both sides");
       fill(sorted.as<Key>());
       left = make_left(c_, keys_);
-      expected = expected_pairs(c_, keys_, left, c_.probes);
+      expected = expected_pairs(c_, keys_, row_of_, left, c_.probes);
     }
     std::span<Key const> const column(sorted.as<Key>(), c_.n);
     placed<Key> const right(column, exec_, c_.right == right_side::host ? placement::host : placement::device);
@@ -205,7 +228,7 @@ template <class Key> class join_bench {
  private:
   void fill(Key* to) const {
     parallel_chunks(c_.n, [&](std::uint64_t begin, std::uint64_t end) {
-      for (auto rank = begin; rank < end; ++rank) to[rank] = keys_.at(rank);
+      for (auto rank = begin; rank < end; ++rank) to[row_of_(rank)] = keys_.at(rank);
     });
   }
 
@@ -214,10 +237,11 @@ template <class Key> class join_bench {
 
   void run_baselines(std::span<Key const> column, left_side<Key> const& left, placed<Key> const& right,
                      placed<Key> const& probes, pair_sum const& expected) {
-    if (wants(baseline_choice::cpu))
+    bool const searches = c_.right != right_side::unsorted || c_.join == join_op::asof;
+    if (searches && wants(baseline_choice::cpu))
       run_cpu_join_baselines<Key>(
-          c_, column, left, [&](std::uint64_t count) { return expected_pairs(c_, keys_, left, count); }, context_,
-          out_);
+          c_, column, left, [&](std::uint64_t count) { return expected_pairs(c_, keys_, row_of_, left, count); },
+          context_, out_);
     bool const over_link = c_.right == right_side::host;
     if (over_link && (wants(baseline_choice::gpu) || c_.baselines == baseline_choice::limits))
       run_right_copy(c_, column.data(), column.size_bytes(), exec_, out_);
@@ -244,12 +268,17 @@ template <class Key> class join_bench {
                  pair_sum const& expected) {
     progress const shown(context_, out_.label(s.text(), c_.specs.size()));
     counting_resource counter(*exec_.memory);
-    bool const borrows = c_.right != right_side::index && s.option("pairs") == nullptr;
-    auto const built = borrows ? build_index(s, right.keys(), exec_, counter, warpdex::index::over_sorted)
-                               : build_index(s, right.keys(), exec_, counter);
+    bool const builds = c_.right == right_side::unsorted;
+    bool const borrows = c_.right != right_side::index && !builds && s.option("pairs") == nullptr;
+    auto built = borrows ? build_index(s, right.keys(), exec_, counter, warpdex::index::over_sorted)
+                         : build_index(s, right.keys(), exec_, counter);
     for (int const t : threads()) {
       execution const counted = counted_by(counter, t);
-      auto const call = index_join(c_, built.index, lower.keys(), upper.keys(), counted);
+      auto const ask = index_join(c_, built.index, lower.keys(), upper.keys(), counted);
+      auto const call = [&](join_sink const& sink) {
+        if (builds) built.index = warpdex::index::build(s, right.keys(), counted);
+        return ask(sink);
+      };
       auto const runs = measure_join(s.text(), c_, expected, call, counted, counter);
       record line;
       put_index(line, built, s);
@@ -273,6 +302,7 @@ template <class Key> class join_bench {
   execution exec_;
   bool gpu_;
   stepped_keys<Key> keys_;
+  rank_rows row_of_;
 };
 
 }  // namespace

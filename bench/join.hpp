@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <variant>
 
 /// @file
 /// Both sides of joins, and the right answers. Keys are u32 or u64.
@@ -105,19 +106,19 @@ template <class Body> pair_sum sum_chunks(std::uint64_t n, Body const& body) {
 }
 
 /// @return the rank to which an as-of join leads a probe; `pair_sum::none` if there is none
-/// @param above the first of `size` ranks with a key not less than the probe @param below the first rank with the key
-/// before that one @param key_at the key at a rank
+/// @param above the first of `size` ranks with a key not less than the probe; without exact matches, greater than it
+/// @param below the first rank with the largest key less than the probe, or `pair_sum::none` @param key_at the key at a
+/// rank
 template <class Key, class KeyAt>
-std::uint64_t asof_answer(asof_direction direction, Key probe, std::uint64_t above, std::uint64_t below,
+std::uint64_t asof_answer(asof_options const& ask, Key probe, std::uint64_t above, std::uint64_t below,
                           std::uint64_t size, KeyAt const& key_at) {
-  bool const has_above = above < size;
-  bool const has_below = above > 0;
-  if (has_above && key_at(above) == probe) return above;
-  bool const takes_below =
-      direction == asof_direction::backward ||
-      (direction == asof_direction::nearest && has_below &&
-       (!has_above || static_cast<Key>(probe - key_at(below)) <= static_cast<Key>(key_at(above) - probe)));
-  if (takes_below) return has_below ? below : pair_sum::none;
+  auto const limit = ask.tolerance ? static_cast<Key>(std::get<std::int64_t>(*ask.tolerance)) : static_cast<Key>(-1);
+  if (above < size && key_at(above) == probe) return above;
+  Key const up = above < size ? static_cast<Key>(key_at(above) - probe) : Key{0};
+  Key const down = below != pair_sum::none ? static_cast<Key>(probe - key_at(below)) : Key{0};
+  bool const has_above = ask.direction != asof_direction::backward && above < size && up <= limit;
+  bool const has_below = ask.direction != asof_direction::forward && below != pair_sum::none && down <= limit;
+  if (has_below && (!has_above || down <= up)) return below;
   return has_above ? above : pair_sum::none;
 }
 

@@ -194,7 +194,10 @@ record range_fields(config const& c) {
 record join_fields(config const& c) {
   record fields;
   fields["op"] = to_string(c.join);
-  fields["direction"] = c.join == join_op::asof ? record(to_string(c.direction)) : record(nullptr);
+  bool const asof = c.join == join_op::asof;
+  fields["direction"] = asof ? record(to_string(c.asof.direction)) : record(nullptr);
+  fields["exact"] = asof ? record(c.asof.exact) : record(nullptr);
+  fields["tolerance"] = c.asof.tolerance ? record(std::get<std::int64_t>(*c.asof.tolerance)) : record(nullptr);
   fields["probes"] = c.probes;
   fields["hits"] = c.hits;
   fields["hit_rate"] = c.hit_rate;

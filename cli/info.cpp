@@ -92,7 +92,9 @@ json describe_index(info_options const& options) {
             {"row_type", to_string(x.row_type())},
             {"index_bytes", x.memory().total()},
             {"pair_bytes", x.memory().pairs},
-            {"auxiliary_bytes", x.memory().auxiliary}};
+            {"auxiliary_bytes", x.memory().auxiliary},
+            {"borrowed_bytes", x.memory().borrowed},
+            {"pairs_on_host", x.memory().remote}};
   }
   return describe_spec(options);
 }

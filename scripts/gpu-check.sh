@@ -116,6 +116,11 @@ for step in $steps; do
         sanitize "$tool" "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*one_of_each*on_cuda'
       done
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
+      # Joins over pairs on the device and on the host, each in windows, and as-of joins within groups.
+      for tool in memcheck racecheck; do
+        sanitize "$tool" "$bin/warpdex_join_tests" --gtest_brief=1 \
+          --gtest_filter='apart/*few_probes_of_many_keys/*_on_cuda:apart/*.ranges/*_on_cuda:all/asof_in_groups.integers/cuda:all/hash_join_on.equals_a_scan/cuda'
+      done
       # Windows of two levels, with linear borders and with splitters.
       for tool in memcheck racecheck; do
         for uniformity in 100 20; do

@@ -22,6 +22,7 @@
 
 namespace warpdex {
 
+class mapped_column;
 class structure;  // one built structure in one memory space; see src/structures/structure.hpp
 
 /// The rows of each probe of a batch. The rows of probe `i` are `rows[offsets[i]]` up to, but not including,
@@ -152,6 +153,10 @@ class index {
   /// @throws invalid_argument also for a column that is not sorted, and names the first position that is not;
   /// unsupported for other structures, layouts and key types; spec_error, out_of_memory, device_error
   static index over_sorted(spec const& s, column keys, execution const& exec);
+
+  /// The same over a mapped file. All calls throw io_error once the file has become shorter; without the file, as
+  /// above, a read of what it has lost ends the process. The column must live as long as the index.
+  static index over_sorted(spec const& s, mapped_column const& keys, execution const& exec);
 
   /// Reads a file that `save` wrote (docs/format.md). By default checks everything, as `verify` does, so any file gives
   /// an error or a valid index. Synchronises.

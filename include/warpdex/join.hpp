@@ -80,7 +80,8 @@ struct joined {
 /// Joins each probe with the entries whose key equals it, and hands the pairs to a sink (paper 002, section 3).
 /// Cost: for an index whose keys do not repeat that of `find` (semi, anti: `contains`) and a pass over the answers;
 /// otherwise that of `retrieve` and a pass over the pairs. Whether keys repeat is found out once per state of an index,
-/// by a pass over its keys. Scratch: up to 40 bytes per probe of a part, and the pairs of a batch.
+/// by a pass over its keys, and by `index::over_sorted` when it checks their order. Scratch: up to 40 bytes per probe
+/// of a part, and the pairs of a batch.
 /// @return the number of pairs
 std::uint64_t join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                    execution const& exec, join_options const& options = {});
@@ -206,10 +207,11 @@ class asof_index {
 /// @name Joins without an index
 /// @{
 
-/// Joins two columns by a hash table over the smaller one (paper 002, section 3.2): `HT(open,load=0.5)` with all rows
-/// of a key, through which the larger column is streamed. Pairs come in the order of the streamed column. Cost: the
-/// build of the table, and an equality join with it. For left, semi and anti joins the table is built over the right
-/// column.
+/// Joins two columns by a hash table, `HT(open,load=0.5)` with all rows of a key, through which the other column is
+/// streamed (paper 002, section 3.2). Inner joins build it over the shorter column, and their pairs come in the order
+/// of the longer one. Left, semi and anti joins list each left row at most once per match, so they build it over the
+/// right column, however long that is, and stream the left one. Cost: the build of the table, and an equality join with
+/// it.
 /// @return the number of pairs
 std::uint64_t hash_join(nullable_column const& left, nullable_column const& right, join_kind kind,
                         join_sink const& sink, execution const& exec, join_options const& options = {});
@@ -237,6 +239,7 @@ struct join_question {
   bool right_sorted = false;                           ///< whether `index::over_sorted` can search them where they lie
   std::uint64_t room = ~std::uint64_t{0};              ///< bytes of device memory for an index
   bool wants_order = false;                            ///< whether ranges or as-of joins with it will follow
+  join_kind kind = join_kind::inner;                   ///< decides over which side `hash_join` builds its table
 };
 
 /// Rates of a machine, in 10^9 per second.
@@ -260,7 +263,7 @@ join_rates measured_rates(execution const& exec);
 struct join_plan {
   enum class method : std::uint8_t {
     existing,  ///< `join` with the index that exists
-    build,     ///< `build_valid` with `spec` once, then `join`
+    build,     ///< `build_valid` with `spec` once, then `join`; the spec may place pairs in host memory
     borrow,    ///< `index::over_sorted` with `spec` over the column where it lies once, then `join`
     copy,      ///< the same over a copy of the column on the device
     hash       ///< `hash_join` for each
@@ -274,8 +277,8 @@ struct join_plan {
 /// Chooses the method that is expected to take the least time. While probes are searched the next ones are copied, so
 /// a join takes the longer of both. Probes of keys in host memory take the time of a copy of all keys or, if that is
 /// less, of a line of 128 bytes each; before that they are partitioned on the device. An index that exceeds `room` is
-/// not considered. Cost: none; no column is read.
-/// @throws invalid_argument for a rate that is not above 0
+/// not considered, but with its pairs in page-locked host memory (`/pairs=host`). Cost: none; no column is read.
+/// @throws invalid_argument for a rate that is not above 0; out_of_memory if not even what leads to such pairs fits
 join_plan plan_join(join_question const& question, join_rates const& rates);
 
 /// @}

@@ -6,12 +6,19 @@
 #include <warpdex/memory.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 namespace warpdex {
 
+namespace io {
+class mapping;
+}
+class index;
+
 /// Maps a file of keys into memory, where `index::over_sorted` can search it. The file holds nothing but keys, in the
-/// byte order of this machine, and must not change while it is mapped.
+/// byte order of this machine, and must not change while it is mapped. If it becomes shorter, calls of an index over
+/// this object throw io_error: each batch looks at its length first. A file cut during a batch ends the process.
 class mapped_column {
  public:
   /// @param reader who reads the column. The CPU loads the pages of the file as it comes across them. For CUDA they are
@@ -32,12 +39,16 @@ class mapped_column {
   column keys() const noexcept { return keys_; }
 
  private:
+  friend index;
+
   mapped_column() = default;
   void swap(mapped_column& other) noexcept {
+    std::swap(file_, other.file_);
     std::swap(keys_, other.keys_);
     std::swap(locked_, other.locked_);
   }
 
+  std::shared_ptr<io::mapping const> file_;  ///< null for an empty file
   column keys_;
   bool locked_ = false;
 };

@@ -73,6 +73,12 @@ struct borrowed_keys {
   bool remote = false;         ///< whether it lies in host memory and the structure on a device
 };
 
+/// What one pass over a column of keys finds out.
+struct key_order {
+  std::optional<std::uint64_t> first_descent;  ///< position of the first key that is less than the one before it
+  bool repeats = false;                        ///< whether two neighbours are equal
+};
+
 /// The memory to which a pointer leads. `device` is the ordinal of the device for device memory.
 struct location {
   bool on_device = false;
@@ -136,10 +142,8 @@ class backend {
   virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
   virtual void for_each(take_found_key const& step, std::uint64_t size, execution const& exec) const = 0;
 
-  /// Synchronises.
-  /// @return the position of the first key that is less than the one before it; none if `keys` ascend
-  virtual std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, key_kind kind,
-                                                     execution const& exec) const = 0;
+  /// Reads the keys once; if they descend somewhere, again until it is found where. Synchronises.
+  virtual key_order order_of(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const = 0;
 
   // The steps of updates (merge.hpp). Each call may synchronise.
 

@@ -44,6 +44,27 @@ template <class T> struct descends {
   WDX_HD bool operator()(std::uint64_t i) const { return numbers[i + 1] < numbers[i]; }
 };
 
+/// The same of keys. It also sets a flag if a key equals the next one.
+template <class Key> struct descends_or_repeats {
+  struct pair {
+    Key key, next;
+  };
+  Key const* keys;
+  std::uint32_t* repeats;
+  WDX_HD pair read(std::uint64_t i) const { return {keys[i], keys[i + 1]}; }
+  WDX_HD bool operator()(std::uint64_t, pair const& at) const {
+    if (at.key == at.next) set();
+    return at.next < at.key;
+  }
+  WDX_HD void set() const {
+#if defined(__CUDA_ARCH__)
+    *repeats = 1;
+#else
+    __atomic_store_n(repeats, 1u, __ATOMIC_RELAXED);
+#endif
+  }
+};
+
 struct is_not_below {
   std::uint64_t const* numbers;
   std::uint64_t limit;
@@ -123,13 +144,23 @@ template <class Engine> class engine_backend : public backend {
     Engine::for_each(exec, size, step);
   }
 
-  std::optional<std::uint64_t> first_descent(void const* keys, std::uint64_t size, key_kind kind,
-                                             execution const& exec) const final {
-    if (size < 2) return std::nullopt;
-    auto const before = with_kind(kind, [&]<class Key>() {
-      return detail::first_if<Engine>(exec, size - 1, detail::descends<Key>{static_cast<Key const*>(keys)});
+  key_order order_of(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const final {
+    key_order found;
+    if (size < 2) return found;
+    buffer const flag(sizeof(std::uint32_t), exec);
+    this->fill_zero(flag.data(), flag.bytes(), exec);
+    with_kind(kind, [&]<class Key>() {
+      auto const* const typed = static_cast<Key const*>(keys);
+      if (Engine::count_if(exec, size - 1, detail::descends_or_repeats<Key>{typed, flag.as<std::uint32_t>()}) == 0)
+        return;
+      if (auto const before = detail::first_if<Engine>(exec, size - 1, detail::descends<Key>{typed}))
+        found.first_descent = *before + 1;
     });
-    return before ? std::optional(*before + 1) : std::nullopt;
+    std::uint32_t repeats = 0;
+    this->copy(&repeats, flag.data(), sizeof(repeats), exec);
+    this->synchronize(exec);
+    found.repeats = repeats != 0;
+    return found;
   }
 
   buffer references(string_source const& strings, std::uint64_t size, execution const& exec) const final {

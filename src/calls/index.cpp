@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/index.hpp>
+#include <warpdex/mapped_column.hpp>
 #include <warpdex/note.hpp>
 
 #include "base/call.hpp"
@@ -61,7 +62,9 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   return {std::move(built), plan->asked, times};
 }
 
-built_structure build_over_sorted(spec const& s, column keys, execution const& exec) {
+/// @param file in which the keys lie, or null
+built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io::mapping const> file,
+                                  execution const& exec) {
   constexpr char const* call = "over_sorted";
   expect_known(call, "the key column", keys.type);
   if (keys.type != key_type::u32 && keys.type != key_type::u64)
@@ -82,11 +85,14 @@ built_structure build_over_sorted(spec const& s, column keys, execution const& e
   backend const& platform = backend_of(kind);
   staging const arrays(call, kind, shape.device, exec);
   borrowed_keys const borrowed = arrays.borrow(keys.data, keys.size, size_of(keys.type), "the key column");
-  if (auto const at = platform.first_descent(borrowed.data, keys.size, kind_of(keys.type), exec))
-    throw invalid_argument(std::string(call) + ": the key column is not sorted: key number " + std::to_string(*at) +
-                           " is less than the one before it");
+  key_order const order = platform.order_of(borrowed.data, keys.size, kind_of(keys.type), exec);
+  if (order.first_descent)
+    throw invalid_argument(std::string(call) + ": the key column is not sorted: key number " +
+                           std::to_string(*order.first_descent) + " is less than the one before it");
   times.prepare = watch.lap();
   auto built = plan->make(borrowed, exec);
+  built->note_repeats(order.repeats);
+  built->keep_file(std::move(file));
   platform.synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();
@@ -123,6 +129,7 @@ class host_sections {
   /// @throws unsupported for an index that borrows its keys
   host_sections(structure const& from, char const* call)
       : head_{from.spec_text(), from.shape().keys, from.shape().rows, from.shape().size}, sections_(from.sections()) {
+    from.expect_whole();
     if (from.borrows())
       throw unsupported(std::string(call) + ": " + from.spec_text() +
                         " borrows its key column (over_sorted); keep the column, and make the index over it again");
@@ -167,7 +174,14 @@ index index::build(spec const& s, column keys, row_column rows, execution const&
 
 index index::over_sorted(spec const& s, column keys, execution const& exec) {
   return run_call("over_sorted", exec, [&] {
-    auto [made, asked, times] = build_over_sorted(s, keys, exec);
+    auto [made, asked, times] = build_over_sorted(s, keys, nullptr, exec);
+    return index(std::move(made), std::move(asked), times);
+  });
+}
+
+index index::over_sorted(spec const& s, mapped_column const& keys, execution const& exec) {
+  return run_call("over_sorted", exec, [&] {
+    auto [made, asked, times] = build_over_sorted(s, keys.keys(), keys.file_, exec);
     return index(std::move(made), std::move(asked), times);
   });
 }
@@ -249,7 +263,10 @@ std::string index::view_type() const {
 
 void index::verify(execution const& exec) const {
   structure const& s = built("verify");
-  run_call("verify", exec, [&] { s.verify(exec); });
+  run_call("verify", exec, [&] {
+    s.expect_whole();
+    s.verify(exec);
+  });
 }
 
 void const* index::view(std::type_info const& type) const {

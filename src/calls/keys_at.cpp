@@ -23,6 +23,7 @@ namespace {
 std::uint64_t const* stage_ranks(char const* call, structure const& s, std::span<std::uint64_t const> ranks,
                                  staging& arrays, execution const& exec) {
   expect_ordered(s, call);
+  s.expect_whole();
   auto const* const wanted = static_cast<std::uint64_t const*>(
       arrays.input(ranks.data(), ranks.size(), sizeof(std::uint64_t), "the column of ranks"));
   if (auto const at = backend_of(s.shape().backend).first_not_below(wanted, ranks.size(), s.shape().size, exec))

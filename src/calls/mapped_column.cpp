@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <warpdex/error.hpp>
 #include <warpdex/mapped_column.hpp>
@@ -11,6 +10,7 @@
 #include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "io/descriptor.hpp"
+#include "io/mapping.hpp"
 
 namespace warpdex {
 namespace {
@@ -29,20 +29,17 @@ mapped_column::mapped_column(std::filesystem::path const& path, key_type type, b
   constexpr char const* call = "mapped_column";
   run_call(call, [&] {
     expect_known(call, "the file", type);
-    io::descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) io::fail_io(path, "cannot open");
-    std::uint64_t const bytes = bytes_of(path, file);
+    auto const file = std::make_shared<io::descriptor const>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!*file) io::fail_io(path, "cannot open");
+    std::uint64_t const bytes = bytes_of(path, *file);
     if (bytes % size_of(type) != 0)
       throw format_error(
           fmt::format("{}: {} bytes are no whole number of keys of {} bytes", path.string(), bytes, size_of(type)));
     mapped_column made;
     made.keys_.type = type;
     if (bytes != 0) {
-      void* const pages = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
-      if (pages == MAP_FAILED && errno == ENOMEM)
-        throw out_of_memory(fmt::format("{}: no address space for its {} bytes", path.string(), bytes));
-      if (pages == MAP_FAILED) io::fail_io(path, "cannot map");
-      made.keys_ = {pages, bytes / size_of(type), type};
+      made.file_ = std::make_shared<io::mapping const>(path, file, bytes);
+      made.keys_ = {made.file_->data(), bytes / size_of(type), type};
     }
     if (reader == backend_kind::cuda) {
       try {
@@ -60,7 +57,6 @@ mapped_column::mapped_column(std::filesystem::path const& path, key_type type, b
 
 mapped_column::~mapped_column() {
   if (locked_) unlock_pages(keys_.data);
-  if (keys_.data != nullptr) ::munmap(const_cast<void*>(keys_.data), keys_.size * size_of(keys_.type));
 }
 
 }  // namespace warpdex

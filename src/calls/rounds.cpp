@@ -83,6 +83,7 @@ void index::match_longest(column probes, row_output rows, std::span<std::uint32_
     auto const run_part = [&](void* const* at, std::uint64_t size) {
       auto* const cut = static_cast<byte_key*>(at[0]);
       auto* const to = static_cast<std::uint32_t*>(at[2]);
+      s.expect_whole();
       if (s.match_longest(cut, size, at[1], to, exec)) return;
       rounds.cut_to_keys(s, cut, size, exec);
       s.point({point_op::find, codec_of(key_type::bytes), cut, size, at[1], nullptr}, exec);
@@ -107,6 +108,7 @@ matches index::trace(column probes, column parents, execution const& exec) const
     staging arrays(call, shape.backend, shape.device, exec);
     column const from = arrays.input(probes, "the probe column");
     column const to = arrays.input(parents, "the column of parents");
+    s.expect_whole();
     return rounds_backend_of(shape.backend)
         .trace(s, {from.data, probes.type, probes.size, to.data, parents.size}, exec);
   });

@@ -44,6 +44,7 @@ void write(std::filesystem::path const& path, header const& head, std::span<sect
 std::vector<std::byte> image(header const& head, std::span<section const> sections);
 
 class descriptor;
+class mapping;
 
 /// An index file. Everything that does not depend on the structure has been checked: header, section table, lengths,
 /// offsets and padding. The bytes of a section are not read or hashed before the caller asks for them. Callers compare
@@ -88,8 +89,8 @@ class file {
   /// @throws as `read` does, and invalid_argument if the file is not mapped
   std::span<std::byte const> bytes(std::string_view name) const;
 
-  /// @return an owner that keeps the bytes of a mapped file alive; null if the file is not mapped
-  std::shared_ptr<void const> storage() const noexcept { return storage_; }
+  /// @return what keeps the bytes of a mapped file alive; null if the file is not mapped
+  std::shared_ptr<mapping const> storage() const noexcept { return storage_; }
 
   /// Reports an error that a structure finds in a section.
   /// @throws format_error with the path, the section and its offset
@@ -117,7 +118,7 @@ class file {
   std::vector<entry> entries_;
   std::byte const* memory_ = nullptr;  ///< null if the bytes are read from `descriptor_`
   std::shared_ptr<descriptor const> descriptor_;
-  std::shared_ptr<void const> storage_;
+  std::shared_ptr<mapping const> storage_;
   bool checks_sums_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include "io/descriptor.hpp"
 #include "io/file.hpp"
 #include "io/layout.hpp"
+#include "io/mapping.hpp"
 #include "io/names.hpp"
 #include "io/noted.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <xxhash.h>
 
@@ -121,13 +121,8 @@ file file::open(fs::path const& path, bool map) {
   result.parse_header();
   if (!map) return result;
 
-  std::uint64_t const bytes = result.file_bytes_;
-  void* const pages = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, result.descriptor_->get(), 0);
-  if (pages == MAP_FAILED && errno == ENOMEM)
-    throw out_of_memory(fmt::format("{}: no memory for its {} bytes", path.string(), bytes));
-  if (pages == MAP_FAILED) fail_io(path, "cannot map");
-  result.storage_ = {pages, [bytes](void const* p) { ::munmap(const_cast<void*>(p), bytes); }};
-  result.memory_ = static_cast<std::byte const*>(pages);
+  result.storage_ = std::make_shared<mapping const>(path, result.descriptor_, result.file_bytes_);
+  result.memory_ = result.storage_->data();
   return result;
 }
 

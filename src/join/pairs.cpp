@@ -14,8 +14,6 @@
 namespace warpdex {
 namespace {
 
-/// Probes per part: more gain nothing on a CPU, whose windows are as long.
-constexpr std::uint64_t most_probes_per_part[] = {std::uint64_t{1} << 24, std::uint64_t{1} << 30};
 /// If memory is out for so few, the join fails.
 constexpr std::uint64_t least_probes_per_part = std::uint64_t{1} << 14;
 
@@ -28,6 +26,7 @@ bool keys_repeat(structure const& s, execution const& exec) {
     repeat = std::any_of(sections.begin(), sections.end(), [](auto const& part) { return part.name == "list_marks"; });
   } else {
     index_shape const& shape = s.shape();
+    s.expect_whole();
     try {
       sorted_pairs copied;
       auto in_place = s.entries_in_place();
@@ -54,8 +53,8 @@ class join_pass {
         lower_valid_(request.call, "the validity of the probes", request.lower, right.shape(), exec),
         upper_valid_(request.call, "the validity of the upper bounds", request.upper, right.shape(), exec),
         left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)),
-        part_probes_(std::min(options.part_probes, most_probes_per_part[platform_index()])),
-        batch_pairs_(options.batch_pairs) {
+        part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
+        batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
     if (ask_.equality && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
   }
 
@@ -99,7 +98,6 @@ class join_pass {
   }
 
   bool wants_rows() const { return ask_.kind == join_kind::inner || ask_.kind == join_kind::left; }
-  std::size_t platform_index() const { return s_.shape().backend == backend_kind::cpu ? 0 : 1; }
   std::size_t left_width() const { return size_of(left_type_); }
 
   void expect_no_stop() const {
@@ -297,6 +295,12 @@ void expect_request(structure const& s, join_request const& ask, join_options co
 }
 
 }  // namespace
+
+std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std::uint64_t asked) {
+  // More gain nothing on a CPU, whose windows are as long.
+  std::uint64_t const usual = std::uint64_t{1} << (kind == backend_kind::cpu ? 24 : 30);
+  return std::min({asked, usual, ~std::uint64_t{0} / std::max<std::uint64_t>(entries, 1)});
+}
 
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options) {

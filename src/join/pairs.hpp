@@ -29,6 +29,15 @@ struct join_request {
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options);
 
+/// @return the most probes of a part: so few that 64 bits count their pairs, even if each probe matches all entries
+std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std::uint64_t asked);
+
+/// @return the most pairs of a batch, whose arrays then have fewer than 2^64 bytes
+constexpr std::uint64_t most_pairs_of_batch(std::uint64_t asked) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  return asked < most ? asked : most;
+}
+
 /// @return the narrowest type of row numbers for a column
 inline row_type row_type_for(std::uint64_t size) {
   return size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;

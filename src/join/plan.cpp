@@ -78,23 +78,32 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
       consider(join_plan::method::existing, *ask.existing, 0,
                ask.existing_on_host ? probed_on_host : probed(is_ordered(*ask.existing)));
     auto const key_bytes = static_cast<double>(ask.key_bytes);
-    constexpr double row_bytes = 4, usual_load = .8, low_load = .5;
+    constexpr double row_bytes = 4, usual_load = .8, low_load = .5, pivot_distance = 16;
     auto const fits = [&](double keys, double bytes_per_key) {
       return keys * bytes_per_key * per_second <= static_cast<double>(ask.room);
     };
     if (ask.right_sorted) {
-      // Both read the whole column once, to check its order.
+      // Both read the whole column once, to check its order and whether keys repeat.
       consider(join_plan::method::borrow, "AO+PB+KS(17)", sent_right,
                ask.right_on_host ? probed_on_host : probed(true));
       if (ask.right_on_host && fits(right, key_bytes))
         consider(join_plan::method::copy, "AO+BS", sent_right, probed(true));
     }
-    if (fits(right, key_bytes + row_bytes))
+    if (fits(right, key_bytes + row_bytes)) {
       consider(join_plan::method::build, "auto(ranges)", sent_right + right / rates.built_ordered, probed(true));
+    } else if (fits(right, key_bytes / pivot_distance)) {
+      // Sorted pairs go to the host in runs, are merged there at about the rate of the link, and their keys are read
+      // once more to find out whether they repeat. A probe reads a line of keys and one of row ids.
+      double const pairs = right * (key_bytes + row_bytes) * 2 / rates.bytes;
+      double const lines = std::min(copied(right) * (1 + row_bytes / key_bytes), 2 * left / rates.lines);
+      consider(join_plan::method::build, "AO+PB+KS(17)/pairs=host",
+               sent_right + right / rates.built_ordered + pairs + copied(right),
+               sent_left + left / rates.probed_ordered + lines + written);
+    }
     if (!ask.wants_order) {
       if (fits(right, (key_bytes + row_bytes) / usual_load))
         consider(join_plan::method::build, "HT(open)", sent_right + right / rates.built_hashed, probed(false));
-      bool const over_left = ask.left < ask.right;
+      bool const over_left = ask.kind == join_kind::inner && ask.left < ask.right;
       double const build = over_left ? sent_left + left / rates.built_hashed : sent_right + right / rates.built_hashed;
       double const search = over_left ? std::max(right / rates.probed_hashed, sent_right) + written : probed(false);
       if (fits(over_left ? left : right, (key_bytes + row_bytes) / low_load))

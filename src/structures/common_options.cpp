@@ -15,7 +15,7 @@ namespace {
 
 char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed"; }
 
-/// @return whether pairs lie in host memory and the structure on a device. On CPUs there is no difference.
+/// @return whether pairs are to lie in host memory if the structure is on a device. A CPU keeps the wish, for files.
 bool read_pairs_on_host(spec const& s, spec::word const& word, index_shape const& shape) {
   bool const on_host = same_word(word.value, "host");
   if (!on_host && !same_word(word.value, "device"))
@@ -24,7 +24,7 @@ bool read_pairs_on_host(spec const& s, spec::word const& word, index_shape const
     s.fail(word.position, "pairs of keys of type " + std::string(to_string(shape.keys)) +
                               " lie on the device; those of up to 8 bytes "
                               "can lie on the host");
-  return on_host && shape.backend == backend_kind::cuda;
+  return on_host;
 }
 
 }  // namespace

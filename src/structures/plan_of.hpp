@@ -26,7 +26,7 @@ template <class Family> class plan_of final : public plan {
   slot_order order() const override { return choice_.order(); }
   std::optional<std::uint64_t> hash_seed() const override { return choice_.hash_seed(); }
 
-  bool pairs_on_host() const override { return choice_.pairs_on_host; }
+  bool pairs_on_host() const override { return choice_.pairs_on_host && shape.backend == backend_kind::cuda; }
 
   bool can_borrow() const override {
     if constexpr (requires { Family::in_key_order; }) return Family::in_key_order && choice_.layout == layout::soa;

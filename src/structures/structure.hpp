@@ -68,6 +68,13 @@ class structure {
   /// @return whether the keys are the caller's column, so that the structure can be neither updated nor saved
   virtual bool borrows() const noexcept { return false; }
 
+  /// Keeps the mapped file in which borrowed keys lie.
+  virtual void keep_file(std::shared_ptr<io::mapping const>) noexcept {}
+
+  /// To be called before arrays are read; batches do it themselves.
+  /// @throws io_error if arrays lie in a mapped file that has become shorter
+  virtual void expect_whole() const {}
+
   /// Writes the keys of some ranks; only for structures with an order. Strings are written as references, which are
   /// valid while this structure lives.
   /// @param ranks numbers below the size @param keys one key per rank, decoded

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "batch/policy.hpp"
+#include "io/mapping.hpp"
 #include "structures/any_pairs.hpp"
 #include "structures/entries.hpp"
 #include "structures/structure.hpp"
@@ -31,7 +32,7 @@ struct stored_array {
 /// The arrays of a structure in file order, pairs first.
 struct stored_arrays {
   std::vector<std::pair<std::string, stored_array>> arrays;
-  std::shared_ptr<void const> mapped;  ///< keeps a mapped file alive
+  std::shared_ptr<io::mapping const> mapped;  ///< the mapped file in which arrays lie, or borrowed keys
 
   stored_array& add(std::string name, stored_array array) {
     return arrays.emplace_back(std::move(name), std::move(array)).second;
@@ -62,13 +63,23 @@ template <class Engine, index_view View> class view_structure : public structure
  public:
   bool ordered() const noexcept final { return View::traits.ranked; }
 
+  void keep_file(std::shared_ptr<io::mapping const> file) noexcept final { stored_.mapped = std::move(file); }
+  void expect_whole() const final {
+    if (stored_.mapped != nullptr) stored_.mapped->expect_whole();
+  }
+
   void point(point_batch const& batch, execution const& exec) const final {
+    expect_whole();
     Engine::point(view_, state_, batch, policy_, exec);
   }
   void range(range_batch const& batch, execution const& exec) const override {
+    expect_whole();
     Engine::range(view_, state_, batch, policy_, exec);
   }
-  void fill(fill_batch const& batch, execution const& exec) const final { Engine::fill(view_, batch, policy_, exec); }
+  void fill(fill_batch const& batch, execution const& exec) const final {
+    expect_whole();
+    Engine::fill(view_, batch, policy_, exec);
+  }
 
   std::uint64_t efficient_batch() const noexcept final { return Engine::efficient_batch(view_, state_); }
 

@@ -5,14 +5,16 @@
 #include "support/answers.hpp"
 #include "support/arrays.hpp"
 
+#include <warpdex/join.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace warpdex::test {
 
-/// All operations with probes and outputs on the device, of an index with row ids of 32 bits; ranges go from each probe
-/// to the one after it. The probes lie in the memory of `exec`.
+/// All operations and joins with probes and outputs on the device, of an index with row ids of 32 bits; ranges go from
+/// each probe to the one after it. The probes lie in the memory of `exec`.
 template <class Key>
 std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bool ordered, execution const& exec) {
   using numbers = std::vector<std::uint64_t>;
@@ -41,6 +43,18 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
                            return out;
                          }});
   };
+  auto const add_pairs = [&](char const* name, auto const& call) {
+    questions.push_back({name, [call, array](index const& i, execution const& e) {
+                           joined const found = call(i, e);
+                           numbers out;
+                           for (buffer const* side : {&found.left, &found.right}) {
+                             auto const rows =
+                                 read_buffer<std::uint32_t>(*side, side->bytes() / sizeof(std::uint32_t), e);
+                             out.insert(out.end(), rows.begin(), rows.end());
+                           }
+                           return out;
+                         }});
+  };
   using flags = output_array<std::uint8_t>;
   using rows = output_array<std::uint32_t>;
   using counts = output_array<std::uint64_t>;
@@ -61,6 +75,8 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
   add("count", std::uint64_t{7},
       [=](index const& i, counts& out, execution const& e) { i.count(lower, out.span(), e); });
   add_matches("retrieve", [=](index const& i, execution const& e) { return i.retrieve(lower, e); });
+  add_pairs("join", [=](index const& i, execution const& e) { return join(i, lower, join_kind::inner, e); });
+  add_pairs("semi join", [=](index const& i, execution const& e) { return join(i, lower, join_kind::semi, e); });
   if (!ordered) return questions;
   add("lower_bound", std::uint64_t{7},
       [=](index const& i, counts& out, execution const& e) { i.lower_bound(lower, out.span(), e); });
@@ -75,6 +91,12 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
   add("range_sum", std::uint64_t{7},
       [=](index const& i, counts& out, execution const& e) { i.range_sum(lower, upper, out.span(), e); });
   add_matches("range_retrieve", [=](index const& i, execution const& e) { return i.range_retrieve(lower, upper, e); });
+  add_pairs("range_join", [=](index const& i, execution const& e) {
+    return range_join(i, {lower, upper}, join_kind::left, e);
+  });
+  for (auto const direction : {asof_direction::backward, asof_direction::nearest})
+    add(direction == asof_direction::nearest ? "asof_join nearest" : "asof_join", 7u,
+        [=](index const& i, rows& out, execution const& e) { asof_join(i, lower, rows_to(out), e, {direction}); });
   return questions;
 }
 

@@ -72,8 +72,8 @@ TEST(route, windows_begin_at_the_sizes_of_the_tuning) {
   auto const pairs = facts<eytzinger<9, aos>>(u64{1} << 22);
   EXPECT_TRUE(in_windows(pairs, point_op::contains, tuning::window_from_probes));
   EXPECT_FALSE(in_windows(pairs, point_op::contains, tuning::window_from_probes - 1));
-  EXPECT_FALSE(in_windows(pairs, point_op::floor, many));
-  EXPECT_FALSE(in_windows(pairs, point_op::ceil, many));
+  EXPECT_TRUE(in_windows(pairs, point_op::floor, many));
+  EXPECT_TRUE(in_windows(pairs, point_op::ceil, many));
   EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(many), point_op::find, 0));
   u64 const least = tuning::window_from_bytes_in_buckets / soa::bytes_per_pair;
   EXPECT_TRUE(in_windows(facts<sorted_array<soa>>(least), point_op::find, many));
@@ -236,10 +236,12 @@ TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
   using tree = pivot_tree<17, soa_pairs<u64, u64>>;
   u64 const size = u64{1} << 33;
   auto const index = facts<tree>(size, false, true);
-  auto const sparse = route(index, point_op::find, u64{1} << 26);
-  EXPECT_TRUE(sparse.in_windows);
-  EXPECT_FALSE(sparse.in_shared_memory);
-  EXPECT_EQ(sparse.window_lanes, 16);
+  for (point_op const op : {point_op::find, point_op::floor, point_op::ceil}) {
+    auto const sparse = route(index, op, u64{1} << 26);
+    EXPECT_TRUE(sparse.in_windows);
+    EXPECT_FALSE(sparse.in_shared_memory);
+    EXPECT_EQ(sparse.window_lanes, 16);
+  }
   EXPECT_EQ(route(facts<tree>(size, false), point_op::find, many).window_lanes, 1);
   u64 const dense = size * sizeof(u64) / tuning::link_bytes_a_search;
   EXPECT_TRUE(route(index, point_op::find, dense).in_shared_memory);
@@ -248,6 +250,21 @@ TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
   EXPECT_TRUE(choose_ranges(index, range_op::count, dense / 2, {}).in_windows);
   EXPECT_FALSE(choose_ranges(index, range_op::count, dense / 2 - 1, {}).in_windows);
   EXPECT_EQ(choose_ranges(index, range_op::count, dense / 4, {}).lanes, 16);
+
+  // Sparse ranges are two batches of points, which are partitioned.
+  u64 const least = tuning::window_from_probes;
+  policy in_windows;
+  in_windows.reorder = policy::reordering::window;
+  for (range_op const op : {range_op::count_points, range_op::count}) {
+    EXPECT_TRUE(choose_ranges(index, op, dense / 2 - 1, {}).by_bounds);
+    EXPECT_TRUE(choose_ranges(index, op, least, {}).by_bounds);
+    EXPECT_FALSE(choose_ranges(index, op, least - 1, {}).by_bounds);
+    EXPECT_FALSE(choose_ranges(index, op, dense, {}).by_bounds);
+    EXPECT_FALSE(choose_ranges(facts<tree>(size, false), op, least, {}).by_bounds);
+    EXPECT_TRUE(choose_ranges(index, op, 1, in_windows).by_bounds);
+    EXPECT_FALSE(choose_ranges(index, op, 1, in_windows).in_windows) << "it would load all buckets";
+  }
+  EXPECT_FALSE(choose_ranges(index, range_op::sum, least, {}).by_bounds);
 
   auto const small = route(index, point_op::find, tuning::window_from_probes - 1);
   EXPECT_FALSE(small.in_windows);

@@ -42,6 +42,8 @@ TEST_F(advice_of_commands, wrong_workloads_are_wrong_usage) {
   ASSERT_EQ(output_of("build --index auto --keys keys.txt --out k.wdx"), "");
   EXPECT_NE(output_of("info --index k.wdx").find("AO+"), std::string::npos);
   EXPECT_NE(output_of("info --index k.wdx").find("pivot_tree<"), std::string::npos);
+  EXPECT_NE(output_of("info --index k.wdx").find("pairs_on_host   false"), std::string::npos);
+  EXPECT_NE(output_of("info --index k.wdx --json").find("\"borrowed_bytes\": 0"), std::string::npos);
   expect_failure("info --index k.wdx --workload points", 2, "is a file");
 }
 

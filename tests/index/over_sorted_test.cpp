@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <warpdex/join.hpp>
 #include <warpdex/mapped_column.hpp>
 #include <warpdex/search/ordered.hpp>
 #include <warpdex/search/sorted_array.hpp>
@@ -15,6 +16,8 @@
 #include <algorithm>
 #include <fstream>
 #include <random>
+
+#include "calls/lookup.hpp"
 
 /// @file
 /// Indexes over sorted columns that stay where they are: in the memory of the index, or on the host for a device.
@@ -183,13 +186,34 @@ TEST_P(over_sorted, answers_as_an_index_that_is_built) {
 TEST_P(over_sorted, large_batches) {
   auto const keys = sorted_keys_of<std::uint64_t>(spread::repeated, (std::size_t{1} << 22) + 12347);
   auto const column = put(keys);
+  std::vector<std::size_t> batches{300001};
+  if (GetParam().column == home::pinned) batches.push_back(100001);
   for (char const* const text : {"AO+PB+KS(17)/reorder=window", "RS(eps=8)"})
-    for (std::size_t const batch : {300001u}) {
+    for (std::size_t const batch : batches) {
       SCOPED_TRACE(testing::Message() << text << ", " << batch << " probes");
       index const built = index::build(text, std::span(keys), exec_);
       index const borrowing = index::over_sorted(text, column.keys(), exec_);
       expect_equal(borrowing, built, keys, batch);
     }
+}
+
+/// The pass that checks the order finds equal neighbours too, so that joins need not read the column for them.
+TEST_P(over_sorted, knows_whether_keys_repeat) {
+  auto keys = sorted_keys_of<std::uint64_t>(spread::even, 70001);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  auto const known = [&] {
+    auto const column = put(keys);
+    return structure_of(index::over_sorted("AO+BS", column.keys(), exec_), "test").known_repeats();
+  };
+  EXPECT_EQ(known(), std::optional(false));
+  keys[1] = keys[0];
+  EXPECT_EQ(known(), std::optional(true));
+  keys[1] = keys[0] + 1;
+  EXPECT_EQ(known(), std::optional(false));
+  keys.back() = keys[keys.size() - 2];
+  EXPECT_EQ(known(), std::optional(true));
+  keys.resize(1);
+  EXPECT_EQ(known(), std::optional(false));
 }
 
 TEST_P(over_sorted, lane_groups) {
@@ -343,7 +367,50 @@ TEST_P(over_sorted, a_file_of_keys) {
   EXPECT_TRUE(throws<invalid_argument>([&] { map("empty", static_cast<key_type>(99)); }, "no key type"));
 }
 
+/// Reads of what a file has lost would end the process.
+TEST_P(over_sorted, a_file_of_keys_that_shrinks) {
+  folder const place;
+  auto const keys = sorted_keys_of<std::uint64_t>(spread::even, 20011);
+  auto const path = place / "keys.u64";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<char const*>(keys.data()),
+             static_cast<std::streamsize>(keys.size() * sizeof(std::uint64_t)));
+  mapped_column const column(path, key_type::u64, GetParam().backend);
+  index const i = index::over_sorted("AO+BS", column, exec_);
+  std::vector<std::uint64_t> out(keys.size());
+  i.lower_bound(std::span(keys), std::span(out), exec_);
+  std::filesystem::resize_file(path, 8 * 11);
+  auto const refused = [&](auto const& call) {
+    return throws<io_error>(call, "keys.u64", "has shrunk from 160088 to 88 bytes");
+  };
+  for (auto const& q : all_questions(keys, true)) EXPECT_TRUE(refused([&] { q.ask(i, exec_); })) << q.name;
+  EXPECT_TRUE(refused([&] { join(i, std::span(keys), join_kind::inner, exec_); }));
+  EXPECT_TRUE(refused([&] { i.verify(exec_); }));
+  EXPECT_TRUE(refused([&] { i.keys_at(std::span(out).first(3), exec_); }));
+  EXPECT_EQ(i.size(), keys.size());
+}
+
 INSTANTIATE_TEST_SUITE_P(all, over_sorted, testing::ValuesIn(present_sites()), site_name);
+
+TEST(over_sorted_file, an_index_file_that_shrinks) {
+  folder const place;
+  auto const keys = sorted_keys_of<std::uint64_t>(spread::even, 20011);
+  auto const path = place / "i.wdx";
+  for (char const* const text : {"AO+BS", "HT(open)"}) {
+    index::build(text, std::span(keys), execution()).save(path);
+    index mapped = index::load(path, execution(), true);
+    std::filesystem::resize_file(path, 4096);
+    auto const refused = [&](auto const& call) {
+      return throws<io_error>(call, "i.wdx", "has shrunk from", "to 4096 bytes");
+    };
+    for (auto const& q : all_questions(keys, mapped.ordered()))
+      EXPECT_TRUE(refused([&] { q.ask(mapped, execution()); })) << text << ", " << q.name;
+    EXPECT_TRUE(refused([&] { mapped.verify(execution()); }));
+    EXPECT_TRUE(refused([&] { mapped.clone(execution()); }));
+    std::vector<std::uint32_t> const rows(3, 5);
+    EXPECT_TRUE(refused([&] { mapped.insert(std::span(keys).first(3), std::span(rows), execution()); }));
+  }
+}
 
 TEST(over_sorted_view, rows_are_slots) {
   std::vector<std::uint32_t> const keys = {2, 3, 5, 7};

@@ -126,6 +126,11 @@ TEST_P(asof_of, integers) {
   check(probes, keys, 2.5);
 }
 
+/// So few probes that windows over host memory do not load whole buckets.
+TEST_P(asof_of, few_probes_of_many_keys) {
+  check(make<std::uint64_t>(25, 5000), make<std::uint64_t>(1500, 5000), std::int64_t{3});
+}
+
 TEST_P(asof_of, signed_keys_at_the_ends_of_the_type) {
   test_column<std::int64_t> keys{
       {std::numeric_limits<std::int64_t>::min(), -4, -4, 0, 5, 9, 9, std::numeric_limits<std::int64_t>::max()}, {}};
@@ -195,6 +200,8 @@ TEST_P(asof_of, wrong_arguments) {
 INSTANTIATE_TEST_SUITE_P(all, asof_of,
                          testing::Combine(testing::ValuesIn(ordered_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
+
+INSTANTIATE_TEST_SUITE_P(apart, asof_of, testing::ValuesIn(samples_apart()), sample_and_backend_name);
 
 class asof_in_groups : public testing::TestWithParam<backend_kind> {
  protected:

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "join/pairs.hpp"
+
 /// @file
 /// Joins that hand out pairs, on every structure and backend.
 namespace warpdex::test {
@@ -168,6 +170,16 @@ TEST_P(join_of, ranges) {
           ASSERT_FALSE(read.too_many);
         }
       }
+  }
+}
+
+/// So few probes that windows over host memory do not load whole buckets.
+TEST_P(join_of, few_probes_of_many_keys) {
+  for (number const range : {number{2000}, number{1'000'000}}) {
+    auto const keys = make<std::uint64_t>(3000, range);
+    auto probes = make<std::uint64_t>(80, range);
+    for (std::size_t i = 0; i < 40; ++i) probes.values[i] = keys.values[random() % keys.values.size()];
+    check(probes, keys);
   }
 }
 
@@ -349,6 +361,23 @@ TEST_P(join_of, wrong_arguments) {
 INSTANTIATE_TEST_SUITE_P(all, join_of,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
+
+INSTANTIATE_TEST_SUITE_P(apart, join_of, testing::ValuesIn(samples_apart()), sample_and_backend_name);
+
+TEST(join_parts, have_pairs_that_64_bits_count) {
+  constexpr number most = ~number{0};
+  for (backend_kind const kind : {backend_kind::cpu, backend_kind::cuda})
+    for (number const entries : {number{1}, number{1} << 20, number{1} << 34, (number{1} << 40) + 1, most}) {
+      number const probes = most_probes_of_part(kind, entries, most);
+      EXPECT_GE(probes, 1u);
+      EXPECT_LE(probes, most / entries);
+      EXPECT_EQ(most_probes_of_part(kind, entries, 1), 1u);
+    }
+  EXPECT_EQ(most_probes_of_part(backend_kind::cuda, 1 << 20, most), number{1} << 30);
+  EXPECT_EQ(most_probes_of_part(backend_kind::cpu, 0, most), number{1} << 24);
+  EXPECT_EQ(most_pairs_of_batch(most) * 8, number{1} << 63);
+  EXPECT_EQ(most_pairs_of_batch(5), 5u);
+}
 
 class hash_join_on : public testing::TestWithParam<backend_kind> {};
 

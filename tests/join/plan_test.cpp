@@ -105,6 +105,41 @@ TEST(plan_join, what_does_not_fit_is_not_built) {
   EXPECT_TRUE(throws<out_of_memory>([&] { plan_join(ask, rates); }, "100"));
 }
 
+/// The pairs of an index over what is not sorted may lie in host memory.
+TEST(plan_join, what_does_not_fit_is_built_over_host_memory) {
+  join_question ask;
+  ask.left = billion / 100;
+  ask.right = 4 * billion;
+  ask.key_bytes = 8;
+  ask.right_on_host = true;
+  ask.wants_order = true;
+  ask.room = 2 * billion;  // pivots of 4 * 10^9 keys take this
+  auto const plan = plan_join(ask, rates);
+  EXPECT_EQ(plan.by, join_plan::method::build);
+  EXPECT_EQ(plan.spec, "AO+PB+KS(17)/pairs=host");
+  double const built = 4 * 8 / 50. + 4 / 10. + 4 * 12 * 2 / 50. + 4 * 8 / 50.;
+  EXPECT_DOUBLE_EQ(plan.seconds, built + .01 / 40 + 2 * .01 / .4 + .01 / 50);
+  ask.room = 100 * billion;
+  EXPECT_EQ(plan_join(ask, rates).spec, "auto(ranges)");
+  ask.room = 2 * billion - 1;
+  EXPECT_THROW(plan_join(ask, rates), out_of_memory);
+}
+
+/// A hash join of another kind has its table over the right side, even if that is the longer one.
+TEST(plan_join, the_kind_decides_what_is_hashed) {
+  join_question ask;
+  ask.left = billion / 100;
+  ask.right = billion;
+  auto const hash_join = [&](join_kind kind) {
+    ask.kind = kind;
+    std::string const reasons = plan_join(ask, rates).reasons;
+    return reasons.substr(reasons.find("hash join"));
+  };
+  EXPECT_EQ(hash_join(join_kind::inner), "hash join by HT(open,load=0.5): 0.0522 s");  // .01 / 5 + 1 / 20 + .01 / 50
+  for (join_kind const kind : {join_kind::left, join_kind::semi, join_kind::anti})
+    EXPECT_EQ(hash_join(kind), "hash join by HT(open,load=0.5): 0.201 s");  // 1 / 5 + .01 / 20 + .01 / 50
+}
+
 class measured_rates_on : public testing::TestWithParam<backend_kind> {};
 
 TEST_P(measured_rates_on, are_rates_of_a_plan) {

@@ -72,6 +72,19 @@ inline std::vector<std::string> all_samples() {
   return result;
 }
 
+/// Specs whose pairs lie apart from the index, and of windows of few probes, each on the backends where it counts.
+inline std::vector<std::tuple<std::string, backend_kind>> samples_apart() {
+  std::vector<std::tuple<std::string, backend_kind>> result;
+  for (backend_kind const backend : present_backends()) {
+    result.emplace_back("AO+BS/reorder=window", backend);
+    if (backend == backend_kind::cpu) continue;
+    for (char const* const spec : {"AO+BS/layout=AoS/reorder=window", "AO+PB+KS(17)/pairs=host/reorder=window",
+                                   "AO+PB+KS(17)/layout=AoS/pairs=host/reorder=window", "B+(16)/pairs=host"})
+      result.emplace_back(spec, backend);
+  }
+  return result;
+}
+
 /// One sample of each structure, from the middle of its list: neither the plainest nor the last.
 inline std::vector<std::string> one_sample_each() {
   std::vector<std::string> result;

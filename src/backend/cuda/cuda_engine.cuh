@@ -120,6 +120,8 @@ struct cuda_engine {
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
       return;
+    if constexpr (View::traits.ranked)
+      if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
     if constexpr (windows_by_reference<View>)
       if (route.in_windows && state.buckets.present() &&
           cuda::range_by_reference<typename View::key_type>(
@@ -157,7 +159,22 @@ struct cuda_engine {
     return false;
   }
 
-  /// @return false, with nothing done, if there is no memory for windows, or if they do not serve the operation
+  /// Finds the bounds of ranges by two batches of points, whose windows read no more than the keys on their paths.
+  template <class View>
+  static void range_by_bounds(View const& view, index_state<View> const& state, range_batch const& batch,
+                              policy const& asked, execution const& exec) {
+    buffer const scratch(batch.first == nullptr ? batch.size * sizeof(std::uint64_t) : 0, exec);
+    auto* const first = batch.first != nullptr ? batch.first : scratch.as<std::uint64_t>();
+    auto const find = [&](point_op op, void const* bounds, std::uint64_t* ranks) {
+      point(view, state, {op, batch.codec, bounds, batch.size, ranks, nullptr}, asked, exec);
+    };
+    find(point_op::lower_bound, batch.lower, first);
+    if (batch.counts == nullptr) return;
+    find(point_op::upper_bound, batch.upper, batch.counts);
+    for_each(exec, batch.size, cuda::count_between{first, batch.counts});
+  }
+
+  /// @return false, with nothing done, if there is no memory for windows
   template <class View>
   static bool point_by_windows(View const& view, index_state<View> const& state, point_batch const& batch,
                                cuda::point_route const& route, policy const& asked, execution const& exec) {
@@ -169,7 +186,6 @@ struct cuda_engine {
     };
     if constexpr (windows_by_reference<View>)
       return cuda::point_by_reference<View>(state.route, state.buckets, batch, exec, search);
-    else if (finds_nearest(batch.op)) return false;
     else return cuda::point_in_windows(view, state.buckets, batch, exec, search);
   }
 

@@ -51,7 +51,6 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
 
 bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
                   policy const& asked) {
-  if (finds_nearest(op) && !in_shared_memory && !index.by_reference) return false;
   if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
   if (index.remote) return in_shared_memory || probes >= tuning::window_from_probes;
   if (in_shared_memory) return expected_in_windows(index, op, probes) < expected_without_windows(index, probes);
@@ -64,8 +63,9 @@ bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, p
   if (asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
   if (index.by_reference) return uses_windows(index, false, point_op::lower_bound, ranges, asked);
   if (!index.columns) return false;
+  if (index.remote && !reads_all(index, op == range_op::count_points ? ranges : 2 * ranges)) return false;
   if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
-  if (index.remote) return reads_all(index, op == range_op::count_points ? ranges : 2 * ranges);
+  if (index.remote) return true;
   double const bounds = expected_in_windows(index, point_op::lower_bound, ranges);
   double const without = expected_without_windows(index, ranges);
   switch (op) {
@@ -73,6 +73,13 @@ bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, p
     case range_op::count: return 2 * bounds < without;
     default: return 2 * bounds + 3 * microseconds_of_rows(index) < 2 * without;
   }
+}
+
+/// Whether the bounds of ranges over host memory are found by two batches of points. Such batches are partitioned also
+/// where they are too small to load whole buckets; those of ranges are not, and would wait for the link once per step.
+bool finds_bounds_apart(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
+  return index.remote && index.traits.ranked && !index.by_reference && op != range_op::sum &&
+         asked.scan == policy::scanning::automatic && uses_windows(index, false, point_op::lower_bound, ranges, asked);
 }
 
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
@@ -155,6 +162,7 @@ range_op op_of(range_batch const& batch) {
 range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
   chosen.in_windows = uses_windows(index, op, ranges, asked);
+  chosen.by_bounds = !chosen.in_windows && finds_bounds_apart(index, op, ranges, asked);
   bool const by_groups = index.remote || ranges <= tuning::group_ranges_up_to;
   chosen.lanes = asked.lanes != 0 ? asked.lanes : by_groups ? index.traits.lanes : 1;
   // Tiles scan the ranges that single lanes have found. In structures with many short stretches per range, a tile would

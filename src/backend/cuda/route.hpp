@@ -85,6 +85,7 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
 /// How a batch of ranges, or of counts, runs.
 struct range_route {
   bool in_windows = false;        ///< as in `point_route`, with buckets in shared memory
+  bool by_bounds = false;         ///< whether two batches of points in windows find the bounds, not one of ranges
   int lanes = 1;                  ///< threads that search the bounds of a range
   int scan_lanes = 1;             ///< threads that scan a range
   unsigned spread_bits = 0;       ///< every 2^spread_bits-th lane group has a range; the others only help to scan

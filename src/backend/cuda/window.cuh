@@ -77,38 +77,6 @@ inline void keep_order_of_partition(window_scratch& scratch, point_batch const& 
   scratch.first_position = batch.first_position;
 }
 
-/// Runs a batch of points by a structure's own search over partitioned probes.
-/// @param search searches a batch, without windows
-/// @return as `for_each_window`
-template <class View, class Search>
-bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
-                      point_batch const& batch, execution const& exec, Search const& search) {
-  using Key = typename View::key_type;
-  std::size_t const width = answer_bytes<View>(batch.op);
-  bool const restores = batch.positions == nullptr;
-  auto const run = [&](std::uint64_t first, window_scratch scratch) {
-    point_batch const part = part_of<Key>(batch, first, scratch.size, width);
-    if (!restores) keep_order_of_partition(scratch, part);
-    probe_encoding encoding{batch.codec};
-    if constexpr (!View::traits.ranked) encoding = {batch.codec, !batch.hashed, view.seed};
-    partition_window<Key>(buckets, scratch, encoding, part.probes, exec);
-    fill_free_places<Key>(scratch, exec);
-    window_level const& last = scratch.last();
-    search(
-        {batch.op, key_codec::identity, last.keys, part.size, last.answers, nullptr, nullptr, 0, !View::traits.ranked});
-    if (!restores) return;
-    auto const restore = [&]<class Answer>(Answer* out) {
-      restore_window<Answer, Answer>(scratch, last.answers, nullptr, out, exec);
-    };
-    switch (width) {
-      case 1: return restore(static_cast<std::uint8_t*>(part.out));
-      case 4: return restore(static_cast<std::uint32_t*>(part.out));
-      default: return restore(static_cast<std::uint64_t*>(part.out));
-    }
-  };
-  return for_each_window<Key>(buckets.geometry, batch.size, {restores ? width : 0, 0}, exec, run);
-}
-
 /// Writes the keys of floors and ceils to the batch; a miss writes none.
 template <class Key, class Row> struct place_found_key {
   key_codec codec;
@@ -118,6 +86,57 @@ template <class Key, class Row> struct place_found_key {
   __device__ void operator()(std::uint64_t i) const {
     if (rows[i] != no_row<Row>) store_element<Key>(keys, i, decode(codec, found[i]));
   }
+};
+
+/// Brings the keys of floors and ceils from the order of the partition to those probes of a part that have found one.
+template <class Key, class Row>
+void restore_keys(window_scratch const& scratch, point_batch const& part, execution const& exec) {
+  auto* const found = static_cast<Key*>(scratch.level[0].keys);  // nobody needs the partitioned probes now
+  restore_window<Key, Key>(scratch, scratch.more, nullptr, found, exec);
+  for_each(exec, part.size, place_found_key<Key, Row>{part.codec, static_cast<Row const*>(part.out), found, part.keys});
+}
+
+/// Runs a batch of points by a structure's own search over partitioned probes.
+/// @param search searches a batch, without windows
+/// @return as `for_each_window`
+template <class View, class Search>
+bool point_in_windows(View const& view, window_buckets<typename View::key_type> const& buckets,
+                      point_batch const& batch, execution const& exec, Search const& search) {
+  using Key = typename View::key_type;
+  std::size_t const width = answer_bytes<View>(batch.op);
+  bool const restores = batch.positions == nullptr;
+  bool const with_keys = batch.keys != nullptr;
+  auto const run = [&](std::uint64_t first, window_scratch scratch) {
+    point_batch const part = part_of<Key>(batch, first, scratch.size, width);
+    if (!restores) keep_order_of_partition(scratch, part);
+    probe_encoding encoding{batch.codec};
+    if constexpr (!View::traits.ranked) encoding = {batch.codec, !batch.hashed, view.seed};
+    partition_window<Key>(buckets, scratch, encoding, part.probes, exec);
+    fill_free_places<Key>(scratch, exec);
+    window_level const& last = scratch.last();
+    search({batch.op, key_codec::identity, last.keys, part.size, last.answers, scratch.more, nullptr, 0,
+            !View::traits.ranked});
+    if (!restores) return;
+    auto const restore = [&]<class Answer>(Answer* out) {
+      restore_window<Answer, Answer>(scratch, last.answers, nullptr, out, exec);
+    };
+    switch (width) {
+      case 1: restore(static_cast<std::uint8_t*>(part.out)); break;
+      case 4: restore(static_cast<std::uint32_t*>(part.out)); break;
+      default: restore(static_cast<std::uint64_t*>(part.out));
+    }
+    if constexpr (View::traits.ranked)
+      if (with_keys) restore_keys<Key, typename View::row_type>(scratch, part, exec);
+  };
+  return for_each_window<Key>(buckets.geometry, batch.size, {restores ? width : 0, with_keys ? sizeof(Key) : 0}, exec,
+                              run);
+}
+
+/// Turns the ranks of upper bounds into the numbers of entries from the lower ones on.
+struct count_between {
+  std::uint64_t const* first;
+  std::uint64_t* counts;
+  __device__ void operator()(std::uint64_t i) const { counts[i] = counts[i] > first[i] ? counts[i] - first[i] : 0; }
 };
 
 /// Clears the answers of ranges whose lower bound is above their upper one.
@@ -148,22 +167,18 @@ template <class Key, class Row> class windows_of_buckets {
     bool const restores = batch.positions == nullptr;
     std::size_t const width = batch.op == point_op::contains ? 1 : sizeof(Row);
     bool const is_bound = batch.op == point_op::lower_bound || batch.op == point_op::upper_bound;
-    return in_windows(
-        batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0},
-        [&](std::uint64_t first, window_scratch scratch) {
-          point_batch const part = part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
-          if (!restores) keep_order_of_partition(scratch, part);
-          ask(op, batch.codec, part.probes, scratch);
-          if (!restores) return;
-          if (batch.op == point_op::contains) return restore<std::uint8_t>(scratch, part.out);
-          if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
-          restore<Row>(scratch, part.out);
-          if (batch.keys == nullptr) return;
-          auto* const found = static_cast<Key*>(scratch.level[0].keys);  // nobody needs the partitioned probes now
-          restore_window<Key, Key>(scratch, scratch.more, nullptr, found, exec_);
-          for_each(exec_, part.size,
-                   place_found_key<Key, Row>{batch.codec, static_cast<Row const*>(part.out), found, part.keys});
-        });
+    return in_windows(batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0},
+                      [&](std::uint64_t first, window_scratch scratch) {
+                        point_batch const part =
+                            part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
+                        if (!restores) keep_order_of_partition(scratch, part);
+                        ask(op, batch.codec, part.probes, scratch);
+                        if (!restores) return;
+                        if (batch.op == point_op::contains) return restore<std::uint8_t>(scratch, part.out);
+                        if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
+                        restore<Row>(scratch, part.out);
+                        if (batch.keys != nullptr) restore_keys<Key, Row>(scratch, part, exec_);
+                      });
   }
 
   /// The same for ranges. Each bound is a probe of its own: counts are differences of ranks, sums are differences of
