@@ -377,7 +377,8 @@ TEST(radix_tree, nodes_of_both_backends_are_equal) {
   EXPECT_TRUE(of_narrow.path_lengths.count(0) == 1 && of_narrow.path_lengths.count(1) == 1);
 
   std::vector<u64> wide;
-  for (u32 const key : narrow) wide.push_back(random() % 4 == 0 ? u64{key} << 24 : key);
+  for (u32 i = 0; i < n; ++i) wide.push_back(i >= n / 2 && random() % 4 == 0 ? u64{narrow[i]} << 24 : narrow[i]);
+  for (u64 i = 0; i < 100; ++i) wide.push_back(u64{0xfe} << 56 | 3 * i);
   forms const of_wide = forms_over<soa_pairs<u64, u32>>(std::span(std::as_const(wide)));
   EXPECT_EQ(of_wide.kinds, all_kinds);
   EXPECT_EQ(of_wide.rank_shifts, (numbers{0, 1, 2}));
@@ -385,8 +386,10 @@ TEST(radix_tree, nodes_of_both_backends_are_equal) {
   EXPECT_EQ(of_wide.ends, (numbers{0, radix_bits::same}));
 
   std::vector<u128> widest;  // in one of five groups, 11 bytes behind the first one are the same
-  for (std::size_t i = 0; i < wide.size(); ++i)
-    widest.push_back(u128{i % 5} << 120 | (i % 5 == 4 ? u64{narrow[i]} : wide[i]));
+  for (std::size_t i = 0; i < n; ++i) {
+    u32 const group = (narrow[i] >> 8) % 5;
+    widest.push_back(u128{group} << 120 | (group == 4 ? narrow[i] : wide[i]));
+  }
   forms const of_widest = forms_over<soa_pairs<u128, u32>>(std::span(std::as_const(widest)));
   EXPECT_EQ(of_widest.kinds, all_kinds);
   EXPECT_EQ(of_widest.rank_shifts, (numbers{0, 1, 2}));
@@ -398,6 +401,7 @@ TEST(radix_tree, nodes_of_both_backends_are_equal) {
     std::string const run(random() % 12 == 0 ? 30 : random() % 4, static_cast<char>('a' + random() % 2));
     strings.push_back(start + run + std::to_string(random() % 300));
   }
+  for (char i = 0; i < 40; ++i) strings.push_back({'n', i, i});
   for (u32 i = 0; i < n; ++i)  // a node of 4 over more than 65535 entries, and dense bytes
     strings.push_back({static_cast<char>(i % 2), '\0', static_cast<char>(i >> 9), static_cast<char>(i >> 1)});
   forms const of_strings = forms_over<byte_pairs<u32>>(byte_strings(strings));
