@@ -122,8 +122,10 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
     }
   };
 
-  bool const all = c.baselines != baseline_choice::tree;
-  if (all) {
+  bool const tries = c.baselines != baseline_choice::tree;
+  bool const trees = c.baselines != baseline_choice::tries;
+  bool const others = tries && trees;
+  if (others) {
     auto const keys = copy_of(sorted.keys);
     auto const rows = copy_of(sorted.rows);
     run("std::lower_bound", sorted_answer<Key>(c.point, keys, rows), 0, pair_bytes(set));
@@ -135,7 +137,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
   auto const found = [&](bool hit, std::uint32_t row) -> std::uint32_t {
     return is_find(c.point) ? (hit ? row : missing) : hit;
   };
-  if (finds || c.point == point_op::floor) {
+  if (trees && (finds || c.point == point_op::floor)) {
     std::uint64_t held = 0;
     wall_clock clock;
     auto const map = make_btree(sorted, held);
@@ -159,8 +161,10 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
     run(
         name,
         [&](Key probe) {
-          if constexpr (is_string<Key>)
+          if constexpr (is_string<Key>) {
             if (c.point == point_op::match_longest) return trie.match_longest(probe);
+            if (c.point == point_op::prefix_count) return trie.prefix_count(probe);
+          }
           auto const row = trie.find(probe);
           return found(row != missing, row);
         },
@@ -168,11 +172,11 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
   };
 #if WARPDEX_WITH_JUDY
   if constexpr (!is_string<Key> && sizeof(Key) <= sizeof(Word_t))
-    if (finds && all && set.generated()) run_trie("JudyL", std::type_identity<judy_map>());
+    if (finds && tries && set.generated()) run_trie("JudyL", std::type_identity<judy_map>());
 #endif
 #if WARPDEX_WITH_MARISA
   if constexpr (is_string<Key>)
-    if ((finds || c.point == point_op::match_longest) && all && set.generated())
+    if ((finds || c.point == point_op::match_longest || c.point == point_op::prefix_count) && tries && set.generated())
       run_trie("marisa::Trie", std::type_identity<marisa_map>());
 #endif
   if constexpr (!is_string<Key>) {
@@ -189,7 +193,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
           },
           build, held);
     };
-    if (finds && all) {
+    if (finds && others) {
       run_hash_map("absl::flat_hash_map", nullptr);
       run_hash_map("absl::flat_hash_map+huge_pages", &host_memory());
     }
@@ -260,8 +264,9 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
 template <class Key>
 std::vector<double> run_cpu_build_baselines(config const& c, key_set<Key> const& set, cli_context const& context,
                                             report& out) {
-  bool const all = c.baselines != baseline_choice::tree;
   std::vector<double> result;
+  if (c.baselines == baseline_choice::tries) return result;
+  bool const all = c.baselines != baseline_choice::tree;
   if (all) {
     auto const pairs = unsorted_pairs(set);
     array<pair_of<Key>> copy(pairs.size());

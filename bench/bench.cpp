@@ -88,12 +88,14 @@ void add_run(CLI::App& command, arguments& a) {
   command.add_option("--repeat", a.c.repeat, "Timed runs, after one that is not timed")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--baselines", a.c.baselines, "Which baselines run along: all, cpu, gpu, limits, tree, none")
+  command
+      .add_option("--baselines", a.c.baselines, "Which baselines run along: all, cpu, gpu, limits, tree, tries, none")
       ->transform(names_of<baseline_choice>({{"all", baseline_choice::all},
                                              {"cpu", baseline_choice::cpu},
                                              {"gpu", baseline_choice::gpu},
                                              {"limits", baseline_choice::limits},
                                              {"tree", baseline_choice::tree},
+                                             {"tries", baseline_choice::tries},
                                              {"none", baseline_choice::none}}));
 }
 

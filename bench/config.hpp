@@ -51,11 +51,12 @@ enum class join_op { inner, left, semi, anti, range, asof };
 enum class right_side { index, sorted, host, unsorted };
 
 /// Which baselines run along.
-enum class baseline_choice { all, cpu, gpu, limits, tree, none };
+enum class baseline_choice { all, cpu, gpu, limits, tree, tries, none };
 
 /// @return whether the choice has baselines of point lookups and builds on a CPU
 inline bool runs_on_cpu(baseline_choice c) {
-  return c == baseline_choice::all || c == baseline_choice::cpu || c == baseline_choice::tree;
+  return c == baseline_choice::all || c == baseline_choice::cpu || c == baseline_choice::tree ||
+         c == baseline_choice::tries;
 }
 
 /// Where probes and answers, or the keys of a build, lie for the cuda backend.

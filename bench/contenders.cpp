@@ -11,7 +11,7 @@ namespace warpdex::bench {
 std::vector<cell> cells_of(std::string_view figure, key_type keys) {
   std::vector<cell> cells;
   for (auto const& info : structures()) {
-    if (info.widest_key < size_of(keys)) continue;
+    if (keys == key_type::bytes ? !info.takes_bytes : info.widest_key < size_of(keys)) continue;
     for (auto const& c : info.compared)
       if (std::find(c.figures.begin(), c.figures.end(), figure) != c.figures.end())
         cells.push_back({c.spec, c.series, ""});

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace warpdex::bench {
@@ -14,12 +15,16 @@ namespace {
 constexpr int key_sets[] = {16, 20, 24, 26, 28};
 constexpr int all_probes = 27;
 constexpr int range_keys = 26;
-constexpr int range_entries = 30;               // of all ranges of a batch together
-constexpr int range_hits[] = {10, 13, 17, 20};  // the powers next to 10^3, 10^4, 10^5, 10^6
+constexpr int range_entries = 28;                  // of all ranges of a batch together
+constexpr int range_lengths[] = {10, 13, 17, 20};  // r, the powers next to 10^3, 10^4, 10^5, 10^6
 constexpr int updated_keys = 24;
-constexpr int real_keys = 23;  // about 7 M numbers of books, 9 M random numbers of pieces of music
+constexpr std::uint64_t books = 7'000'000;
+constexpr std::uint64_t pieces_of_music = 9'000'000;
 constexpr int hierarchy_keys = 26;
 constexpr int few_keys[] = {17, 20};  // about 100,000 keys of 8 bytes, beside a hash table, and ten times that
+constexpr int alone_keys[] = {16, 20, 24, 26};
+constexpr int alone_probes = 22;       // lookups one at a time have the same rate for any number of probes
+constexpr int fast_keys[] = {16, 26};  // 64 K and 64 M keys
 
 constexpr double sparse = 100;  // unique keys, drawn from all
 constexpr double dense = 0;
@@ -65,10 +70,10 @@ std::vector<panel> bulk(int scale, double uniformity) {
   return panels;
 }
 
-/// Figure 3c: paths of keys, each the parent of the one before.
+/// Figure 3c: paths of keys, each the parent of the one before, of 5.5 keys on average.
 std::vector<panel> hierarchies(int scale) {
   panel p = lookups(hierarchy_keys, sparse, scale);
-  p.batch = scaled(all_probes - 3, scale);
+  p.batch = scaled(all_probes - 2, scale);
   p.point = point_op::trace;
   return {p};
 }
@@ -89,27 +94,40 @@ std::vector<panel> singular(int scale) {
   return panels;
 }
 
-/// Figure 4: ISBN-13, and ids of 16 random bytes.
-std::vector<panel> real(int scale) {
-  panel books = lookups(real_keys, sparse, scale, key_type::u64);
-  books.shape = books.x = "isbn";
-  panel music = lookups(real_keys, sparse, scale, key_type::u128);
-  music.x = "music";
-  return {books, music};
+/// Strings on the host, of which making and checking takes longer.
+panel strings(char const* shape, int keys, int scale) {
+  panel p = lookups(keys, sparse, scale, key_type::bytes);
+  p.batch = scaled(all_probes - 2, scale);
+  p.shape = p.x = shape;
+  p.baselines = baseline_choice::none;
+  return p;
 }
 
-/// Figures 5a and 5b: the row ids of ranges of consecutive keys.
+/// Figure 4: ISBN-13, and ids of 16 random bytes. The paper has no strings.
+std::vector<panel> real(int scale) {
+  panel isbn = lookups(23, sparse, scale, key_type::u64);
+  isbn.n = books >> scale;
+  isbn.shape = isbn.x = "isbn";
+  panel music = lookups(23, sparse, scale, key_type::u128);
+  music.n = pieces_of_music >> scale;
+  music.x = "music";
+  return {isbn, music, strings("words", 20, scale), strings("tuples", 24, scale), strings("urls", 24, scale)};
+}
+
+/// Figures 5a and 5b: the row ids of ranges [k, k + r - 1]. Of sparse keys one value in 64 is there.
 std::vector<panel> ranges(int scale) {
   std::vector<panel> panels;
-  for (int const hits : range_hits) {
-    panel p{panel::kind::range, scaled(range_keys, scale), scaled(range_entries - hits, scale)};
-    p.uniformity = dense;
-    p.hits = scaled(hits, scale);
-    p.range = range_op::retrieve;
-    p.x = power(hits);  // of the paper: scaled ones would coincide
-    p.cells = cells_of("004/5");
-    panels.push_back(std::move(p));
-  }
+  for (int const length : range_lengths)
+    for (double const uniformity : {sparse, dense}) {
+      int const hits = uniformity == dense ? length : length - (32 - range_keys);
+      panel p{panel::kind::range, scaled(range_keys, scale), scaled(range_entries - hits, scale)};
+      p.uniformity = uniformity;
+      p.hits = scaled(hits, scale);
+      p.range = range_op::retrieve;
+      p.x = power(length);  // of the paper: scaled ones would coincide
+      p.cells = marked(cells_of("004/5"), uniformity == dense ? " dense" : " sparse");
+      panels.push_back(std::move(p));
+    }
   return panels;
 }
 
@@ -127,6 +145,42 @@ std::vector<panel> few(int scale) {
   return panels;
 }
 
+/// Figure 6a: on one core, one probe at a time, beside a radix tree of another library, which stands for ART.
+std::vector<panel> alone_on_cpu(int scale) {
+  std::vector<panel> panels;
+  for (int const keys : alone_keys)
+    for (double const uniformity : {sparse, dense}) {
+      panel p = lookups(keys, uniformity, scale);
+      p.batch = scaled(alone_probes, scale);
+      p.x += uniformity == dense ? " dense" : " sparse";
+      p.cells = marked(cells_of("004/3"), " on a CPU");
+      std::erase_if(p.cells, [](cell const& c) { return !c.name.starts_with("GRT"); });
+      for (cell& c : p.cells) c.name += "/layout=SoA";
+      p.point = point_op::singular;
+      p.on_cpu = true;
+      p.baselines = baseline_choice::tries;
+      panels.push_back(std::move(p));
+    }
+  return panels;
+}
+
+/// Figure 6b: beside a K-ary tree, which stands for FAST, on both kinds of processors.
+std::vector<panel> beside_k_ary(int scale) {
+  std::vector<panel> panels;
+  for (int const keys : fast_keys) {
+    panel p = lookups(keys, sparse, scale);
+    std::erase_if(p.cells, [](cell const& c) { return !c.name.starts_with("GRT") && !c.name.starts_with("AO+PB+KS"); });
+    p.baselines = baseline_choice::none;
+    panels.push_back(p);
+    std::erase_if(p.cells, [](cell const& c) { return c.name.ends_with("/reorder=none"); });
+    p.cells = marked(std::move(p.cells), " on a CPU");
+    p.batch = scaled(all_probes - 3, scale);
+    p.on_cpu = true;
+    panels.push_back(std::move(p));
+  }
+  return panels;
+}
+
 }  // namespace
 
 std::vector<figure> const& figures_of_004() {
@@ -140,6 +194,8 @@ std::vector<figure> const& figures_of_004() {
       {"4", real},
       {"5", ranges},
       {"F", updates},
+      {"6a", alone_on_cpu},
+      {"6b", beside_k_ary},
       {"6c", few},
   };
   return all;

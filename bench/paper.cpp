@@ -9,6 +9,7 @@
 #include "bench/rays.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
+#include "bench/strings.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -29,7 +30,9 @@ template <class Key> class key_source {
     if (!data_ || data_->set().size() != c.n || keys_ != c.keys || uniformity_ != c.uniformity) {
       progress const shown(context, "making keys");
       data_.reset();
-      if constexpr (sizeof(Key) == 16) data_.emplace(key_set<Key>::generate(c.n, c.uniformity.value(), c.seed));
+      if constexpr (is_string<Key>)
+        data_.emplace(key_set<Key>::generate(string_shape_named(c.keys).value(), c.n, c.seed, 0));
+      else if constexpr (sizeof(Key) == 16) data_.emplace(key_set<Key>::generate(c.n, c.uniformity.value(), c.seed));
       else
         data_.emplace(c.uniformity ? key_set<Key>::generate(c.n, *c.uniformity, c.seed)
                                    : make_shape<Key>(shape_named(c.keys).value(), c.n, c.seed));
@@ -50,11 +53,12 @@ struct key_sources {
   key_source<std::uint32_t> narrow;
   key_source<std::uint64_t> wide;
   key_source<u128> widest;
+  key_source<std::string_view> strings;
 };
 
 config config_of(config const& base, panel const& p) {
   config c = base;
-  c.n = std::uint64_t{1} << p.keys;
+  c.n = p.n != 0 ? p.n : std::uint64_t{1} << p.keys;
   c.keys = p.shape;
   if (p.shape == "uniform") c.uniformity = p.uniformity;
   c.probes = std::uint64_t{1} << p.batch;
@@ -66,6 +70,7 @@ config config_of(config const& base, panel const& p) {
   c.point = p.point;
   c.range = p.range;
   if (p.on_cpu) c.backend = "cpu";
+  if (p.on_cpu && p.point == point_op::singular) c.threads = {1};  // as the papers' CPUs
   if (p.baselines) c.baselines = *p.baselines;
   bool const gpu = on_gpu(make_execution(c.backend, 0));
   if (gpu) c.place = p.place;
@@ -145,7 +150,8 @@ void run_panel(std::string const& paper, figure const& f, panel const& p, config
   auto const run_over_keys = [&](char const* bench, record const& own, auto const& measure) {
     run(bench, own, [&](report& out) {
       config const all = p.what == panel::kind::update ? with_batches(c) : c;
-      if (p.type == key_type::u128) measure(keys.widest.get(all, context), out);
+      if (p.type == key_type::bytes) measure(keys.strings.get(all, context), out);
+      else if (p.type == key_type::u128) measure(keys.widest.get(all, context), out);
       else if (p.type == key_type::u64) measure(keys.wide.get(all, context), out);
       else measure(keys.narrow.get(all, context), out);
     });

@@ -191,8 +191,8 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   auto const host_probes = probes.first(probes.size());
   auto const right = answers.first(answers.size());
 
-  bool const tree_alone = c.baselines == baseline_choice::tree;
-  if (!gpu && !tree_alone && (cpu_baselines || c.baselines == baseline_choice::limits))
+  bool const one_kind = c.baselines == baseline_choice::tree || c.baselines == baseline_choice::tries;
+  if (!gpu && !one_kind && (cpu_baselines || c.baselines == baseline_choice::limits))
     run_random_lines(c, pair_bytes(set), out);
   if (cpu_baselines) run_cpu_point_baselines(c, set, *sorted, host_probes, right, context, out);
   if (gpu_baselines) run_gpu_point_baselines(c, *sorted, host_probes, exec, out);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 namespace warpdex::bench {
 namespace {
@@ -19,11 +20,9 @@ struct named_shape {
   char const* name;
   string_shape shape;
 };
-constexpr named_shape shapes[] = {{"random16", string_shape::random16},
-                                  {"decimal", string_shape::decimal},
-                                  {"urls", string_shape::urls},
-                                  {"tuples", string_shape::tuples},
-                                  {"nested", string_shape::nested}};
+constexpr named_shape shapes[] = {{"random16", string_shape::random16}, {"decimal", string_shape::decimal},
+                                  {"urls", string_shape::urls},         {"tuples", string_shape::tuples},
+                                  {"nested", string_shape::nested},     {"words", string_shape::words}};
 
 /// Seeds of the parts of a key set.
 enum stream : std::uint64_t { stream_order = 0x737472, stream_drawn, stream_file };
@@ -33,6 +32,10 @@ constexpr std::uint64_t sections = 32;
 constexpr std::uint64_t days = 30 * 365;
 constexpr std::uint64_t chain_length = 9;
 constexpr std::size_t digits = 16;  // of 64 bits
+constexpr std::string_view consonants = "bcdfghjklmnpqrstvwxz";
+constexpr std::string_view vowels = "aeiou";
+constexpr std::uint64_t syllables = consonants.size() * vowels.size();
+constexpr std::string_view endings[] = {"", "s", "n", "r", "t", "st", "ng", "rs"};  // without vowels
 
 char* put(char* to, std::string_view bytes) { return std::copy(bytes.begin(), bytes.end(), to); }
 
@@ -43,6 +46,30 @@ char* put_letters(char* to, int count, std::uint64_t seed) {
 }
 
 char* put_digits(char* to, std::uint64_t number) { return fmt::format_to(to, "{:016x}", number); }
+
+/// The stem is a number in syllables as digits, without leading zeros.
+char* put_word(char* to, std::uint64_t element) {
+  char letters[24];
+  char* first = std::end(letters);
+  for (std::uint64_t stem = element / std::size(endings);; stem /= syllables) {
+    *--first = vowels[stem % vowels.size()];
+    *--first = consonants[stem % syllables / vowels.size()];
+    if (stem < syllables) break;
+  }
+  to = std::copy(first, std::end(letters), to);
+  return put(to, endings[element % std::size(endings)]);
+}
+
+/// @return a number whose word is `word`, if it is one at all
+std::optional<std::uint64_t> element_of_word(std::string_view word) {
+  auto const stem = word.substr(0, word.find_last_of(vowels) + 1);
+  auto const* const ending = std::find(std::begin(endings), std::end(endings), word.substr(stem.size()));
+  if (ending == std::end(endings)) return {};
+  std::uint64_t number = 0;
+  for (std::size_t i = 1; i < stem.size(); i += 2)
+    number = number * syllables + consonants.find(stem[i - 1]) * vowels.size() + vowels.find(stem[i]);
+  return number * std::size(endings) + static_cast<std::uint64_t>(ending - std::begin(endings));
+}
 
 std::optional<std::uint64_t> number_of(std::string_view text, int base) {
   std::uint64_t number = 0;
@@ -93,12 +120,15 @@ string_source::text string_source::operator()(std::uint64_t element) const noexc
     case string_shape::nested:
       std::memcpy(end, &drawn, sizeof drawn);
       end = std::fill_n(end + sizeof drawn, element % chain_length, '/');
+      break;
+    case string_shape::words: end = put_word(end, element);
   }
   out.size = static_cast<std::size_t>(end - out.bytes);
   return out;
 }
 
 std::optional<std::uint64_t> string_source::element_of(std::string_view string) const noexcept {
+  if (shape_ == string_shape::words) return verified(element_of_word(string), string);
   std::optional<std::uint64_t> drawn;
   std::uint64_t link = 0;
   if (shape_ == string_shape::decimal) {
@@ -115,9 +145,12 @@ std::optional<std::uint64_t> string_source::element_of(std::string_view string) 
   }
   if (!drawn || link >= chain_length) return {};
   bool const nested = shape_ == string_shape::nested;
-  std::uint64_t const element = drawn_.inverse(*drawn) * (nested ? chain_length : 1) + link;
-  if (std::string_view((*this)(element)) != string) return {};
-  return element;
+  return verified(drawn_.inverse(*drawn) * (nested ? chain_length : 1) + link, string);
+}
+
+std::optional<std::uint64_t> string_source::verified(std::optional<std::uint64_t> element,
+                                                     std::string_view string) const noexcept {
+  return element && std::string_view((*this)(*element)) == string ? element : std::nullopt;
 }
 
 template <class Make> void key_set<std::string_view>::fill(std::uint64_t count, Make const& make) {

@@ -24,7 +24,8 @@ namespace warpdex::bench {
 ///     urls       48 bytes: https://www.HOST.com/SECTION/ID, with 3000 hosts and 32 sections
 ///     tuples     12 bytes: a date of 4 bytes, of 30 years, and 8 bytes of text, as `key_encoder` encodes the two
 ///     nested     chains of 9 keys, of 8 to 16 bytes, each the beginning of the next one
-enum class string_shape { random16, decimal, urls, tuples, nested };
+///     words      2 to 12 letters for up to 2^32 of them: a stem of syllables, which begins longer stems, and an ending
+enum class string_shape { random16, decimal, urls, tuples, nested, words };
 
 /// @return all names, with | between them
 std::string string_shape_names();
@@ -52,6 +53,9 @@ class string_source {
   std::optional<std::uint64_t> element_of(std::string_view string) const noexcept;
 
  private:
+  /// @return the number, if its string is this one
+  std::optional<std::uint64_t> verified(std::optional<std::uint64_t> element, std::string_view string) const noexcept;
+
   string_shape shape_;
   permutation drawn_;
 };

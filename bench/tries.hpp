@@ -77,6 +77,15 @@ class marisa_map {
     return row;
   }
 
+  /// @return the number of keys that begin with a prefix, by listing them
+  std::uint32_t prefix_count(std::string_view prefix) const {
+    marisa::Agent agent;
+    agent.set_query(prefix.data(), prefix.size());
+    std::uint32_t count = 0;
+    while (trie_.predictive_search(agent)) ++count;
+    return count;
+  }
+
   std::uint64_t bytes() const { return trie_.total_size() + rows_.size() * sizeof(std::uint32_t); }
 
  private:

@@ -5,13 +5,14 @@
 //
 //   the vendor of a network card       by the first 6, 7 or 9 digits of its address
 //   the registrable domain of a host   by the public suffix list, whose rules have wildcards and exceptions
-//   the country of an IPv6 address     by ranges of addresses
+//   the country of an IPv6 address     by networks, as borders of intervals (prefix_borders.hpp)
 //
 //   name_things [PROBES [FOLDER [SPEC [BACKEND]]]]
 //
 // FOLDER has the files of the Debian packages ieee-data, publicsuffix and tor-geoipdb, below usr/share. Each answer is
 // compared with that of a plain loop over a hash table or a sorted array.
 #include <warpdex/index.hpp>
+#include <warpdex/prefix_borders.hpp>
 
 #include <arpa/inet.h>
 
@@ -64,6 +65,12 @@ void report(char const* job, std::size_t keys, std::size_t probes, std::size_t f
               static_cast<double>(probes) / index / 1e6, static_cast<double>(probes) / loop / 1e6);
 }
 
+/// Prints a few of the names, as samples.
+void show(std::string const& probe, std::string const& name) {
+  std::printf("    %-40.40s %s\n", probe.c_str(), name.empty() ? "-" : name.c_str());
+}
+constexpr std::size_t shown = 3;
+
 /// The longest of some keys that begin each probe.
 struct longest_keys {
   rows found;
@@ -82,12 +89,18 @@ struct longest_keys {
 
 void name_vendors(setting const& with) {
   texts prefixes;
+  texts organisations;
   std::unordered_map<std::string_view, std::uint32_t> first_row;
   for (char const* file : {"oui.csv", "mam.csv", "oui36.csv"})
     for_each_line(with.folder + "/usr/share/ieee-data/" + file, [&](std::string const& line) {
       std::size_t const from = line.find(',') + 1;
-      std::string const digits = line.substr(from, line.find(',', from) - from);
-      if (digits != "Assignment" && line.compare(0, 3, "MA-") == 0) prefixes.push_back(digits);
+      std::size_t const end = line.find(',', from);
+      std::string const digits = line.substr(from, end - from);
+      if (digits == "Assignment" || line.compare(0, 3, "MA-") != 0) return;
+      prefixes.push_back(digits);
+      char const behind = line[end + 1] == '"' ? '"' : ',';  // names with commas stand in quotes
+      std::size_t const name = end + (behind == '"' ? 2 : 1);
+      organisations.push_back(line.substr(name, line.find(behind, name) - name));
     });
   for (std::uint32_t row = 0; row < prefixes.size(); ++row) first_row.emplace(prefixes[row], row);
 
@@ -116,6 +129,8 @@ void name_vendors(setting const& with) {
     }
   });
   report("vendors", prefixes.size(), cards.size(), found, got.seconds, loop);
+  for (std::size_t i = 0; i < std::min(shown, cards.size()); ++i)
+    show(cards[i], got.found[i] == none ? "" : organisations[got.found[i]]);
 }
 
 // ---- domains --------------------------------------------------------------------------------------------------------
@@ -181,6 +196,11 @@ void name_domains(setting const& with) {
   }
 
   longest_keys const got(with, keys, probes);
+  auto const domain_of = [&](std::size_t i) {
+    auto const labels = std::count(probes[i].begin(), probes[i].begin() + got.lengths[i], '.');
+    rule const longest = got.found[i] == none ? rule() : kinds[got.found[i]];
+    return registrable(hosts[i], suffix_labels(longest, static_cast<std::size_t>(labels)));
+  };
   std::size_t found = 0;
   double const loop = seconds_of([&] {
     for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -197,15 +217,13 @@ void name_domains(setting const& with) {
         if (exception) suffix = labels;
         else suffix = std::max(suffix, labels + (known->second.wildcard ? 2 : 1));
       }
-      auto const known_labels =
-          static_cast<std::size_t>(std::count(probes[i].begin(), probes[i].begin() + got.lengths[i], '.'));
-      rule const longest = got.found[i] == none ? rule() : kinds[got.found[i]];
-      std::string_view const domain = registrable(host, suffix_labels(longest, known_labels));
+      std::string_view const domain = domain_of(i);
       if (domain != registrable(host, suffix)) fail("domain of " + hosts[i]);
       found += domain.empty() ? 0 : 1;
     }
   });
   report("registrable domains", keys.size(), hosts.size(), found, got.seconds, loop);
+  for (std::size_t i = 0; i < std::min(shown, hosts.size()); ++i) show(hosts[i], std::string(domain_of(i)));
 }
 
 // ---- countries ------------------------------------------------------------------------------------------------------
@@ -218,19 +236,52 @@ u128 address_of(std::string const& text) {
   return number;
 }
 
+std::string text_of(u128 address) {
+  unsigned char bytes[16];
+  for (int i = 15; i >= 0; --i, address >>= 8) bytes[i] = static_cast<unsigned char>(address);
+  char text[INET6_ADDRSTRLEN];
+  inet_ntop(AF_INET6, bytes, text, sizeof text);
+  return text;
+}
+
+/// Calls use(address, bits) for the networks that make up [first, last].
+template <class Use> void split(u128 first, u128 last, Use const& use) {
+  for (;;) {
+    u128 size = 1;
+    std::uint8_t bits = 128;
+    for (; bits > 0 && (first & size) == 0 && (first | (2 * size - 1)) <= last; --bits) size *= 2;
+    use(first, bits);
+    u128 const end = first | (size - 1);
+    if (end == last) return;
+    first = end + 1;
+  }
+}
+
 void name_countries(setting const& with) {
   struct range {
     u128 first, last;
+    std::string country;
   };
   std::vector<range> ranges;
   for_each_line(with.folder + "/usr/share/tor/geoip6", [&](std::string const& line) {
     if (line.empty() || line[0] == '#') return;
     std::size_t const comma = line.find(',');
     std::size_t const end = line.find(',', comma + 1);
-    ranges.push_back({address_of(line.substr(0, comma)), address_of(line.substr(comma + 1, end - comma - 1))});
+    ranges.push_back(
+        {address_of(line.substr(0, comma)), address_of(line.substr(comma + 1, end - comma - 1)), line.substr(end + 1)});
   });
-  std::vector<u128> starts;
-  for (range const& r : ranges) starts.push_back(r.first);
+  // As a router has them: networks, of which the smallest around an address counts.
+  std::vector<u128> networks;
+  std::vector<std::uint8_t> bits;
+  rows range_of;
+  for (std::uint32_t row = 0; row < ranges.size(); ++row)
+    split(ranges[row].first, ranges[row].last, [&](u128 address, std::uint8_t leading) {
+      networks.push_back(address);
+      bits.push_back(leading);
+      range_of.push_back(row);
+    });
+  auto const nowhere = static_cast<std::uint32_t>(ranges.size());
+  auto const borders = warpdex::prefix_borders<u128, std::uint32_t>(networks, bits, range_of, nowhere);
 
   std::mt19937_64 random(3);
   std::vector<u128> addresses(with.probes);
@@ -241,22 +292,25 @@ void name_countries(setting const& with) {
   }
 
   rows got(addresses.size());
-  auto const index = warpdex::index::build(with.spec, std::span(starts), with.exec);
+  auto const index = warpdex::index::build(with.spec, std::span(borders.keys), std::span(borders.rows), with.exec);
   double const seconds = seconds_of([&] { index.floor(std::span(addresses), {}, std::span(got), with.exec); });
   std::vector<std::uint32_t> order(ranges.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return starts[a] < starts[b]; });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return ranges[a].first < ranges[b].first; });
   std::size_t found = 0;
   double const loop = seconds_of([&] {
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       auto const behind = std::upper_bound(order.begin(), order.end(), addresses[i],
-                                           [&](u128 const& a, std::uint32_t r) { return a < starts[r]; });
-      std::uint32_t const row = behind == order.begin() ? none : *(behind - 1);
-      if (got[i] != row) fail("country of address number " + std::to_string(i));
-      found += row != none && addresses[i] <= ranges[row].last ? 1 : 0;
+                                           [&](u128 const& a, std::uint32_t r) { return a < ranges[r].first; });
+      std::uint32_t row = behind == order.begin() ? nowhere : *(behind - 1);
+      if (row != nowhere && addresses[i] > ranges[row].last) row = nowhere;
+      if (got[i] != row) fail("country of " + text_of(addresses[i]));
+      found += row != nowhere ? 1 : 0;
     }
   });
-  report("countries", ranges.size(), addresses.size(), found, seconds, loop);
+  report("countries", networks.size(), addresses.size(), found, seconds, loop);
+  for (std::size_t i = 0; i < std::min(shown, addresses.size()); ++i)
+    show(text_of(addresses[i]), got[i] == nowhere ? "" : ranges[got[i]].country);
 }
 
 }  // namespace

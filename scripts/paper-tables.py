@@ -19,6 +19,7 @@ UNITS = {
     "ms": lambda line: line["median_s"] * 1e3,
     "joins/s": lambda line: 1 / line["median_s"],
     "G/s": lambda line: line["rate"] / 1e9,
+    "M/s": lambda line: line["rate"] / 1e6,
     "1/s a byte": lambda line: line["rate_per_byte"],
     "predicted ms": lambda line: line["predicted_s"] * 1e3,
     "GB": lambda line: line["index_bytes"] / 1e9,
@@ -55,7 +56,8 @@ UNITS_OF = {  # ms alone by default
     "004": {
         **{builds: ["ms", "GB"] for builds in ("2a", "2b")},
         **{lookups: ["G/s", "GB"] for lookups in ("3a", "3dense", "4", "6c")},
-        "3b": ["G/s"],
+        **{lookups: ["G/s"] for lookups in ("3b", "6b")},
+        "6a": ["M/s"],
         "3c": ["G searches/s"],
         "5": ["G ids/s", "ms"],
         "F": ["ms"],

@@ -13,6 +13,7 @@
 
 #include "structures/fanouts.hpp"
 #include "structures/learned_choice.hpp"
+#include "structures/radix_tree/radix_form.hpp"
 
 namespace warpdex {
 namespace {
@@ -55,6 +56,8 @@ constexpr rates known[] = {
     {"AO+PB+KS(5)", 64, 27, false, {{{28, 7480}}}},
     {"AO+PB+KS(9)", 32, 27, false, {{{28, 10280}, {26, 12910}, {24, 18380}, {20, 33020}, {16, 46080}}}},
     {"AO+PB+KS(9)", 64, 27, false, {{{28, 7770}}}},
+    {"GRT", 128, 27, true, {{{27, 9600}}}},
+    {"GRT", 128, 27, false, {{{27, 9200}}}},
     {"PGM(16)", 32, 26, false, {{{28, 12900}}}},
     {"PGM(32)", 32, 26, false, {{{28, 11400}}}},
     {"PGM(64)", 32, 26, false, {{{28, 9400}}}},
@@ -78,6 +81,26 @@ bool batches_are_alike(int log2_measured, std::uint64_t batch) {
   return log2_measured < 18 ? batch >= smallest && batch < enough : batch >= enough;
 }
 
+/// @return bytes of the nodes and bits of GRT over evenly distributed keys. A node at depth d has all keys with the
+/// same d bytes, whose number is taken to have a Poisson distribution
+std::uint64_t even_tree_bytes(std::uint64_t size, std::uint64_t key, std::uint64_t leaf) {
+  auto const more_than_leaf = [leaf](double mean) {
+    double term = std::exp(-mean), fewer = term;
+    for (std::uint64_t k = 1; k <= leaf; ++k) fewer += term *= mean / static_cast<double>(k);
+    return mean > 700 ? 1 : 1 - fewer;
+  };
+  double nodes = 0;
+  double entries = static_cast<double>(size);
+  for (double level = 1; entries > 1 && size > leaf; level *= 256, entries /= 256) {
+    double const children = 256 * (1 - std::exp(-entries / 256));
+    radix_form const form{static_cast<std::uint32_t>(std::lround(children)), more_than_leaf(entries / 256) > 0.01,
+                          false, false};
+    auto const sectors = radix_layout::sectors(form.kind(), static_cast<std::uint64_t>(entries), form.linked);
+    nodes += level * more_than_leaf(entries) * sectors * radix_layout::sector;
+  }
+  return static_cast<std::uint64_t>(nodes) + (key > 4 ? size : 0);
+}
+
 }  // namespace
 
 std::optional<memory_usage> expected_memory(spec const& resolved, index_shape const& shape,
@@ -99,6 +122,10 @@ std::optional<memory_usage> expected_memory(spec const& resolved, index_shape co
     plain.auxiliary = levels.pivots_of(levels.stored_levels, fanout) * key;
     return plain;
   }
+  if (name == "GRT" && shape.keys != key_type::bytes) {
+    plain.auxiliary = even_tree_bytes(shape.size, key, resolved.number(*resolved.argument("leaf"), 1, 256));
+    return plain;
+  }
   bool const is_pgm = name == "PGM";
   if (!is_pgm && name != "RS") return std::nullopt;
   auto const* const model = model_with(column, read_eps(resolved, "eps", 0, 0));
@@ -109,7 +136,7 @@ std::optional<memory_usage> expected_memory(spec const& resolved, index_shape co
 
 std::optional<measured_rate> rate_like(std::string const& chosen, index_shape const& shape, std::uint64_t batch,
                                        bool large) {
-  if (shape.backend == backend_kind::cpu) return std::nullopt;
+  if (shape.backend == backend_kind::cpu || shape.keys == key_type::bytes) return std::nullopt;
   double const size = std::log2(static_cast<double>(std::max<std::uint64_t>(shape.size, 1)));
   rates const* of = nullptr;
   rates::entry best{};

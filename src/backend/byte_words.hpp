@@ -56,4 +56,31 @@ WDX_HD inline std::uint32_t shared_bytes(byte_key const& a, byte_key const& b, s
   return common_bytes(a, b, from, most < shorter ? most : shorter);
 }
 
+/// How a string compares with another one, its mark, as a number:
+///
+///     below the mark    | 0: 2 bits | bytes that both share: 32 bits |
+///     equal             | 1         | 0                              |
+///     above             | 2         | the complement of these bytes  |
+///
+/// Strings with one mark are in the order of their numbers: those that share more lie closer to it. Strings with equal
+/// numbers are equal to the mark, or they share with each other what they share with it.
+struct mark_word {
+  static constexpr int bits = 34;
+  static constexpr std::uint64_t equal = std::uint64_t{1} << 32;
+
+  /// @param from a number of first bytes that are known to be equal
+  WDX_HD static std::uint64_t of(byte_key const& key, byte_key const& mark, std::uint32_t from) {
+    std::uint32_t const shared = shared_bytes(key, mark, from, key.size);
+    if (shared == key.size && shared == mark.size) return equal;
+    bool const below = shared == key.size || (shared != mark.size && key.data[shared] < mark.data[shared]);
+    return below ? shared : 2 * equal | static_cast<std::uint32_t>(~shared);
+  }
+
+  WDX_HD static std::uint32_t shared(std::uint64_t word) {
+    auto const low = static_cast<std::uint32_t>(word);
+    return (word & 2 * equal) != 0 ? ~low : low;
+  }
+  WDX_HD static bool goes_on(std::uint64_t word) { return (word & equal) == 0; }
+};
+
 }  // namespace warpdex

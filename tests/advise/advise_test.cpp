@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "support/backends.hpp"
@@ -163,6 +165,24 @@ TEST(advise, wide_keys_and_strings_have_a_structure) {
     EXPECT_EQ(chosen("auto", key_type::bytes), "GRT");
     EXPECT_EQ(chosen("auto(rebuilds)", key_type::bytes), "AO+BS");
   }
+}
+
+TEST(advise, bytes_of_a_tree_over_even_keys) {
+  std::mt19937_64 random(3);
+  for (std::uint64_t const n : {1 << 4, 1 << 12, 1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 19}) {
+    std::vector<u128> keys(n);
+    for (u128& key : keys) key = u128{random()} << 64 | random();
+    advice const a = advise(workload_of("auto(order)"), key_type::u128, row_type::u32, n, backend_kind::cpu);
+    ASSERT_TRUE(a.memory);
+    auto const built = index::build(a.spec, std::span(std::as_const(keys)), execution()).memory();
+    EXPECT_EQ(a.memory->pairs, built.pairs);
+    EXPECT_GE(static_cast<double>(a.memory->auxiliary), static_cast<double>(built.auxiliary) / 1.15) << n;
+    EXPECT_LE(static_cast<double>(a.memory->auxiliary), static_cast<double>(built.auxiliary) * 1.15) << n;
+  }
+  workload const in_order = workload_of("auto(order)");
+  EXPECT_TRUE(advise(in_order, key_type::u128, row_type::u32, 1 << 27, backend_kind::cuda).rate);
+  advice const strings = advise(in_order, key_type::bytes, row_type::u32, 1 << 27, backend_kind::cuda);
+  EXPECT_FALSE(strings.memory || strings.rate) << "their lengths are not known";
 }
 
 TEST(advise, tells_the_policy_of_a_device) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/backend.hpp"
+#include "backend/byte_words.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
@@ -227,7 +228,41 @@ TEST_P(byte_sort_on, long_stretches) {
 
 TEST_P(byte_sort_on, strings_that_begin_each_other) {
   std::size_t const size = under_sanitizer ? 1 << 11 : 1 << 13;
-  ASSERT_NO_FATAL_FAILURE(expect_sorted<std::uint32_t>("nested", string_maker::nested(size), row_order::descending, 2));
+  strings column = string_maker::nested(size);
+  ASSERT_NO_FATAL_FAILURE(expect_sorted<std::uint32_t>("nested", column, row_order::descending, 2));
+  std::reverse(column.begin(), column.end());
+  ASSERT_NO_FATAL_FAILURE(expect_sorted<std::uint32_t>("nested, in order", column, row_order::none, 2));
+  std::shuffle(column.begin(), column.end(), std::mt19937_64(4));
+  ASSERT_NO_FATAL_FAILURE(expect_sorted<std::uint32_t>("nested, in no order", column, row_order::none, 2));
+  for (std::size_t i = 0; i < size; ++i) {  // each leaves the longest one at another byte, upwards or downwards; twice
+    column[i] = std::string(300 + i % 1000, 'm');
+    column[i] += i % 3 == 0 ? "z" : i % 3 == 1 ? "a" : "";
+    column[i] += std::string(i % 7, 'm');
+  }
+  ASSERT_NO_FATAL_FAILURE(expect_sorted<std::uint32_t>("leaving a run", column, row_order::descending, 2));
+}
+
+/// Numbers that tell how strings compare with a mark are in their order, and equal ones tell what they share.
+TEST(mark_words, order_strings) {
+  std::mt19937_64 random(11);
+  auto const key_of = [](std::string const& s) {
+    return byte_key{reinterpret_cast<unsigned char const*>(s.data()), static_cast<std::uint32_t>(s.size())};
+  };
+  for (int round = 0; round < 2000; ++round) {
+    strings some(3);
+    for (std::string& s : some)
+      for (std::size_t left = random() % 12; left > 0; --left) s += std::string("\0a\xff", 3)[random() % 3];
+    std::string const& mark = some[0];
+    std::string const& a = some[1];
+    std::string const& b = some[2];
+    auto const of_a = mark_word::of(key_of(a), key_of(mark), 0), of_b = mark_word::of(key_of(b), key_of(mark), 0);
+    EXPECT_TRUE(of_a >= of_b || a < b) << testing::PrintToString(some);
+    EXPECT_EQ(mark_word::goes_on(of_a), a != mark);
+    if (of_a != of_b) continue;
+    auto const shared = mark_word::goes_on(of_a) ? mark_word::shared(of_a) : a.npos;
+    EXPECT_EQ(a.substr(0, shared), b.substr(0, shared)) << "with " << mark;
+    EXPECT_LT(of_a, std::uint64_t{1} << mark_word::bits);
+  }
 }
 
 TEST_P(byte_sort_on, long_equal_strings) {

@@ -7,6 +7,8 @@
 
 #include <warpdex/index.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -19,6 +21,14 @@ constexpr char const* small = " --scale 16 --repeat 1 --threads 1 --backend cpu 
 
 /// Number of contenders in a figure that compares structures.
 std::size_t compared(std::string_view figure, key_type keys = key_type::u32) { return cells_of(figure, keys).size(); }
+
+/// Number of contenders of figure 6b of paper 004.
+std::size_t beside_k_ary() {
+  auto const cells = cells_of("004/3");
+  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [](cell const& c) {
+    return c.name.starts_with("GRT") || c.name.starts_with("AO+PB+KS");
+  }));
+}
 
 /// Number of fan-outs that a group of lanes can search.
 std::size_t grouped_fanouts() {
@@ -78,9 +88,11 @@ std::map<std::string, std::map<std::string, std::size_t>> const sizes = {
       {"3dense", 5 * 2 * compared("004/3")},
       {"3b", 5 * 2 * 2},
       {"3c", 2 * compared("004/3")},
-      {"4", 2 * (compared("004/3") + compared("004/3", key_type::u128))},
-      {"5", 4 * compared("004/5")},
+      {"4", 2 * (compared("004/3") + compared("004/3", key_type::u128) + 3 * compared("004/3", key_type::bytes))},
+      {"5", 2 * 4 * compared("004/5")},
       {"F", 18 * compared("004/5")},
+      {"6a", 4 * 2 * 2},
+      {"6b", 2 * 3 * beside_k_ary()},
       {"6c", 2 * 2 * compared("004/3")}}}};
 
 /// Whether a line is one of a tracer that need not be there.
@@ -95,7 +107,9 @@ TEST(bench_paper, every_figure_has_its_cells) {
     for (auto const& f : figures(paper)) {
       SCOPED_TRACE(paper + " " + f.name);
       auto lines = run("paper --paper " + paper + small + f.name);
-      std::erase_if(lines, [](record const& line) { return line["name"] == "absl::btree_map" || may_be_absent(line); });
+      std::erase_if(lines, [](record const& line) {
+        return line["name"] == "absl::btree_map" || line["name"] == "JudyL" || may_be_absent(line);
+      });
       if (f.name == std::string_view("rays") && lines.empty()) continue;  // no Vulkan
       ASSERT_TRUE(sizes.at(paper).contains(f.name));
       EXPECT_EQ(lines.size(), sizes.at(paper).at(f.name));
@@ -196,6 +210,36 @@ TEST(bench_paper, sizes_are_those_of_paper_002) {
   EXPECT_EQ(parts["7"], (std::set<int>{18, 19, 20, 21, 22, 23, 24, 25, 26}));
   EXPECT_EQ(parts["8"], (std::set<int>{22})) << "32 MiB";
   EXPECT_EQ(zipfs["8"], (std::set<double>{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75}));
+}
+
+TEST(bench_paper, sizes_are_those_of_paper_004) {
+  std::map<std::string, std::set<std::uint64_t>> keys;
+  std::map<std::string, std::set<double>> uniformities;
+  for (auto const& f : figures("004"))
+    for (auto const& p : f.panels(0)) {
+      keys[f.name].insert(p.n != 0 ? p.n : std::uint64_t{1} << p.keys);
+      uniformities[f.name].insert(p.uniformity);
+      EXPECT_TRUE(p.what != panel::kind::range || p.batch + p.hits == 28) << p.x;
+      EXPECT_TRUE(p.point != point_op::trace || 5.5 * std::exp2(p.batch) > 1e8) << f.name;
+    }
+  EXPECT_EQ(keys["4"], (std::set<std::uint64_t>{1 << 20, 7'000'000, 9'000'000, 1 << 24}));
+  EXPECT_EQ(keys["6b"], (std::set<std::uint64_t>{1 << 16, 1 << 26}));
+  for (char const* const both : {"3b", "5", "6a"}) EXPECT_EQ(uniformities[both], (std::set<double>{0, 100})) << both;
+  std::set<record> hits, shapes;
+  for (auto const& line : run("paper --paper 004 --scale 8 --repeat 1 --backend cpu --figure 5"))
+    hits.insert(line["hits"]);
+  EXPECT_EQ(hits, (std::set<record>{1, 4, 8, 32, 64, 512, 4096}));
+  for (auto const& line : run("paper --paper 004" + std::string(small) + "4")) shapes.insert(line["keys"]);
+  EXPECT_EQ(shapes, (std::set<record>{"isbn", "uniform", "words", "tuples", "urls"}));
+}
+
+/// A radix tree that is not ours stands for ART, on one core, and nothing else runs along.
+TEST(bench_paper, figure_6a_of_paper_004_has_tries_as_baselines) {
+  auto const lines = run("paper --paper 004 --scale 16 --repeat 1 --threads 2 --backend cpu --figure 6a");
+  for (auto const& line : lines) EXPECT_EQ(line["threads"], 1) << line["name"];
+  auto const baselines = of_kind(lines, "baseline");
+  EXPECT_TRUE(baselines.empty() || baselines.size() == 8) << "without libjudy-dev there are none";
+  for (auto const& line : baselines) EXPECT_EQ(line["name"], "JudyL");
 }
 
 TEST(bench_paper, figures_of_paper_001_have_the_tree_as_baseline) {

@@ -23,8 +23,8 @@ namespace {
 using strings = key_set<std::string_view>;
 
 constexpr string_shape shapes[] = {string_shape::random16, string_shape::decimal, string_shape::urls,
-                                   string_shape::tuples, string_shape::nested};
-constexpr char const* names[] = {"random16", "decimal", "urls", "tuples", "nested"};
+                                   string_shape::tuples,   string_shape::nested,  string_shape::words};
+constexpr char const* names[] = {"random16", "decimal", "urls", "tuples", "nested", "words"};
 
 TEST(bench_strings, rows_are_known) {
   for (auto const shape : shapes) {
@@ -57,6 +57,18 @@ TEST(bench_strings, shapes_are_what_they_say) {
     EXPECT_TRUE(std::string_view(nested(i)).starts_with(nested(i - 1))) << i;
     EXPECT_LE(nested(i).size, string_source::longest);
   }
+  string_source const words(string_shape::words, 1);
+  std::set<std::string> some;
+  for (std::uint64_t i = 0; i < 100'000; ++i) some.emplace(std::string_view(words(i)));
+  EXPECT_EQ(some.size(), 100'000u);
+  std::size_t begin_others = 0;
+  for (auto word = some.begin(), next = std::next(word); next != some.end(); word = next++)
+    begin_others += next->starts_with(*word) ? 1 : 0;
+  EXPECT_GT(begin_others, 10'000u);
+  EXPECT_EQ(std::string_view(words(0)), "ba");
+  EXPECT_EQ(std::string_view(words(8 * 100 + 5)), "bebast") << "syllables 1 and 0, ending 5";
+  for (char const* const other : {"bast ", "bb", "aa", "bax", "baba", "a", "Ba"})
+    EXPECT_FALSE(words.element_of(other)) << other;
   EXPECT_GT(hosts.size(), 2900u);
   EXPECT_LE(hosts.size(), 3000u);
 }

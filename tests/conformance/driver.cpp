@@ -270,7 +270,30 @@ template <class Scalar, class Row> class examination {
   }
 
   void check_prefixes(std::vector<Scalar> const& probes) {
-    if constexpr (strings) check_ranges(ranges_of_prefixes(make_prefixes(probes, random_), *oracle_), true);
+    if constexpr (strings) {
+      check_ranges(ranges_of_prefixes(make_prefixes(probes, random_), *oracle_), true);
+      check_longest(probes);
+    }
+  }
+
+  /// The longest key that begins each probe. Half of them go on behind what they were.
+  void check_longest(std::vector<Scalar> probes) {
+    for (std::size_t i = 0; i < probes.size(); i += 2)
+      probes[i].append(below(random_, 12), static_cast<char>(below(random_, 256)));
+    auto const asked = key_input(probes);
+    auto rows = output<Row>(probes.size(), 7);
+    auto lengths = output<std::uint32_t>(probes.size(), 7);
+    operation_ = "match_longest";
+    index_.match_longest(asked.view(), row_output(rows.data(), probes.size(), case_.rows), lengths.span(), exec_);
+    std::vector<std::uint64_t> ranks;
+    for (Scalar const& probe : probes) ranks.push_back(oracle_->longest_beginning(probe));
+    auto const& entries = oracle_->entries();
+    compare<Row>(rows.read(), probes, [&](std::size_t i) {
+      return ranks[i] < entries.size() ? static_cast<Row>(entries[ranks[i]].row) : no_row<Row>;
+    });
+    operation_ = "match_longest (lengths)";
+    compare<std::uint32_t>(lengths.read(), probes,
+                           [&](std::size_t i) { return ranks[i] < entries.size() ? entries[ranks[i]].key.size() : 0; });
   }
 
   /// The keys of some ranks in any order, and of none.

@@ -3,12 +3,15 @@
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
+#include "support/folder.hpp"
 #include "support/oracle.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 #include <random>
+#include <utility>
 
 /// @file
 /// Lookups in rounds: the longest key that begins a probe, and paths from keys to their ancestors. Each registered
@@ -19,11 +22,37 @@ namespace {
 using namespace std::string_literals;
 using generator = std::mt19937_64;
 
+/// How an index came into being.
+enum class origin : std::uint8_t { built, wide_rows, updated, mapped };
+constexpr origin other_origins[] = {origin::wide_rows, origin::updated, origin::mapped};
+
 class rounds : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
   bool takes(key_type keys) const { return test::takes(sample_, keys); }
 
+  /// An index whose row ids are the positions of its keys. @param column_of makes a column of a vector of keys
+  template <class Key, class ColumnOf>
+  index make(std::vector<Key> const& keys, ColumnOf const& column_of, origin from) {
+    auto const all = column_of(keys);
+    if (from == origin::wide_rows) return index::build(sample_ + "/rows=u64", column(all), exec_);
+    if (from == origin::updated) {
+      auto const middle = keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / 2);
+      auto const first = column_of(std::vector<Key>(keys.begin(), middle));
+      auto const rest = column_of(std::vector<Key>(middle, keys.end()));
+      std::vector<std::uint32_t> rows(keys.size() - keys.size() / 2);
+      std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(keys.size() / 2));
+      index made = index::build(sample_, column(first), exec_);
+      made.insert(column(rest), std::span(std::as_const(rows)), exec_);
+      return made;
+    }
+    index made = index::build(sample_, column(all), exec_);
+    if (from == origin::built) return made;
+    made.save(files_ / "index.wdx");
+    return index::load(files_ / "index.wdx", exec_, true);
+  }
+
   std::string const& sample_ = std::get<0>(GetParam());
+  folder files_;
   test_stream stream_{std::get<1>(GetParam())};
   execution exec_{memory_of(std::get<1>(GetParam())), stream_, 2};
 };
@@ -31,10 +60,12 @@ class rounds : public testing::TestWithParam<std::tuple<std::string, backend_kin
 class longest_matches : public rounds {
  protected:
   /// Compares all answers with those of a loop over the beginnings of each probe.
+  template <class Row = std::uint32_t>
   void expect_right(std::vector<std::string> const& texts, std::vector<std::string> const& probes,
-                    std::string const& options = {}) {
+                    std::string const& options = {}, origin from = origin::built) {
     oracle<std::string> const sorted(texts, {});
-    index const i = index::build(sample_, byte_strings(texts), exec_);
+    index const i = make(
+        texts, [](auto const& strings) { return byte_strings(strings); }, from);
     if (!i.ordered()) {
       std::vector<std::uint32_t> rows(1), lengths(1);
       EXPECT_TRUE(throws<unsupported>(
@@ -45,15 +76,15 @@ class longest_matches : public rounds {
     bool const on_device = options == "device";
     place const where = on_device ? place::device : place::host;
     byte_strings const asked(probes);
-    output_array<std::uint32_t> rows(probes.size(), 77, where, exec_);
+    output_array<Row> rows(probes.size(), 77, where, exec_);
     output_array<std::uint32_t> lengths(probes.size(), 77, where, exec_);
     i.match_longest(asked, rows.span(), lengths.span(), exec_);
     auto const got_rows = rows.read();
     auto const got_lengths = lengths.read();
     for (std::size_t p = 0; p < probes.size(); ++p) {
-      std::uint64_t row = no_row<std::uint32_t>;
+      std::uint64_t row = no_row<Row>;
       std::uint64_t length = 0;
-      for (std::size_t size = probes[p].size() + 1; size-- > 0 && row == no_row<std::uint32_t>;) {
+      for (std::size_t size = probes[p].size() + 1; size-- > 0 && row == no_row<Row>;) {
         std::string const beginning = probes[p].substr(0, size);
         std::uint64_t const at = sorted.lower_bound(beginning);
         if (at == texts.size() || sorted.entries()[at].key != beginning) continue;
@@ -93,6 +124,18 @@ TEST_P(longest_matches, nested_keys) {
       std::erase(keys, ""s);  // now some probes have no key
       if (!keys.empty()) expect_right(keys, probes, std::get<1>(GetParam()) == backend_kind::cuda ? "device" : "");
     }
+}
+
+TEST_P(longest_matches, wide_rows_updated_and_mapped) {
+  if (!takes(key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  generator random(6);
+  for (origin const from : other_origins) {
+    auto const keys = nested_keys(2000, 14, random);
+    auto probes = nested_keys(500, 17, random);
+    probes.insert(probes.end(), keys.begin(), keys.begin() + 500);
+    if (from == origin::wide_rows) expect_right<std::uint64_t>(keys, probes, {}, from);
+    else expect_right(keys, probes, {}, from);
+  }
 }
 
 TEST_P(longest_matches, long_runs) {
@@ -167,27 +210,26 @@ TEST_P(longest_matches, bad_calls) {
 class traces : public rounds {
  protected:
   /// Compares all paths with those of a loop over a map. @param column_of makes a column of a vector of keys
-  template <class Key, class ColumnOf>
+  template <class Row = std::uint32_t, class Key, class ColumnOf>
   void expect_right(std::vector<Key> const& keys, std::vector<Key> const& parents, std::vector<Key> const& probes,
-                    ColumnOf const& column_of) {
-    std::map<Key, std::uint32_t> first;
-    for (std::uint32_t row = 0; row < keys.size(); ++row) first.emplace(keys[row], row);
-    auto const held_keys = column_of(keys);
+                    ColumnOf const& column_of, origin from = origin::built) {
+    std::map<Key, Row> first;
+    for (Row row = 0; row < keys.size(); ++row) first.emplace(keys[row], row);
     auto const held_parents = column_of(parents);
     auto const held_probes = column_of(probes);
-    index const i = index::build(sample_, column(held_keys), exec_);
+    index const i = make(keys, column_of, from);
     matches const found = i.trace(column(held_probes), column(held_parents), exec_);
     ASSERT_EQ(found.probes, probes.size());
     auto const offsets = read_buffer<std::uint64_t>(found.offsets, probes.size() + 1, exec_);
-    auto const rows = read_buffer<std::uint32_t>(found.rows, found.total, exec_);
+    auto const rows = read_buffer<Row>(found.rows, found.total, exec_);
     ASSERT_EQ(offsets.back(), found.total);
     for (std::size_t p = 0; p < probes.size(); ++p) {
-      std::vector<std::uint32_t> path;
+      std::vector<Row> path;
       for (auto at = first.find(probes[p]); at != first.end() && (path.empty() || at->second != path.back());
            at = first.find(parents[path.back()]))
         path.push_back(at->second);
-      std::vector<std::uint32_t> const got(rows.begin() + static_cast<std::ptrdiff_t>(offsets[p]),
-                                           rows.begin() + static_cast<std::ptrdiff_t>(offsets[p + 1]));
+      std::vector<Row> const got(rows.begin() + static_cast<std::ptrdiff_t>(offsets[p]),
+                                 rows.begin() + static_cast<std::ptrdiff_t>(offsets[p + 1]));
       ASSERT_EQ(got, path) << p;
     }
   }
@@ -210,6 +252,10 @@ class traces : public rounds {
       for (int p = 0; p < 500; ++p) probes.push_back(make(random() % (n + n / 4 + 1)));
       expect_right(keys, parents, probes, column_of);
       expect_right(keys, parents, std::vector<Key>{}, column_of);
+      if (n != 3000) continue;
+      expect_right<std::uint64_t>(keys, parents, probes, column_of, origin::wide_rows);
+      expect_right(keys, parents, probes, column_of, origin::updated);
+      expect_right(keys, parents, probes, column_of, origin::mapped);
     }
   }
 };

@@ -7,12 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <set>
+#include <unordered_map>
 
 #include "backend/cpu/cpu_engine.hpp"
 #include "support/backends.hpp"
 #include "support/damaged_index.hpp"
+#include "support/expect.hpp"
 #include "support/sanitizers.hpp"
 
 /// @file
@@ -119,6 +122,34 @@ TEST(radix_tree, full_nodes_store_nothing) {
   EXPECT_NE(tree_over(few, 1).made.root, radix_link::full);  // its path must be held
 }
 
+/// A singular lookup asks the search whether it has found its target, and reads no key that the search did not read.
+TEST(radix_tree, singular_lookups) {
+  std::vector<u32> keys(1 << 16), rows(1 << 16);
+  for (u32 i = 0; i < keys.size(); ++i) rows[i] = (keys[i] = i) * 3;
+  auto made = tree_over(keys, 32);
+  std::vector<u32> const wrong(keys.size(), 7);
+  made.view.pairs = {wrong.data(), rows.data()};  // the path of a dense key is the key
+  for (u32 const key : {0u, 1u, 255u, 256u, 65535u}) EXPECT_EQ(find(made.view, key), 3 * key);
+  EXPECT_EQ(find(made.view, 65536u), no_row<u32>);
+  EXPECT_EQ(find(made.view, ~0u), no_row<u32>);
+
+  string_keys const strings({"", "a", "a", "ab", "abc and more than a node holds", "b"});
+  for (u32 const leaf : {1u, 32u}) {
+    tree<byte_pairs<u32>> const tree_of_strings(strings.pairs(), strings.rows.size(), leaf);
+    auto const row_of = [&](std::string const& key) {
+      return find(tree_of_strings.view,
+                  byte_key{reinterpret_cast<unsigned char const*>(key.data()), static_cast<u32>(key.size())});
+    };
+    EXPECT_EQ(row_of(""), 0u);
+    EXPECT_EQ(row_of("a"), 1u);
+    EXPECT_EQ(row_of("abc and more than a node holds"), 4u);
+    for (char const* const absent : {"aa", "abc and more than a node", "abc and more xhan a node holds", "c"})
+      EXPECT_EQ(row_of(absent), no_row<u32>) << absent;
+    tree<byte_pairs<u32>> const empty(strings.pairs(), 0, leaf);
+    EXPECT_EQ(find(empty.view, byte_key{}), no_row<u32>);
+  }
+}
+
 /// Random keys take at most 5 bytes each, whatever their number.
 TEST(radix_tree, bytes_per_key) {
   std::mt19937_64 random(5);
@@ -128,6 +159,16 @@ TEST(radix_tree, bytes_per_key) {
     std::sort(keys.begin(), keys.end());
     EXPECT_LE(tree_over(keys, 32).bytes(), 5 * keys.size()) << keys.size();
   }
+}
+
+/// Compares both ends of the range of a prefix with those that two searches of the sorted keys find.
+template <class View> void expect_prefix_range(View const& view, std::vector<byte_key> const& sorted, byte_key prefix) {
+  auto const rank = [&](byte_key target) {
+    return static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), target) - sorted.begin());
+  };
+  auto const found = view.prefix_range(single_lane{}, prefix);
+  EXPECT_EQ(found.begin, rank(prefix));
+  EXPECT_EQ(found.end, rank(prefix_end(prefix)));
 }
 
 /// Paths that a node holds in part mislead searches, which must come back.
@@ -150,6 +191,7 @@ TEST(radix_tree, long_paths) {
             EXPECT_EQ(made.bound(target),
                       static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), target) - sorted.begin()))
                 << probe.substr(0, size);
+            if (tail == byte_key::tail::none) expect_prefix_range(made.view, sorted, target);
           }
       }
   }
@@ -187,6 +229,7 @@ TEST(radix_tree, bits_of_strings) {
           ASSERT_TRUE(tail != byte_key::tail::none || made.view.matches(found) == hit);
         }
         byte_key target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(probe.size())};
+        expect_prefix_range(made.view, sorted, target);
         auto const found = made.view.longest_beginning(target);
         auto right = std::lower_bound(sorted.begin(), sorted.end(), target);
         while ((right == sorted.end() || !(*right == target)) && target.size > 0) {
@@ -236,56 +279,266 @@ TEST(radix_tree, deep_keys) {
   }
 }
 
-/// Compares the bits, and all nodes from the root down, byte by byte.
-template <class Pairs> void expect_equal_nodes(index const& on_host, index const& on_device, execution const& exec) {
-  auto const view = on_host.view<radix_tree<Pairs>>();
-  auto const view_there = on_device.view<radix_tree<Pairs>>();
-  radix_nodes const other = view_there.nodes;
-  ASSERT_EQ(view.nodes.root, other.root);
+/// What the nodes and the bits of a tree have, of all that they can have.
+struct forms {
+  std::set<u32> kinds;         ///< also `full_node`
+  std::set<u32> rank_shifts;   ///< log2 of the bytes of ranks
+  std::set<u32> path_lengths;  ///< 9 stands for all that a node does not hold
+  std::set<u32> ends;          ///< `radix_bits::same`, `radix_bits::far`, and 0 for all others
+  static constexpr u32 full_node = 4;
+
+  void add(forms const& other) {
+    kinds.insert(other.kinds.begin(), other.kinds.end());
+    rank_shifts.insert(other.rank_shifts.begin(), other.rank_shifts.end());
+    path_lengths.insert(other.path_lengths.begin(), other.path_lengths.end());
+    ends.insert(other.ends.begin(), other.ends.end());
+  }
+};
+
+/// Calls visit(link, entries) for all nodes from the root down. The tree lies on the host.
+template <class View, class Visit> void walk_nodes(View const& view, Visit const& visit) {
+  std::vector<std::pair<u32, u64>> next{{view.nodes.root, view.size}};  // links, and the entries below them
+  while (!next.empty()) {
+    auto const [link, entries] = next.back();
+    next.pop_back();
+    if (link == radix_link::none) continue;
+    visit(link, entries);
+    if (link == radix_link::full) continue;
+    for (u32 byte = 0; byte < 256; ++byte)
+      if (auto const child = view.nodes.child(link, entries, byte); child.begin != child.end)
+        next.emplace_back(child.link, child.end - child.begin);
+  }
+}
+
+template <class View> forms forms_of(View const& view) {
+  forms seen;
+  walk_nodes(view, [&](u32 link, u64 entries) {
+    if (link == radix_link::full) {
+      seen.kinds.insert(forms::full_node);
+      return;
+    }
+    seen.kinds.insert(static_cast<u32>(radix_link::kind(link)));
+    seen.rank_shifts.insert(radix_layout::rank_shift(entries));
+    seen.path_lengths.insert(std::min(view.nodes.header(link).length, 9u));
+  });
+  if (view.has_bits)
+    for (u64 i = 0; i < view.size; ++i) seen.ends.insert(view.bits[i] < radix_bits::far ? 0 : view.bits[i]);
+  return seen;
+}
+
+/// Compares the bits, and all nodes, byte by byte.
+template <class View> void expect_equal_nodes(View const& view, index const& on_device, execution const& exec) {
+  auto const view_there = on_device.view<View>();
+  ASSERT_EQ(view.nodes.root, view_there.nodes.root);
   if (view.has_bits) {
     std::vector<unsigned char> bits(radix_bits::bytes_for(view.size));
     copy(bits.data(), view_there.bits, bits.size(), exec);
     ASSERT_TRUE(std::equal(bits.begin(), bits.end(), view.bits));
   }
-  std::vector<std::pair<u32, u64>> next{{view.nodes.root, view.size}};  // links, and the entries below them
-  u64 sectors = 0;
-  while (!next.empty()) {
-    auto const [link, entries] = next.back();
-    next.pop_back();
-    auto const kind = radix_link::kind(link);
-    std::vector<unsigned char> node(radix_layout::sectors(kind, entries, radix_link::linked(link)) *
+  walk_nodes(view, [&](u32 link, u64 entries) {
+    if (link == radix_link::full) return;
+    std::vector<unsigned char> node(radix_layout::sectors(radix_link::kind(link), entries, radix_link::linked(link)) *
                                     radix_layout::sector);
-    sectors += node.size() / radix_layout::sector;
-    copy(node.data(), other.at(link), node.size(), exec);
+    copy(node.data(), view_there.nodes.at(link), node.size(), exec);
     ASSERT_TRUE(std::equal(node.begin(), node.end(), view.nodes.at(link))) << "node " << link;
-    for (u32 byte = 0; byte < 256; ++byte)
-      if (auto const child = view.nodes.child(link, entries, byte); child.link > radix_link::full)
-        next.emplace_back(child.link, child.end - child.begin);
-  }
-  EXPECT_GT(sectors, 100u);
+  });
 }
 
-TEST(radix_tree, nodes_of_both_backends_are_equal) {
-  if (present_backends().back() != backend_kind::cuda) GTEST_SKIP() << "no device";
+/// Builds trees with leaves of all sizes on the host, and compares them with those of a device, if there is one.
+/// @return what they have
+template <class Pairs, class Keys> forms forms_over(Keys const& keys) {
   execution const host(host_memory(), {}, 2);
-  execution const device(device_memory());
-  std::mt19937_64 random(6);
-  std::vector<u32> numbers(40000);
-  for (u32& number : numbers) number = static_cast<u32>(random() % (random() % 2 == 0 ? 1 << 14 : u64{1} << 32));
-  std::vector<u64> const wide(numbers.begin(), numbers.end());
-  std::vector<std::string> strings;
-  for (int i = 0; i < 5000; ++i) {
-    std::string const start = strings.empty() || random() % 3 == 0 ? "" : strings[random() % strings.size()];
-    strings.push_back(start + std::string(random() % 12, static_cast<char>('a' + random() % 2)) +
-                      std::to_string(random() % 300));
+  forms seen;
+  for (char const* const leaf : {"1", "2", "8", "32"}) {
+    std::string const layout = is_bytes<typename Pairs::key_type> ? "" : "/layout=SoA";
+    index const built = index::build("GRT(leaf=" + std::string(leaf) + ")" + layout, column(keys), host);
+    auto const view = built.view<radix_tree<Pairs>>();
+    seen.add(forms_of(view));
+    if (present_backends().back() != backend_kind::cuda) continue;
+    execution const device(device_memory());
+    expect_equal_nodes(view, built.clone(device), device);
   }
-  for (char const* const spec : {"GRT(leaf=1)/layout=SoA", "GRT/layout=SoA"}) {
-    index const of_numbers = index::build(spec, std::span(numbers), host);
-    expect_equal_nodes<soa_pairs<u32, u32>>(of_numbers, of_numbers.clone(device), device);
-    index const of_wide = index::build(spec, std::span(wide), host);
-    expect_equal_nodes<soa_pairs<u64, u32>>(of_wide, of_wide.clone(device), device);
-    index const of_strings = index::build(spec, byte_strings(strings), host);
-    expect_equal_nodes<byte_pairs<u32>>(of_strings, of_strings.clone(device), device);
+  return seen;
+}
+
+/// All kinds of nodes, widths of ranks, and lengths of paths that keys of a kind can have, on both backends.
+TEST(radix_tree, nodes_of_both_backends_are_equal) {
+  constexpr u32 n = 80000;
+  using numbers = std::set<u32>;
+  numbers const all_kinds{0, 1, 2, 3, forms::full_node};
+  std::mt19937_64 random(6);
+  std::vector<u32> narrow;  // dense ones below full nodes, random ones, and small clusters
+  for (u32 i = 0; i < n / 2; ++i) narrow.push_back(0x01000000 + i);
+  for (u32 i = 0; i < n / 2; ++i)
+    narrow.push_back(static_cast<u32>(random()) >> random() % 8 << (random() % 3 == 0 ? 6 : 0));
+  forms const of_narrow = forms_over<soa_pairs<u32, u32>>(std::span(std::as_const(narrow)));
+  EXPECT_EQ(of_narrow.kinds, all_kinds);
+  EXPECT_EQ(of_narrow.rank_shifts, (numbers{0, 1, 2}));
+  EXPECT_TRUE(of_narrow.path_lengths.count(0) == 1 && of_narrow.path_lengths.count(1) == 1);
+
+  std::vector<u64> wide;
+  for (u32 i = 0; i < n; ++i) wide.push_back(i >= n / 2 && random() % 4 == 0 ? u64{narrow[i]} << 24 : narrow[i]);
+  for (u64 i = 0; i < 100; ++i) wide.push_back(u64{0xfe} << 56 | 3 * i);
+  forms const of_wide = forms_over<soa_pairs<u64, u32>>(std::span(std::as_const(wide)));
+  EXPECT_EQ(of_wide.kinds, all_kinds);
+  EXPECT_EQ(of_wide.rank_shifts, (numbers{0, 1, 2}));
+  EXPECT_TRUE(of_wide.path_lengths.count(0) == 1 && *of_wide.path_lengths.rbegin() > 1);
+  EXPECT_EQ(of_wide.ends, (numbers{0, radix_bits::same}));
+
+  std::vector<u128> widest;  // in one of five groups, 11 bytes behind the first one are the same
+  for (std::size_t i = 0; i < n; ++i) {
+    u32 const group = (narrow[i] >> 8) % 5;
+    widest.push_back(u128{group} << 120 | (group == 4 ? narrow[i] : wide[i]));
+  }
+  forms const of_widest = forms_over<soa_pairs<u128, u32>>(std::span(std::as_const(widest)));
+  EXPECT_EQ(of_widest.kinds, all_kinds);
+  EXPECT_EQ(of_widest.rank_shifts, (numbers{0, 1, 2}));
+  EXPECT_TRUE(of_widest.path_lengths.count(0) == 1 && of_widest.path_lengths.count(9) == 1);
+
+  std::vector<std::string> strings;
+  for (u32 i = 0; i < n / 4; ++i) {
+    std::string const start = i == 0 || random() % 3 == 0 ? "" : strings[random() % strings.size()].substr(0, 40);
+    std::string const run(random() % 12 == 0 ? 30 : random() % 4, static_cast<char>('a' + random() % 2));
+    strings.push_back(start + run + std::to_string(random() % 300));
+  }
+  for (char i = 0; i < 40; ++i) strings.push_back({'n', i, i});
+  for (u32 i = 0; i < n; ++i)  // a node of 4 over more than 65535 entries, and dense bytes
+    strings.push_back({static_cast<char>(i % 2), '\0', static_cast<char>(i >> 9), static_cast<char>(i >> 1)});
+  forms const of_strings = forms_over<byte_pairs<u32>>(byte_strings(strings));
+  EXPECT_EQ(of_strings.kinds, all_kinds);
+  EXPECT_EQ(of_strings.rank_shifts, (numbers{0, 1, 2}));
+  EXPECT_TRUE(of_strings.path_lengths.count(0) == 1 && of_strings.path_lengths.count(9) == 1);
+  EXPECT_EQ(of_strings.ends, (numbers{0, radix_bits::same, radix_bits::far}));
+}
+
+/// Ranks of 8 bytes, which need 2^32 entries, in a node made by hand.
+TEST(radix_tree, ranks_of_8_bytes) {
+  constexpr u64 entries = u64{3} << 32;
+  constexpr auto kind = radix_kind::node4;
+  alignas(32) unsigned char bytes[2 * radix_layout::sector + 64] = {};
+  ASSERT_LE(radix_layout::sectors(kind, entries, true), 2u);
+  unsigned char* const node = bytes + radix_layout::sector;  // places begin at 1
+  reinterpret_cast<radix_header*>(node)->labels4 = 0xff'ff'62'61;
+  u64 const ranks[] = {5, u64{2} << 32, entries, entries};
+  std::memcpy(node + radix_layout::ranks_at(kind), ranks, sizeof ranks);
+  u32 const links[] = {0, 77, 0, 0};
+  std::memcpy(node + radix_layout::links_at(kind, entries), links, sizeof links);
+  radix_nodes const nodes{{bytes, nullptr, nullptr, nullptr}, radix_link::of(kind, true, false, 1)};
+  EXPECT_EQ(nodes.ended<u64>(nodes.root, entries), 5u);
+  auto const expect_child = [&](u32 byte, u64 begin, u64 end, u32 link) {
+    auto const child = nodes.child<u64>(nodes.root, entries, byte);
+    EXPECT_EQ(child.begin, begin) << byte;
+    EXPECT_EQ(child.end, end) << byte;
+    EXPECT_TRUE(child.begin == child.end || child.link == link) << byte;
+  };
+  expect_child(0x60, 5, 5, 0);
+  expect_child(0x61, 5, u64{2} << 32, 0);
+  expect_child(0x62, u64{2} << 32, entries, 77);
+  expect_child(0x63, entries, entries, 0);
+}
+
+/// Links name 2^28 sectors of a kind. Nobody has the memory for so many nodes, but their places are counted first.
+TEST(radix_tree, most_nodes_of_a_kind) {
+  std::vector<radix_interval> const nodes(u64{2800000}, radix_interval{0, u64{1} << 33, 0, 0, 0});
+  std::vector<radix_form> const all_full(nodes.size(), radix_form{256, true, false, false});
+  ASSERT_GT(nodes.size() * radix_layout::sectors(radix_kind::node256, u64{1} << 33, true), radix_link::most_places);
+  std::vector<u32> links(nodes.size());
+  made_radix_nodes made;
+  execution const host(host_memory(), {}, 1);
+  EXPECT_TRUE(throws<unsupported>(
+      [&] { detail::place_nodes<cpu_engine>(made, nodes.data(), all_full.data(), nodes.size(), links.data(), host); },
+      "nodes of 256 children", "at most 268435456", "a larger leaf"));
+}
+
+/// Where a search reads, if nodes lie in one array in depth-first order as in the paper (II.B), or as they do.
+class placements {
+ public:
+  enum order : std::uint8_t { breadth_first, depth_first, packed };  ///< the last one depth-first without alignment
+  static constexpr u64 line = 128, page = 2 << 20;
+
+  template <class View> explicit placements(View const& view) : nodes_(view.nodes) {
+    place(view.nodes.root, view.size);
+  }
+
+  /// @return lines or pages that a search for a key reads in nodes
+  template <class View> u64 reads(View const& view, u64 key, order in, u64 unit) const {
+    std::set<u64> read;
+    u32 depth = 0;
+    u64 entries = view.size;
+    for (u32 link = nodes_.root; link > radix_link::full; ++depth) {
+      depth += nodes_.header(link).length;
+      auto const kind = radix_link::kind(link);
+      u32 const byte = radix_digits::byte_at(key, depth);
+      u64 const at = in == breadth_first ? u64{link & 3} << 40 | u64{radix_link::place(link)} * radix_layout::sector
+                                         : (in == depth_first ? aligned_ : packed_).at(link);
+      auto const touch = [&](u64 first, u64 bytes) {
+        for (u64 b = (at + first) / unit; b <= (at + first + bytes - 1) / unit; ++b) read.insert(b);
+      };
+      u32 slot = byte;
+      if (kind != radix_kind::node256) {
+        touch(0, radix_layout::ranks_at(kind));
+        slot = 0;
+        for (u32 b = 0; b < byte; ++b) slot += child_exists(link, entries, b) ? 1 : 0;
+      } else if (radix_link::has_path(link)) {
+        touch(0, sizeof(radix_header));
+      }
+      u32 const shift = radix_layout::rank_shift(entries);
+      touch(radix_layout::ranks_at(kind) + (u64{slot} << shift), slot + 1 < radix_layout::slots(kind) ? 2 << shift : 1);
+      if (radix_link::linked(link)) touch(radix_layout::links_at(kind, entries) + 4 * slot, 4);
+      auto const child = nodes_.child(link, entries, byte);
+      link = child.begin == child.end ? radix_link::none : child.link;
+      entries = child.end - child.begin;
+    }
+    return read.size();
+  }
+
+ private:
+  bool child_exists(u32 link, u64 entries, u32 byte) const {
+    auto const child = nodes_.child(link, entries, byte);
+    return child.begin != child.end;
+  }
+
+  void place(u32 link, u64 entries) {
+    if (link <= radix_link::full) return;
+    auto const kind = radix_link::kind(link);
+    bool const linked = radix_link::linked(link);
+    aligned_[link] = aligned_end_;
+    packed_[link] = packed_end_;
+    aligned_end_ += radix_layout::sectors(kind, entries, linked) * radix_layout::sector;
+    packed_end_ += radix_layout::links_at(kind, entries) + (linked ? 4 * radix_layout::slots(kind) : 0);
+    for (u32 byte = 0; byte < 256; ++byte)
+      if (auto const child = nodes_.child(link, entries, byte); child.begin != child.end)
+        place(child.link, child.end - child.begin);
+  }
+
+  radix_nodes nodes_;
+  std::unordered_map<u32, u64> aligned_, packed_;
+  u64 aligned_end_ = 0, packed_end_ = 0;
+};
+
+/// The reason why nodes lie in breadth-first order: the paper's order reads as many lines, as a node and the one below
+/// it are neighbours for one child in 256 only.
+TEST(radix_tree, depth_first_order_saves_no_reads) {
+  std::mt19937_64 random(9);
+  for (u32 const leaf : {1u, 32u}) {
+    std::vector<u64> keys(under_sanitizer ? 1 << 15 : 1 << 17);
+    for (u64& key : keys) key = random();
+    std::sort(keys.begin(), keys.end());
+    auto const made = tree_over(keys, leaf);
+    placements const placed(made.view);
+    double lines[3] = {}, pages[3] = {};
+    for (int probe = 0; probe < 300; ++probe) {
+      u64 const key = keys[random() % keys.size()];
+      for (auto const order : {placements::breadth_first, placements::depth_first, placements::packed}) {
+        lines[order] += static_cast<double>(placed.reads(made.view, key, order, placements::line)) / 300;
+        pages[order] += static_cast<double>(placed.reads(made.view, key, order, placements::page)) / 300;
+      }
+    }
+    for (auto const order : {placements::depth_first, placements::packed}) {
+      EXPECT_GT(lines[order], .95 * lines[placements::breadth_first]) << leaf;
+      EXPECT_LT(lines[order], 1.2 * lines[placements::breadth_first]) << leaf;
+    }
+    RecordProperty("leaf_" + std::to_string(leaf), testing::PrintToString(lines) + testing::PrintToString(pages));
   }
 }
 

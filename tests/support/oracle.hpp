@@ -72,6 +72,18 @@ template <class Scalar> class oracle {
     return static_cast<std::uint64_t>(at - entries_.begin());
   }
 
+  /// Rank of the first entry with the longest key that begins `text`; the number of entries if none does.
+  /// @tparam Scalar a string
+  std::uint64_t longest_beginning(Scalar text) const {
+    while (std::uint64_t const above = upper_bound(text)) {
+      Scalar const& key = entries_[above - 1].key;
+      auto const differ = std::mismatch(key.begin(), key.end(), text.begin(), text.end());
+      if (differ.first == key.end()) return begins_[above - 1];
+      text.erase(differ.second, text.end());  // no key between them is shorter than what both share
+    }
+    return entries_.size();
+  }
+
  private:
   std::vector<entry> entries_;
   std::vector<std::uint64_t> begins_;

@@ -137,6 +137,12 @@ WDX_HD inline byte_key prefix_end(byte_key prefix) {
   return prefix;
 }
 
+/// @return whether two bounds are a prefix and its end; one that was copied is not recognised
+WDX_HD inline bool is_prefix_range(byte_key const& lower, byte_key const& upper) {
+  return lower.data == upper.data && lower.size == upper.size && lower.behind == byte_key::tail::none &&
+         upper.behind == byte_key::tail::ones;
+}
+
 /// The next possible key above another.
 template <class Key> struct successor {
   Key key;

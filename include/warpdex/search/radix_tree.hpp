@@ -31,7 +31,7 @@ namespace warpdex {
 /// Cost of a search: one visit per node on its way, at most one per byte of the target, then two or three for the bits
 /// and the key of a leaf. Leaves without bits take one per key that is read, log2(leaf) + 3 at most and 3 if keys are
 /// even. If a path of more than 8 bytes misleads a search, it takes twice that. The longest key that begins a string
-/// takes one such descent, too.
+/// takes one such descent, too; the range of a prefix takes one, and both ends in a leaf.
 template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, position_of<typename Pairs::row_type>> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -94,6 +94,23 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
 
   /// @return whether the key at the slot where a search has ended is its target, which has no tail
   WDX_HD bool matches(search const& found) const { return found.equal; }
+
+  /// The ranks of the keys that begin with a string. The ways to both ends part where the string ends or in a leaf, so
+  /// the second search begins there.
+  /// @param target without a tail
+  template <class Group>
+  WDX_HD stretch<position> prefix_range(Group group, key_type const& target) const requires is_bytes<key_type> {
+    if (size == 0) return {0, 0};
+    search at = start(target);
+    search parting = at;
+    do {
+      if (parting.link != radix_link::none) parting = at;
+    } while (!visit(group, at));
+    parting.target = prefix_end(target);
+    while (!visit(group, parting)) {
+    }
+    return {at.slot, parting.slot};
+  }
 
   /// The longest key that begins a string.
   struct beginning {

@@ -53,6 +53,8 @@
 ///
 ///     bool      matches(search)                once the search is over: whether it has ended at its target. Otherwise
 ///                                              callers compare the key at its slot with the target
+///     stretch   prefix_range(group, key)       the ranks of the strings that begin with one; otherwise callers search
+///                                              for both ends
 ///
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///

@@ -93,6 +93,21 @@ template <class Number> struct write_words {
   WDX_HD void operator()(std::uint64_t member, std::uint64_t read) const { words[member] = read; }
 };
 
+/// Writes how strings compare with the one in the middle of their group, with their groups in the bits above. Columns
+/// in order, or in the opposite one, are halved.
+template <class Number> struct write_mark_words {
+  string_groups<Number> groups;
+  std::uint64_t size;  ///< members
+  std::uint64_t group_count;
+  std::uint64_t* words;
+  WDX_HD void operator()(std::uint64_t member) const {
+    std::uint64_t const group = groups.group(member);
+    std::uint64_t const end = group + 1 < group_count ? groups.first[group + 1] : size;
+    byte_key const& mark = groups.key((groups.first[group] + end) / 2);
+    words[member] = group << mark_word::bits | mark_word::of(groups.key(member), mark, groups.known[group]);
+  }
+};
+
 /// The bits that are set in some words, and those that are clear in some.
 struct bits_seen {
   std::uint64_t set = 0;
@@ -112,12 +127,15 @@ struct sorted_words {
   std::uint64_t const* words;
   std::uint64_t size;
   byte_word word;
-  int unsorted = 0;  ///< lowest bits that were not sorted, and do not count
+  int unsorted = 0;      ///< lowest bits that were not sorted, and do not count
+  bool by_mark = false;  ///< whether the words are those of `mark_word`
 
+  WDX_HD int bits() const { return by_mark ? mark_word::bits : word.bits(); }
+  WDX_HD bool goes_on(std::uint64_t i) const { return by_mark ? mark_word::goes_on(words[i]) : word.goes_on(words[i]); }
   WDX_HD std::uint64_t operator[](std::uint64_t i) const { return words[i] >> unsorted; }
   WDX_HD bool begins_group(std::uint64_t i) const { return i == 0 || (*this)[i - 1] != (*this)[i]; }
   WDX_HD bool operator()(std::uint64_t i) const {
-    if (unsorted == 0 && !word.goes_on(words[i])) return false;
+    if (unsorted == 0 && !goes_on(i)) return false;
     return !begins_group(i) || (i + 1 < size && !begins_group(i + 1));
   }
 };
@@ -154,9 +172,10 @@ template <class Number> struct open_group {
     if (i != 0 && group_of[i - 1] == group_of[i]) return;
     Number const group = group_of[i] - 1;
     std::uint64_t const word = words.words[kept[i]];
-    std::uint64_t const group_before = words.word.bits() == 64 ? 0 : word >> words.word.bits();
+    std::uint64_t const group_before = words.bits() == 64 ? 0 : word >> words.bits();
     first[group] = static_cast<Number>(i);
-    known[group] = agreed_before[group_before] + (words.unsorted == 0 ? words.word.bytes : 0);
+    known[group] = words.by_mark ? mark_word::shared(word)
+                                 : agreed_before[group_before] + (words.unsorted == 0 ? words.word.bytes : 0);
     agreed[group] = keys[numbers[i]].size;
   }
 };
@@ -202,7 +221,9 @@ template <class Number> struct member_precedes {
 ///     2. Radix sort by (group, the next bytes: as many as fit into the rest of 64 bits) (byte_words.hpp).
 ///     3. Strings with equal words that go on are the groups of the next round. All others are in their place.
 ///
-/// After `most_rounds`, what still ties is sorted by comparing.
+/// After `most_rounds`, what still ties is long, and begins other strings or shares long parts with some. Further
+/// rounds sort it by how it compares with a string of its group (`mark_word`), which takes any number of bytes in one
+/// step. After `most_mark_rounds`, what still ties is sorted by comparing.
 /// @tparam Number can number all strings
 template <class Number> class byte_sort {
  public:
@@ -212,8 +233,9 @@ template <class Number> class byte_sort {
   static buffer run(byte_key const* keys, std::uint64_t size, execution const& exec) {
     byte_sort sort(keys, size, exec);
     for (int round = 0; sort.size_ != 0; ++round) {
-      sort.agree();
       if (round < most_rounds) sort.sort_by_words();
+      else if (round < most_rounds + most_mark_rounds && sort.group_bits() + mark_word::bits <= 64)
+        sort.sort_by_marks();
       else sort.sort_by_comparing();
     }
     return std::move(sort.order_);
@@ -221,6 +243,7 @@ template <class Number> class byte_sort {
 
  private:
   static constexpr int most_rounds = 16;
+  static constexpr int most_mark_rounds = 48;
   static constexpr std::uint64_t sample = 1 << 14;
   static constexpr int spare_bits = 12;  ///< more than the logarithm of their number tell random strings apart
 
@@ -262,10 +285,11 @@ template <class Number> class byte_sort {
     for_each(exec_, size_, lower_agreed<Number>{groups()});
   }
 
-  /// Steps 2 and 3.
+  int group_bits() const { return std::bit_width(group_count_ - 1); }
+
   void sort_by_words() {
-    int const group_bits = std::bit_width(group_count_ - 1);
-    byte_word const word{std::min(byte_word::most_bytes, (64 - group_bits - byte_word::count_bits) / 8)};
+    agree();
+    byte_word const word{std::min(byte_word::most_bytes, (64 - group_bits() - byte_word::count_bits) / 8)};
     array_pair<std::uint64_t> words(size_, exec_);
     for_each(exec_, size_, write_words<Number>{groups(), word, words.data()});
 
@@ -276,15 +300,26 @@ template <class Number> class byte_sort {
     int const enough = (std::bit_width(size_) + spare_bits + 7) / 8 * 8;
     bool const dense = first_round() && end - lowest > enough && std::countl_one(varying << (64 - end)) >= enough;
     int const begin = dense ? end - enough : lowest;
-    if (varying != 0) sort_pairs(words, numbers_, size_, begin, end, exec_);
+    finish_round(words, begin, end, {words.data(), size_, word, dense ? begin : 0});
+  }
 
+  void sort_by_marks() {
+    array_pair<std::uint64_t> words(size_, exec_);
+    for_each(exec_, size_, write_mark_words<Number>{groups(), size_, group_count_, words.data()});
+    finish_round(words, 0, std::bit_width(varying_bits(words.data())), {words.data(), size_, {}, 0, true});
+  }
+
+  /// Sorts the bits [begin, end) of words, and takes step 3.
+  void finish_round(array_pair<std::uint64_t>& words, int begin, int end, sorted_words sorted) {
+    if (begin != end) sort_pairs(words, numbers_, size_, begin, end, exec_);
+    sorted.words = words.data();
     if (first_round()) {
       order_ = buffer(size_ * sizeof(Number), exec_);
       copy(order_.data(), numbers_.data(), order_.bytes());
     } else {
       for_each(exec_, size_, place_number<Number>{places(), numbers_.data(), order_.template as<Number>()});
     }
-    regroup({words.data(), size_, word, dense ? begin : 0});
+    regroup(sorted);
   }
 
   std::uint64_t varying_bits(std::uint64_t const* words) const {
@@ -339,6 +374,7 @@ template <class Number> class byte_sort {
   }
 
   void sort_by_comparing() {
+    agree();
     buffer const scratch_members(size_ * sizeof(group_member<Number>), exec_);
     auto* const members = scratch_members.template as<group_member<Number>>();
     for_each(exec_, size_, make_member<Number>{groups(), members});

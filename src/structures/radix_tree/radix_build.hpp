@@ -9,27 +9,13 @@
 
 #include "backend/selection.hpp"
 #include "structures/entries.hpp"
+#include "structures/radix_tree/radix_form.hpp"
 #include "structures/radix_tree/radix_intervals.hpp"
 
 /// @file
 /// How the nodes of GRT are made: all at once, from the prefixes that neighbours share, so that the time follows
 /// neither the depth of the tree nor the number of its levels.
 namespace warpdex {
-
-/// The form of a node.
-struct radix_form {
-  std::uint32_t children;
-  bool linked;  ///< whether a child has a node
-  bool path;    ///< whether it has one
-  bool full;    ///< whether it needs no array (`radix_link::full`)
-
-  WDX_HD radix_kind kind() const {
-    return children <= 4    ? radix_kind::node4
-           : children <= 16 ? radix_kind::node16
-           : children <= 48 ? radix_kind::node48
-                            : radix_kind::node256;
-  }
-};
 
 namespace detail {
 
