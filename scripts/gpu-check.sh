@@ -115,6 +115,9 @@ for step in $steps; do
       for tool in memcheck racecheck synccheck initcheck; do
         sanitize "$tool" "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*one_of_each*on_cuda'
       done
+      # Strings: their sort, and tuples of them.
+      sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='*byte_sort_on*cuda'
+      sanitize memcheck "$bin/warpdex_encoder_tests" --gtest_brief=1 --gtest_filter='*key_encoder_on*cuda'
       sanitize memcheck "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='host_stream.arrays*:host_stream.sizes*:host_stream.failures*'
       # Joins over pairs on the device and on the host, each in windows, and as-of joins within groups.
       for tool in memcheck racecheck; do
@@ -177,6 +180,19 @@ for step in $steps; do
         bench "strings-build-$keys" build --backend cuda --baselines gpu --index AO+BS,GRT --keys "$keys" --n 2^26
       done
       bench strings-wide point --backend cuda --baselines gpu --index "$each" --key-type u128 --n 2^27 --probes 2^27
+      for keys in random16 urls; do
+        bench "strings-zipf-$keys" point --backend cuda --baselines none --index "$each" --keys "$keys" --n 2^26 \
+          --probes 2^27 --zipf 1
+      done
+      bench strings-zipf-wide point --backend cuda --baselines none --index "$each" --key-type u128 --n 2^27 \
+        --probes 2^27 --zipf 1
+      # Heads in shared memory, and tiles in the order of their routes.
+      bench strings-blocks point --backend cuda --baselines none --keys random16 --n 2^26 --probes 2^27 \
+        --index AO+BS/reorder=none,AO+BS/reorder=none/pin=steps,AO+BS/reorder=block,AO+BS/reorder=block+restore
+      # Offsets of 64 bits: 2^27 URLs have more than 2^32 bytes.
+      bench strings-wide-offsets point --backend cuda --baselines none --index "$each" --keys urls --n 2^27 \
+        --probes 2^26
+      bench strings-encode encode --backend cuda --n 2^26 --repeat 3
       for op in find prefix_count; do
         bench "strings-$op" point --backend cuda --baselines none --index "$each" --keys random16 --n 2^26 --probes 2^24 \
           --ops "$op"

@@ -94,9 +94,10 @@ struct build_times {
 /// is above all integers. Probes of another type than the keys cost one more pass over them and at most 17 bytes of
 /// scratch per probe or range.
 ///
-/// **Strings.** A call with columns of strings takes 16 bytes of scratch per string. Offsets of host columns, and of
-/// all columns of builds and updates, are checked. A lookup on a device column does not wait for such a check: it takes
-/// of each string the part that lies inside of the column's bytes.
+/// **Strings.** A call with columns of strings takes 16 bytes of scratch per string, and 32 per prefix. Offsets of host
+/// columns, and of all columns of builds and updates, are checked. A large host column is checked in parts while others
+/// are on their way to the device; if it is refused, outputs may have been written in part. A lookup on a device column
+/// does not wait for such a check: it takes of each string the part that lies inside of the column's bytes.
 ///
 /// **Errors.** Every lookup throws invalid_argument for an array of the wrong type, length or memory space, and also
 /// out_of_memory and device_error. An index that was moved from can only be destroyed and assigned to; every other call
@@ -105,13 +106,17 @@ struct build_times {
 /// **Cost.** The docs below state the cost of a lookup in searches. One search among n entries reads this number of
 /// nodes:
 ///
-///     AO+BS                      floor(log2 n) + 1           one key each
+///     AO+BS                      floor(log2 n) + 1           one key each; of strings the 8 bytes of a head, and an
+///                                                            offset and the key where heads tie
 ///     AO+IS                      about log2(log2 n)          one key each, if keys are evenly spread;
 ///                                                            at most 3 times the visits of AO+BS
 ///     EO+BS (K = 2), EO+KS(K)    ceil(log_K(n + 1))          K-1 adjacent keys each
 ///     AO+PB+BS, AO+PB+KS(K)      ceil(log_K(n / (K-1))) + 1  K-1 keys each
 ///     PGM, RS                    about log2(2 eps / node)    32 bytes of adjacent keys each (64 on a CPU), besides the
 ///                                                            model, which is small
+///     GRT                        at most one per byte of     a few sectors of 32 bytes each; then of a leaf about 3
+///                                the key, and a leaf         keys, or for keys of more than 4 bytes one byte per
+///                                                            entry and one key
 ///     B+, Harmonia               ceil(log_F(leaves)) + 1     at most F keys each, with F children per node
 ///     HT(open)                   expected constant           usually one bucket of 32 bytes
 ///     HT(buckets)                expected constant           1.6 quarters of 4 pairs at load 1

@@ -30,8 +30,8 @@ namespace warpdex {
 /// `u128` is for keys of 16 bytes such as UUIDs and IPv6 addresses. Such keys are numbers in little-endian byte order.
 /// Lookups that only ask for equal keys also take the bytes in network order, provided that all columns do.
 ///
-/// `bytes` are byte strings of any length up to 2^32 - 1 and any contents. Their order is that of unsigned bytes, and
-/// what begins another comes first. Columns of them have a form of their own (column.hpp).
+/// `bytes` are strings of up to 2^32 - 1 bytes of any value, in the order of unsigned bytes; what begins another comes
+/// first. So UTF-8 sorts by code point; collations are the caller's. Columns have a form of their own (column.hpp).
 enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128, bytes };
 
 /// All key types, in the order of their values.

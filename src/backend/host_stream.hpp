@@ -18,10 +18,12 @@
 /// searched, the next is copied to the device and earlier ones are copied back.
 namespace warpdex {
 
-/// A column of strings on the host whose offsets are right.
+/// A column of strings whose first and last offset are right.
 struct batch_strings {
   string_source from;
-  std::uint64_t longest;  ///< no string has more bytes than this
+  /// Throws if an offset of these strings is wrong. On the host nothing else is read of strings before they are
+  /// checked.
+  std::function<void(std::uint64_t first, std::uint64_t count)> check;
 };
 
 /// An array of a batch, with one element per probe, as the caller gave it.
@@ -49,15 +51,18 @@ struct stream_sizes {
   int writing_threads = stream_tuning::writing_threads;    ///< threads that may empty pieces at the same time
   std::uint64_t chunk_bytes = stream_tuning::chunk_bytes;  ///< bytes of a column of strings per chunk, at most, unless
                                                            ///< one string has more
+  std::uint64_t string_bytes = stream_tuning::string_bytes;  ///< a chunk has room for a string of so many bytes; it
+                                                             ///< gets more when a longer string comes
 };
 
 /// Streams a batch with at least one array on the host, through the call's stream and two more. A chunk of a column of
-/// strings is a part of its offsets and the bytes that they span; it is cut by probes and by bytes. Synchronises: when
-/// it returns or throws, no work is left.
+/// strings is a part of its offsets and the bytes that they span; it is cut by probes and by bytes, and checked when it
+/// begins, while earlier ones are on their way. Synchronises: when it returns or throws, no work is left.
 /// @param body puts its work on the call's stream. It is called on the calling thread
 /// @param body_waits whether the body waits for its work. Then copies go on meanwhile, on another thread
-/// @return false, with nothing done, if the batch is too small, memory is short, or another call uses the pinned rings
-bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
-                  execution const& exec, stream_sizes const& sizes, bool body_waits = false);
+/// @return how many probes are done, from the first one on: none if the batch is too small, memory is short, or another
+/// call uses the pinned rings; some if there is no memory for a long string
+std::uint64_t stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
+                           execution const& exec, stream_sizes const& sizes, bool body_waits = false);
 
 }  // namespace warpdex

@@ -32,9 +32,9 @@ int current_device() { fail(); }
 sharing const& cuda_sharing() { fail(); }
 void lock_pages(void const*, std::size_t) { fail(); }
 void unlock_pages(void const*) noexcept {}
-bool stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&, stream_sizes const&,
-                  bool) {
-  return false;
+std::uint64_t stream_batch(std::uint64_t, std::span<batch_array const>, batch_body const&, execution const&,
+                           stream_sizes const&, bool) {
+  return 0;
 }
 
 }  // namespace warpdex

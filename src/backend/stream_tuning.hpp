@@ -19,7 +19,8 @@ inline constexpr unsigned long long from_probes = 1 << 22;
 /// A batch with as many bytes of strings is streamed, however few probes it has, and its chunks are cut by bytes.
 inline constexpr unsigned long long chunk_bytes = 256 << 20;
 
-/// Each chunk has room for a string of this length. Only columns with longer strings are searched for the longest one.
+/// Each chunk has room for a string of this length. A longer string waits until the chunks before it are done, and then
+/// all chunks get room for it.
 inline constexpr unsigned long long string_bytes = 16 << 20;
 
 /// Chunks on the device at a time: one copied in, one searched, one copied back, and one more so that none of these has

@@ -81,11 +81,14 @@ void const* staging::input(void const* data, std::uint64_t count, std::size_t wi
   return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
 }
 
-batch_array staging::check_strings(column const& strings, char const* what, bool checks) {
+batch_array staging::strings_of(column const& strings, char const* what) {
   auto const& layout = strings.strings;
-  auto const checked = [&](bool on_host, std::uint64_t longest) {
-    string_source const from{static_cast<unsigned char const*>(strings.data), layout, 0};
-    return batch_array{nullptr, sizeof(byte_key), what, true, false, on_host, batch_strings{from, longest}};
+  string_source const from{static_cast<unsigned char const*>(strings.data), layout, 0};
+  auto const made = [&](bool on_host) {
+    auto const check = [this, from, on_host, what](std::uint64_t first, std::uint64_t count) {
+      check_offsets(from, on_host, first, count, what);
+    };
+    return batch_array{nullptr, sizeof(byte_key), what, true, false, on_host, batch_strings{from, check}};
   };
   auto const text = [](auto number) { return std::to_string(number); };
   if (layout.offset_bytes == 0 && layout.stride == 0) fail(what, "has neither offsets nor a stride");
@@ -100,42 +103,46 @@ batch_array staging::check_strings(column const& strings, char const* what, bool
     if (u128{strings.size} * layout.stride > layout.bytes)
       fail(what, "has " + text(strings.size) + " strings of " + text(layout.stride) + " bytes, but " +
                      text(layout.bytes) + " bytes");
-    return checked(copies_bytes, layout.stride);
+    return made(copies_bytes);
   }
   bool const copies_offsets = check(layout.offsets, strings.size + 1, layout.offset_bytes, offsets_name.c_str());
   if (has_bytes && copies_bytes != copies_offsets)
     fail(what, std::string("has its bytes on the ") + (copies_bytes ? "host" : "device") + " and its offsets on the " +
                    (copies_bytes ? "device" : "host"));
-  bool const on_host = kind_ == backend_kind::cpu || copies_offsets;
-  if (!on_host && !checks) return checked(false, byte_key::longest);
-  backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
-  execution const on_cpu(host_memory());
-  execution const& exec = on_host && kind_ != backend_kind::cpu ? on_cpu : exec_;
-  for (std::uint64_t longest = copies_offsets ? stream_tuning::string_bytes : byte_key::longest;;
-       longest = std::min(2 * longest, byte_key::longest)) {
-    batch_array const made = checked(copies_offsets, longest);
-    auto const bad = platform.first_bad_string(made.strings->from, strings.size, longest, exec);
-    if (!bad) return made;
-    if (longest == byte_key::longest)
-      fail(what, "has offsets that descend, lie outside of its " + text(layout.bytes) +
-                     " bytes or are more than 2^32 - 1 apart: those of string " + text(*bad));
-  }
+  // If the ends are wrong, a string is.
+  if (copies_offsets && (from.offset(0) > from.offset(strings.size) || from.offset(strings.size) > layout.bytes))
+    check_offsets(from, true, 0, strings.size, what);
+  return made(copies_offsets);
 }
 
-string_source staging::reach(batch_array const& strings, std::uint64_t size) {
-  string_source source = strings.strings->from;
+void staging::check_offsets(string_source const& strings, bool on_host, std::uint64_t first, std::uint64_t count,
+                            char const* what) const {
+  if (strings.layout.offset_bytes == 0) return;
+  backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
+  execution const exec = on_host ? execution(host_memory(), {}, exec_.threads) : exec_;
+  auto const bad = platform.first_bad_string(strings.from(first), count, byte_key::longest, exec);
+  if (bad)
+    fail(what, "has offsets that descend, lie outside of its " + std::to_string(strings.layout.bytes) +
+                   " bytes or are more than 2^32 - 1 apart: those of string " + std::to_string(first + *bad));
+}
+
+string_source staging::reach(batch_array const& strings, std::uint64_t first, std::uint64_t count) {
+  string_source source = strings.strings->from.from(first);
   if (!strings.on_host) return source;
-  std::uint64_t const bytes = source.bytes_of(0, size);
+  strings.strings->check(first, count);
+  std::uint64_t const bytes = source.bytes_of(0, count);
   source.base = source.offset(0);
   source.bytes =
       bytes == 0 ? nullptr : static_cast<unsigned char const*>(make_twin(source.bytes + source.base, bytes, true));
   std::uint32_t const width = source.layout.offset_bytes;
-  if (width != 0) source.layout.offsets = make_twin(source.layout.offsets, (size + 1) * width, true);
+  if (width != 0) source.layout.offsets = make_twin(source.layout.offsets, (count + 1) * width, true);
   return source;
 }
 
 string_source staging::reach_strings(column const& strings, char const* what, bool checks) {
-  return reach(check_strings(strings, what, checks), strings.size);
+  batch_array const found = strings_of(strings, what);
+  if (kind_ == backend_kind::cpu || (checks && !found.on_host)) found.strings->check(0, strings.size);
+  return reach(found, 0, strings.size);
 }
 
 column staging::input(column keys, char const* what, bool checks) {
@@ -153,7 +160,9 @@ column staging::input(column keys, char const* what, bool checks) {
 batch_array staging::probes(column const& keys, char const* what) {
   if (keys.type != key_type::bytes) return {const_cast<void*>(keys.data), size_of(keys.type), what, true, false};
   expect_possible(call_, what, keys.size);
-  return check_strings(keys, what, false);
+  batch_array found = strings_of(keys, what);
+  if (kind_ == backend_kind::cpu) found.strings->check(0, keys.size);
+  return found;
 }
 
 validity_bits staging::validity(nullable_column const& c, char const* what) {
@@ -199,18 +208,24 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
   };
   stream_sizes sizes;
   sizes.chunk = std::clamp<std::uint64_t>(efficient_part, sizes.least_chunk, sizes.chunk);
-  if (any_on_host && stream_batch(size, arrays, refer, exec_, sizes, body_waits)) return;
+  std::uint64_t const done = any_on_host ? stream_batch(size, arrays, refer, exec_, sizes, body_waits) : 0;
+  if (done == size) return;
+  std::uint64_t const rest = size - done;
+  auto const data_of = [&](batch_array const& a) { return static_cast<std::byte*>(a.data) + done * a.width; };
   std::vector<void*> at;
   std::vector<string_source> sources(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     batch_array const& a = arrays[i];
-    if (a.strings) sources[i] = reach(a, size);
-    at.push_back(a.strings ? &sources[i] : a.on_host ? make_twin(a.data, size * a.width, a.read) : a.data);
+    if (a.strings) sources[i] = reach(a, done, rest);
+    at.push_back(a.strings   ? static_cast<void*>(&sources[i])
+                 : a.on_host ? make_twin(data_of(a), rest * a.width, a.read)
+                             : data_of(a));
   }
-  refer(at.data(), size);
+  refer(at.data(), rest);
   if (!any_on_host) return;
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    if (batch_array const& a = arrays[i]; a.on_host && a.written) platform.copy(a.data, at[i], size * a.width, exec_);
+    if (batch_array const& a = arrays[i]; a.on_host && a.written)
+      platform.copy(data_of(a), at[i], rest * a.width, exec_);
   platform.synchronize(exec_);
   twins_.clear();
 }

@@ -51,7 +51,8 @@ class staging {
   /// @throws invalid_argument as above
   string_source reach_strings(column const& strings, char const* what, bool checks);
 
-  /// @return a column that a batch only reads, for `run`, whose body finds strings as references to them
+  /// @return a column that a batch only reads, for `run`, whose body finds strings as references to them. The offsets
+  /// of strings on the host are checked here, or by `run` if the index is on a device
   /// @throws invalid_argument as `input` does
   batch_array probes(column const& keys, char const* what);
 
@@ -69,7 +70,8 @@ class staging {
   /// any array on the host.
   /// @param efficient_part probes that a part should have at least, within the limits of stream_tuning
   /// @param body_waits whether the body waits for its work
-  /// @throws invalid_argument as `input` does, and if an array that is written overlaps another
+  /// @throws invalid_argument as `input` does, and if an array that is written overlaps another. A bad offset may be
+  /// found after parts before it have run
   void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body,
            bool body_waits = false);
 
@@ -81,11 +83,15 @@ class staging {
     char const* what;
   };
 
-  /// @return the strings where the caller has them
-  batch_array check_strings(column const& strings, char const* what, bool checks);
+  /// @return the strings where the caller has them, without a look at each offset
+  batch_array strings_of(column const& strings, char const* what);
 
-  /// @return strings that have been checked, where the backend can read them
-  string_source reach(batch_array const& strings, std::uint64_t size);
+  /// @param on_host whether they lie on the host and the index on a device
+  void check_offsets(string_source const& strings, bool on_host, std::uint64_t first, std::uint64_t count,
+                     char const* what) const;
+
+  /// @return `count` strings from string `first` on, where the backend can read them; those on the host are checked
+  string_source reach(batch_array const& strings, std::uint64_t first, std::uint64_t count);
 
   /// @return whether the array needs a twin
   bool check(void const* data, std::uint64_t count, std::size_t width, char const* what) const;

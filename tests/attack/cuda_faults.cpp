@@ -141,7 +141,25 @@ class faulty_device : public testing::Test {
   unsigned long long survived_ = 0;  ///< calls that the library can do without
 };
 
-class cuda_faults : public faulty_device, public testing::WithParamInterface<std::string> {};
+class cuda_faults : public faulty_device, public testing::WithParamInterface<std::string> {
+ protected:
+  /// Lets a build fail, and then succeed.
+  template <class Make> void fail_build(char const* name, std::vector<question> const& questions, Make const& make) {
+    auto made = std::make_unique<index>(make());
+    auto const expected = ask_all(questions, *made, exec_);
+    std::string const spec_text = made->spec_text();
+    fail_in_turn(
+        name, [&] { made.reset(); }, [&] { made = std::make_unique<index>(make()); },
+        [&](bool threw, std::string_view) {
+          if (threw) made = std::make_unique<index>(make());
+          made->verify(exec_);
+          ASSERT_EQ(made->spec_text(), spec_text);
+          ASSERT_TRUE(ask_all(questions, *made, exec_) == expected);
+        });
+    made.reset();
+    EXPECT_EQ(memory_->live(), 0u);
+  }
+};
 using cuda_faults_of_lookups = cuda_faults;
 using cuda_faults_of_builds = cuda_faults;
 using cuda_faults_of_updates = cuda_faults;
@@ -155,6 +173,21 @@ std::vector<std::int64_t> repeated_keys(std::size_t size) {
 std::vector<std::int64_t> some_probes() {
   std::vector<std::int64_t> probes;
   for (std::int64_t p = -600; p < 600; p += 7) probes.push_back(p);
+  return probes;
+}
+
+/// Strings that tie in their first bytes, and repeat.
+byte_strings repeated_strings(std::size_t size) {
+  byte_strings keys;
+  for (std::size_t i = 0; i < size; ++i) keys.push_back("a common beginning " + std::to_string(i * 7919 % 1009));
+  return keys;
+}
+
+/// Strings of which some are keys, and some begin keys.
+byte_strings some_strings() {
+  byte_strings probes;
+  for (std::size_t p = 0; p < 120; ++p)
+    probes.push_back(("a common beginning " + std::to_string(p * 10)).substr(0, 17 + p % 7));
   return probes;
 }
 
@@ -177,6 +210,15 @@ TEST_P(cuda_faults_of_lookups, each_call) {
       "verify", [] {}, [&] { i.verify(exec_); }, [](bool threw, std::string_view) { EXPECT_TRUE(threw); });
 }
 
+TEST_P(cuda_faults_of_lookups, each_call_with_strings) {
+  if (!accepts(GetParam(), backend_kind::cuda, key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  byte_strings const probes = some_strings();
+  index const i = index::build(GetParam(), repeated_strings(2000), exec_);
+  for (question const& q : all_questions(probes, true)) fail_question(q, i);
+  fail_in_turn(
+      "verify", [] {}, [&] { i.verify(exec_); }, [](bool threw, std::string_view) { EXPECT_TRUE(threw); });
+}
+
 INSTANTIATE_TEST_SUITE_P(all, cuda_faults_of_lookups, testing::ValuesIn(all_policies()),
                          [](auto const& spec) { return test_name(spec.param); });
 
@@ -189,33 +231,16 @@ TEST_P(cuda_faults_of_builds, each_call) {
   input_array<std::int64_t> const resident(keys, place::device, 0, ample);
   folder const files;
   auto const path = files / "index.wdx";
-
-  std::unique_ptr<index> made;
-  std::vector<question> questions;
-  auto const fail_build = [&](char const* name, auto const& make) {
-    made = std::make_unique<index>(make());
-    questions = all_questions(probes, made->ordered());
-    auto const expected = ask_all(questions, *made, exec_);
-    std::string const spec_text = made->spec_text();
-    fail_in_turn(
-        name, [&] { made.reset(); }, [&] { made = std::make_unique<index>(make()); },
-        [&](bool threw, std::string_view) {
-          if (threw) made = std::make_unique<index>(make());
-          made->verify(exec_);
-          ASSERT_EQ(made->spec_text(), spec_text);
-          ASSERT_TRUE(ask_all(questions, *made, exec_) == expected);
-        });
-    made.reset();
-    EXPECT_EQ(memory_->live(), 0u);
-  };
-  fail_build("build", [&] { return index::build(GetParam(), std::span(keys), exec_); });
-  fail_build("build with rows",
-             [&] { return index::build(GetParam(), std::span(keys), std::span<std::uint32_t const>(rows), exec_); });
-  fail_build("build from a column in place",
-             [&] { return index::build(GetParam(), column(resident.data(), keys.size(), key_type::i64), exec_); });
   index const original = index::build(GetParam(), std::span(keys), ample);
   original.save(path);
-  fail_build("load", [&] { return index::load(path, exec_); });
+  auto const questions = all_questions(probes, original.ordered());
+
+  fail_build("build", questions, [&] { return index::build(GetParam(), std::span(keys), exec_); });
+  fail_build("build with rows", questions,
+             [&] { return index::build(GetParam(), std::span(keys), std::span<std::uint32_t const>(rows), exec_); });
+  fail_build("build from a column in place", questions,
+             [&] { return index::build(GetParam(), column(resident.data(), keys.size(), key_type::i64), exec_); });
+  fail_build("load", questions, [&] { return index::load(path, exec_); });
 
   auto const answers = ask_all(questions, original, ample);
   fail_in_turn(
@@ -224,6 +249,18 @@ TEST_P(cuda_faults_of_builds, each_call) {
         ASSERT_EQ(files.files(), 1u);
         ASSERT_TRUE(ask_all(questions, index::load(path, ample), ample) == answers);
       });
+}
+
+TEST_P(cuda_faults_of_builds, each_call_with_strings) {
+  if (!accepts(GetParam(), backend_kind::cuda, key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  byte_strings const keys = repeated_strings(3000);
+  byte_strings const probes = some_strings();
+  auto const questions = all_questions(probes, true);
+  folder const files;
+  auto const path = files / "index.wdx";
+  index::build(GetParam(), keys, execution(device_memory(), *stream_)).save(path);
+  fail_build("build", questions, [&] { return index::build(GetParam(), keys, exec_); });
+  fail_build("load", questions, [&] { return index::load(path, exec_); });
 }
 
 INSTANTIATE_TEST_SUITE_P(all, cuda_faults_of_builds, testing::ValuesIn(all_builds()),
@@ -327,7 +364,7 @@ TEST_F(faulty_device, batches_in_chunks) {
                                     i.find(column(at[0], count, key_type::u32), row_output(at[1], count, row_type::u32),
                                            exec_);
                                   },
-                                  exec_, {1, 512, 64, 300});
+                                  exec_, {1, 512, 64, 300}) == probes.size();
         },
         [&](bool threw, std::string_view) {
           ASSERT_TRUE(threw || !streamed || std::equal(expected.begin(), expected.end(), out));

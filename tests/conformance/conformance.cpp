@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/fixture.hpp"
 
-#include <algorithm>
 #include "support/sanitizers.hpp"
 
 #include <iterator>
@@ -72,18 +71,33 @@ class wide_keys : public conformance_fixture {};
 TEST_P(wide_keys, windows) {
   if (!accepts(sample() + "/reorder=window", backend(), key_type::bytes)) GTEST_SKIP() << "takes no strings";
   std::uint64_t which = 0;
-  for (key_type const keys : {key_type::bytes, key_type::u128}) {
-    auto const type =
-        static_cast<std::uint64_t>(std::find(key_types.begin(), key_types.end(), keys) - key_types.begin());
+  for (key_type const keys : {key_type::bytes, key_type::u128})
     for (std::uint64_t const size : {0u, 31u, 2000u})
       for (int kind = 0; kind < distributions; ++kind)
-        ASSERT_NO_FATAL_FAILURE(
-            run(6 * type + which++ % 2 * 3, static_cast<distribution>(kind), size, 60, "/reorder=window", {33, 300}));
-  }
+        ASSERT_NO_FATAL_FAILURE(run(combinations_with(keys) + which++ % 2 * 3, static_cast<distribution>(kind), size,
+                                    60, "/reorder=window", {33, 300}));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, wide_keys,
                          testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
+
+/// Few cases of strings and numbers of 16 bytes, for tools that make each of them slow.
+class one_of_each_wide : public conformance_fixture {};
+
+TEST_P(one_of_each_wide, policies_and_an_update) {
+  std::uint64_t kind = name_hash(sample()) % distributions;
+  for (key_type const keys : {key_type::bytes, key_type::u128}) {
+    for (std::string const options : {"", "/reorder=window", "/reorder=block"})
+      if (accepts(sample() + options, backend(), keys))
+        ASSERT_NO_FATAL_FAILURE(
+            run(combinations_with(keys), static_cast<distribution>(kind++ % distributions), 700, 40, options, {300}));
+    ASSERT_NO_FATAL_FAILURE(run_updates(combinations_with(keys), 700, 1, 60));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, one_of_each_wide,
+                         testing::Combine(testing::Values("AO+BS", "GRT"), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
 }  // namespace

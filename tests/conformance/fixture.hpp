@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -49,6 +50,12 @@ inline conformance_case combination(std::string const& sample, std::uint64_t whi
   }
   c.spec = arranged + "/rows=" + std::string(to_string(c.rows)) + options;
   return c;
+}
+
+/// The first combination with keys of this type.
+inline std::uint64_t combinations_with(key_type keys) {
+  auto const number = std::find(key_types.begin(), key_types.end(), keys) - key_types.begin();
+  return 2 * layouts * static_cast<std::uint64_t>(number);
 }
 
 class conformance_fixture : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {

@@ -168,6 +168,19 @@ void add_sosd(seeds out) {
   }
 }
 
+void add_strings(seeds out) {
+  auto const add = [&](std::initializer_list<std::uint64_t> offsets, std::string_view bytes) {
+    std::string const places = bytes_of(offsets);
+    for (char const type : {'\x09', '\x0f', '\x00'})  // strings, whatever the file holds, numbers
+      out.add(std::string{type, static_cast<char>(places.size())}, places + std::string(bytes));
+  };
+  add({0, 3, 3, 7, 12}, {"fig\"a\",\0\xff\n x", 12});
+  add({2, 4}, "slice");
+  add({0}, "");
+  add({0, 5, 4}, "descends");
+  add({0, ~std::uint64_t{0}}, "beyond");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -182,6 +195,7 @@ int main(int count, char** arguments) {
     add_tables(seeds(folder / "csv"));
     add_numpy(seeds(folder / "npy"));
     add_sosd(seeds(folder / "sosd"));
+    add_strings(seeds(folder / "strings"));
   } catch (std::exception const& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <tuple>
 
 /// @file
 /// Columns and files of strings that no call can accept. Each case throws, says what and where, and leaves the index
@@ -24,10 +25,10 @@ template <class Offset> column strings_of(std::span<std::byte const> bytes, std:
   return {bytes, std::span<Offset const>(offsets)};
 }
 
-/// An index over "pear", "fig", "fig", "apple" on each backend.
-class bad_strings : public testing::TestWithParam<backend_kind> {
+/// An index over "pear", "fig", "fig", "apple" of each structure that takes strings, on each backend.
+class bad_strings : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {
  protected:
-  index make() const { return index::build("AO+BS", keys_, exec_); }
+  index make() const { return index::build(structure_, keys_, exec_); }
 
   void expect_unharmed(index const& i) const {
     byte_strings probes;
@@ -51,7 +52,7 @@ class bad_strings : public testing::TestWithParam<backend_kind> {
     auto const refused = [&](auto const& call, char const* name, char const* what) {
       EXPECT_TRUE(throws<invalid_argument>(call, name, what, words...)) << name << ", " << what;
     };
-    refused([&] { index::build("AO+BS", bad, exec_); }, "build", "the key column");
+    refused([&] { index::build(structure_, bad, exec_); }, "build", "the key column");
     refused([&] { i.insert(bad, new_rows, exec_); }, "insert", "inserted keys");
     refused([&] { i.erase(bad, exec_); }, "erase", "erased keys");
     refused([&] { i.update(good, new_rows, bad, exec_); }, "update", "erased keys");
@@ -75,12 +76,14 @@ class bad_strings : public testing::TestWithParam<backend_kind> {
     expect_unharmed(i);
   }
 
-  bool cuda() const { return GetParam() == backend_kind::cuda; }
+  bool cuda() const { return backend_ == backend_kind::cuda; }
 
+  std::string const structure_ = std::get<0>(GetParam());
+  backend_kind const backend_ = std::get<1>(GetParam());
   byte_strings const keys_{std::vector<std::string>{"pear", "fig", "fig", "apple"}};
   std::vector<std::byte> const bytes_{20, std::byte{'x'}};
-  test_stream stream_{GetParam()};
-  execution exec_{memory_of(GetParam()), stream_, 1};
+  test_stream stream_{backend_};
+  execution exec_{memory_of(backend_), stream_, 1};
 };
 
 TEST_P(bad_strings, offsets_that_descend) {
@@ -139,9 +142,9 @@ TEST_P(bad_strings, nothing_is_legal_where_nothing_is_needed) {
   i.prefix_count(none, {}, exec_);
   EXPECT_EQ(i.retrieve(none, exec_).total, 0u);
   EXPECT_EQ(i.keys_at({}, exec_).size, 0u);
-  EXPECT_EQ(index::build("AO+BS", none, exec_).size(), 0u);
+  EXPECT_EQ(index::build(structure_, none, exec_).size(), 0u);
   offsets32 const empty = {0, 0, 0};
-  index const of_empty = index::build("AO+BS", strings_of({}, empty), exec_);
+  index const of_empty = index::build(structure_, strings_of({}, empty), exec_);
   EXPECT_EQ(of_empty.size(), 2u);
   of_empty.verify(exec_);
 }
@@ -152,7 +155,7 @@ TEST_P(bad_strings, against_numbers_and_back) {
   std::vector<std::uint32_t> rows(4);
   std::vector<std::uint64_t> counts(4);
   index strings = make();
-  index other = index::build("AO+BS", of_numbers, exec_);
+  index other = index::build(structure_, of_numbers, exec_);
   auto const refused = [&](auto const& call, char const* name, char const* got, char const* of) {
     EXPECT_TRUE(throws<invalid_argument>(call, name, "of type " + std::string(got), "of type " + std::string(of)));
   };
@@ -183,7 +186,7 @@ TEST_P(bad_strings, structures_without_strings) {
     }
   }
   EXPECT_GT(refused, 0);
-  EXPECT_TRUE(throws<unsupported>([&] { (void)index::over_sorted("AO+BS", keys_, exec_); }, "over_sorted", "bytes"));
+  EXPECT_TRUE(throws<unsupported>([&] { (void)index::over_sorted(structure_, keys_, exec_); }, "over_sorted", "bytes"));
 }
 
 TEST_P(bad_strings, key_outputs) {
@@ -210,7 +213,7 @@ TEST_P(bad_strings, ranks_beyond_the_size) {
   index const of_numbers = index::build("EO+BS", std::span(numbers), exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)of_numbers.keys_at(std::span(ranks).subspan(1), exec_); }, "keys_at",
                                        "rank number 0", "below 3"));
-  index const empty = index::build("AO+BS", byte_strings(), exec_);
+  index const empty = index::build(structure_, byte_strings(), exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)empty.keys_at(std::span(ranks).first(1), exec_); }, "keys_at",
                                        "rank number 0"));
   expect_unharmed(i);
@@ -244,7 +247,7 @@ TEST_P(bad_strings, arrays_on_different_sides) {
   column const on_device =
       column(std::span(there.as<std::byte const>() + 32, 20), std::span(there.as<std::uint32_t const>(), 5));
   EXPECT_TRUE(
-      throws<invalid_argument>([&] { index::build("AO+BS", on_device, host); }, "build", "the index on the host"));
+      throws<invalid_argument>([&] { index::build(structure_, on_device, host); }, "build", "the index on the host"));
   column misaligned = on_device;
   misaligned.strings.offsets = there.as<char>() + 2;
   expect_refused(misaligned, "offsets", "not aligned to its 4-byte elements");
@@ -267,15 +270,17 @@ TEST_P(bad_strings, device_probes_are_cut) {
   expect_unharmed(i);
 }
 
-INSTANTIATE_TEST_SUITE_P(all, bad_strings, testing::ValuesIn(present_backends()), backend_name);
+INSTANTIATE_TEST_SUITE_P(all, bad_strings,
+                         testing::Combine(testing::Values("AO+BS", "GRT"), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
 
 /// Files with right checksums whose arrays lie about each other.
-class bad_string_files : public damaged_index {
+class bad_string_files : public damaged_index, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
     byte_strings keys;
     for (int i = 0; i < 200; ++i) keys.push_back(std::string(static_cast<std::size_t>(i % 7), 'k') + std::to_string(i));
-    index const built = index::build("AO+BS", keys, exec_);
+    index const built = index::build(GetParam(), keys, exec_);
     built.save(path_);
     index::load(path_, exec_);
   }
@@ -285,7 +290,7 @@ class bad_string_files : public damaged_index {
   }
 };
 
-TEST_F(bad_string_files, offsets) {
+TEST_P(bad_string_files, offsets) {
   EXPECT_TRUE(offsets_found([](auto o) { std::swap(o[10], o[20]); }));
   EXPECT_TRUE(offsets_found([](auto o) { o[0] = 1; }));
   EXPECT_TRUE(offsets_found([](auto o) { o[200] -= 1; }));
@@ -296,7 +301,7 @@ TEST_F(bad_string_files, offsets) {
   EXPECT_TRUE(is_found("offsets", [](bytes& b) { b.resize(b.size() * 2); }));
 }
 
-TEST_F(bad_string_files, bytes_rows_and_order) {
+TEST_P(bad_string_files, bytes_rows_and_order) {
   EXPECT_TRUE(is_found("bytes", [](bytes& b) { b[0] = std::byte{0xff}; }));
   EXPECT_TRUE(is_found("bytes", [](bytes& b) { b.back() = std::byte{0}; }));
   EXPECT_TRUE(is_found("bytes", [](bytes& b) { b.resize(b.size() - 1); }));
@@ -306,7 +311,7 @@ TEST_F(bad_string_files, bytes_rows_and_order) {
 }
 
 /// Wherever the file ends, also inside of its bytes.
-TEST_F(bad_string_files, that_end_too_early) {
+TEST_P(bad_string_files, that_end_too_early) {
   auto const size = std::filesystem::file_size(path_);
   auto const cut = folder_ / "cut.wdx";
   for (std::uintmax_t keep = 0; keep < size; keep += 1 + size / 97) {
@@ -316,6 +321,9 @@ TEST_F(bad_string_files, that_end_too_early) {
       EXPECT_TRUE(throws<format_error>([&] { index::load(cut, exec_, map); }, "cut.wdx")) << keep << " bytes";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(all, bad_string_files, testing::Values("AO+BS", "GRT"),
+                         [](auto const& structure) { return test_name(structure.param); });
 
 /// An empty index has one offset and no bytes.
 TEST(bad_files_of_no_strings, bytes_that_belong_to_no_key) {

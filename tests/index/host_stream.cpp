@@ -92,14 +92,15 @@ class host_stream : public testing::Test {
         {rows.data(), 4, "rows", false, true, rows_at != where::device},
     };
     calls_ = 0;
-    bool const streamed = stream_batch(
-        size, arrays,
-        [&](void* const* at, std::uint64_t count) {
-          ++calls_;
-          index_->floor(column(at[0], count, key_type::u32), key_output(at[1], count, key_type::u32),
-                        row_output(at[2], count, row_type::u32), exec_);
-        },
-        exec_, sizes);
+    bool const streamed =
+        stream_batch(
+            size, arrays,
+            [&](void* const* at, std::uint64_t count) {
+              ++calls_;
+              index_->floor(column(at[0], count, key_type::u32), key_output(at[1], count, key_type::u32),
+                            row_output(at[2], count, row_type::u32), exec_);
+            },
+            exec_, sizes) == size;
     EXPECT_EQ(keys.read<std::uint32_t>(size), streamed ? expected_keys : kept);
     EXPECT_EQ(rows.read<std::uint32_t>(size), streamed ? expected_rows : kept);
     return streamed;

@@ -55,6 +55,30 @@ class out_of_memory_at : public testing::TestWithParam<std::tuple<std::string, b
     i.verify(ample_);
     EXPECT_NE(ask_all(questions, i, ample_), before);
   }
+
+  /// Asks with more and more memory until none is refused: some lookups do without a part of it, and answer as well.
+  /// @return how often the lookup failed
+  int fail_question(question const& q, index const& of, std::vector<std::uint64_t> const& expected) {
+    SCOPED_TRACE(q.name);
+    std::size_t const live = memory_.live();
+    int failures = 0;
+    bool refused = true;
+    for (int nth = 0; refused && nth < 1000; ++nth) {
+      memory_.fail_at(nth);
+      try {
+        EXPECT_EQ(q.ask(of, exec_), expected) << "without allocation " << nth;
+      } catch (out_of_memory const&) {
+        ++failures;
+      }
+      refused = memory_.refused() > 0;
+      memory_.relax();
+      EXPECT_EQ(memory_.live(), live) << "without allocation " << nth;
+    }
+    EXPECT_FALSE(refused) << "a call with 1000 allocations";
+    return failures;
+  }
+
+  void fail_with_strings(std::string const& spec);
 };
 
 /// Runs `call` with more and more memory until it succeeds. @return the number of failures before that
@@ -94,15 +118,8 @@ TEST_P(out_of_memory_at, every_allocation) {
     for (std::uint64_t p = 0; p < 500; ++p) probes.push_back(p * 5);
     auto const questions = all_questions(probes, built->ordered());
     auto const answers = ask_all(questions, *built, exec_);
-    std::size_t const live = memory_.live();
-    for (std::size_t q = 0; q < questions.size(); ++q) {
-      SCOPED_TRACE(questions[q].name);
-      std::vector<std::uint64_t> answer;
-      fail_in_turn(memory_, live, [&] { answer = questions[q].ask(*built, exec_); });
-      EXPECT_EQ(answer, answers[q].second);
-      EXPECT_EQ(memory_.live(), live);
-    }
-    fail_in_turn(memory_, live, [&] { built->verify(exec_); });
+    for (std::size_t q = 0; q < questions.size(); ++q) fail_question(questions[q], *built, answers[q].second);
+    fail_in_turn(memory_, memory_.live(), [&] { built->verify(exec_); });
     EXPECT_EQ(ask_all(questions, *built, exec_), answers);
   }
   EXPECT_EQ(memory_.live(), 0u);
@@ -189,9 +206,8 @@ TEST_P(out_of_memory_at, every_allocation_of_updates) {
   EXPECT_TRUE(memory_.consistent());
 }
 
-/// Strings take memory of their own: references, bytes, offsets, heads. Keys and probes tie in their first bytes.
-TEST_P(out_of_memory_at, every_allocation_with_strings) {
-  if (!takes(sample_, key_type::bytes)) GTEST_SKIP() << "takes no strings";
+void out_of_memory_at::fail_with_strings(std::string const& spec) {
+  SCOPED_TRACE(spec);
   auto const text = [](std::size_t number) { return "a common beginning " + std::to_string(number % 1009); };
   byte_strings keys;
   byte_strings added;
@@ -209,7 +225,7 @@ TEST_P(out_of_memory_at, every_allocation_with_strings) {
   auto const path = place_of_files / "index.wdx";
   {
     std::unique_ptr<index> made;
-    auto const build = [&] { made = std::make_unique<index>(index::build(sample_, keys, exec_)); };
+    auto const build = [&] { made = std::make_unique<index>(index::build(spec, keys, exec_)); };
     EXPECT_GT(fail_in_turn(memory_, 0, build), 3);
     made->save(path);
     made.reset();
@@ -218,14 +234,8 @@ TEST_P(out_of_memory_at, every_allocation_with_strings) {
 
     auto const questions = all_questions(probes, true);
     auto const answers = ask_all(questions, *made, exec_);
-    std::size_t const live = memory_.live();
-    for (std::size_t q = 0; q < questions.size(); ++q) {
-      SCOPED_TRACE(questions[q].name);
-      std::vector<std::uint64_t> answer;
-      EXPECT_GT(fail_in_turn(memory_, live, [&] { answer = questions[q].ask(*made, exec_); }), 0);
-      EXPECT_EQ(answer, answers[q].second);
-      EXPECT_EQ(memory_.live(), live);
-    }
+    for (std::size_t q = 0; q < questions.size(); ++q)
+      EXPECT_GT(fail_question(questions[q], *made, answers[q].second), 0) << questions[q].name;
     fail_update("insert", *made, questions, [&] { made->insert(added, row_span, exec_); });
     fail_update("erase", *made, questions, [&] { made->erase(erased, exec_); });
     fail_update("update", *made, questions, [&] { made->update(added, row_span, probes, exec_); });
@@ -233,6 +243,15 @@ TEST_P(out_of_memory_at, every_allocation_with_strings) {
   }
   EXPECT_EQ(memory_.live(), 0u);
   EXPECT_TRUE(memory_.consistent());
+}
+
+/// Strings take memory of their own: references, bytes, offsets, heads, and in windows routes. Keys and probes tie in
+/// their first bytes.
+TEST_P(out_of_memory_at, every_allocation_with_strings) {
+  if (!takes(sample_, key_type::bytes)) GTEST_SKIP() << "takes no strings";
+  fail_with_strings(sample_);
+  if (std::string const windows = sample_ + "/reorder=window"; takes(windows, key_type::bytes))
+    fail_with_strings(windows);
 }
 
 /// If all arrays lie in the memory of the index, lookups allocate nothing except the matches that they return.

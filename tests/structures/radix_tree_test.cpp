@@ -17,6 +17,7 @@
 #include "support/damaged_index.hpp"
 #include "support/expect.hpp"
 #include "support/sanitizers.hpp"
+#include "support/sorted_strings.hpp"
 
 /// @file
 /// Cases that the conformance tests of GRT do not reach: the nodes themselves, deep trees, sizes, specs.
@@ -63,25 +64,6 @@ template <class Key> void expect_bounds(std::vector<Key> const& sorted, u32 leaf
                 static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), probe) - sorted.begin()))
           << sorted.size() << " keys, leaf " << leaf;
 }
-
-/// Strings in key order, and references to them.
-struct string_keys {
-  std::string bytes;
-  std::vector<u32> offsets{0};
-  std::vector<u32> rows;
-
-  explicit string_keys(std::vector<std::string> strings) {
-    std::sort(strings.begin(), strings.end());
-    for (auto const& s : strings) {
-      bytes += s;
-      offsets.push_back(static_cast<u32>(bytes.size()));
-      rows.push_back(static_cast<u32>(rows.size()));
-    }
-  }
-  byte_pairs<u32> pairs() const {
-    return {reinterpret_cast<unsigned char const*>(bytes.data()), offsets.data(), rows.data(), false};
-  }
-};
 
 /// Each number of children up to 256, so that all kinds of nodes are met, at all widths of ranks that memory allows.
 TEST(radix_tree, kinds_and_widths) {
@@ -133,9 +115,9 @@ TEST(radix_tree, singular_lookups) {
   EXPECT_EQ(find(made.view, 65536u), no_row<u32>);
   EXPECT_EQ(find(made.view, ~0u), no_row<u32>);
 
-  string_keys const strings({"", "a", "a", "ab", "abc and more than a node holds", "b"});
+  sorted_strings const strings({"", "a", "a", "ab", "abc and more than a node holds", "b"}, false);
   for (u32 const leaf : {1u, 32u}) {
-    tree<byte_pairs<u32>> const tree_of_strings(strings.pairs(), strings.rows.size(), leaf);
+    tree<byte_pairs<u32>> const tree_of_strings(strings.pairs(), strings.size(), leaf);
     auto const row_of = [&](std::string const& key) {
       return find(tree_of_strings.view,
                   byte_key{reinterpret_cast<unsigned char const*>(key.data()), static_cast<u32>(key.size())});
@@ -174,26 +156,28 @@ template <class View> void expect_prefix_range(View const& view, std::vector<byt
 /// Paths that a node holds in part mislead searches, which must come back.
 TEST(radix_tree, long_paths) {
   std::string const path = "a path of more than eight bytes";
-  string_keys const keys(
-      {path + "1", path + "2", path + "2 and a second path" + "x", path + "2 and a second path" + "y", "b"});
-  tree<byte_pairs<u32>> const made(keys.pairs(), keys.rows.size(), 1);
-  std::vector<byte_key> sorted;
-  for (u32 i = 0; i < keys.rows.size(); ++i) sorted.push_back(keys.pairs().key(i));
-  for (u32 i = 0; i < keys.rows.size(); ++i) {
-    std::string const key(reinterpret_cast<char const*>(sorted[i].data), sorted[i].size);
-    for (std::size_t at = 0; at < key.size(); ++at)
-      for (int const change : {-1, 1}) {
-        std::string probe = key;
-        probe[at] = static_cast<char>(probe[at] + change);
-        for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones})
-          for (auto const size : {probe.size(), at, at + 1}) {
-            byte_key const target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(size), tail};
-            EXPECT_EQ(made.bound(target),
-                      static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), target) - sorted.begin()))
-                << probe.substr(0, size);
-            if (tail == byte_key::tail::none) expect_prefix_range(made.view, sorted, target);
-          }
-      }
+  for (bool const wide : {false, true}) {
+    sorted_strings const keys(
+        {path + "1", path + "2", path + "2 and a second path" + "x", path + "2 and a second path" + "y", "b"}, wide);
+    tree<byte_pairs<u32>> const made(keys.pairs(), keys.size(), 1);
+    std::vector<byte_key> sorted;
+    for (u32 i = 0; i < keys.size(); ++i) sorted.push_back(keys.pairs().key(i));
+    for (u32 i = 0; i < keys.size(); ++i) {
+      std::string const key(reinterpret_cast<char const*>(sorted[i].data), sorted[i].size);
+      for (std::size_t at = 0; at < key.size(); ++at)
+        for (int const change : {-1, 1}) {
+          std::string probe = key;
+          probe[at] = static_cast<char>(probe[at] + change);
+          for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones})
+            for (auto const size : {probe.size(), at, at + 1}) {
+              byte_key const target{reinterpret_cast<unsigned char const*>(probe.data()), static_cast<u32>(size), tail};
+              EXPECT_EQ(made.bound(target),
+                        static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), target) - sorted.begin()))
+                  << probe.substr(0, size);
+              if (tail == byte_key::tail::none) expect_prefix_range(made.view, sorted, target);
+            }
+        }
+    }
   }
 }
 
@@ -210,7 +194,7 @@ TEST(radix_tree, bits_of_strings) {
     std::vector<std::string> strings;
     for (u64 n = random() % 60; n > 0; --n)
       strings.push_back(make(strings.empty() || random() % 3 == 0 ? "" : strings[random() % strings.size()]));
-    string_keys const keys(strings);
+    sorted_strings const keys(strings, round % 2 != 0);
     u64 const size = strings.size();
     std::vector<byte_key> sorted;
     for (u64 i = 0; i < size; ++i) sorted.push_back(keys.pairs().key(i));
@@ -271,11 +255,11 @@ TEST(radix_tree, bits_of_numbers) {
 TEST(radix_tree, deep_keys) {
   std::vector<std::string> strings;
   for (std::size_t i = 0; i < std::size_t{1} << 13; ++i) strings.push_back(std::string(i, 'a'));
-  string_keys const keys(strings);
   for (u32 const leaf : {1u, 32u}) {
-    tree<byte_pairs<u32>> const made(keys.pairs(), keys.rows.size(), leaf);
-    EXPECT_LE(made.bytes(), 64 * keys.rows.size());
-    for (u32 i = 0; i < keys.rows.size(); i += 97) EXPECT_EQ(made.bound(keys.pairs().key(i)), i);
+    sorted_strings const keys(strings, leaf == 32);
+    tree<byte_pairs<u32>> const made(keys.pairs(), keys.size(), leaf);
+    EXPECT_LE(made.bytes(), 64 * keys.size());
+    for (u32 i = 0; i < keys.size(); i += 97) EXPECT_EQ(made.bound(keys.pairs().key(i)), i);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "support/backends.hpp"
+#include "support/sorted_strings.hpp"
 
 #include <warpdex/index.hpp>
 #include <warpdex/search/sorted_bytes.hpp>
@@ -74,28 +75,60 @@ TEST_P(groups_of_strings, answers_are_those_of_a_sorted_vector) {
 
 /// What blocks on a GPU pin is read like the heads themselves.
 TEST(sorted_bytes_view, the_copy_of_the_top_is_read_like_the_top) {
-  std::string bytes;
-  std::vector<std::uint32_t> offsets = {0};
-  for (int i = 0; i < 77; ++i) {
-    bytes += "all/" + std::string(static_cast<std::size_t>(1 + i % 7), static_cast<char>('a' + i / 7));
-    offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
-  }
-  sorted_bytes<std::uint32_t> view(77);
-  view.pairs = {reinterpret_cast<unsigned char const*>(bytes.data()), offsets.data(), nullptr, false};
-  view.shared = 4;
-  std::vector<std::uint64_t> heads;
-  for (std::uint64_t i = 0; i < 77; ++i) heads.push_back(word_at(view.pairs.key(i), view.shared));
-  view.heads = heads.data();
-  for (int levels = 0; levels <= view.pinnable_levels(); ++levels) {
-    std::vector<std::uint64_t> copy(view.pinned_values(levels));
-    for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = view.pinned_value(i);
-    for (std::uint64_t i = 0; i < 77; ++i) {
-      auto at = view.start(view.pairs.key(i));
-      bool over = false;
-      for (int level = 0; level < levels; ++level) over = view.visit_pinned(single_lane{}, at, copy.data());
-      while (!over) over = view.visit(single_lane{}, at);
-      ASSERT_EQ(at.slot, i) << levels << " levels";
+  std::vector<std::string> strings;
+  for (int i = 0; i < 77; ++i)
+    strings.push_back("all/" + std::string(static_cast<std::size_t>(1 + i % 7), static_cast<char>('a' + i / 7)));
+  for (bool const wide : {false, true}) {
+    sorted_strings const keys(strings, wide);
+    sorted_bytes<std::uint32_t> view(77);
+    view.pairs = keys.pairs();
+    view.shared = 4;
+    std::vector<std::uint64_t> heads;
+    for (std::uint64_t i = 0; i < 77; ++i) heads.push_back(word_at(view.pairs.key(i), view.shared));
+    view.heads = heads.data();
+    for (int levels = 0; levels <= view.pinnable_levels(); ++levels) {
+      std::vector<std::uint64_t> copy(view.pinned_values(levels));
+      for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = view.pinned_value(i);
+      for (std::uint64_t i = 0; i < 77; ++i) {
+        auto at = view.start(view.pairs.key(i));
+        bool over = false;
+        for (int level = 0; level < levels; ++level) over = view.visit_pinned(single_lane{}, at, copy.data());
+        while (!over) over = view.visit(single_lane{}, at);
+        ASSERT_EQ(at.slot, i) << levels << " levels" << (wide ? ", offsets of 64 bits" : "");
+      }
     }
+  }
+}
+
+/// Answers of the bare view over all probes, without groups: its heads tie where keys share 8 bytes behind the first.
+TEST(sorted_bytes_view, offsets_of_both_widths) {
+  std::mt19937_64 random(12);
+  std::vector<std::string> strings;
+  for (int i = 0; i < 500; ++i) {
+    std::string text = "all/" + std::string(random() % 12, 'a');
+    for (std::uint64_t left = random() % 4; left > 0; --left) text += static_cast<char>("\0ab\xff"[random() % 4]);
+    strings.push_back(std::move(text));
+  }
+  for (bool const wide : {false, true}) {
+    sorted_strings const keys(strings, wide);
+    sorted_bytes<std::uint32_t> view(keys.size());
+    view.pairs = keys.pairs();
+    view.shared = 4;
+    std::vector<std::uint64_t> heads;
+    std::vector<byte_key> sorted;
+    for (std::uint64_t i = 0; i < keys.size(); ++i) {
+      sorted.push_back(view.pairs.key(i));
+      heads.push_back(word_at(sorted[i], view.shared));
+    }
+    view.heads = heads.data();
+    for (byte_key target : sorted)
+      for (std::uint32_t size = 0; size <= target.size; ++size)
+        for (auto const tail : {byte_key::tail::none, byte_key::tail::zero, byte_key::tail::ones}) {
+          byte_key const probe{target.data, size, tail};
+          auto const found = run_from_start(view, view.start(probe), single_lane{});
+          auto const right = std::lower_bound(sorted.begin(), sorted.end(), probe);
+          ASSERT_EQ(found.slot, static_cast<std::uint64_t>(right - sorted.begin())) << (wide ? "64 bits" : "32 bits");
+        }
   }
 }
 

@@ -16,16 +16,25 @@ class scarce_memory final : public memory_resource {
  public:
   explicit scarce_memory(memory_resource& upstream) : upstream_(upstream) {}
 
-  /// The `nth` allocation from now on fails, counted from 0.
-  void fail_at(int nth) { remaining_ = nth; }
+  /// The `nth` allocation from now on fails, counted from 0, and all after it.
+  void fail_at(int nth) {
+    remaining_ = nth;
+    refused_ = 0;
+  }
   void relax() { remaining_ = -1; }
+
+  /// Allocations that failed since `fail_at`.
+  int refused() const { return refused_; }
 
   std::size_t live() const { return live_.size(); }
   bool consistent() const { return consistent_; }
 
   void* allocate(std::size_t bytes, stream_ref stream) override {
     std::lock_guard const lock(mutex_);
-    if (remaining_ == 0) throw out_of_memory("scarce memory: cannot allocate " + std::to_string(bytes) + " bytes");
+    if (remaining_ == 0) {
+      ++refused_;
+      throw out_of_memory("scarce memory: cannot allocate " + std::to_string(bytes) + " bytes");
+    }
     if (remaining_ > 0) --remaining_;
     void* const pointer = upstream_.allocate(bytes, stream);
     live_.emplace(pointer, bytes);
@@ -47,6 +56,7 @@ class scarce_memory final : public memory_resource {
   std::mutex mutex_;
   std::map<void*, std::size_t> live_;
   int remaining_ = -1;
+  int refused_ = 0;
   bool consistent_ = true;
 };
 

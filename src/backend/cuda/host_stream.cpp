@@ -104,19 +104,19 @@ bool is_pinned(void const* data, std::uint64_t bytes) {
 
 /// An array of the batch and its offsets in a device slot.
 struct placed_array : batch_array {
-  bool staged = false;       ///< whether it goes through a ring
-  std::size_t offset = 0;    ///< bytes
-  std::size_t bytes_at = 0;  ///< offset of the bytes of strings, behind their own offsets
-  std::uint64_t room = 0;    ///< for bytes of strings
+  bool staged = false;        ///< whether it goes through a ring
+  std::size_t offset = 0;     ///< bytes
+  std::size_t bytes_at = 0;   ///< offset of the bytes of strings, behind their own offsets
+  std::uint64_t room = 0;     ///< for bytes of strings
+  std::uint64_t longest = 0;  ///< a string for which there is room
 };
 
 /// @return how many bytes of strings a chunk may have: a quarter more than an even share of the column
-std::uint64_t room_for(batch_strings const& strings, std::uint64_t size, std::uint64_t chunk,
-                       stream_sizes const& sizes) {
-  auto const total = strings.from.bytes_of(0, size);
+std::uint64_t room_for(placed_array const& a, std::uint64_t size, std::uint64_t chunk, stream_sizes const& sizes) {
+  auto const total = a.strings->from.bytes_of(0, size);
   auto const share = static_cast<std::uint64_t>(static_cast<double>(total) / static_cast<double>(size) * 1.25 *
                                                 static_cast<double>(chunk));
-  return std::min(total, std::max(strings.longest, std::min(share, sizes.chunk_bytes)));
+  return std::min(total, std::max(a.longest, std::min(share, sizes.chunk_bytes)));
 }
 
 /// Lays out a device slot for chunks of `chunk` of `size` probes: a part of each array on the host.
@@ -133,7 +133,7 @@ std::size_t place_slot(std::vector<placed_array>& arrays, std::uint64_t size, st
   for (placed_array& a : arrays) {
     if (!a.on_host) continue;
     if (a.strings) {
-      a.room = room_for(*a.strings, size, chunk, sizes);
+      a.room = room_for(a, size, chunk, sizes);
       a.offset = place((chunk + 1) * a.strings->from.layout.offset_bytes);
       a.bytes_at = place(a.room);
     } else {
@@ -184,13 +184,18 @@ class chunk_stream {
   chunk_stream(chunk_stream const&) = delete;
   chunk_stream& operator=(chunk_stream const&) = delete;
 
-  void run(std::uint64_t size) {
+  /// Runs the probes from `first` to `end`.
+  /// @return where it stopped: at the end, or at a string for which a slot has no room
+  std::uint64_t run(std::uint64_t first, std::uint64_t end) {
+    begun_ = checked_ = first;
+    end_ = end;
     started_.record(exec_.stream.get());
     started_.hold(in_);
     started_.hold(out_);
-    if (!body_waits_ || !run_beside_mover(size)) move(size);
+    if (!body_waits_ || !run_beside_mover()) move();
     WDX_CUDA_TRY(cudaStreamSynchronize(out_));
     WDX_CUDA_TRY(cudaStreamSynchronize(exec_.stream.get()));
+    return end_;
   }
 
  private:
@@ -250,7 +255,7 @@ class chunk_stream {
   /// @return how many strings, `most` at most, have room in a chunk that begins at `first`
   static std::uint64_t fitting(placed_array const& a, std::uint64_t first, std::uint64_t most) {
     return end_of_prefix<std::uint64_t>(
-               2, most + 1, [&](std::uint64_t count) { return a.strings->from.bytes_of(first, count) <= a.room; }) -
+               1, most + 1, [&](std::uint64_t count) { return a.strings->from.bytes_of(first, count) <= a.room; }) -
            1;
   }
 
@@ -279,14 +284,14 @@ class chunk_stream {
   }
 
   /// Brings all chunks to the device and back. Without a mover it also runs the body.
-  void move(std::uint64_t size) {
+  void move() {
     bool works = true;
-    while (works || begun_ < size || taken_back_ < chunks_ || !to_send_.empty() || !filling_.empty() ||
+    while (works || begun_ < end_ || taken_back_ < chunks_ || !to_send_.empty() || !filling_.empty() ||
            !waiting_.empty() || !flying_.empty() || !emptying_.empty()) {
       std::uint64_t const searched = searched_.load(std::memory_order_acquire);
       if (searched == ended) return;
       works = take_back(searched);
-      works |= begin_chunk(size);
+      works |= begin_chunk();
       works |= fill();
       works |= send();
       works |= start_copies_out();
@@ -301,7 +306,7 @@ class chunk_stream {
 
   /// Runs the body for all chunks, while another thread moves them.
   /// @return false, with nothing done, if that thread cannot be started
-  bool run_beside_mover(std::uint64_t size) {
+  bool run_beside_mover() {
     int device = 0;
     WDX_CUDA_TRY(cudaGetDevice(&device));
     std::exception_ptr failure;
@@ -311,24 +316,21 @@ class chunk_stream {
       mover = std::thread([&] {
         try {
           WDX_CUDA_TRY(cudaSetDevice(device));
-          move(size);
+          move();
         } catch (...) {
           failure = std::current_exception();
-          tell(copied_, ended);
         }
+        tell(copied_, ended);
       });
     } catch (std::system_error const&) {
       has_mover_ = false;
       return false;
     }
     try {
-      std::uint64_t searched = 0;
-      for (std::uint64_t done = 0; done < size;) {
+      for (std::uint64_t searched = 0;;) {
         copied_.wait(searched, std::memory_order_acquire);
         if (copied_.load(std::memory_order_acquire) == ended) break;
-        chunk const c = handed_over_[searched % slots];
-        run_body(c);
-        done += c.count;
+        run_body(handed_over_[searched % slots]);
         tell(searched_, ++searched);
       }
     } catch (...) {
@@ -358,17 +360,22 @@ class chunk_stream {
   }
 
   /// Begins the next chunk once all copies of the last one to the device have begun, and all copies back from its slot.
-  bool begin_chunk(std::uint64_t size) {
+  bool begin_chunk() {
     auto const has_slot = [&](std::deque<transfer> const& transfers) {
       return !transfers.empty() && transfers.front().of.number + slots <= chunks_;
     };
-    if (begun_ == size || !to_send_.empty() || has_slot(filling_) || has_slot(waiting_)) return false;
+    if (begun_ == end_ || !to_send_.empty() || has_slot(filling_) || has_slot(waiting_)) return false;
     if (chunks_ == taken_back_ + slots) return false;
     // The last chunks get smaller, because nothing overlaps with the last search and the last copy back.
-    std::uint64_t const rest = size - begun_;
+    std::uint64_t const rest = end_ - begun_;
     std::uint64_t count = std::min({rest, chunk_, std::max(sizes_.least_chunk, rest / 2)});
+    check_strings(begun_ + count);
     for (placed_array const& a : arrays_)
       if (a.on_host && a.strings) count = fitting(a, begun_, count);
+    if (count == 0) {
+      end_ = begun_;
+      return true;
+    }
     chunk const c{chunks_++, begun_, count};
     begun_ += c.count;
     slot_of(c).searched.hold(in_);
@@ -376,6 +383,14 @@ class chunk_stream {
     to_send_ = transfers(c, &batch_array::read);
     if (to_send_.empty()) search(c);
     return true;
+  }
+
+  /// Checks the strings on the host up to string `end`, each once.
+  void check_strings(std::uint64_t end) {
+    if (end <= checked_) return;
+    for (placed_array const& a : arrays_)
+      if (a.on_host && a.strings) a.strings->check(checked_, end - checked_);
+    checked_ = end;
   }
 
   /// Lets the crew fill pieces for staged transfers. Others need no piece and are passed on.
@@ -491,10 +506,12 @@ class chunk_stream {
   event started_;
   std::array<slot, slots> slots_;
   std::uint64_t chunks_ = 0;      ///< chunks begun
-  std::uint64_t begun_ = 0;       ///< probes of the chunks begun
+  std::uint64_t begun_ = 0;       ///< where the next chunk begins
+  std::uint64_t checked_ = 0;     ///< up to where strings have been checked
+  std::uint64_t end_ = 0;         ///< where the last chunk ends
   std::uint64_t taken_back_ = 0;  ///< chunks whose body has run and whose copies back may begin
 
-  static constexpr std::uint64_t ended = ~std::uint64_t{0};  ///< in place of a number: its thread has failed
+  static constexpr std::uint64_t ended = ~std::uint64_t{0};  ///< in place of a number: its thread has ended
   bool has_mover_ = false;
   std::array<chunk, slots> handed_over_{};  ///< chunks whose copies to the device have begun
   std::atomic<std::uint64_t> copied_{0};    ///< their number
@@ -517,16 +534,17 @@ class chunk_stream {
 
 }  // namespace
 
-bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
-                  execution const& exec, stream_sizes const& sizes, bool body_waits) {
+std::uint64_t stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch_body const& body,
+                           execution const& exec, stream_sizes const& sizes, bool body_waits) {
   std::vector<placed_array> placed;
   bool any_staged = false;
   std::uint64_t most_bytes = 0;  // of a column of strings
   for (batch_array const& a : arrays) {
     placed.push_back({a});
+    placed.back().longest = sizes.string_bytes;
     if (a.on_host && a.strings) most_bytes = std::max(most_bytes, a.strings->from.bytes_of(0, size));
   }
-  if (size < sizes.from && most_bytes < sizes.chunk_bytes) return false;
+  if (size < sizes.from && most_bytes < sizes.chunk_bytes) return 0;
   for (placed_array& p : placed) {
     if (!p.on_host) continue;
     if (p.strings) {
@@ -539,23 +557,30 @@ bool stream_batch(std::uint64_t size, std::span<batch_array const> arrays, batch
     any_staged = any_staged || p.staged;
   }
   rings_lease rings;
-  if (any_staged && !rings.take()) return false;
+  if (any_staged && !rings.take()) return 0;
 
   std::uint64_t chunk = sizes.chunk;
   while (chunk > size / tuning::chunks && chunk / 2 >= sizes.least_chunk) chunk /= 2;
-  std::size_t slot_bytes = 0;
-  buffer memory;
-  while (memory.bytes() == 0) {
-    slot_bytes = place_slot(placed, size, chunk, sizes);
-    try {
-      memory = buffer(tuning::slots * slot_bytes, exec);
-    } catch (out_of_memory const&) {
-      chunk /= 2;
-      if (chunk < sizes.least_chunk) return false;
+  std::uint64_t done = 0;
+  while (done < size) {
+    std::size_t slot_bytes = 0;
+    buffer memory;
+    while (memory.bytes() == 0) {
+      slot_bytes = place_slot(placed, size, chunk, sizes);
+      try {
+        memory = buffer(tuning::slots * slot_bytes, exec);
+      } catch (out_of_memory const&) {
+        chunk /= 2;
+        if (chunk < sizes.least_chunk) return done;
+      }
     }
+    done =
+        chunk_stream(placed, memory, slot_bytes, chunk, rings.memory(), body, exec, sizes, body_waits).run(done, size);
+    if (done == size) break;
+    for (placed_array& p : placed)
+      if (p.on_host && p.strings) p.longest = std::max(p.longest, 2 * p.strings->from.bytes_of(done, 1));
   }
-  chunk_stream(placed, memory, slot_bytes, chunk, rings.memory(), body, exec, sizes, body_waits).run(size);
-  return true;
+  return done;
 }
 
 }  // namespace warpdex

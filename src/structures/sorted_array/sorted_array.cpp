@@ -20,7 +20,7 @@ std::vector<structure_record> sorted_array_records() {
   return {{.info = {.name = "AO+BS",
                     .forms = {"AO+BS"},
                     .summary = "sorted array, binary search",
-                    .extra_bytes = "none",
+                    .extra_bytes = "none; of strings 8 per key",
                     .use = "rebuilds are frequent, memory is scarce, key order must stay",
                     .source = "paper 000, section 3.1",
                     .drawing = "include/warpdex/search/sorted_array.hpp",
