@@ -51,6 +51,7 @@ struct panel {
   bool assigns = false;                  ///< whether waves of updates change rows too
   int part = 27;                         ///< exponent of the most probes in a part of a join
   std::optional<baseline_choice> baselines = std::nullopt;  ///< whatever `--baselines` says
+  bool scenes = false;                                      ///< whether the rays of ray indexes are counted
 };
 
 /// A figure of the paper.
