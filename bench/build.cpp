@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/baselines.hpp"
 #include "bench/lookup.hpp"
+#include "bench/scenes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -61,6 +62,7 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
         sort.push_back(built.index.times().sort);
         layout.push_back(built.index.times().layout);
         put_index(line, built, s);
+        if constexpr (sizeof(Key) <= 8) put_phases<Key>(line, built.index);
       }
       auto const time = seconds::of(std::move(total));
       line["threads"] = gpu ? record(nullptr) : record(threads[t]);

@@ -84,6 +84,7 @@ struct config {
   bool sorted = false;
   point_op point = point_op::find;
   placement place = placement::device;
+  bool scenes = false;  ///< whether the rays of ray indexes are counted
 
   int waves = 8;            ///< number of waves of inserts, and also of erases
   std::uint64_t batch = 0;  ///< keys per wave

@@ -31,6 +31,7 @@ constexpr hit_ratio hit_ratios[] = {{1, true}, {0.75, true}, {0.5, true}, {0.25,
 constexpr int bucket_bits[] = {2, 4, 8, 16};
 constexpr int all_bucket_bits[] = {1, 2, 4, 6, 8, 10, 12, 14, 16};
 constexpr int largest_linear_bits = 8;
+constexpr int usual_bits = 4;
 constexpr double few_uniformities[] = {0, 50, 100};
 
 struct named_layout {
@@ -42,6 +43,8 @@ constexpr char const* no_windows = "/reorder=none";
 
 /// Tracers of triangles, measured where they are.
 constexpr char const* tracers[] = {"vulkan", "embree"};
+/// The other figures leave out drivers, which would take hours: their software walks long rows as lists.
+constexpr char const* embree_option = "/tracer=embree";
 constexpr int most_traced_scene_bits = 4;  ///< of the buckets that these trace in figures 8a and 8b
 
 // The first measure of a tracer by Vulkan.
@@ -59,6 +62,7 @@ std::vector<panel> by_scene(int scale, char const* scaling) {
       panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
       p.type = type;
       p.uniformity = uniformity;
+      p.scenes = true;
       for (char const* const scene : {"naive", "optimized"})
         for (int const bits : bucket_bits) {
           auto const spec = fmt::format("cgRX(bucket={},scene={},scale={}){}", 1 << bits, scene, scaling, no_windows);
@@ -81,10 +85,13 @@ std::vector<panel> by_bucket_search(int scale) {
   for (char const* const search : {"binary", "linear"})
     for (auto const& layout : layouts)
       for (int const bits : bucket_bits)
-        if (bits <= largest_linear_bits || search == std::string_view("binary"))
-          p.cells.push_back(
-              {fmt::format("cgRX(bucket={},search={})/layout={}{}", 1 << bits, search, layout.option, no_windows),
-               fmt::format("{} {}", search, layout.series), power(bits)});
+        if (bits <= largest_linear_bits || search == std::string_view("binary")) {
+          auto const spec =
+              fmt::format("cgRX(bucket={},search={})/layout={}{}", 1 << bits, search, layout.option, no_windows);
+          auto const series = fmt::format("{} {}", search, layout.series);
+          p.cells.push_back({spec, series, power(bits)});
+          if (bits == usual_bits) p.cells.push_back({spec + embree_option, series + ", embree", power(bits)});
+        }
   return {p};
 }
 
@@ -96,6 +103,7 @@ std::vector<panel> by_bucket(int scale, panel::kind what) {
     panel p{what, scaled(all_keys, scale), what == panel::kind::point ? scaled(all_probes, scale) : 0};
     p.type = key_type::u64;
     p.uniformity = uniformity;
+    p.scenes = true;
     auto const add = [&](std::string const& name, int bits, std::string const& spec) {
       p.cells.push_back({spec + no_windows, fmt::format("{} {}%", name, uniformity), power(bits)});
       for (char const* const tracer : tracers)
@@ -122,10 +130,15 @@ std::vector<panel> by_triangles(int scale) {
   return panels;
 }
 
+void add_embree(panel& p) {
+  p.cells.push_back({std::string("cgRX") + no_windows + embree_option, "cgRX(16) naive, embree", {}});
+}
+
 panel lookups(int scale, std::string x) {
   panel p{panel::kind::point, scaled(all_keys, scale), scaled(all_probes, scale)};
   p.x = std::move(x);
   p.cells = cells_of("003/11");
+  add_embree(p);
   return p;
 }
 
@@ -148,6 +161,7 @@ std::vector<panel> by_hits(int scale) {
     p.hits = hits;
     p.x = power(hits);
     p.cells = cells_of("003/12");
+    add_embree(p);
     panels.push_back(std::move(p));
   }
   return panels;

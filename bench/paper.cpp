@@ -67,6 +67,7 @@ config config_of(config const& base, panel const& p) {
   c.hit_rate = p.hit_rate;
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
+  c.scenes = p.scenes;
   c.point = p.point;
   c.range = p.range;
   if (p.on_cpu) c.backend = "cpu";

@@ -52,6 +52,7 @@ struct panel {
   int part = 27;                         ///< exponent of the most probes in a part of a join
   std::optional<baseline_choice> baselines = std::nullopt;  ///< whatever `--baselines` says
   std::uint64_t n = 0;                                      ///< keys, if they are no power of 2; scaled as well
+  bool scenes = false;                                      ///< whether the rays of ray indexes are counted
 };
 
 /// A figure of the paper.

@@ -3,6 +3,7 @@
 #include "bench/baselines.hpp"
 #include "bench/lookup.hpp"
 #include "bench/parallel.hpp"
+#include "bench/scenes.hpp"
 
 #include <warpdex/error.hpp>
 #include <warpdex/search/hash_open.hpp>
@@ -177,7 +178,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
   sorted_set<Key> const* sorted = nullptr;
-  if (cpu_baselines || gpu_baselines || needs_sorted(c.point, set)) {
+  if (cpu_baselines || gpu_baselines || c.scenes || needs_sorted(c.point, set)) {
     progress const shown(context, "sorting keys");
     sorted = &data.sorted();
   }
@@ -224,6 +225,9 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       record line;
       put_index(line, built, s);
       double const rate = put_lookups(line, built, gpu ? record(nullptr) : record(t), runs, probes.size());
+      if constexpr (sizeof(Key) <= 8)
+        if (c.scenes)
+          put_scene(line, built.index, std::as_const(sorted->keys).first(sorted->size()), placed_probes, counted);
       if (!one_answer) line["match_rate"] = rate_of(lookup.matches(), runs.time.median);
       if (link) {
         double const probe_bytes = rate_of(placed_probes.bytes(), runs.time.median);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "support/expect.hpp"
 #include "support/ray_scenes.hpp"
 
 #include <gtest/gtest.h>
@@ -62,18 +63,14 @@ template <class Key> void expect_rays_of_loop() {
           u64 skip = 0;
           for (Key const probe : probes_of(keys)) {
             if (keys.size() > 60 && ++skip % 7 != 0) continue;
-            auto const p = ray_digits::point(probe);
-            for (ray_point const from :
-                 {p, ray_point{ray_digits::x_max, p.y + 1, p.z}, ray_point{-1, p.y, p.z}, ray_point{-1, -1, p.z + 1},
-                  ray_point{ray_digits::x_max, ray_digits::y_max, p.z}, ray_point{0, p.y, p.z}})
-              for (ray_axis const axis : {ray_axis::x, ray_axis::y, ray_axis::z}) {
-                auto const hit = s.view.tracer.closest(axis, from);
-                auto const wanted = closest_of(solids, axis, from, scaled);
-                ASSERT_EQ(hit.slot, wanted.slot)
-                    << keys.size() << " keys, kind " << static_cast<int>(kind) << ", axis " << static_cast<int>(axis)
-                    << ", from " << from.x << " " << from.y << " " << from.z;
-                ASSERT_EQ(hit.back, wanted.back);
-              }
+            for (auto const& [from, axis] : rays_near(ray_digits::point(probe))) {
+              auto const hit = s.view.tracer.closest(axis, from);
+              auto const wanted = closest_of(solids, axis, from, scaled);
+              ASSERT_EQ(hit.slot, wanted.slot)
+                  << keys.size() << " keys, kind " << static_cast<int>(kind) << ", axis " << static_cast<int>(axis)
+                  << ", from " << from.x << " " << from.y << " " << from.z;
+              ASSERT_EQ(hit.back, wanted.back);
+            }
           }
         }
       }
@@ -161,7 +158,7 @@ TEST(ray_scene, wrong_hits_cost_time_alone) {
   }
 }
 
-/// Embree hits what warpdex's own tracer hits. Answers are right in any case: search/cgrx.hpp checks hits.
+/// Each ray by Embree hits what warpdex's own tracer hits. Answers are right in any case: search/cgrx.hpp checks hits.
 template <class Key> void expect_embree_agrees() {
   if (!embree_scene::exists()) GTEST_SKIP() << "this build has no Embree";
   for (auto const& keys : small_sets<Key>())
@@ -171,14 +168,12 @@ template <class Key> void expect_embree_agrees() {
         embree_scene const other(solids_of(s.scene()), scaled);
         auto const caster = other.caster();
         u64 wrong = 0;
-        for (Key const probe : probes_of(keys)) {
-          if (probe > keys.back() || probe <= s.view.lowest) continue;
-          auto const own =
-              s.scene().locate(probe, [&](ray_axis axis, ray_point from) { return s.view.tracer.closest(axis, from); });
-          auto const hit = s.scene().locate(
-              probe, [&](ray_axis axis, ray_point from) { return caster.closest(caster.scene, axis, from); });
-          wrong += own == hit ? 0 : 1;
-        }
+        for (Key const probe : probes_of(keys))
+          for (auto const& [from, axis] : rays_near(ray_digits::point(probe))) {
+            auto const own = s.view.tracer.closest(axis, from);
+            auto const hit = caster.closest(caster.scene, axis, from);
+            wrong += own.slot == hit.slot && own.back == hit.back ? 0 : 1;
+          }
         EXPECT_EQ(wrong, 0u) << keys.size() << " keys, kind " << static_cast<int>(kind) << ", scaled " << scaled;
         s.view.tracer = {};
         s.view.caster = caster;
@@ -188,6 +183,31 @@ template <class Key> void expect_embree_agrees() {
 
 TEST(ray_scene, embree_agrees_u32) { expect_embree_agrees<u32>(); }
 TEST(ray_scene, embree_agrees_u64) { expect_embree_agrees<u64>(); }
+
+/// Limits name an index that stays below them: one for whose buckets even all markers would fit.
+TEST(ray_scene, limits_name_a_bucket_that_fits) {
+  std::uint64_t const most = embree_scene::most_triangles;
+  EXPECT_EQ(most, 477218588u);
+  if (embree_scene::exists()) {
+    EXPECT_NO_THROW(embree_scene::expect_few(most, {scene_kind::optimized, most, 4, true, true}));
+    EXPECT_TRUE(throws<unsupported>(
+        [&] {
+          embree_scene::expect_few(most + 1, {scene_kind::optimized, most + 1, 4, true, true});
+        },
+        "477218589", "bucket=64 fits"));
+    EXPECT_TRUE(throws<unsupported>(
+        [&] {
+          embree_scene::expect_few(most + 1, {scene_kind::plain, most + 1, 0, true, false});
+        },
+        "cgRX(bucket=4) fits"));
+  }
+  scene_extent const one_row{scene_kind::naive, 1000, 0, false, false};
+  EXPECT_EQ(one_row.slots(), 1000u);
+  EXPECT_EQ(one_row.fitting(999), "bucket=2 fits");
+  EXPECT_EQ(one_row.fitting(499), "bucket=4 fits");
+  EXPECT_EQ((scene_extent{scene_kind::optimized, 1000, 0, true, true}).slots(), 3000u);
+  EXPECT_EQ((scene_extent{scene_kind::plain, 1000, 0, true, true}).slots(), 1000u);
+}
 
 /// Of equal representatives the first bucket has the primitive. Rows and planes end with one in optimized scenes.
 TEST(ray_scene, primitives) {

@@ -97,6 +97,12 @@ TEST(ray_specs, the_environment_chooses_the_tracer) {
   ::setenv("WARPDEX_TRACER", "none", 1);
   EXPECT_EQ(bytes("cgRX"), 0u);
   EXPECT_GT(bytes("cgRX/tracer=own"), 0u);
+  for (auto const& [name, exists] : {std::pair("embree", embree_scene::exists()), {"vulkan", vulkan_scene::exists()}}) {
+    ::setenv("WARPDEX_TRACER", name, 1);
+    if (exists) EXPECT_NO_THROW(resolved("cgRX"));
+    else EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRX"); }, "WARPDEX_TRACER", name, "own and none"));
+    EXPECT_NO_THROW(resolved("cgRXu"));
+  }
   ::setenv("WARPDEX_TRACER", "sun", 1);
   EXPECT_TRUE(throws<spec_error>([&] { bytes("cgRX"); }, "WARPDEX_TRACER is 'sun'", "own"));
   if (before == nullptr) ::unsetenv("WARPDEX_TRACER");

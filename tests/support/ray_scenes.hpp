@@ -93,6 +93,16 @@ template <class Key> std::vector<Key> probes_of(std::vector<Key> const& keys) {
   return probes;
 }
 
+/// @return rays along all axes from a point, from both ends of its row, and from ends of planes
+inline std::vector<single_ray> rays_near(ray_point p) {
+  std::vector<single_ray> rays;
+  for (ray_point const from :
+       {p, ray_point{ray_digits::x_max, p.y + 1, p.z}, ray_point{-1, p.y, p.z}, ray_point{-1, -1, p.z + 1},
+        ray_point{ray_digits::x_max, ray_digits::y_max, p.z}, ray_point{0, p.y, p.z}})
+    for (ray_axis const axis : {ray_axis::x, ray_axis::y, ray_axis::z}) rays.push_back({from, axis});
+  return rays;
+}
+
 inline constexpr scene_kind all_kinds[] = {scene_kind::plain, scene_kind::naive, scene_kind::optimized};
 
 }  // namespace warpdex::test

@@ -109,7 +109,8 @@ struct cpu_engine {
     if constexpr (located_view<View>)
       if (view.locator != nullptr) return range_by_locator<cpu_engine>(view, batch, exec);
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
-      if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
+      if constexpr (located_view<View>) range_chunk_near(view, batch, begin, end);
+      else if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
       else count_chunk(view, batch, begin, end);
     });
   }
@@ -182,6 +183,22 @@ struct cpu_engine {
       for (int j = 0; j < count; ++j) view.prefetch_mark(searches[j]);
       for (int j = 0; j < count; ++j) view.prefetch_start(searches[j]);
       for (int j = 0; j < count; ++j) count_found(view, batch, i + static_cast<std::uint64_t>(j), searches[j]);
+    }
+  }
+
+  /// Searches the lower ends alone: a second ray costs more than the keys of a short range.
+  template <located_view View>
+  static void range_chunk_near(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
+    using Key = typename View::key_type;
+    typename View::search searches[flight_size<View>];
+    for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
+      int const count = static_cast<int>(std::min<std::uint64_t>(flight_size<View>, end - i));
+      for (int j = 0; j < count; ++j)
+        searches[j] = take_off(
+            view, view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)))));
+      fly(view, searches, count);
+      for (int j = 0; j < count; ++j)
+        detail::answer_range_from(view, batch, i + static_cast<std::uint64_t>(j), searches[j].slot);
     }
   }
 

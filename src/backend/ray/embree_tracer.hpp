@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "backend/ray/scene_extent.hpp"
+
 /// @file
 /// Rays on the CPU by Embree, a library of raytracing kernels. A build without it has `no_embree.cpp` instead.
 namespace warpdex {
@@ -24,8 +26,14 @@ class embree_scene {
   /// @return whether this build has Embree
   static bool exists() noexcept;
 
+  /// The vertices of a geometry must not take more than 16 GiB.
+  static constexpr std::uint64_t most_triangles = (std::uint64_t{16} << 30) / sizeof(ray_triangle);
+  /// @throws unsupported for more triangles, naming buckets that fit
+  static void expect_few(std::uint64_t triangles, scene_extent const& extent);
+
   /// Cost: a build of Embree, by threads of its own.
   /// @param scaled whether the axes are scaled (`triangle_at`)
+  /// @param solids at most `most_triangles`
   /// @throws unsupported without Embree, or if it does not hit known triangles at the corners of the scene;
   /// out_of_memory
   embree_scene(std::vector<ray_solid> const& solids, bool scaled);

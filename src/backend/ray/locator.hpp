@@ -62,27 +62,32 @@ template <class Key> struct write_range_target {
   }
 };
 
-/// Answers a range whose first bucket is known. The upper end is near the lower one.
+/// Answers range `i` of a batch from the slot of its first entry. The other end is sought near it, by steps that
+/// double. Slots are ranks.
+template <class View>
+WDX_HD void answer_range_from(View const& view, range_batch const& batch, std::uint64_t i, std::uint64_t first) {
+  using Position = typename View::position;
+  auto const upper = encode(batch.codec, load_element<typename View::key_type>(batch.upper, i));
+  std::uint64_t const last = end_of_prefix_near(
+      first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
+  if (batch.counts != nullptr) batch.counts[i] = last - first;
+  if (batch.first != nullptr) batch.first[i] = first;
+  if (batch.sums == nullptr) return;
+  std::uint64_t sum = 0;
+  for (std::uint64_t slot = first; slot < last; ++slot) sum += view.pairs.row(static_cast<Position>(slot));
+  batch.sums[i] = sum;
+}
+
+/// Answers a range whose first bucket is known.
 template <class View> struct answer_range_in_bucket {
   View view;
   range_batch batch;
   std::uint64_t begin;
   std::uint32_t const* buckets;
   WDX_HD void operator()(std::uint64_t number) const {
-    using Key = typename View::key_type;
-    using Position = typename View::position;
     std::uint64_t const i = begin + number;
-    Key const lower = encode(batch.codec, load_element<Key>(batch.lower, i));
-    Key const upper = encode(batch.codec, load_element<Key>(batch.upper, i));
-    std::uint64_t const first = run(view, view.start_in(lower, buckets[number]), single_lane{}).slot;
-    std::uint64_t const last = end_of_prefix_near(
-        first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
-    if (batch.counts != nullptr) batch.counts[i] = last - first;
-    if (batch.first != nullptr) batch.first[i] = first;
-    if (batch.sums == nullptr) return;
-    std::uint64_t sum = 0;
-    for (std::uint64_t slot = first; slot < last; ++slot) sum += view.pairs.row(static_cast<Position>(slot));
-    batch.sums[i] = sum;
+    auto const lower = encode(batch.codec, load_element<typename View::key_type>(batch.lower, i));
+    answer_range_from(view, batch, i, run(view, view.start_in(lower, buckets[number]), single_lane{}).slot);
   }
 };
 

@@ -9,6 +9,7 @@ namespace warpdex {
 struct embree_scene::state {};
 
 bool embree_scene::exists() noexcept { return false; }
+void embree_scene::expect_few(std::uint64_t, scene_extent const&) {}
 embree_scene::embree_scene(std::vector<ray_solid> const&, bool) { throw unsupported("this build has no Embree"); }
 embree_scene::~embree_scene() = default;
 embree_scene::embree_scene(embree_scene&&) noexcept = default;

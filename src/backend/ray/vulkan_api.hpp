@@ -4,7 +4,9 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 /// @file
@@ -62,6 +64,13 @@ void expect_success(VkResult result, char const* what);
 /// Refuses what only Vulkan lacks, naming other tracers.
 /// @throws unsupported
 [[noreturn]] void refuse(std::string const& what);
+
+/// Owns a device.
+struct destroy_device {
+  PFN_vkDestroyDevice destroy = nullptr;
+  void operator()(VkDevice device) const { destroy(device, nullptr); }
+};
+using owned_device = std::unique_ptr<std::remove_pointer_t<VkDevice>, destroy_device>;
 
 /// Owns an object of a device.
 template <class Handle> class owned {

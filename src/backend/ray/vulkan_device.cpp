@@ -58,14 +58,6 @@ device::device(sharing const* with) : client_(with), calls_(the_instance().calls
   make_pipeline();
 }
 
-device::~device() {
-  lanes_.clear();
-  table_ = {};
-  pipeline_ = {};
-  layout_ = {};
-  if (handle_ != VK_NULL_HANDLE) calls_.DestroyDevice(handle_, nullptr);
-}
-
 device& device::of(backend_kind kind) {
   static std::mutex guard;
   static auto* const known = new std::map<std::optional<device_uuid>, std::unique_ptr<device>>;
@@ -195,9 +187,11 @@ void device::make_device() {
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  expect_success(calls_.CreateDevice(physical_, &info, nullptr, &handle_), "vkCreateDevice");
-  load_device_functions(calls_, handle_);
-  calls_.GetDeviceQueue(handle_, family_, 0, &queue_);
+  VkDevice made = VK_NULL_HANDLE;
+  expect_success(calls_.CreateDevice(physical_, &info, nullptr, &made), "vkCreateDevice");
+  load_device_functions(calls_, made);
+  handle_ = owned_device(made, {calls_.DestroyDevice});
+  calls_.GetDeviceQueue(made, family_, 0, &queue_);
 
   if (client_ == nullptr) return;
   VkPhysicalDeviceExternalBufferInfo external{};
@@ -219,7 +213,7 @@ void device::make_pipeline() {
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   layout.pushConstantRangeCount = 1;
   layout.pPushConstantRanges = &constants;
-  layout_ = make<VkPipelineLayout>(handle_, calls_.CreatePipelineLayout, calls_.DestroyPipelineLayout, layout,
+  layout_ = make<VkPipelineLayout>(handle_.get(), calls_.CreatePipelineLayout, calls_.DestroyPipelineLayout, layout,
                                    "vkCreatePipelineLayout");
 
   constexpr std::uint32_t groups_count = 4;
@@ -239,7 +233,7 @@ void device::make_pipeline() {
     module.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
     module.codeSize = shaders[i].bytes;
     module.pCode = shaders[i].code;
-    modules[i] = make<VkShaderModule>(handle_, calls_.CreateShaderModule, calls_.DestroyShaderModule, module,
+    modules[i] = make<VkShaderModule>(handle_.get(), calls_.CreateShaderModule, calls_.DestroyShaderModule, module,
                                       "vkCreateShaderModule");
     stages[i].sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     stages[i].stage = shaders[i].stage;
@@ -264,15 +258,15 @@ void device::make_pipeline() {
   info.layout = layout_.get();
   VkPipeline pipeline = VK_NULL_HANDLE;
   expect_success(
-      calls_.CreateRayTracingPipelinesKHR(handle_, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+      calls_.CreateRayTracingPipelinesKHR(handle_.get(), VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
       "vkCreateRayTracingPipelinesKHR");
-  pipeline_ = {handle_, pipeline, calls_.DestroyPipeline};
+  pipeline_ = {handle_.get(), pipeline, calls_.DestroyPipeline};
 
   std::size_t const handle = limits_.handle_bytes;
   std::vector<std::byte> handles(groups_count * handle);
-  expect_success(
-      calls_.GetRayTracingShaderGroupHandlesKHR(handle_, pipeline, 0, groups_count, handles.size(), handles.data()),
-      "vkGetRayTracingShaderGroupHandlesKHR");
+  expect_success(calls_.GetRayTracingShaderGroupHandlesKHR(handle_.get(), pipeline, 0, groups_count, handles.size(),
+                                                           handles.data()),
+                 "vkGetRayTracingShaderGroupHandlesKHR");
   std::uint64_t const alignment = limits_.table_alignment;
   std::uint64_t const stride =
       round_up<std::uint64_t>(handle, std::max<std::uint64_t>(alignment, limits_.handle_alignment));

@@ -93,7 +93,6 @@ class device {
   /// @param with how the engine of the indexes imports; null for the host, which any device serves whose memory it sees
   /// @throws unsupported naming what is missing; out_of_memory, device_error
   explicit device(sharing const* with);
-  ~device();
   device(device const&) = delete;
   device& operator=(device const&) = delete;
 
@@ -101,7 +100,7 @@ class device {
   static device& of(backend_kind kind);
 
   functions const& calls() const noexcept { return calls_; }
-  VkDevice handle() const noexcept { return handle_; }
+  VkDevice handle() const noexcept { return handle_.get(); }
   limits const& most() const noexcept { return limits_; }
   device_uuid const& number() const noexcept { return number_; }
   sharing const* client() const noexcept { return client_; }
@@ -144,7 +143,7 @@ class device {
   functions calls_;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   device_uuid number_{};
-  VkDevice handle_ = VK_NULL_HANDLE;
+  owned_device handle_;  ///< outlives what is made on it
   VkPhysicalDeviceMemoryProperties memories_{};
   std::uint32_t family_ = 0;
   limits limits_{};

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "backend/ray/scene_extent.hpp"
 #include "backend/ray/vulkan_device.hpp"
 #include "base/stopwatch.hpp"
 
@@ -223,17 +224,19 @@ struct vulkan_scene::state {
     return hits;
   }
 
-  /// Traces known triangles at the corners of the scene, along all axes, from both sides.
+  /// Traces known triangles at the corners of the scene, along all axes. Every other one shows its back.
+  /// @param odd which ones do
   /// @return the first ray that does not hit its triangle; empty if all do
-  static std::string wrong_hit(vulkan::device& on, bool scaled) {
+  static std::string wrong_hit(vulkan::device& on, bool scaled, bool odd) {
     std::vector<ray_point> corners;
     for (std::int32_t const x : {-1, 0, ray_digits::x_max})
       for (std::int32_t const y : {-1, 0, ray_digits::y_max})
         for (std::int32_t const z : {0, ray_digits::z_max}) corners.push_back({x, y, z});
     state known(nullptr, on, {corners.size(), corners.size(), scene_kind::plain, false, false, scaled, true, 0, 0},
                 vulkan::reach::host);
+    auto const is_flipped = [odd](std::size_t i) { return (i % 2 != 0) == odd; };
     for (std::size_t i = 0; i < corners.size(); ++i) {
-      known.triangles.as<ray_triangle>()[i] = triangle_at(corners[i], scaled, i % 2 != 0);
+      known.triangles.as<ray_triangle>()[i] = triangle_at(corners[i], scaled, is_flipped(i));
       known.slots.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(i);
     }
     known.build();
@@ -242,7 +245,7 @@ struct vulkan_scene::state {
       for (ray_axis const axis : {ray_axis::x, ray_axis::y, ray_axis::z}) rays.push_back({corner, axis});
     auto const hits = known.trace(rays);
     for (std::size_t i = 0; i < hits.size(); ++i) {
-      if (hits[i].slot == i / 3 && hits[i].back == (i / 3 % 2 != 0)) continue;
+      if (hits[i].slot == i / 3 && hits[i].back == is_flipped(i / 3)) continue;
       ray_point const p = rays[i].from;
       std::string const hit = hits[i].exists()
                                   ? (hits[i].back ? "the back of " : "the front of ") + std::to_string(hits[i].slot)
@@ -255,17 +258,19 @@ struct vulkan_scene::state {
 
   static std::unique_ptr<state> make(std::unique_ptr<vulkan::device> own, vulkan::device& on, solid_shape const& shape,
                                      int bucket_bits) {
-    std::uint64_t const most = std::min<std::uint64_t>(on.most().primitives, vulkan::is_back - 1);
-    if (shape.triangles > most) {
-      int fits = bucket_bits;
-      while ((shape.triangles >> (fits - bucket_bits)) + 3 > most) ++fits;
-      vulkan::refuse(std::to_string(shape.triangles) + " triangles are more than the " + std::to_string(most) +
-                     " that the device numbers; bucket=" + std::to_string(std::uint64_t{1} << fits) + " fits");
-    }
+    // A result has 31 bits for the slot of a primitive, and all of them set for none.
+    std::uint64_t const most_slots = vulkan::is_back - 1;
+    std::uint64_t const most = std::min(on.most().primitives, most_slots);
+    scene_extent const extent{shape.kind, shape.buckets, bucket_bits, shape.many_rows, shape.many_planes};
+    if (shape.triangles > most || extent.slots() > most_slots)
+      vulkan::refuse(std::to_string(shape.triangles) + " triangles of " + std::to_string(shape.buckets) +
+                     " buckets are more than the " + std::to_string(most) + " that the device numbers; " +
+                     extent.fitting(most));
     on.try_once([&on] {
       for (bool const scaled : {false, true})
-        if (auto const wrong = wrong_hit(on, scaled); !wrong.empty())
-          vulkan::refuse("the device does not hit known triangles: " + wrong);
+        for (bool const odd : {false, true})
+          if (auto const wrong = wrong_hit(on, scaled, odd); !wrong.empty())
+            vulkan::refuse("the device does not hit known triangles: " + wrong);
     });
     return std::make_unique<state>(std::move(own), on, shape, vulkan::reach::client);
   }

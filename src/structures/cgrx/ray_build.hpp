@@ -113,6 +113,7 @@ template <class Engine, class Scene> placed_primitives place_primitives(Scene co
 }
 
 /// @return the primitives of a scene on the host
+/// @throws unsupported if Embree does not take as many
 template <class Scene> std::vector<ray_solid> solids_of(Scene const& scene) {
   std::vector<ray_solid> all;
   for (std::uint64_t bucket = 0; bucket < scene.buckets(); ++bucket) {
@@ -122,6 +123,8 @@ template <class Scene> std::vector<ray_solid> solids_of(Scene const& scene) {
         all.push_back({scene.point_of(made, static_cast<ray_primitive>(kind)), kind * scene.buckets() + bucket,
                        kind == 0 && made.flipped});
   }
+  embree_scene::expect_few(all.size(),
+                           {scene.kind, scene.buckets(), scene.bucket_bits, scene.many_rows, scene.many_planes});
   return all;
 }
 
@@ -197,14 +200,10 @@ template <class Engine, class Position, class Scene>
 made_tracer<typename Scene::key_type, Position> make_tracer(Scene const& scene, execution const& exec) {
   using Key = typename Scene::key_type;
   std::uint64_t const buckets = scene.buckets();
-  if (buckets > most_ray_buckets<Position>()) {
-    int fits = scene.bucket_bits;
-    while ((scene.size >> fits) + 1 > most_ray_buckets<Position>()) ++fits;
+  if (buckets > most_ray_buckets<Position>())
     throw unsupported(std::to_string(buckets) + " buckets are more than the " +
                       std::to_string(most_ray_buckets<Position>()) + " that rays can tell apart with row ids of " +
-                      std::to_string(sizeof(Position)) + " bytes; bucket=" + std::to_string(std::uint64_t{1} << fits) +
-                      " fits");
-  }
+                      std::to_string(sizeof(Position)) + " bytes; rows=u64 fits");
   made_tracer<Key, Position> made;
   {
     auto const [before, count] = place_primitives<Engine>(scene, exec);

@@ -28,26 +28,28 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_tria
     if (tracer == tracer_kind::embree) return takes_triangles && shape.backend == backend_kind::cpu;
     return tracer != tracer_kind::vulkan || takes_triangles;
   };
+  auto const expect_it = [](std::string const& asked, tracer_kind tracer) {
+    if (tracer == tracer_kind::embree && !embree_scene::exists())
+      throw unsupported(asked + ": this build has no Embree (libembree-dev); other tracers are own and none");
+    if (tracer == tracer_kind::vulkan && !vulkan_scene::exists())
+      throw unsupported(asked + ": this build has no Vulkan (libvulkan-dev, glslang-tools); other tracers are own " +
+                        "and none");
+    return tracer;
+  };
   if (auto const* const word = s.option("tracer")) {
     auto const chosen = static_cast<tracer_kind>(read_word(s, word, tracer_names));
-    bool const embree = chosen == tracer_kind::embree;
     if (!serves(chosen))
-      throw unsupported(
-          fmt::format("{}: {}; other tracers are own and none", s.text(),
-                      embree ? "Embree traces rays of cgRX and RX, on CPUs" : "Vulkan traces rays of cgRX and RX"));
-    if (embree && !embree_scene::exists())
-      throw unsupported(s.text() + ": this build has no Embree (libembree-dev); other tracers are own and none");
-    if (chosen == tracer_kind::vulkan && !vulkan_scene::exists())
-      throw unsupported(s.text() + ": this build has no Vulkan (libvulkan-dev, glslang-tools); other tracers are own " +
-                        "and none");
-    return chosen;
+      throw unsupported(fmt::format("{}: {}; other tracers are own and none", s.text(),
+                                    chosen == tracer_kind::embree ? "Embree traces rays of cgRX and RX, on CPUs"
+                                                                  : "Vulkan traces rays of cgRX and RX"));
+    return expect_it(s.text(), chosen);
   }
   char const* const name = std::getenv("WARPDEX_TRACER");
   if (name == nullptr || *name == '\0') return tracer_kind::own;
   for (std::size_t i = 0; i < tracer_names.size(); ++i) {
     if (!same_word(name, tracer_names[i])) continue;
     auto const chosen = static_cast<tracer_kind>(i);
-    return serves(chosen) ? chosen : tracer_kind::own;
+    return serves(chosen) ? expect_it(fmt::format("WARPDEX_TRACER={}", name), chosen) : tracer_kind::own;
   }
   throw spec_error(fmt::format("WARPDEX_TRACER is '{}'{}", name, hint(name, tracer_names)));
 }
