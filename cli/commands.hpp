@@ -13,7 +13,7 @@ namespace warpdex::cli {
 
 void add_build(CLI::App& app, cli_context& context);
 void add_update(CLI::App& app, cli_context& context);
-void add_lookups(CLI::App& app, cli_context& context);  ///< find, floor, count, retrieve, prefix, longest
+void add_lookups(CLI::App& app, cli_context& context);  ///< find, floor, count, prefix and the like
 void add_range(CLI::App& app, cli_context& context);
 void add_join(CLI::App& app, cli_context& context);
 void add_advise(CLI::App& app, cli_context& context);

@@ -314,6 +314,7 @@ int run(cli_context const& context, lookup_options options, lookup_command const
   stopwatch total;
   output out(options.out);
   if (!options.probes.empty()) expect_input(options, options.probes, command.begins_tuples);
+  if (options.keep_table) expect_table_columns(options, options, options.names());
   // The rows of a key are adjacent where keys have an order.
   opened_index opened =
       open_index(context, options, options.any() ? ask_bound<&index::lower_bound> : command.ask_nothing);
@@ -385,13 +386,13 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
 void add_lookups(CLI::App& app, cli_context& context) {
   using input::other_values;
   add(app, context, {"find", "Find the first row of each probe", find, other_values::leave_out},
-      R"(Writes `probe,row`, one line a probe in probe order. Rows count from 0 in the order of the key file; of
+      R"(Writes `probe,row`, one line a probe in probe order. Rows are numbered from 0 in the order of the key file; of
 several rows with the key, the first is given. For a probe that is no key, row is empty; it may be a value that
 no key of the index's type could have, such as 2.5 among integers, or null.
 
 Examples:
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
-  warpdex find --index 'AO+PB+KS(9)' --keys orders.csv:id --probes wanted.csv:order --columns placed,amount
+  warpdex find --index hash --keys orders.csv:id --probes wanted.csv:order --columns placed,amount
   warpdex find --index orders.wdx --source orders.csv:id --probe 70 --columns all
 )");
   add(app, context,
@@ -418,7 +419,7 @@ any values that have an order with the keys: 2.5 among integers, or a timestamp 
 less than the probe.
 
 Examples:
-  warpdex floor --index 'EO+KS(9)' --keys ranges.csv:first --probes addresses.txt
+  warpdex floor --index auto --keys ranges.csv:first --probes addresses.txt
   warpdex floor --index auto --keys prices.csv:time --probes trades.csv:time --ties last --columns price
 )");
   add(app, context,
@@ -432,6 +433,19 @@ Examples:
 
 Example:
   warpdex ceil --index auto --keys departures.csv:time --probes arrivals.csv:time --no-exact
+)");
+  add(app, context,
+      {.name = "nearest",
+       .summary = "Find the key nearest to each probe",
+       .look_up = write_nearest_keys,
+       .others = other_values::change_type,
+       .ask_nothing = ask_floor,
+       .next_to = true},
+      R"(Writes `probe,key,row`, one line a probe in probe order. Of two keys at the same distance, the smaller one is
+given. All else is as in floor. Strings and tuples have no distances.
+
+Example:
+  warpdex nearest --index auto --keys stations.csv:kilometre --probe 17.3 --columns name
 )");
   add(app, context,
       {.name = "lower_bound",
