@@ -26,6 +26,7 @@ class limits : public cli_test {
 };
 
 TEST_F(limits, unknown_instruction_sets_are_refused) {
+  if (!WARPDEX_CPU_DISPATCH) GTEST_SKIP() << "this build has one instruction set";
   std::string const find = "-q find --index AO+BS --keys keys.txt --probe 37";
   EXPECT_EQ(run(find, "WARPDEX_ISA=baseline").out, "probe,row\n37,1\n");
   outcome const r = run(find, "WARPDEX_ISA=avx3");
