@@ -364,8 +364,8 @@ void add_join(CLI::App& app, cli_context& context) {
 Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key, and
 as-of and range joins compare it with the keys.
 
-Writes `left,right`, one line per pair; of semi and anti joins `left`. Rows are numbered from 0 in the order of the files. Pairs
-come in the order of the left rows, and for each of them by key, then by row.
+Writes `left,right`, one line per pair; of semi and anti joins `left`. Rows are numbered from 0 in the order of the
+files. Pairs come in the order of the left rows, and for each of them by key, then by row.
 
 Examples:
   warpdex join --how left --left orders.csv:customer --right customers.csv:id --columns all --out joined.csv

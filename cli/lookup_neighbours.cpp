@@ -33,11 +33,7 @@ class neighbours {
  public:
   neighbours(lookup const& job, side where)
       : index_(job.opened.index), exec_(job.opened.exec), where_(where), exact_(!job.options.no_exact),
-        last_(job.options.ties == "last"), texts_(index_.key_type(), job.opened.fields, exec_.threads) {
-    if (where == side::nearest && (index_.key_type() == key_type::bytes || !job.opened.fields.empty()))
-      throw unsupported("nearest: the keys of " + job.opened.origin + " are " +
-                        (job.opened.fields.empty() ? "strings" : "tuples") + ", which have no distances");
-  }
+        last_(job.options.ties == "last"), texts_(index_.key_type(), job.opened.fields, exec_.threads) {}
 
   /// Strings may be long.
   std::uint64_t probes_per_call() const {

@@ -257,6 +257,10 @@ void ask_floor(index const& x, execution const& exec) {
 void ask_ceil(index const& x, execution const& exec) {
   x.ceil(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
 }
+void ask_nearest(index const& x, execution const& exec) {
+  if (x.key_type() == key_type::bytes) throw unsupported("nearest: the keys are strings, which have no distances");
+  ask_floor(x, exec);
+}
 template <bound_call Call> void ask_bound(index const& x, execution const& exec) { (x.*Call)(no_keys(x), {}, exec); }
 
 /// A lookup as the command line knows it.
@@ -290,6 +294,8 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
     throw usage_error("--keys - and --probes -: standard input can be read once only");
   if (command.of_strings && !command.begins_tuples && !options.key.empty())
     throw usage_error(std::string(command.name) + ": --key makes tuples, which are no strings to begin with others");
+  if (command.ask_nothing == ask_nearest && !options.key.empty())
+    throw usage_error("nearest: --key makes tuples, which have no distances");
   if (!options.columns.empty() && !writes_rows(command, options))
     throw usage_error(std::string("--columns goes with --rows"));
   expect_source(options, options, options.any() || !options.columns.empty());
@@ -439,7 +445,7 @@ Example:
        .summary = "Find the key nearest to each probe",
        .look_up = write_nearest_keys,
        .others = other_values::change_type,
-       .ask_nothing = ask_floor,
+       .ask_nothing = ask_nearest,
        .next_to = true},
       R"(Writes `probe,key,row`, one line a probe in probe order. Of two keys at the same distance, the smaller one is
 given. All else is as in floor. Strings and tuples have no distances.

@@ -57,6 +57,7 @@ TEST_F(jobs, nearest) {
   EXPECT_EQ(output_of("nearest --index AO+BS --keys none.csv --probe 1"), "probe,key,row\n1,,\n");
   expect_failure("nearest --index AO+BS --type bytes --keys keys.csv:name --probe b", 1,
                  "strings, which have no distances");
+  expect_failure("nearest --index AO+BS --keys keys.csv --key id,name:bytes --probe 1,b", 2, "tuples, which have no");
   expect_failure("nearest --index hash --keys keys.csv:id --probe 1", 1, "has no order");
 }
 
