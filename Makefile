@@ -9,7 +9,8 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build install test test-data test-python demo demo-join demo-names sanitize-preset asan fuzz tsan attack deps
+.PHONY: build install test test-data test-python demo demo-join demo-names sanitize-preset asan fuzz tsan attack deps \
+  library-deps
 
 build: deps
 	cmake --preset $(PRESET) $(OPTIONS)
@@ -38,18 +39,18 @@ test-data:
 configure_demo = cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
   -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF -DWARPDEX_FANOUTS='2;9;17' $(OPTIONS)
 
-demo: deps
+demo: library-deps
 	$(configure_demo)
 	cmake --build build/demo --target locate_ips
 	scripts/demo.sh
 
-demo-join: deps
+demo-join: library-deps
 	$(configure_demo)
 	cmake --build build/demo --target join_trades
 	build/demo/bin/join_trades
 
 # Vendors of network cards, registrable domains and countries, from files of Debian packages.
-demo-names: deps
+demo-names: library-deps
 	$(configure_demo)
 	cmake --build build/demo --target name_things
 	[ -s build/demo/usr/share/publicsuffix/public_suffix_list.dat ] || \
@@ -90,3 +91,6 @@ attack: sanitize-preset
 
 deps:
 	@scripts/install-deps.sh
+
+library-deps:
+	@scripts/install-deps.sh --library

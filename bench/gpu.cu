@@ -156,7 +156,7 @@ std::string version() {
   cudaRuntimeGetVersion(&runtime);
   cudaDriverGetVersion(&driver);
   auto const text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
-  return text(runtime) + ", driver " + text(driver);
+  return text(runtime) + (driver == 0 ? ", no driver" : ", driver " + text(driver));
 }
 
 buffer references(column strings, execution const& exec) {

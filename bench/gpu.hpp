@@ -22,7 +22,7 @@ namespace warpdex::bench::gpu {
 /// @return a timer of events on `exec.stream`
 std::unique_ptr<timer> make_timer(execution const& exec);
 
-/// @return runtime and driver, for example `13.0, driver 13.0`; empty in a build without CUDA
+/// @return runtime and driver, for example `13.0, driver 13.0` or `13.0, no driver`; empty in a build without CUDA
 std::string version();
 
 /// @param strings a column of `bytes`

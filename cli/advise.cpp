@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/escape.hpp"
+#include "input/words.hpp"
 #include "json_text.hpp"
 
 #include <fmt/format.h>
@@ -126,7 +127,8 @@ json as_json(told const& all) {
 }
 
 std::string describe_as_text(column_profile const& column) {
-  std::string out = fmt::format("{:<16}{}{} different keys", "column", column.exact ? "" : "about ", column.distinct);
+  std::string out = fmt::format("{:<16}{}{}", "column", column.exact ? "" : "about ",
+                                input::counted(column.distinct, "different key"));
   if (column.size != 0)
     out +=
         fmt::format(", from {} to {}", key_text(column.keys, column.smallest), key_text(column.keys, column.largest));
@@ -143,7 +145,7 @@ std::string as_text(told const& all) {
   auto const line = [](char const* label, std::string const& text) { return fmt::format("{:<16}{}\n", label, text); };
   std::string out = line("workload", fmt::format("{} on {}", all.workload, backend_name(all.backend)));
   out += line("entries", fmt::format("{} {}", all.entries, to_string(all.keys)));
-  if (all.nulls != 0) out += line("", fmt::format("{} keys left out because they are null", all.nulls));
+  if (all.nulls != 0) out += line("", input::counted(all.nulls, "key") + " without a value left out");
   if (all.column) out += describe_as_text(*all.column);
   out += line("advised", all.given.spec);
   out += line("spec", all.spec);

@@ -22,6 +22,13 @@ struct aggregate_options {
   std::vector<std::string> sum, min, max, mean;
 
   bool any() const { return !sum.empty() || !min.empty() || !max.empty() || !mean.empty(); }
+
+  /// @return the names of the columns, some of them perhaps twice
+  std::vector<std::string> names() const {
+    std::vector<std::string> all = sum;
+    for (auto const* const more : {&min, &max, &mean}) all.insert(all.end(), more->begin(), more->end());
+    return all;
+  }
 };
 
 /// Adds `--sum`, `--min`, `--max` and `--mean`.

@@ -24,7 +24,7 @@ namespace warpdex::cli {
 namespace {
 
 constexpr char const* examples = R"(Examples:
-  warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
+  warpdex build --index auto --keys orders.csv:id --out orders.wdx
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
   warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy

@@ -19,16 +19,21 @@ struct build_options : index_options {
 };
 
 int build(cli_context const& context, build_options const& options) {
+  expect_index_file(options.out);
   expect_no_input(options.out, {{"--keys", options.keys}, {"--rows", options.rows}});
   stopwatch total;
   expect_writable(options.out);
   expect_buildable(index_spec(options), options);
+  expect_input(options, options.keys);
+  if (!options.rows.empty()) expect_column(options, options.rows);
   opened_index const opened = build_index(context, options, options.rows);
+  work_done done;
+  stopwatch watch;
   {
     progress const shown(context, "writing " + options.out);
     opened.index.save(options.out);
   }
-  work_done done;
+  done.write_seconds = watch.lap();
   done.command = "build";
   done.output = options.out;
   done.total_seconds = total.lap();
@@ -41,7 +46,9 @@ int build(cli_context const& context, build_options const& options) {
 void add_build(CLI::App& app, cli_context& context) {
   auto const options = std::make_shared<build_options>();
   CLI::App* const command = app.add_subcommand("build", "Build an index over a key column and save it");
-  command->add_option("--index", options->index, "What to build, for example 'EO+KS(9)'; see `warpdex info`")
+  command
+      ->add_option("--index", options->index,
+                   "What to build: auto, hash, sorted, btree or another spec; see `warpdex info`")
       ->type_name("SPEC")
       ->required();
   command
@@ -57,7 +64,7 @@ void add_build(CLI::App& app, cli_context& context) {
   add_backend_options(*command, *options);
   command->footer(std::string(input::source_help) + R"(
 Examples:
-  warpdex build --index 'EO+KS(9)' --keys orders.csv:id --out orders.wdx
+  warpdex build --index auto --keys orders.csv:id --out orders.wdx
   warpdex build --index 'AO+PB+KS(17)/layout=AoS' --keys books_200M_uint64 --out books.wdx
   warpdex build --index AO+BS --type bytes --keys cities.csv:name --out cities.wdx
   warpdex build --index AO+BS --keys orders.csv --key placed,customer:bytes:desc --out by_day.wdx

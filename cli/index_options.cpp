@@ -84,10 +84,10 @@ std::optional<char> delimiter_of(index_options const& options) {
 
 void add_index_options(CLI::App& command, index_options& options) {
   command
-      .add_option(
-          "--index", options.index,
-          "An index file made by `warpdex build`, or a spec such as 'EO+KS(9)', which builds an index over "
-          "--keys first; sorted, btree and hash are short for some. A name of an existing file is taken as the file")
+      .add_option("--index", options.index,
+                  "An index file made by `warpdex build`, or a spec, which builds an index over --keys first: auto "
+                  "chooses one, "
+                  "hash is for equal keys alone; see `warpdex info`. A name of an existing file is taken as the file")
       ->type_name("SPEC|FILE")
       ->required();
   command
@@ -231,12 +231,12 @@ opened_index build_index(cli_context const& context, index_options const& option
           keys.take_row_places()};
 }
 
-void expect_buildable(spec const& s, index_options const& options, index_check check) {
-  if (s.structure() == "auto") return;  // chooses when the keys are known
-  execution const exec;
+void expect_buildable(spec const& s, index_options const& options, index_check const& check) {
+  if (s.structure() == "auto" && !options.key.empty()) return;  // the columns decide what tuples become
+  execution const exec = make_execution(options.backend, options.threads);
   auto const type = options.type.empty() ? key_type::u32 : parse_key_type(options.type);
   auto const empty = index::build(s, column(nullptr, 0, type), exec);
-  if (check != nullptr) check(empty, exec);
+  if (check) check(empty, exec);
 }
 
 void add_out_option(CLI::App& command, std::string& out) {
@@ -254,15 +254,39 @@ void expect_input(index_options const& options, std::string const& source, bool 
                                 .beginnings = beginnings});
 }
 
-opened_index open_index(cli_context const& context, index_options const& options, index_check check) {
+void expect_column(index_options const& options, std::string const& source) {
+  input::expect_source(source, {.header = options.header, .delimiter = delimiter_of(options)});
+}
+
+void expect_columns(index_options const& options, std::string const& source, std::span<std::string const> names) {
+  constexpr std::size_t enough = 64;  // to see what kind of file it is
+  std::string const path = input::parse_source(source).path;
+  auto const head = input::file_bytes::head(path, enough);
+  if (!head) return;
+  expect_table(options, source, *head);
+  for (std::string const& name : names) expect_column(options, path + ':' + name);
+}
+
+char expect_table(index_options const& options, std::string const& source, input::file_bytes const& file) {
+  auto const delimiter = input::delimiter_of(input::parse_source(source), file, delimiter_of(options));
+  if (!delimiter) file.fail("has no columns: a table is needed, a .csv or .tsv file, or one given with a COLUMN");
+  return *delimiter;
+}
+
+void expect_index_file(std::string const& out) {
+  if (out == "-") throw usage_error("--out -: an index file cannot go to standard output; give the name of a file");
+}
+
+opened_index open_index(cli_context const& context, index_options const& options, index_check const& check) {
   if (!names_file(options)) {
     spec const s = index_spec(options);
     if (options.keys.empty()) {
       throw usage_error("--index " + s.text() + " is a spec, which needs --keys FILE[:COLUMN]");
     }
     expect_buildable(s, options, check);
+    expect_input(options, options.keys);
     opened_index opened = build_index(context, options);
-    if (check != nullptr) check(opened.index, opened.exec);
+    if (check) check(opened.index, opened.exec);
     return opened;
   }
   if (!options.keys.empty())
@@ -272,7 +296,7 @@ opened_index open_index(cli_context const& context, index_options const& options
   if (options.null == "skip")
     throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --null");
   opened_index opened = load_index(context, options);
-  if (check != nullptr) check(opened.index, opened.exec);
+  if (check) check(opened.index, opened.exec);
   return opened;
 }
 

@@ -10,8 +10,10 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,20 +129,34 @@ opened_index build_index(cli_context const& context, index_options const& option
 opened_index load_index(cli_context const& context, index_options const& options);
 
 /// Refuses an index that lacks an operation, by an exception.
-using index_check = void (*)(index const&, execution const&);
+using index_check = std::function<void(index const&, execution const&)>;
 
-/// Tries a spec with no keys, before any are read. @throws what the library throws
-void expect_buildable(spec const& s, index_options const& options, index_check check = nullptr);
+/// Tries a spec with no keys, before any are read, as far as it does not follow from their type. @throws what the
+/// library throws
+void expect_buildable(spec const& s, index_options const& options, index_check const& check = nullptr);
 
 /// Loads the index that `--index` names if it is a file, otherwise builds it. What needs no data is checked before
 /// anything is read.
 /// @param check null if the index may be any
 /// @throws usage_error if `--keys` is missing or superfluous
-opened_index open_index(cli_context const& context, index_options const& options, index_check check = nullptr);
+opened_index open_index(cli_context const& context, index_options const& options, index_check const& check = nullptr);
 
 /// Checks an input before others are read. @throws io_error or format_error if a file is not there, or has no such
 /// columns, as far as its first line tells; a pipe is not touched
 /// @param beginnings whether of tuples the first fields will do
 void expect_input(index_options const& options, std::string const& source, bool beginnings = false);
+
+/// The same of a column that is no key, such as row ids.
+void expect_column(index_options const& options, std::string const& source);
+
+/// The same of columns of the table `source`; its own COLUMN does not count. @throws format_error also if it is no
+/// table
+void expect_columns(index_options const& options, std::string const& source, std::span<std::string const> names);
+
+/// @return the delimiter of a table. @throws format_error for files of other kinds, with what to do
+char expect_table(index_options const& options, std::string const& source, input::file_bytes const& file);
+
+/// @throws usage_error for standard output, where no index file can go
+void expect_index_file(std::string const& out);
 
 }  // namespace warpdex::cli

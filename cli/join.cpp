@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "input/groups.hpp"
+#include "input/words.hpp"
 #include "join_options.hpp"
 #include "join_output.hpp"
 #include "nullable_cells.hpp"
@@ -34,18 +35,13 @@ input::key_column read_column(join_job const& job, std::string const& source, in
   return input::key_column(source, reading);
 }
 
-/// @return the delimiter of a table. @throws format_error for other files, naming the option that needs a table
-char expect_table(join_job const& job, input::file_bytes const& file, std::string const& source,
-                  char const* needed_by) {
-  auto const delimiter = input::delimiter_of(input::parse_source(source), file, delimiter_of(job.options));
-  if (!delimiter)
-    file.fail(fmt::format("{} needs a table: a .csv or .tsv file, or one that is given with a COLUMN", needed_by));
-  return *delimiter;
-}
-
 input::table table_of(join_job const& job, std::string const& source,
                       std::shared_ptr<input::file_bytes const> const& file) {
-  return {file, expect_table(job, *file, source, "--columns all"), job.options.header.value_or(true)};
+  stopwatch watch;
+  join_arguments const& options = job.options;
+  input::table table(file, expect_table(options, source, *file), options.header.value_or(true), options.threads);
+  job.done.source_read_seconds += watch.lap();
+  return table;
 }
 
 /// @param file of the left side
@@ -53,7 +49,7 @@ input::table table_of(join_job const& job, std::string const& source,
 pair_lines begin_lines(join_job const& job, std::shared_ptr<input::file_bytes const> const& file,
                        std::optional<input::table> right) {
   if (!job.options.writes_columns()) return {job.out, job.options.has_right()};
-  return {job.out, table_of(job, job.options.left_source(), file), std::move(right)};
+  return {job.out, table_of(job, job.options.left_source(), file), std::move(right), column_names(job.options)};
 }
 
 /// Writes the pairs that `join` hands to its sink.
@@ -72,7 +68,7 @@ template <class Join> void write_pairs(join_job const& job, pair_lines& lines, s
     }
     std::uint64_t const reached = batch.left.size == 0 ? passed : left[batch.left.size - 1] + 1;
     shown.advance(reached - std::exchange(passed, reached));
-    watch.lap();
+    job.done.write_seconds += watch.lap();
   });
   job.done.lookup_seconds += watch.lap();
   job.done.matches = lines.written();
@@ -90,6 +86,7 @@ void write_nearest(join_job const& job, pair_lines& lines, std::uint64_t size, r
     job.done.lookup_seconds += watch.lap();
     for (std::uint64_t i = 0; i < count; ++i)
       lines.write(first + i, rows.missing(i) ? std::nullopt : std::optional(rows[i]));
+    job.done.write_seconds += watch.lap();
     shown.advance(count);
   });
   job.done.matches = lines.written();
@@ -108,13 +105,30 @@ spec usual_index(join_arguments const& options, key_type keys) {
   return canonical(keys == key_type::bytes ? "AO+BS" : "HT(open,load=0.5)");
 }
 
+/// @return what refuses an index that cannot answer the join, if any index can be refused
+index_check check_of(join_arguments const& options) {
+  if (options.is_asof())
+    return [asof = asof_options_of(options)](index const& x, execution const& exec) {
+      asof_join(x, column(nullptr, 0, x.key_type()), row_output(nullptr, 0, x.row_type()), exec, asof);
+    };
+  if (options.is_range())
+    return [](index const& x, execution const& exec) {
+      column const none(nullptr, 0, x.key_type());
+      range_join(x, {none, none}, join_kind::inner, exec);
+    };
+  return {};
+}
+
 right_side open_right(join_job const& job) {
   join_arguments options = job.options;
   bool const wants_table = options.writes_columns() && options.has_right();
   if (names_file(options)) {
     opened_index opened = load_index(job.context, options);
+    if (auto const check = check_of(job.options)) check(opened.index, opened.exec);
     if (!wants_table) return {std::move(opened), {}};
+    stopwatch watch;
     auto const file = std::make_shared<input::file_bytes const>(input::parse_source(options.keys).path);
+    job.done.source_read_seconds += watch.lap();
     return {std::move(opened), table_of(job, options.keys, file)};
   }
   std::optional<spec> given;
@@ -193,8 +207,8 @@ void join_ranges_of(join_job const& job, right_side right) {
   read_bounds(job, opened, options.lower, options.includes_lower() ? round_up : change_type, lower);
   read_bounds(job, opened, options.upper, options.includes_upper() ? round_down : change_type, upper);
   if (lower.keys && upper.keys && lower.keys->size() != upper.keys->size()) {
-    throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.keys->size(),
-                                   options.upper, upper.keys->size()));
+    throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,
+                                   input::counted(lower.keys->size(), "row"), options.upper, upper.keys->size()));
   }
   input::key_column const& keys = lower.keys ? *lower.keys : *upper.keys;
   auto const bound = [&](side_of_ranges const& side) {
@@ -231,8 +245,8 @@ grouped_side read_grouped(join_job const& job, std::string const& source, std::s
                                     .threads = options.threads};
   grouped_side side{read_column(job, source, reading), {}};
   input::file_bytes const& file = *side.keys.file();
-  char const delimiter = expect_table(job, file, source, "--by");
-  auto const cells = input::split_table(file, delimiter, options.header, column);
+  char const delimiter = expect_table(options, source, file);
+  auto const cells = input::split_table(file, delimiter, options.header, column, options.threads);
   side.groups = numbers.number(file, cells);
   if (options.strict && !side.groups.left_out.empty())
     file.fail(fmt::format("{}: row {} has no group", cells.label, side.groups.left_out.front()));
@@ -291,9 +305,25 @@ index_facts join_index(join_job const& job) {
   return facts;
 }
 
+/// Checks files, columns and the spec before anything is read.
+void expect_usable(join_arguments const& options) {
+  for (std::string const* const source : {&options.left, &options.lower, &options.upper, &options.keys})
+    if (!source->empty()) expect_input(options, *source);
+  if (options.is_grouped()) {
+    group_columns const by = group_columns_of(options);
+    expect_columns(options, options.left, {&by.left, 1});
+    expect_columns(options, options.keys, {&by.right, 1});
+  }
+  if (options.writes_columns()) {
+    expect_columns(options, options.left_source(), {});
+    if (options.has_right()) expect_columns(options, options.keys, {});
+  }
+  if (!options.index.empty() && !names_file(options)) expect_buildable(index_spec(options), options, check_of(options));
+}
+
 int run(cli_context const& context, join_arguments const& options) {
   expect_consistent(options);
-  asof_options_of(options);  // refuses a wrong tolerance before anything is read
+  asof_options_of(options);  // refuses a wrong tolerance
   expect_no_input(options.out, {{"--index", options.index},
                                 {"--left", options.left},
                                 {"--right", options.keys},
@@ -301,13 +331,16 @@ int run(cli_context const& context, join_arguments const& options) {
                                 {"--upper", options.upper}});
   stopwatch total;
   output out(options.out);
+  expect_usable(options);
   work_done done;
   done.command = "join";
   done.how = options.how;
   done.output = options.out;
   join_job const job{context, options, out, done};
   index_facts const facts = options.is_grouped() ? join_groups(job) : join_index(job);
+  stopwatch watch;
   out.commit();
+  done.write_seconds += watch.lap();
   done.total_seconds = total.lap();
   print_summary(context, facts, done);
   return exit_success;
@@ -324,19 +357,21 @@ void add_join(CLI::App& app, cli_context& context) {
   left   the same, and each left row without a match once, with nothing on the right
   semi   each left row that has a match, once
   anti   each left row that has none
-  asof   each left row once, with the first row of the nearest key, or with nothing on the right
+  asof   each left row once, with the first row (or with --ties last the last one) of the nearest key, or with nothing
+         on the right
   range  each row of --lower and --upper with each right row whose key lies between them; --closed says whether the
          bounds belong to the range
 Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key, and
 as-of and range joins compare it with the keys.
 
-Writes `left,right`, one line per pair; of semi and anti joins `left`. Rows count from 0 in the order of the files. Pairs
-come in the order of the left rows, and for each of them by key, then by row.
+Writes `left,right`, one line per pair; of semi and anti joins `left`. Rows are numbered from 0 in the order of the
+files. Pairs come in the order of the left rows, and for each of them by key, then by row.
 
 Examples:
   warpdex join --how left --left orders.csv:customer --right customers.csv:id --columns all --out joined.csv
   warpdex join --how anti --left today.txt --index seen.wdx
   warpdex join --how asof --left trades.csv:time --right prices.csv:time --by symbol --tolerance 5000000
+  warpdex join --how asof --left trades.csv:time --right prices.csv:time --ties last --columns time,amount,price
   warpdex join --how range --lower spans.csv:from --upper spans.csv:to --right log.csv:time
 
 )") + input::source_help);

@@ -74,21 +74,24 @@ void add_join_options(CLI::App& command, join_arguments& options) {
                    "As-of joins with --direction nearest: of two keys at equal distance the later one matches, not the "
                    "earlier one");
   command
+      .add_option("--ties", options.ties, "As-of joins: which row matches where several have the key, by default first")
+      ->check(CLI::IsMember({"first", "last"}));
+  command
       .add_option("--by", options.by,
                   "As-of joins: match only rows of the same group. The column of the groups in both tables, or one for "
                   "each; groups are the same if they are written the same")
       ->type_name("COLUMN|LEFT=RIGHT");
   command
-      .add_option("--columns", options.columns,
-                  "Write row numbers, or all columns of both tables; a name that the left table has too gets the "
-                  "suffix _right")
-      ->check(CLI::IsMember({"rows", "all"}))
+      .add_option(
+          "--columns", options.columns,
+          "Write row numbers, or all columns of both tables, or some: those of the left table come first. A name "
+          "that the left table has too gets the suffix _right")
+      ->type_name("rows|all|NAME,...")
       ->capture_default_str();
   add_type_option(command, options, "--right");
   add_table_options(command, options);
   command.add_flag("--strict", options.strict, "Refuse nulls, and values to join that are no keys of the index's type");
-  command.add_option("--out", options.out, "Where to write the CSV, instead of standard output; appears when complete")
-      ->type_name("FILE");
+  add_out_option(command, options.out);
   add_backend_options(command, options);
 }
 
@@ -99,8 +102,8 @@ void expect_consistent(join_arguments const& options) {
     if (options.left_source().empty()) throw usage_error("--how range needs --lower, --upper or both");
     if (options.writes_columns() && !options.lower.empty() && !options.upper.empty() &&
         input::parse_source(options.lower).path != input::parse_source(options.upper).path)
-      throw usage_error(
-          fmt::format("--columns all: --lower {} and --upper {} are not in one table", options.lower, options.upper));
+      throw usage_error(fmt::format("--columns {}: --lower {} and --upper {} are not in one table", options.columns,
+                                    options.lower, options.upper));
   } else {
     refuse({{"--lower", !options.lower.empty()},
             {"--upper", !options.upper.empty()},
@@ -113,6 +116,7 @@ void expect_consistent(join_arguments const& options) {
             {"--tolerance", !options.tolerance.empty()},
             {"--no-exact", options.no_exact},
             {"--later", options.later},
+            {"--ties", !options.ties.empty()},
             {"--by", options.is_grouped()}},
            " goes with --how asof alone");
   else if (options.direction != "nearest") refuse({{"--later", options.later}}, " goes with --direction nearest alone");
@@ -123,7 +127,8 @@ void expect_consistent(join_arguments const& options) {
     if (!options.keys.empty() && !(options.writes_columns() && options.has_right()))
       throw usage_error("--index " + options.index + " is a file and holds its keys; leave out --right");
     if (options.keys.empty() && options.writes_columns() && options.has_right())
-      throw usage_error("--columns all needs --right FILE, the table whose rows are in --index " + options.index);
+      throw usage_error("--columns " + options.columns + " needs --right FILE, the table whose rows are in --index " +
+                        options.index);
     if (!options.type.empty())
       throw usage_error("--index " + options.index + " is a file and knows its key type; leave out --type");
   } else if (options.keys.empty()) {
@@ -139,8 +144,14 @@ asof_options asof_options_of(join_arguments const& options) {
   if (options.direction == "nearest") out.direction = asof_direction::nearest;
   out.exact = !options.no_exact;
   out.later = options.later;
+  out.last_below = out.last_above = options.ties == "last";
   if (!options.tolerance.empty()) out.tolerance = parse_tolerance(options.tolerance);
   return out;
+}
+
+std::vector<std::string> column_names(join_arguments const& options) {
+  if (options.columns == "all") return {};
+  return input::split_names(options.columns);
 }
 
 group_columns group_columns_of(join_arguments const& options) {

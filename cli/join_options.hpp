@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpdex::cli {
 
@@ -21,6 +22,7 @@ struct join_arguments : index_options {
   std::string upper;
   std::string direction;
   std::string tolerance;
+  std::string ties;
   bool no_exact = false;
   bool later = false;
   std::string by;
@@ -33,7 +35,7 @@ struct join_arguments : index_options {
   bool is_range() const { return how == "range"; }
   bool is_grouped() const { return !by.empty(); }
   bool has_right() const { return how != "semi" && how != "anti"; }  ///< whether a line has a right side
-  bool writes_columns() const { return columns == "all"; }
+  bool writes_columns() const { return columns != "rows"; }
   bool includes_lower() const { return closed.empty() || closed == "both" || closed == "left"; }
   bool includes_upper() const { return closed.empty() || closed == "both" || closed == "right"; }
 
@@ -45,6 +47,9 @@ void add_join_options(CLI::App& command, join_arguments& options);
 
 /// @throws usage_error for options that are missing or do not go together
 void expect_consistent(join_arguments const& options);
+
+/// @return the columns that `--columns` names; none for all of both tables
+std::vector<std::string> column_names(join_arguments const& options);
 
 /// @throws usage_error for a tolerance that is no number from 0 on
 asof_options asof_options_of(join_arguments const& options);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace warpdex::cli {
 
@@ -18,12 +19,15 @@ class pair_lines {
   /// Row numbers. @param has_right whether lines have a right side, which semi and anti joins lack
   pair_lines(output& out, bool has_right) : out_(out), has_right_(has_right) {}
 
-  /// The columns of the tables. @param right unset if lines have no right side
-  pair_lines(output& out, input::table left, std::optional<input::table> right)
-      : out_(out), has_right_(right.has_value()), left_(std::move(left)), right_(std::move(right)) {}
+  /// The columns of the tables. A name of the right table that is taken already gets the suffix `_right`, again and
+  /// again if need be.
+  /// @param right unset if lines have no right side
+  /// @param columns names of those that are written, first the left ones; none for all
+  /// @throws format_error for a name that neither table has
+  pair_lines(output& out, input::table left, std::optional<input::table> right,
+             std::vector<std::string> const& columns);
 
-  /// Writes the names of the columns. A name of the right table that is taken already gets the suffix `_right`, again
-  /// and again if need be.
+  /// Writes the names of the columns.
   void write_header();
 
   /// @param right unset for a row without a match, and for lines without a right side
@@ -33,12 +37,16 @@ class pair_lines {
   std::uint64_t written() const noexcept { return written_; }  ///< lines, without the header
 
  private:
+  /// Keeps the columns of these names. @param right_names of the right table, as written
+  /// @return the names in the order in which they are written
+  std::vector<std::string> select(std::vector<std::string> const& columns, std::vector<std::string> const& right_names);
   void write_line();
 
   output& out_;
   bool has_right_;
   std::optional<input::table> left_;
   std::optional<input::table> right_;
+  std::string header_;
   std::string line_;
   std::uint64_t written_ = 0;
 };

@@ -45,5 +45,6 @@ struct lookup {
 /// Writes the key next to each probe, `probe,key,row` (lookup_neighbours.cpp).
 void write_floors(lookup const& job);
 void write_ceilings(lookup const& job);
+void write_nearest_keys(lookup const& job);
 
 }  // namespace warpdex::cli

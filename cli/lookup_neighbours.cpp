@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include "join/distance.hpp"
 #include "key_texts.hpp"
 #include "lookup.hpp"
 #include "results.hpp"
@@ -14,15 +15,24 @@
 #include <vector>
 
 /// @file
-/// floor and ceil: the key next to each probe, and the first or the last row with that key.
+/// floor, ceil and nearest: a key next to each probe, and the first or the last row with that key.
 namespace warpdex::cli {
 namespace {
+
+enum class side { below, above, nearest };
+
+/// The bytes of a number, the rest being zeros.
+u128 bits_of(void const* numbers, key_type type, std::uint64_t i) {
+  u128 bits = 0;
+  std::memcpy(&bits, static_cast<std::byte const*>(numbers) + i * size_of(type), size_of(type));
+  return bits;
+}
 
 /// The neighbours that some probes of a call have.
 class neighbours {
  public:
-  neighbours(lookup const& job, bool above)
-      : index_(job.opened.index), exec_(job.opened.exec), above_(above), exact_(!job.options.no_exact),
+  neighbours(lookup const& job, side where)
+      : index_(job.opened.index), exec_(job.opened.exec), where_(where), exact_(!job.options.no_exact),
         last_(job.options.ties == "last"), texts_(index_.key_type(), job.opened.fields, exec_.threads) {}
 
   /// Strings may be long.
@@ -32,7 +42,8 @@ class neighbours {
 
   void find(column probes) {
     places_.assign(probes.size, none);
-    bool const is_plain = exact_ && !last_ && probes.type == index_.key_type() && probes.type != key_type::bytes;
+    bool const is_plain = where_ != side::nearest && exact_ && !last_ && probes.type == index_.key_type() &&
+                          probes.type != key_type::bytes;
     if (is_plain) find_numbers(probes);
     else find_ranks(probes);
   }
@@ -56,7 +67,7 @@ class neighbours {
     std::vector<std::byte> keys(probes.size * width);
     rows_.emplace(probes.size, index_.row_type());
     key_output const to(keys.data(), probes.size, probes.type);
-    if (above_) index_.ceil(probes, to, rows_->output(probes.size), exec_);
+    if (where_ == side::above) index_.ceil(probes, to, rows_->output(probes.size), exec_);
     else index_.floor(probes, to, rows_->output(probes.size), exec_);
     // Probes without a neighbour have no key.
     std::size_t kept = 0;
@@ -78,18 +89,18 @@ class neighbours {
   /// Of any kind of key, with any ties: the neighbour's rank, which is that of its first entry above the probe, and of
   /// its last one below.
   void find_ranks(column probes) {
-    std::vector<std::uint64_t> bounds(probes.size);
-    if (above_ == exact_) index_.lower_bound(probes, bounds, exec_);
-    else index_.upper_bound(probes, bounds, exec_);
+    bool const above = where_ == side::above;
+    std::vector<std::uint64_t> const bounds =
+        where_ == side::nearest ? nearest_bounds(probes) : bounds_of(probes, above);
     std::vector<std::uint64_t> ranks;
     for (std::uint64_t i = 0; i < probes.size; ++i) {
-      bool const found = above_ ? bounds[i] < index_.size() : bounds[i] > 0;
+      bool const found = above ? bounds[i] < index_.size() : bounds[i] > 0;
       if (!found) continue;
       places_[i] = static_cast<std::uint32_t>(ranks.size());
-      ranks.push_back(above_ ? bounds[i] : bounds[i] - 1);
+      ranks.push_back(above ? bounds[i] : bounds[i] - 1);
     }
     key_list const keys = index_.keys_at(ranks, exec_);
-    if (above_ == last_) {  // the other end of the entries with this key
+    if (above == last_ || where_ == side::nearest) {  // the other end of the entries with this key
       if (last_) index_.upper_bound(keys, ranks, exec_);
       else index_.lower_bound(keys, ranks, exec_);
       for (std::uint64_t& rank : ranks) rank -= last_ ? 1 : 0;
@@ -98,9 +109,46 @@ class neighbours {
     texts_.take(keys, exec_);
   }
 
+  /// @return of each probe the rank of the first key above it, or one more than that of the last key below it
+  std::vector<std::uint64_t> bounds_of(column probes, bool above) const {
+    std::vector<std::uint64_t> bounds(probes.size);
+    if (above == exact_) index_.lower_bound(probes, bounds, exec_);
+    else index_.upper_bound(probes, bounds, exec_);
+    return bounds;
+  }
+
+  /// @return one more than the rank of the nearest key of each probe, or 0 if there is no key
+  std::vector<std::uint64_t> nearest_bounds(column probes) const {
+    std::vector<std::uint64_t> below = bounds_of(probes, false);
+    std::vector<std::uint64_t> above = bounds_of(probes, true);
+    std::vector<std::uint64_t> between, ends;  // the probes with keys on both sides, and the ranks of these keys
+    for (std::uint64_t i = 0; i < probes.size; ++i) {
+      bool const has_above = above[i] < index_.size();
+      if (below[i] != 0 && has_above) {
+        between.push_back(i);
+        ends.push_back(below[i] - 1);
+        ends.push_back(above[i]);
+      } else if (has_above) {
+        below[i] = above[i] + 1;
+      }
+    }
+    key_list const keys = index_.keys_at(ends, exec_);
+    key_type const type = index_.key_type();
+    std::vector<std::byte> bytes(ends.size() * size_of(type));
+    if (!bytes.empty()) copy(bytes.data(), column(keys).data, bytes.size(), exec_);
+    for (std::size_t j = 0; j < between.size(); ++j) {
+      u128 const probe = bits_of(probes.data, probes.type, between[j]);
+      auto const to = [&](std::size_t end) {
+        return distance_of(probes.type, probe, type, bits_of(bytes.data(), type, end));
+      };
+      if (to(2 * j + 1) < to(2 * j)) below[between[j]] = ends[2 * j + 1] + 1;
+    }
+    return below;
+  }
+
   index const& index_;
   execution const& exec_;
-  bool above_;
+  side where_;
   bool exact_;
   bool last_;
   std::vector<std::uint32_t> places_;  ///< of each probe among those that have a neighbour
@@ -108,8 +156,8 @@ class neighbours {
   key_texts texts_;
 };
 
-void write(lookup const& job, bool above) {
-  neighbours found(job, above);
+void write(lookup const& job, side where) {
+  neighbours found(job, where);
   std::string scratch;
   job.write_header(job.probes.heading("key", true), true);
   for_each_call(
@@ -139,7 +187,8 @@ void write(lookup const& job, bool above) {
 
 }  // namespace
 
-void write_floors(lookup const& job) { write(job, false); }
-void write_ceilings(lookup const& job) { write(job, true); }
+void write_floors(lookup const& job) { write(job, side::below); }
+void write_ceilings(lookup const& job) { write(job, side::above); }
+void write_nearest_keys(lookup const& job) { write(job, side::nearest); }
 
 }  // namespace warpdex::cli

@@ -257,6 +257,10 @@ void ask_floor(index const& x, execution const& exec) {
 void ask_ceil(index const& x, execution const& exec) {
   x.ceil(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
 }
+void ask_nearest(index const& x, execution const& exec) {
+  if (x.key_type() == key_type::bytes) throw unsupported("nearest: the keys are strings, which have no distances");
+  ask_floor(x, exec);
+}
 template <bound_call Call> void ask_bound(index const& x, execution const& exec) { (x.*Call)(no_keys(x), {}, exec); }
 
 /// A lookup as the command line knows it.
@@ -290,6 +294,8 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
     throw usage_error("--keys - and --probes -: standard input can be read once only");
   if (command.of_strings && !command.begins_tuples && !options.key.empty())
     throw usage_error(std::string(command.name) + ": --key makes tuples, which are no strings to begin with others");
+  if (command.ask_nothing == ask_nearest && !options.key.empty())
+    throw usage_error("nearest: --key makes tuples, which have no distances");
   if (!options.columns.empty() && !writes_rows(command, options))
     throw usage_error(std::string("--columns goes with --rows"));
   expect_source(options, options, options.any() || !options.columns.empty());
@@ -314,6 +320,7 @@ int run(cli_context const& context, lookup_options options, lookup_command const
   stopwatch total;
   output out(options.out);
   if (!options.probes.empty()) expect_input(options, options.probes, command.begins_tuples);
+  if (options.keep_table) expect_table_columns(options, options, options.names());
   // The rows of a key are adjacent where keys have an order.
   opened_index opened =
       open_index(context, options, options.any() ? ask_bound<&index::lower_bound> : command.ask_nothing);
@@ -385,13 +392,13 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
 void add_lookups(CLI::App& app, cli_context& context) {
   using input::other_values;
   add(app, context, {"find", "Find the first row of each probe", find, other_values::leave_out},
-      R"(Writes `probe,row`, one line a probe in probe order. Rows count from 0 in the order of the key file; of
+      R"(Writes `probe,row`, one line a probe in probe order. Rows are numbered from 0 in the order of the key file; of
 several rows with the key, the first is given. For a probe that is no key, row is empty; it may be a value that
 no key of the index's type could have, such as 2.5 among integers, or null.
 
 Examples:
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
-  warpdex find --index 'AO+PB+KS(9)' --keys orders.csv:id --probes wanted.csv:order --columns placed,amount
+  warpdex find --index hash --keys orders.csv:id --probes wanted.csv:order --columns placed,amount
   warpdex find --index orders.wdx --source orders.csv:id --probe 70 --columns all
 )");
   add(app, context,
@@ -418,7 +425,7 @@ any values that have an order with the keys: 2.5 among integers, or a timestamp 
 less than the probe.
 
 Examples:
-  warpdex floor --index 'EO+KS(9)' --keys ranges.csv:first --probes addresses.txt
+  warpdex floor --index auto --keys ranges.csv:first --probes addresses.txt
   warpdex floor --index auto --keys prices.csv:time --probes trades.csv:time --ties last --columns price
 )");
   add(app, context,
@@ -432,6 +439,19 @@ Examples:
 
 Example:
   warpdex ceil --index auto --keys departures.csv:time --probes arrivals.csv:time --no-exact
+)");
+  add(app, context,
+      {.name = "nearest",
+       .summary = "Find the key nearest to each probe",
+       .look_up = write_nearest_keys,
+       .others = other_values::change_type,
+       .ask_nothing = ask_nearest,
+       .next_to = true},
+      R"(Writes `probe,key,row`, one line a probe in probe order. Of two keys at the same distance, the smaller one is
+given. All else is as in floor. Strings and tuples have no distances.
+
+Example:
+  warpdex nearest --index auto --keys stations.csv:kilometre --probe 17.3 --columns name
 )");
   add(app, context,
       {.name = "lower_bound",

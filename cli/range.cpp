@@ -162,6 +162,7 @@ int run(cli_context const& context, range_options options) {
   stopwatch total;
   output out(options.out);
   for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source, true);
+  if (options.keep_table) expect_table_columns(options, options, options.names());
   opened_index opened = open_index(context, options, ask_ranges);
   work_done done;
   done.command = "range";
@@ -192,13 +193,14 @@ int run(cli_context const& context, range_options options) {
   if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
   row_cells rows = make_row_cells(context, options, options, opened, out);
   done.source_read_seconds = watch.lap();
+  double const looked_up_before = done.lookup_seconds;
   {
     progress shown(context, "range", lower.size());
     auto const write = options.rows ? list_rows : values ? aggregate_values : aggregate;
     write({opened, lower, upper, out, rows, values ? &*values : nullptr, shown, done});
     out.commit();
   }
-  done.write_seconds = watch.lap() - done.lookup_seconds;
+  done.write_seconds = watch.lap() - (done.lookup_seconds - looked_up_before);
   done.total_seconds = total.lap();
   print_summary(context, opened, done);
   return exit_success;

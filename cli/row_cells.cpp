@@ -83,6 +83,15 @@ void expect_source(index_options const& index, row_options const& rows, bool wan
   }
 }
 
+void expect_table_columns(index_options const& index, row_options const& rows, std::vector<std::string> names) {
+  std::string const& table = rows.source.empty() ? index.keys : rows.source;
+  if (table.empty()) return;  // refused elsewhere
+  if (!rows.columns.empty() && rows.columns != "all")
+    for (std::string& name : input::split_names(rows.columns)) names.push_back(std::move(name));
+  expect_columns(index, table, names);
+  if (!rows.source.empty()) expect_input(index, rows.source);
+}
+
 input::table open_source(cli_context const& context, index_options const& index, row_options const& rows,
                          opened_index& opened) {
   std::string const& name = rows.source.empty() ? index.keys : rows.source;
@@ -100,9 +109,8 @@ input::table open_source(cli_context const& context, index_options const& index,
     file = keys.file();
     opened.row_places = keys.take_row_places();
   }
-  auto const delimiter = input::delimiter_of(input::parse_source(name), *file, delimiter_of(index));
-  if (!delimiter) file->fail("has no columns: a table is needed, a .csv or .tsv file, or one given with a COLUMN");
-  return {file, *delimiter, index.header.value_or(true), index.threads, std::move(opened.row_places)};
+  char const delimiter = expect_table(index, name, *file);
+  return {file, delimiter, index.header.value_or(true), index.threads, std::move(opened.row_places)};
 }
 
 row_cells make_row_cells(cli_context const& context, index_options const& index, row_options const& rows,

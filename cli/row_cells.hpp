@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warpdex::cli {
 
@@ -29,6 +30,11 @@ void add_source_option(CLI::App& command, row_options& options);
 /// @throws usage_error for an index file without its table, and for a table that nobody asks for
 /// @param wants_table whether columns of it are needed
 void expect_source(index_options const& index, row_options const& rows, bool wants_table);
+
+/// Checks that table, as far as its first line tells, before anything is read.
+/// @param names of columns that are needed besides those of `--columns`
+/// @throws what `expect_columns` throws
+void expect_table_columns(index_options const& index, row_options const& rows, std::vector<std::string> names);
 
 /// Opens the table whose rows the index answers: that of `--keys`, or of `--source`, whose key column must have the
 /// keys of the index, each in its row. Cost for `--source`: one lookup per row.

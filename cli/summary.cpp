@@ -50,7 +50,6 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
     line["probe_read_seconds"] = done.probe_read_seconds;
     line["source_read_seconds"] = done.source_read_seconds;
     line["lookup_seconds"] = done.lookup_seconds;
-    line["write_seconds"] = done.write_seconds;
     line["probes_per_second"] = rate(done.probes, done.lookup_seconds);
   }
   if (done.changes) {
@@ -62,6 +61,7 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
     line["key_read_seconds"] = done.probe_read_seconds;
     line["update_seconds"] = done.update_seconds;
   }
+  line["write_seconds"] = done.write_seconds;
   line["total_seconds"] = done.total_seconds;
   line["output"] = done.output.empty() ? "-" : done.output;
   return line;
@@ -69,9 +69,10 @@ nlohmann::ordered_json as_json(index_facts const& facts, work_done const& done, 
 
 std::string as_text(index_facts const& facts, work_done const& done, bool has_lookups) {
   std::string const size = facts.memory ? fmt::format(", {} bytes", facts.memory->total()) : "";
-  std::string text = fmt::format("index: {} on {}, {} {} keys{}, {} in {:.3f} s\n", facts.spec,
-                                 backend_name(facts.backend), facts.entries, to_string(facts.key_type), size,
-                                 facts.loaded ? "loaded" : "built", facts.build_seconds);
+  auto const entries = done.changes ? done.entries_before : facts.entries;  // of an update, those that were loaded
+  std::string text = fmt::format("index: {} on {}, {}{}, {} in {:.3f} s\n", facts.spec, backend_name(facts.backend),
+                                 input::counted(entries, std::string(to_string(facts.key_type)) + " key"),
+                                 done.changes ? "" : size, facts.loaded ? "loaded" : "built", facts.build_seconds);
   if (!facts.key.empty()) text += fmt::format("key: {}\n", facts.key);
   if (has_lookups) {
     bool const joins = !done.how.empty();
@@ -82,8 +83,9 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
                         done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6, done.noun);
   }
   if (done.changes) {
-    text += fmt::format("{}: {} entries inserted, {} erased, {} keys cancelled in {:.3f} s\n", done.command,
-                        done.changes->inserted, done.changes->erased, done.changes->cancelled, done.update_seconds);
+    text += fmt::format("{}: {} inserted, {} erased, {} cancelled in {:.3f} s; now {}{}\n", done.command,
+                        input::counted(done.changes->inserted, "key"), done.changes->erased, done.changes->cancelled,
+                        done.update_seconds, input::counted(facts.entries, "key"), size);
   }
   if (facts.nulls != 0) text += fmt::format("keys left out because they are null: {}\n", facts.nulls);
   char const* const asked = done.changes ? "keys" : "probes";

@@ -45,10 +45,11 @@ struct work_done {
   double probe_read_seconds = 0;
   double source_read_seconds = 0;  ///< time to read and check the table whose columns are written
   double lookup_seconds = 0;       ///< time in calls of the library, with copies of probes and results
-  double write_seconds = 0;        ///< time to write the answers
+  double write_seconds = 0;        ///< time to write the answers, or the index file
   std::optional<update_counts> changes;
-  double update_seconds = 0;  ///< time in the call of the library
-  double total_seconds = 0;   ///< time from the start of the subcommand
+  std::uint64_t entries_before = 0;  ///< of an update
+  double update_seconds = 0;         ///< time in the call of the library
+  double total_seconds = 0;          ///< time from the start of the subcommand
 };
 
 /// Writes two or three lines of text, or one of JSON with `--json`; nothing with `--quiet`.

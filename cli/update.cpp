@@ -4,6 +4,7 @@
 #include "held_file.hpp"
 #include "index_options.hpp"
 #include "input/keys.hpp"
+#include "input/words.hpp"
 #include "output.hpp"
 #include "stopwatch.hpp"
 #include "summary.hpp"
@@ -51,8 +52,8 @@ class inserted_rows {
                                                       .delimiter = delimiter_of(options),
                                                       .threads = options.threads});
       if (read_->size() != keys.size()) {
-        throw format_error(fmt::format("--rows {} has {} rows, --insert {} has {}", options.rows, read_->size(),
-                                       options.insert, keys.size()));
+        throw format_error(fmt::format("--rows {} has {}, --insert {} has {}", options.rows,
+                                       input::counted(read_->size(), "row"), options.insert, keys.size()));
       }
       read_->leave_out(keys.left_out());
       rows_ = {read_->keys().data, read_->keys().size, type};
@@ -121,19 +122,27 @@ int update(cli_context const& context, update_options const& options) {
   work_done done;
   done.command = "update";
   done.output = options.out.empty() ? options.index : options.out;
+  expect_index_file(done.output);
   expect_no_input(done.output, {{"--insert", options.insert}, {"--rows", options.rows}, {"--erase", options.erase}});
+  for (std::string const* const keys : {&options.insert, &options.erase})
+    if (!keys->empty()) expect_input(options, *keys);
+  if (!options.rows.empty()) expect_column(options, options.rows);
+  expect_writable(done.output);
   std::optional<held_file> held;
   if (is_same_file(done.output, options.index)) {
     progress const shown(context, "waiting for " + options.index);
     held.emplace(options.index);
   }
   opened_index opened = load_index(context, options);
+  done.entries_before = opened.index.size();
   done.changes = apply(context, options, opened, done);
+  stopwatch watch;
   {
     progress const shown(context, "writing " + done.output);
     if (held) held->expect_in_place();
     opened.index.save(done.output);
   }
+  done.write_seconds = watch.lap();
   done.total_seconds = total.lap();
   print_summary(context, opened, done, false);
   return exit_success;
@@ -150,7 +159,8 @@ void add_update(CLI::App& app, cli_context& context) {
   command->add_option("--insert", options->insert, "Keys to insert; they are read as keys of the index's type")
       ->type_name("FILE[:COLUMN]");
   command->add_option("--rows", options->rows, "The row id of each inserted key")->type_name("FILE[:COLUMN]");
-  command->add_option("--first-row", options->first_row, "Or their row ids count from here")->type_name("N");
+  command->add_option("--first-row", options->first_row, "Or the row id of the first of them; the others follow")
+      ->type_name("N");
   command->add_option("--erase", options->erase, "Keys of which all entries go; absent ones are no error")
       ->type_name("FILE[:COLUMN]");
   add_null_option(*command, *options);

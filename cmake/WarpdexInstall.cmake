@@ -23,10 +23,31 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersi
 install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdexConfig.cmake"
               "${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake" DESTINATION "${WARPDEX_CMAKE_DIR}")
+# For pkg-config. The paths follow from where the file lies, so that the prefix may be moved.
+file(RELATIVE_PATH WARPDEX_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+set(WARPDEX_PC_LIBS_PRIVATE "")
+if(NOT BUILD_SHARED_LIBS) # as warpdexConfig.cmake has it
+  set(libs "")
+  if(NOT WARPDEX_NO_SHARED)
+    list(APPEND libs -lfmt -lxxhash)
+  endif()
+  if(WARPDEX_WITH_EMBREE)
+    list(APPEND libs "${WARPDEX_EMBREE_LIBRARY}")
+  endif()
+  if(WARPDEX_WITH_CUDA)
+    list(TRANSFORM CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES PREPEND "-L" OUTPUT_VARIABLE folders)
+    list(APPEND libs ${folders} -lcudart_static -lrt)
+  endif()
+  list(APPEND libs -pthread -ldl)
+  list(JOIN libs " " libs)
+  set(WARPDEX_PC_LIBS_PRIVATE "Libs.private: ${libs}")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/warpdex.pc.in" "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# The pages of users, in a folder of the same name as in the sources, because they and README refer to each other.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 if(TARGET warpdex_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")

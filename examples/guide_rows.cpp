@@ -19,8 +19,9 @@ int main() {
   std::vector<std::uint64_t> const asked = {30, 31};
 
   std::vector<std::uint32_t> const first = orders.find(asked);  // {1, no_row}: the first order of each
-  warpdex::matches const all = orders.retrieve(asked, exec);    // every order of each
-  for (std::uint32_t const row : all.rows_of(0)) spent += cents[row];
+  warpdex::matches const all = orders.retrieve(asked);          // every order of each
+  for (auto const [probe, rows] : all.each())
+    for (std::uint32_t const row : rows) spent += cents[row];
   if (auto const row = orders.find(90u)) last = cents[*row];  // a single key
 
   std::vector<std::uint32_t> const paid = warpdex::gather(first, cents, 0);  // {250, 0}: of the first orders, else 0

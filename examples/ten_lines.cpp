@@ -13,7 +13,7 @@ int main() {
   std::vector<std::uint32_t> keys = {30, 10, 20, 10}, probes = {10, 25}, lower = {10}, upper = {20}, rows(2);
   std::vector<std::uint64_t> sums(1);
   warpdex::execution exec;  // host memory, all cores
-  auto index = warpdex::index::build("AO+PB+KS(9)", keys, exec);
+  auto index = warpdex::index::build("auto", keys, exec);
   index.find(probes, rows, exec);             // {1, no_row}: smallest row of each key
   index.range_sum(lower, upper, sums, exec);  // {1 + 3 + 2}
   index.save("ten_to_thirty.wdx");            // checked, mappable, portable to the GPU

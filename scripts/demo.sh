@@ -4,10 +4,12 @@
 #
 # Locates ten million IP addresses with the table of Debian's package tor-geoipdb (examples/locate_ips.cpp).
 # The package depends on tor, which would run a service. So if it is not installed, only its table is
-# unpacked, below the build folder. Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]].
+# unpacked, below the build folder. Where that fails, as without network, the small table of the sources takes its place.
+# Arguments are passed on: demo.sh [ADDRESSES [TABLE [SPEC [BACKEND]]]].
 set -eu
 
-build=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)/build/demo
+sources=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build=$sources/build/demo
 program=$build/bin/locate_ips
 if [ ! -x "$program" ]; then
   echo "demo: $program is missing; run 'make demo'" >&2
@@ -19,7 +21,9 @@ find_table() {
     [ ! -s "$table" ] || return 0
   done
   echo "demo: fetching the table from the package tor-geoipdb"
-  "$(dirname -- "$0")/unpack-packages.sh" "$build" tor-geoipdb
+  "$sources/scripts/unpack-packages.sh" "$build" tor-geoipdb && return 0
+  table=$sources/examples/ranges.csv
+  echo "demo: without the package, the table is $table, which has a few ranges only"
 }
 
 addresses=${1:-10000000}

@@ -2,15 +2,22 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the packages that building and testing warpdex needs, and those named as arguments.
-# Silent when all are there. For Debian 12 and 13 and Ubuntu 24.04, as root or with sudo.
+# install-deps.sh [--library] [PACKAGE...]: installs the packages that building and testing warpdex needs, or with
+# --library those of the library alone, and those named. Silent when all are there. For Debian 12 and 13 and Ubuntu
+# 24.04, as root or with sudo.
 set -eu
 
-packages="cmake g++ libabsl-dev libcli11-dev libfmt-dev libgtest-dev libtbb-dev libxxhash-dev make ninja-build
-  nlohmann-json3-dev zlib1g-dev $*"
+packages="cmake g++ libfmt-dev libxxhash-dev make ninja-build nlohmann-json3-dev"
+if [ "${1:-}" = --library ]; then
+  shift
+else
+  packages="$packages libabsl-dev libcli11-dev libgtest-dev libtbb-dev zlib1g-dev"
+fi
+packages="$packages $*"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "install-deps: no apt-get here; warpdex needs what these Debian packages hold:" $packages >&2
+  echo "install-deps: where all of it is there, build with: cmake --preset cpu && cmake --build --preset cpu" >&2
   exit 1
 fi
 

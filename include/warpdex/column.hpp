@@ -89,10 +89,14 @@ struct column {
 
 namespace detail {
 
-/// One key as a column, which borrows the key.
+/// One key as a column, which borrows the key unless it is a time to be converted.
 class single_key {
  public:
   template <numeric_key Key> explicit single_key(Key const& key) : column_(&key, 1, key_type_of<Key>()) {}
+  template <system_days Day> explicit single_key(Day const& day) : day_(day), column_(&day_, 1, key_type::date) {}
+  template <system_moment Time>
+  requires(!numeric_key<Time>) explicit single_key(Time const& time)
+      : moment_(time), column_(&moment_, 1, key_type::timestamp) {}
   explicit single_key(std::string_view key) : ends_{0, key.size()} {
     column_ = column(std::as_bytes(std::span(key)), ends_);
   }
@@ -103,13 +107,25 @@ class single_key {
 
  private:
   std::uint64_t ends_[2] = {0, 0};
+  date day_ = 0;
+  timestamp moment_ = 0;
   column column_;
 };
 
 template <class T>
-concept any_key = numeric_key<T> || string_key<T>;
+concept any_key = numeric_key<T> || string_key<T> || system_days<T> || system_moment<T>;
 
 }  // namespace detail
+
+/// @param times a vector, array or other range of times of `std::chrono::system_clock`
+/// @return a copy of them as keys: `sys_days` as dates, others, in units that are whole microseconds, as timestamps
+template <class Times> auto as_keys(Times const& times) {
+  using time = std::remove_cvref_t<decltype(*std::begin(times))>;
+  static_assert(detail::system_days<time> || detail::system_moment<time>,
+                "as_keys takes sys_days, and sys_time of whole microseconds, seconds and the like");
+  using key = std::conditional_t<detail::system_days<time>, date, timestamp>;
+  return std::vector<key>(std::begin(times), std::end(times));
+}
 
 /// A column some of whose values may be null.
 struct nullable_column : column {

@@ -6,6 +6,7 @@
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/key_list.hpp>
+#include <warpdex/matches.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
 #include <warpdex/structures.hpp>
@@ -24,35 +25,6 @@ namespace warpdex {
 
 class mapped_column;
 class structure;  // one built structure in one memory space; see src/structures/structure.hpp
-
-/// The rows of each probe of a batch. The rows of probe `i` are `rows[offsets[i]]` up to, but not including,
-/// `rows[offsets[i + 1]]`. Both arrays lie in the memory of the call's `execution`.
-struct matches {
-  buffer offsets;  ///< probes + 1 values of 64 bits
-  buffer rows;     ///< `total` row ids of the index's row type
-  std::uint64_t probes = 0;
-  std::uint64_t total = 0;
-  warpdex::row_type row_type = warpdex::row_type::u32;
-
-  /// @return the row ids of all probes. They may lie on a device
-  /// @throws invalid_argument if the row type of the index is not that of Row
-  template <class Row = std::uint32_t> std::span<Row const> all_rows() const {
-    expect_rows(detail::row_type_of<Row>());
-    return {rows.as<Row const>(), total};
-  }
-
-  /// @return the row ids of one probe, for results in host memory
-  /// @throws invalid_argument also for a number that is not below `probes`
-  template <class Row = std::uint32_t> std::span<Row const> rows_of(std::uint64_t probe) const {
-    expect_probe(probe);
-    auto const* const ends = offsets.as<std::uint64_t const>();
-    return all_rows<Row>().subspan(ends[probe], ends[probe + 1] - ends[probe]);
-  }
-
- private:
-  void expect_rows(warpdex::row_type asked) const;
-  void expect_probe(std::uint64_t probe) const;
-};
 
 /// What an update changed.
 struct update_counts {
@@ -280,7 +252,7 @@ class index {
   /// Returns all rows of each probe, in ascending order. Synchronises.
   /// Cost: that of `count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of scratch per
   /// probe.
-  matches retrieve(column probes, execution const& exec) const;
+  matches retrieve(column probes, execution const& exec = {}) const;
 
   /// Follows keys that refer to keys: returns of each probe the row that `find` gives, then that of the key
   /// `parents[row]`, and so on until a key does not exist or is its own parent (paper 004, section III.B, "hierarchical
@@ -345,7 +317,7 @@ class index {
   /// Cost: that of `range_count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of
   /// scratch per range.
   /// @throws unsupported without an order
-  matches range_retrieve(column lower, column upper, execution const& exec) const;
+  matches range_retrieve(column lower, column upper, execution const& exec = {}) const;
 
   /// out[i] = number of entries whose keys begin with prefixes[i]; the empty prefix begins all keys. Only for keys of
   /// type `bytes` (paper 004, section II.C). `prefix_range` makes ranges of prefixes of numbers.
@@ -362,7 +334,7 @@ class index {
   /// Returns the rows of the entries whose keys begin with each prefix, in key order, then row order. Synchronises.
   /// Cost: that of `range_retrieve`.
   /// @throws as `prefix_count`
-  matches prefix_retrieve(column prefixes, execution const& exec) const;
+  matches prefix_retrieve(column prefixes, execution const& exec = {}) const;
 
   /// rows[i], lengths[i] = of the longest key that begins probes[i], the smallest row id and the length in bytes. The
   /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
@@ -391,9 +363,9 @@ class index {
   /// @}
 
   /// @name One key, and answers in vectors
-  /// The lookups above for a single key, a number or a string, and for batches whose answers become vectors. All of
-  /// them synchronise. `exec` belongs to the index's backend, as everywhere. A single key costs a call, a microsecond
-  /// on a CPU and ten on a GPU: ask in batches where you can, and use `view` in loops of your own.
+  /// The lookups above for a single key, a number, a string or a time, and for batches whose answers become vectors.
+  /// All of them synchronise. `exec` belongs to the index's backend, as everywhere. A single key costs a call, a
+  /// microsecond on a CPU and ten on a GPU: ask in batches where you can, and use `view` in loops of your own.
   /// @{
 
   /// @return the smallest row id of the key, if it exists

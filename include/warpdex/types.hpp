@@ -78,29 +78,59 @@ std::string_view to_string(row_type type) noexcept;
 /// @throws invalid_argument if there is none
 key_type parse_key_type(std::string_view name);
 
-/// Days since 1970-01-01 (proleptic Gregorian). `std::chrono::sys_days` counts the same days, but mostly in 8 bytes, so
-/// arrays of it are converted element by element: date{static_cast<std::int32_t>(day.time_since_epoch().count())}.
-struct date {
-  std::int32_t days;
+namespace detail {
+
+/// A time of the system's clock, which alone is known by its `to_time_t`. So <chrono> need not be included.
+template <class T>
+concept system_time = requires(T const& time) {
+  T::clock::to_time_t(time);
+  requires std::is_integral_v<typename T::rep>;
 };
 
-/// Microseconds since 1970-01-01 00:00:00 UTC. Arrays of `std::chrono::sys_time<std::chrono::microseconds>` are taken
-/// as they are.
+template <class T>
+concept system_days = system_time<T> && T::period::num == 86400 && T::period::den == 1;
+
+/// A time in units that are whole microseconds, but for days.
+template <class T>
+concept system_moment = system_time<T> && !system_days<T> && 1'000'000 % T::period::den == 0;
+
+/// A time whose arrays are taken as they are.
+template <class T>
+concept system_microseconds = system_moment<T> && T::period::num == 1 && T::period::den == 1'000'000 &&
+                              sizeof(T) == sizeof(std::int64_t);
+
+}  // namespace detail
+
+/// Days since 1970-01-01 (proleptic Gregorian).
+struct date {
+  std::int32_t days;
+
+  date() = default;
+  WDX_HD constexpr date(std::int32_t number) : days(number) {}
+
+  /// Of `std::chrono::sys_days`. Arrays of these mostly hold 8 bytes per day, so `as_keys` (column.hpp) copies them.
+  template <detail::system_days Day>
+  WDX_HD constexpr date(Day const& day) : days(static_cast<std::int32_t>(day.time_since_epoch().count())) {}
+};
+
+/// Microseconds since 1970-01-01 00:00:00 UTC.
 struct timestamp {
   std::int64_t microseconds;
+
+  timestamp() = default;
+  WDX_HD constexpr timestamp(std::int64_t number) : microseconds(number) {}
+
+  /// Of a `std::chrono::sys_time` that counts microseconds, seconds and the like. Finer ones are rounded before by
+  /// `std::chrono::floor<std::chrono::microseconds>`. Arrays of microseconds are taken as they are, and `as_keys`
+  /// (column.hpp) copies others.
+  template <detail::system_moment Time>
+  WDX_HD constexpr timestamp(Time const& time)
+      : microseconds(static_cast<std::int64_t>(time.time_since_epoch().count()) *
+                     (Time::period::num * (1'000'000 / Time::period::den))) {}
 };
 
 namespace detail {
 template <class T> inline constexpr bool always_false = false;
-
-/// Whether T counts microseconds of the system's clock, which alone is known by its `to_time_t`.
-template <class T>
-concept system_microseconds = requires(T const& time) {
-  T::clock::to_time_t(time);
-  requires T::duration::period::num == 1;
-  requires T::duration::period::den == 1'000'000;
-  requires sizeof(T) == sizeof(std::int64_t);
-};
 
 /// A type of keys that are numbers.
 template <class T>
@@ -121,7 +151,8 @@ template <class T> WDX_HD constexpr key_type key_type_of() {
   else
     static_assert(always_false<T>,
                   "no key type of warpdex, which are 32- and 64-bit integers, float, double, warpdex::u128, "
-                  "warpdex::date, warpdex::timestamp, sys_time<microseconds> and, by warpdex::byte_strings, strings");
+                  "warpdex::date, warpdex::timestamp, sys_time<microseconds>, by warpdex::as_keys sys_days and other "
+                  "times, and by warpdex::byte_strings strings");
 }
 }  // namespace detail
 

@@ -254,7 +254,7 @@ void add_row_lists(stored_arrays& stored, View const& table, buffer const& flags
       detail::measure_lists<View, Source, count>{table, marked.blocks(), source_of, rows, to, sources, starts});
   std::uint64_t const in_lists = platform.exclusive_scan(starts, lists, exec);
   if (in_lists != lists + repeats)
-    throw format_error("damaged index: " + std::to_string(in_lists) + " rows in lists in the place of " +
+    throw format_error("damaged index: " + std::to_string(in_lists) + " rows in lists instead of " +
                        std::to_string(lists + repeats));
   expect_none(Engine::count_if(exec, lists, detail::wrong_start<std::uint64_t>{starts, lists, in_lists}),
               "row lists that are too long");  // lengths in a forged file can add up to more than 64 bits

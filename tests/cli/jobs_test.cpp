@@ -39,6 +39,28 @@ TEST_F(jobs, ties_and_strict_neighbours) {
   EXPECT_EQ(output_of("ceil --no-exact --ties last" + strings), "probe,key,row\nc,d,3\n");
 }
 
+TEST_F(jobs, nearest) {
+  std::string const nearest = "nearest" + std::string(keys);
+  EXPECT_EQ(output_of(nearest + "--probes probes.txt"),
+            "probe,key,row\n10,10,1\n25,20,2\n30,30,0\n5,10,1\nnull,,\n40,30,0\n9.5,10,1\n");
+  EXPECT_EQ(output_of(nearest + "--probe 15 --probe 15.1 --probe 25.5 --probe=-1e9"),
+            "probe,key,row\n15,10,1\n15.1,20,2\n25.5,30,0\n-1e9,10,1\n");
+  EXPECT_EQ(output_of(nearest + "--ties last --no-exact --probe 10 --probe 20 --probe 14"),
+            "probe,key,row\n10,20,2\n20,10,3\n14,10,3\n");
+  write("days.csv", "day\n2024-02-28\n2024-03-01\n");
+  EXPECT_EQ(output_of("nearest --index auto --keys days.csv --probe 2024-02-29T11:59:00Z --probe 2024-02-29T12:01:00Z"),
+            "probe,key,row\n2024-02-29T11:59:00Z,2024-02-28,0\n2024-02-29T12:01:00Z,2024-03-01,1\n");
+  write("wide.txt", "::1\n::ffff\n");
+  EXPECT_EQ(output_of("nearest --index AO+BS --type u128 --keys wide.txt --probe ::9000"),
+            "probe,key,row\n::9000,0x0000000000000000000000000000ffff,1\n");
+  write("none.csv", "id\n");
+  EXPECT_EQ(output_of("nearest --index AO+BS --keys none.csv --probe 1"), "probe,key,row\n1,,\n");
+  expect_failure("nearest --index AO+BS --type bytes --keys keys.csv:name --probe b", 1,
+                 "strings, which have no distances");
+  expect_failure("nearest --index AO+BS --keys keys.csv --key id,name:bytes --probe 1,b", 2, "tuples, which have no");
+  expect_failure("nearest --index hash --keys keys.csv:id --probe 1", 1, "has no order");
+}
+
 TEST_F(jobs, neighbours_of_tuples) {
   write("t.csv", "a,b\n1,x\n1,y\n2,x\n");
   std::string const tuples = " --index AO+BS --keys t.csv --key a,b:bytes ";
@@ -67,6 +89,8 @@ TEST_F(jobs, standard_input_and_output) {
   EXPECT_EQ(output_of("find" + std::string(keys) + "--probes - <probes.txt --out -"),
             output_of("find" + std::string(over)));
   EXPECT_EQ(run("find --index AO+BS --keys -:id --probe 20", "cat keys.csv |").out, "probe,row\n20,2\n");
+  EXPECT_EQ(output_of("join --left keys.csv:id --right probes.txt --out -"), "left,right\n0,2\n1,0\n3,0\n");
+  expect_failure("build --index AO+BS --keys keys.csv:id --out -", 2, "--out -: an index file cannot go to standard");
   EXPECT_FALSE(exists("-"));
   outcome const twice = run("find --index AO+BS --keys -:id --probes -:id <keys.csv");
   EXPECT_EQ(twice.exit_code, 1);
@@ -106,6 +130,31 @@ TEST_F(jobs, early_checks) {
   expect_failure("range --index 'HT(open)' " + over_big + "--lower probes.txt --upper probes.txt", 1, "HT(open");
   expect_failure("build --index AO+BS " + over_big + "--out none/x.wdx", 1, "none/x.wdx: cannot");
   expect_failure("build --index 'EO+KS(8)' " + over_big + "--out x.wdx", 1, "K must be one of");
+  expect_failure("floor --index 'auto(points)' --backend cpu " + over_big + "--probes probes.txt", 1, "floor: HT(open");
+  expect_failure("find --index 'auto(point)' " + over_big + "--probes probes.txt", 1, "did you mean points");
+
+  std::string const probe = "--probe 1 ";
+  expect_failure("find --index AO+BS --keys big.csv:nil " + probe, 1, "no column 'nil'; the columns are");
+  expect_failure("range --index AO+BS --keys big.csv:nil --lower probes.txt --upper probes.txt", 1, "no column 'nil'");
+  expect_failure("build --index AO+BS --keys big.csv:nil --out x.wdx", 1, "no column 'nil'");
+  expect_failure("build --index AO+BS " + over_big + "--rows keys.csv:nil --out x.wdx", 1, "no column 'nil'");
+  expect_failure("find --index AO+BS " + over_big + probe + "--columns id,nil", 1, "big.csv:1: no column 'nil'");
+  expect_failure("count --index AO+BS " + over_big + probe + "--sum id --max nil", 1, "no column 'nil'");
+  std::string const ranges = "range --index AO+BS " + over_big + "--lower probes.txt --upper probes.txt ";
+  expect_failure(ranges + "--mean nil", 1, "no column 'nil'");
+  expect_failure(ranges + "--rows --columns nil", 1, "no column 'nil'");
+  write("broken.wdx", "no index");  // would be refused if it were read
+  expect_failure("find --index broken.wdx --source none.csv:id --columns id " + probe, 1, "none.csv: cannot open");
+  expect_failure("find --index broken.wdx --source big.csv:nil --columns id " + probe, 1, "no column 'nil'");
+
+  std::string const join = "join --right big.csv:id ";
+  expect_failure(join + "--how asof --left probes.txt --index hash", 1, "asof_join: HT(open");
+  expect_failure(join + "--how range --lower probes.txt --index hash", 1, "range_join: HT(open");
+  expect_failure(join + "--left none.csv", 1, "none.csv: cannot open");
+  expect_failure(join + "--left keys.csv:nil", 1, "no column 'nil'");
+  expect_failure(join + "--left probes.txt --columns all", 1, "probes.txt: has no columns");
+  expect_failure(join + "--how asof --left keys.csv:id --by name=nil", 1, "big.csv:1: no column 'nil'");
+  expect_failure(join + "--left keys.csv:id --index 'EO+KS(8)'", 1, "K must be one of");
 }
 
 }  // namespace

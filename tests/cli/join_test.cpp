@@ -49,6 +49,15 @@ TEST_F(joins, columns_of_both_tables) {
             "from,to,id,name\n3,7,3,Ann\n3,7,3,Dee\n3,7,5,Bob\n3,7,7,Cy\n6,1000000000000,7,Cy\n");
 }
 
+TEST_F(joins, some_columns) {
+  EXPECT_EQ(output_of(equality("left") + "--columns name,id"), "id,name\n1,Cy\n2,Ann\n2,Dee\n3,\n4,\n5,Ann\n5,Dee\n");
+  EXPECT_EQ(output_of(equality("inner") + "--columns id_right,note"), "note,id_right\n\"a, b\",7\n,3\n,3\nz,3\nz,3\n");
+  EXPECT_EQ(output_of(equality("left") + "--columns name"), "name\nCy\nAnn\nDee\n\"\"\n\"\"\nAnn\nDee\n");
+  EXPECT_EQ(output_of(equality("inner") + "--columns id"), "id\n1\n2\n2\n5\n5\n");
+  EXPECT_EQ(output_of(equality("anti") + "--columns id"), "id\n3\n4\n");
+  expect_failure(equality("anti") + "--columns name", 1, "no table has a column 'name'; they have id, customer, note");
+}
+
 TEST_F(joins, names_that_both_tables_have) {
   write("l.csv", "k,x,x_right,\"c,d\"\n1,a,b,c\n");
   write("r.tsv", "x\tk\tc,d\n,\t1\t\"y\tz\"\n");
@@ -83,6 +92,16 @@ TEST_F(joins, as_of) {
             "left,right\n0,\n1,\n2,\n3,0\n4,\n5,5\n6,5\n");
 }
 
+TEST_F(joins, as_of_ties) {
+  EXPECT_EQ(output_of(std::string(nearest) + "--ties first"), output_of(nearest));
+  EXPECT_EQ(output_of(std::string(nearest) + "--ties last"), "left,right\n0,0\n1,1\n2,3\n3,0\n4,\n5,5\n6,5\n");
+  EXPECT_EQ(output_of(std::string(nearest) + "--ties last --direction forward"),
+            "left,right\n0,1\n1,3\n2,5\n3,0\n4,\n5,5\n6,5\n");
+  EXPECT_EQ(output_of(std::string(nearest) + "--ties last --direction nearest"),
+            "left,right\n0,0\n1,1\n2,3\n3,0\n4,\n5,5\n6,5\n");
+  EXPECT_EQ(output_of(std::string(nearest) + "--ties last --by sym"), "left,right\n0,0\n1,1\n2,3\n3,0\n4,\n5,\n6,\n");
+}
+
 TEST_F(joins, as_of_values_that_are_no_keys) {
   write("between.txt", "9.5\n13.9\n-3\n1e9\nNULL\n");
   std::string const join = "join --how asof --left between.txt --right prices.csv:time ";
@@ -107,7 +126,7 @@ TEST_F(joins, as_of_within_groups) {
   expect_failure(std::string(nearest) + "--by sym --index AO+BS", 2, "leave out --index AO+BS");
   write("times.txt", "1\n");
   expect_failure("join --how asof --left times.txt --right prices.csv:time --by sym", 1,
-                 "times.txt: --by needs a table");
+                 "times.txt: has no columns: a table is needed");
   write("late.csv", "time,sym\n10.5,A\n");
   std::string const late = "join --how asof --left late.csv:time --right prices.csv:time --by sym ";
   EXPECT_EQ(output_of(late), "left,right\n0,0\n");
@@ -182,9 +201,9 @@ TEST_F(joins, other_formats) {
                        std::string("\3\0\0\0\0\0\0\0", 8));
   EXPECT_EQ(output_of("join --how semi --left text.txt --right one.npy"), "left\n0\n");
   expect_failure("join --left one.npy --right customers.csv:id --columns all", 1,
-                 "one.npy: --columns all needs a table");
+                 "one.npy: has no columns: a table is needed");
   expect_failure("join --left orders.csv:customer --right text.txt --columns all", 1,
-                 "text.txt: --columns all needs a table");
+                 "text.txt: has no columns: a table is needed");
   write("ids.txt", "2001:db8::1\n::7\n");
   EXPECT_EQ(output_of("join --type u128 --left ids.txt --right ids.txt"), "left,right\n0,0\n1,1\n");
 }
@@ -264,8 +283,9 @@ TEST_F(joins, wrong_usage) {
   std::string const sides = "--left orders.csv:customer --right customers.csv:id ";
   expect_failure("join --how outer " + sides, 2, "outer not in");
   expect_failure(std::string(nearest) + "--direction up", 2, "up not in");
-  expect_failure("join " + sides + "--columns some", 2, "some not in");
-  for (char const* const option : {"--direction forward", "--tolerance 1", "--no-exact", "--later", "--by id"})
+  expect_failure("join " + sides + "--columns some", 1, "no table has a column 'some'");
+  for (char const* const option :
+       {"--direction forward", "--tolerance 1", "--no-exact", "--later", "--ties last", "--by id"})
     expect_failure("join " + sides + option, 2, " goes with --how asof alone");
   expect_failure("join " + sides + "--lower spans.csv:from", 2, "--lower goes with --how range alone");
   expect_failure("join " + sides + "--closed left", 2, "--closed goes with --how range alone");

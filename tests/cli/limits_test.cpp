@@ -25,6 +25,15 @@ class limits : public cli_test {
   }
 };
 
+TEST_F(limits, unknown_instruction_sets_are_refused) {
+  if (!WARPDEX_CPU_DISPATCH) GTEST_SKIP() << "this build has one instruction set";
+  std::string const find = "-q find --index AO+BS --keys keys.txt --probe 37";
+  EXPECT_EQ(run(find, "WARPDEX_ISA=baseline").out, "probe,row\n37,1\n");
+  outcome const r = run(find, "WARPDEX_ISA=avx3");
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_NE(r.err.find("WARPDEX_ISA is 'avx3'; did you mean avx2?"), std::string::npos) << r.err;
+}
+
 TEST_F(limits, threads_that_cannot_be_had_are_not_missed) {
   std::string const expected = output_of("-q find --index AO+BS --keys keys.txt --probes probes.txt --threads 1");
   for (int const threads : {0, 1, 2, 5, 31}) {

@@ -44,10 +44,26 @@ TEST_F(update, assign) {
   EXPECT_EQ(retrieved("index.wdx"), "probe,row\n10,1\n10,3\n20,8\n25,7\n30,0\n");
 }
 
+TEST_F(update, early_checks) {
+  write("bad.csv", "id,row\nnot a number,1\n");  // would be refused if it were read
+  std::string const insert = "update --insert bad.csv:id --rows bad.csv:row ";
+  expect_failure(insert + "--index none.wdx --erase none.txt", 1, "none.txt: cannot open");
+  expect_failure("update --index none.wdx --insert bad.csv:nil --first-row 4", 1, "no column 'nil'");
+  expect_failure("update --index none.wdx --insert bad.csv:id --rows bad.csv:nil", 1, "no column 'nil'");
+  expect_failure(insert + "--index index.wdx --out none/x.wdx", 1, "none/x.wdx: cannot");
+  expect_failure(insert + "--index index.wdx --out -", 2, "--out -: an index file cannot go to standard output");
+  EXPECT_FALSE(exists("-"));
+}
+
 TEST_F(update, summaries) {
+  write("one.txt", "20\n");
   std::string const call = "update --index index.wdx --insert new.csv:id --rows new.csv:row --erase gone.txt ";
   outcome const text = run(call + "--out other.wdx");
-  EXPECT_NE(text.err.find("update: 2 entries inserted, 2 erased, 0 keys cancelled"), std::string::npos) << text.err;
+  EXPECT_NE(text.err.find("update: 2 keys inserted, 2 erased, 0 cancelled"), std::string::npos) << text.err;
+  EXPECT_NE(text.err.find("; now 4 keys, "), std::string::npos) << text.err;
+  outcome const one = run("update --index index.wdx --erase one.txt --out less.wdx");
+  EXPECT_NE(one.err.find(", 4 u32 keys, loaded in "), std::string::npos) << "as many as were loaded: " << one.err;
+  EXPECT_NE(one.err.find("; now 3 keys, "), std::string::npos) << one.err;
   json const summary = json::parse(run(call + "--json").err);
   EXPECT_EQ(summary["command"], "update");
   EXPECT_EQ(summary["entries"], 4);

@@ -459,7 +459,7 @@ TEST(backends, say_what_is_missing) {
     EXPECT_TRUE(throws<unsupported>([] { device_scope const here(0); }, "CUDA"));
     EXPECT_TRUE(throws<unsupported>([] { synchronize_device(); }, "CUDA"));
   } else if (devices().empty()) {
-    EXPECT_TRUE(throws<device_error>([] { device_memory(); }));
+    EXPECT_TRUE(throws<device_error>([] { device_memory(); }, "no usable CUDA device"));
   } else {
     EXPECT_EQ(device_memory().backend(), backend_kind::cuda);
     EXPECT_FALSE(devices().front().name.empty());

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -92,6 +93,25 @@ TEST_F(everyday, moments_of_the_system_clock) {
   EXPECT_EQ(by_time.floor(std::vector<date>{{0}, {2}, {-1}}), row_ids({1, 0, no_row<std::uint32_t>}));
 }
 
+TEST_F(everyday, days_and_coarser_moments_of_the_system_clock) {
+  using namespace std::chrono;
+  std::vector<sys_days> const days = {2024y / February / 29, 1969y / December / 31, 1970y / January / 2};
+  EXPECT_EQ(date(days[1]).days, -1);
+  EXPECT_EQ(timestamp(sys_time<milliseconds>(1001ms)).microseconds, 1'001'000);
+  EXPECT_EQ(timestamp(sys_seconds(-1s)).microseconds, -1'000'000);
+  index const by_day = index::build("AO+BS", as_keys(days), {});
+  EXPECT_EQ(by_day.key_type(), key_type::date);
+  EXPECT_EQ(by_day.find(days[0]), 0u);
+  EXPECT_EQ(by_day.find(sys_seconds(days[2])), 2u);
+  EXPECT_EQ(by_day.count(sys_seconds(days[2]) + 1s), 0u);
+  EXPECT_FALSE(by_day.contains(sys_days(2024y / March / 1)));
+  EXPECT_EQ(by_day.floor(as_keys(std::vector{sys_seconds(days[0]) - 1s})), row_ids({2}));
+  index const by_time = index::build("AO+BS", as_keys(std::array{sys_seconds(86'400s), sys_seconds(5s)}), {});
+  EXPECT_EQ(by_time.key_type(), key_type::timestamp);
+  EXPECT_EQ(by_time.find(days[2]), 0u);
+  EXPECT_EQ(by_time.find(sys_time<milliseconds>(5000ms)), 1u);
+}
+
 TEST_F(everyday, answers_in_vectors) {
   std::vector<std::uint32_t> const probes = {9, 10, 25, 31};
   EXPECT_EQ(index_.contains(probes), std::vector<std::uint8_t>({0, 1, 0, 0}));
@@ -129,6 +149,22 @@ TEST_F(everyday, matches_by_probe) {
   EXPECT_EQ(found.all_rows().size(), 3u);
   EXPECT_TRUE(throws<invalid_argument>([&] { found.rows_of(3); }, "3 of 3 probes"));
   EXPECT_TRUE(throws<invalid_argument>([&] { found.all_rows<std::uint64_t>(); }, "u32, not u64"));
+}
+
+TEST_F(everyday, matches_one_probe_after_the_other) {
+  std::vector<std::uint32_t> const probes = {10, 11, 30};
+  matches const found = index_.retrieve(probes);
+  std::vector<row_ids> all;
+  for (auto const [probe, rows] : found.each()) {
+    EXPECT_EQ(probe, all.size());
+    all.emplace_back(rows.begin(), rows.end());
+  }
+  EXPECT_EQ(all, std::vector<row_ids>({{1, 3}, {}, {0}}));
+  static_assert(std::ranges::input_range<rows_by_probe<std::uint32_t>>);
+  matches const none = index_.retrieve(std::vector<std::uint32_t>());
+  EXPECT_TRUE(none.each().begin() == none.each().end());
+  EXPECT_TRUE(throws<invalid_argument>([&] { found.each<std::uint64_t>(); }, "u32, not u64"));
+  EXPECT_EQ(index_.range_retrieve(probes, probes).total, 3u);
 }
 
 TEST_F(everyday, executions_but_for_one_thing) {

@@ -20,6 +20,38 @@ run(${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAK
 run(${CMAKE_COMMAND} --build "${work}/build" --config "${config}")
 run("${work}/build/consumer")
 
+# The same program by the flags of pkg-config.
+find_program(pkg_config NAMES pkg-config pkgconf)
+file(GLOB_RECURSE description "${work}/prefix/warpdex.pc")
+if(NOT description)
+  message(FATAL_ERROR "warpdex.pc is not installed")
+endif()
+if(pkg_config)
+  cmake_path(GET description PARENT_PATH folder)
+  set(ENV{PKG_CONFIG_PATH} "${folder}")
+  file(GLOB_RECURSE archive "${work}/prefix/libwarpdex.a")
+  set(static "")
+  if(archive)
+    set(static --static)
+  endif()
+  execute_process(COMMAND "${pkg_config}" ${static} --cflags --libs warpdex OUTPUT_VARIABLE flags_of_package
+                  COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags_of_package UNIX_COMMAND "${flags_of_package}")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run("${compiler}" ${flags} "${source}/consumer.cpp" -o "${work}/by_pkg_config" ${flags_of_package})
+  execute_process(COMMAND "${pkg_config}" --variable=libdir warpdex OUTPUT_VARIABLE folder
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  run("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${folder}" "${work}/by_pkg_config")
+endif()
+
+# The pages of users.
+foreach(page README.md docs/guide.md docs/command.md)
+  file(GLOB_RECURSE found "${work}/prefix/share/doc/warpdex/${page}")
+  if(NOT found)
+    message(FATAL_ERROR "${page} is not installed")
+  endif()
+endforeach()
+
 # The command finds the installed library, not the one of the build tree.
 if(EXISTS "${work}/prefix/bin/warpdex")
   run("${work}/prefix/bin/warpdex" info)

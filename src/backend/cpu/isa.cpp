@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cpu/isa.hpp"
 
+#include "base/words.hpp"
+
+#include <warpdex/error.hpp>
+
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 namespace warpdex {
@@ -18,9 +24,10 @@ isa best_isa() {
     if (has_avx2) found = has_avx512 ? isa::avx512 : isa::avx2;
 #endif
     if (char const* const name = std::getenv("WARPDEX_ISA")) {
-      std::string_view const asked = name;
-      if (asked == "baseline") found = isa::baseline;
-      if (asked == "avx2") found = std::min(found, isa::avx2);
+      constexpr std::string_view names[] = {"baseline", "avx2", "avx512"};  // in the order of `isa`
+      auto const* const asked = std::find(std::begin(names), std::end(names), name);
+      if (asked == std::end(names)) throw invalid_argument("WARPDEX_ISA is " + in_quotes(name) + hint(name, names));
+      found = std::min(found, static_cast<isa>(asked - names));
     }
     return found;
   }();

@@ -11,7 +11,8 @@ namespace warpdex {
 enum class isa { baseline, avx2, avx512 };
 
 /// @return the best instruction set that the processor has, or a lower one that the environment variable WARPDEX_ISA
-/// names
+/// names: baseline, avx2 or avx512
+/// @throws invalid_argument if that is another word
 isa best_isa();
 
 template <class Body> void run_on_isa(Body const& body) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 
+#include "backend/backend.hpp"
 #include "backend/cuda/check.hpp"
 
 namespace warpdex {
@@ -70,8 +71,7 @@ class device_pool final : public memory_resource {
 };
 
 device_pool& current_pool() {
-  int device = 0;
-  WDX_CUDA_TRY(cudaGetDevice(&device));
+  int const device = current_device();
   static std::mutex guard;
   static auto* const pools = new std::map<int, device_pool>;  // outlives static indexes that free into it
   std::lock_guard const lock(guard);

@@ -23,7 +23,7 @@ std::vector<structure_record> harmonia_records() {
                     .forms = {"Harmonia(32)"},
                     .summary = "B+tree, keys and links in two regions, `Harmonia(32,fill=0.7)`",
                     .extra_bytes = "2%, and the free slots",
-                    .use = "as `B+(16)`, with wider nodes and fewer levels",
+                    .use = "comparisons with `B+(16)`; its nodes are wider and its levels fewer",
                     .arguments = "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's "
                                  "slots that a build uses; 1 by default",
                     .source = "Yan et al., PPoPP 2019; paper 002 compares with it",

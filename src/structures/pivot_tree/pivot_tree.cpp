@@ -47,7 +47,7 @@ std::vector<structure_record> pivot_tree_records() {
                 .forms = {"AO+PB+BS"},
                 .summary = "sorted array under a binary pivot buffer",
                 .extra_bytes = "3%",
-                .use = "key order must stay and K-ary search is not wanted",
+                .use = "comparisons; `AO+PB+KS(K)` is faster",
                 .arguments = "(levels=L), pivot levels to store from the root down; all but 4 by default",
                 .source = "paper 000, sections 3.3 and 4.5",
                 .drawing = "include/warpdex/search/pivot_tree.hpp",
