@@ -84,8 +84,8 @@ struct opened_index {
   double build_seconds = 0;                             ///< time to build or load
   std::uint64_t nulls = 0;                              ///< cells of `--keys` that were left out
   std::vector<input::tuple_field> fields = {};          ///< of keys that are tuples
-  std::shared_ptr<input::file_bytes const> table = {};  ///< the file of `--keys`, if it is kept
-  std::vector<input::cell_place> row_places = {};       ///< of its rows
+  std::shared_ptr<input::input_file const> table = {};  ///< the file of `--keys`, if it is kept
+  input::row_places row_places = {};                    ///< where its rows begin
 };
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest

@@ -28,14 +28,16 @@ struct join_job {
   work_done& done;
 };
 
+/// Reads a column of a table whose rows may be written.
 input::key_column read_column(join_job const& job, std::string const& source, input::read_options reading) {
   reading.keep_text = false;
+  reading.keep_rows = job.options.writes_columns();
   progress const shown(job.context, "reading " + source);
   return input::key_column(source, reading);
 }
 
 /// @return the delimiter of a table. @throws format_error for other files, naming the option that needs a table
-char expect_table(join_job const& job, input::file_bytes const& file, std::string const& source,
+char expect_table(join_job const& job, input::input_file const& file, std::string const& source,
                   char const* needed_by) {
   auto const delimiter = input::delimiter_of(input::parse_source(source), file, delimiter_of(job.options));
   if (!delimiter)
@@ -44,16 +46,16 @@ char expect_table(join_job const& job, input::file_bytes const& file, std::strin
 }
 
 input::table table_of(join_job const& job, std::string const& source,
-                      std::shared_ptr<input::file_bytes const> const& file) {
-  return {file, expect_table(job, *file, source, "--columns all"), job.options.header.value_or(true)};
+                      std::shared_ptr<input::input_file const> const& file, input::row_places rows = {}) {
+  return {file, expect_table(job, *file, source, "--columns all"), job.options.header.value_or(true),
+          job.options.threads, std::move(rows)};
 }
 
-/// @param file of the left side
+/// @param left keys of the left side, whose rows are taken
 /// @param right the table of the right side, if its columns are written
-pair_lines begin_lines(join_job const& job, std::shared_ptr<input::file_bytes const> const& file,
-                       std::optional<input::table> right) {
+pair_lines begin_lines(join_job const& job, input::key_column& left, std::optional<input::table> right) {
   if (!job.options.writes_columns()) return {job.out, job.options.has_right()};
-  return {job.out, table_of(job, job.options.left_source(), file), std::move(right)};
+  return {job.out, table_of(job, job.options.left_source(), left.file(), left.take_row_places()), std::move(right)};
 }
 
 /// Writes the pairs that `join` hands to its sink.
@@ -114,23 +116,24 @@ right_side open_right(join_job const& job) {
   if (names_file(options)) {
     opened_index opened = load_index(job.context, options);
     if (!wants_table) return {std::move(opened), {}};
-    auto const file = std::make_shared<input::file_bytes const>(input::parse_source(options.keys).path);
+    auto const file = std::make_shared<input::input_file const>(input::parse_source(options.keys).path);
     return {std::move(opened), table_of(job, options.keys, file)};
   }
   std::optional<spec> given;
   if (!options.index.empty()) given = index_spec(options);
   options.null = options.strict ? "error" : "skip";
   options.null_hint = null_of_strict;
+  options.keep_table = wants_table;
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
-  auto const keys = read_keys(job.context, options);
+  auto keys = read_keys(job.context, options);
   double const read_seconds = watch.lap();
   spec const s = given ? *given : usual_index(options, keys.type());
   progress const shown(job.context, "building " + s.text());
   index built = build_over(s, keys, exec);
   double const build_seconds = watch.lap();
   right_side right{{exec, std::move(built), options.keys, false, read_seconds, build_seconds, keys.nulls()}, {}};
-  if (wants_table) right.table = table_of(job, options.keys, keys.file());
+  if (wants_table) right.table = table_of(job, options.keys, keys.file(), keys.take_row_places());
   return right;
 }
 
@@ -148,11 +151,11 @@ input::key_column read_left(join_job const& job, opened_index const& right, std:
 void join_values(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
   bool const nearest = job.options.is_asof();
-  auto const keys = read_left(job, opened, job.options.left,
-                              nearest ? input::other_values::change_type : input::other_values::leave_out);
+  auto keys = read_left(job, opened, job.options.left,
+                        nearest ? input::other_values::change_type : input::other_values::leave_out);
   nullable_cells const left(keys);
   std::uint64_t const size = job.done.probes = keys.size();
-  pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
+  pair_lines lines = begin_lines(job, keys, std::move(right.table));
   if (nearest) {
     asof_options const asof = asof_options_of(job.options);
     write_nearest(job, lines, size, opened.index.row_type(), [&](std::uint64_t first, row_output rows) {
@@ -196,7 +199,7 @@ void join_ranges_of(join_job const& job, right_side right) {
     throw format_error(fmt::format("--lower {} has {} rows, --upper {} has {}", options.lower, lower.keys->size(),
                                    options.upper, upper.keys->size()));
   }
-  input::key_column const& keys = lower.keys ? *lower.keys : *upper.keys;
+  input::key_column& keys = lower.keys ? *lower.keys : *upper.keys;
   auto const bound = [&](side_of_ranges const& side) {
     return side.cells ? side.cells->all() : nullable_column(nullptr, 0, keys.type());
   };
@@ -206,7 +209,7 @@ void join_ranges_of(join_job const& job, right_side right) {
   join_ranges const ranges{bound(lower), bound(upper), kind(lower, options.includes_lower()),
                            kind(upper, options.includes_upper())};
   job.done.probes = keys.size();
-  pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
+  pair_lines lines = begin_lines(job, keys, std::move(right.table));
   write_pairs(job, lines, keys.size(), [&](auto const& write) {
     range_join(opened.index, ranges, join_kind::inner, [&](join_batch const& batch) { write(batch, opened.exec); },
                opened.exec, {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
@@ -216,6 +219,7 @@ void join_ranges_of(join_job const& job, right_side right) {
 /// One side of an as-of join within groups.
 struct grouped_side {
   input::key_column keys;
+  input::cell_column cells;  ///< of the groups
   input::group_column groups;
 };
 
@@ -229,13 +233,13 @@ grouped_side read_grouped(join_job const& job, std::string const& source, std::s
                                     .others = options.strict ? input::other_values::refuse : others,
                                     .delimiter = delimiter_of(options),
                                     .threads = options.threads};
-  grouped_side side{read_column(job, source, reading), {}};
-  input::file_bytes const& file = *side.keys.file();
+  grouped_side side{read_column(job, source, reading), {}, {}};
+  input::input_file const& file = *side.keys.file();
   char const delimiter = expect_table(job, file, source, "--by");
-  auto const cells = input::split_table(file, delimiter, options.header, column);
-  side.groups = numbers.number(file, cells);
+  side.cells = input::split_table(file, delimiter, options.header, column, options.threads);
+  side.groups = numbers.number(side.cells);
   if (options.strict && !side.groups.left_out.empty())
-    file.fail(fmt::format("{}: row {} has no group", cells.label, side.groups.left_out.front()));
+    file.fail(fmt::format("{}: row {} has no group", side.cells.label(), side.groups.left_out.front()));
   return side;
 }
 
@@ -275,8 +279,8 @@ index_facts join_groups(join_job const& job) {
   facts.nulls = right.keys.size() - x.size();
 
   std::optional<input::table> table;
-  if (options.writes_columns()) table = table_of(job, options.keys, right.keys.file());
-  pair_lines lines = begin_lines(job, left.keys.file(), std::move(table));
+  if (options.writes_columns()) table = table_of(job, options.keys, right.keys.file(), right.keys.take_row_places());
+  pair_lines lines = begin_lines(job, left.keys, std::move(table));
   asof_options const asof = asof_options_of(options);
   write_nearest(job, lines, left.keys.size(), x.row_type(), [&](std::uint64_t first, row_output rows) {
     x.join(left_groups.part(first, rows.size), left_keys.part(first, rows.size), rows, exec, asof);
