@@ -64,10 +64,10 @@ aggregates::aggregates(aggregate_options const& options, input::table const& sou
   add("min", options.min, kind::least);
   add("max", options.max, kind::greatest);
   add("mean", options.mean, kind::mean);
-  for (std::string const& name : names) {
-    auto const column = source.decimals(name);
-    expect_sums(column, name);
-    sources_.push_back({payload_of(column, opened), column.scale, {}});
+  auto const columns = source.decimals(names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    expect_sums(columns[i], names[i]);
+    sources_.push_back({payload_of(columns[i], opened), columns[i].scale, {}});
   }
 }
 

@@ -261,13 +261,13 @@ void expect_column(index_options const& options, std::string const& source) {
 void expect_columns(index_options const& options, std::string const& source, std::span<std::string const> names) {
   constexpr std::size_t enough = 64;  // to see what kind of file it is
   std::string const path = input::parse_source(source).path;
-  auto const head = input::file_bytes::head(path, enough);
+  auto const head = input::input_file::head(path, enough);
   if (!head) return;
   expect_table(options, source, *head);
   for (std::string const& name : names) expect_column(options, path + ':' + name);
 }
 
-char expect_table(index_options const& options, std::string const& source, input::file_bytes const& file) {
+char expect_table(index_options const& options, std::string const& source, input::input_file const& file) {
   auto const delimiter = input::delimiter_of(input::parse_source(source), file, delimiter_of(options));
   if (!delimiter) file.fail("has no columns: a table is needed, a .csv or .tsv file, or one given with a COLUMN");
   return *delimiter;

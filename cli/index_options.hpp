@@ -86,8 +86,8 @@ struct opened_index {
   double build_seconds = 0;                             ///< time to build or load
   std::uint64_t nulls = 0;                              ///< cells of `--keys` that were left out
   std::vector<input::tuple_field> fields = {};          ///< of keys that are tuples
-  std::shared_ptr<input::file_bytes const> table = {};  ///< the file of `--keys`, if it is kept
-  std::vector<input::cell_place> row_places = {};       ///< of its rows
+  std::shared_ptr<input::input_file const> table = {};  ///< the file of `--keys`, if it is kept
+  input::row_places row_places = {};                    ///< where its rows begin
 };
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest
@@ -154,7 +154,7 @@ void expect_column(index_options const& options, std::string const& source);
 void expect_columns(index_options const& options, std::string const& source, std::span<std::string const> names);
 
 /// @return the delimiter of a table. @throws format_error for files of other kinds, with what to do
-char expect_table(index_options const& options, std::string const& source, input::file_bytes const& file);
+char expect_table(index_options const& options, std::string const& source, input::input_file const& file);
 
 /// @throws usage_error for standard output, where no index file can go
 void expect_index_file(std::string const& out);

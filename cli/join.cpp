@@ -29,27 +29,30 @@ struct join_job {
   work_done& done;
 };
 
+/// Reads a column of a table whose rows may be written.
 input::key_column read_column(join_job const& job, std::string const& source, input::read_options reading) {
   reading.keep_text = false;
+  reading.keep_rows = job.options.writes_columns();
   progress const shown(job.context, "reading " + source);
   return input::key_column(source, reading);
 }
 
 input::table table_of(join_job const& job, std::string const& source,
-                      std::shared_ptr<input::file_bytes const> const& file) {
+                      std::shared_ptr<input::input_file const> const& file, input::row_places rows = {}) {
   stopwatch watch;
   join_arguments const& options = job.options;
-  input::table table(file, expect_table(options, source, *file), options.header.value_or(true), options.threads);
+  input::table table(file, expect_table(options, source, *file), options.header.value_or(true), options.threads,
+                     std::move(rows));
   job.done.source_read_seconds += watch.lap();
   return table;
 }
 
-/// @param file of the left side
+/// @param left keys of the left side, whose rows are taken
 /// @param right the table of the right side, if its columns are written
-pair_lines begin_lines(join_job const& job, std::shared_ptr<input::file_bytes const> const& file,
-                       std::optional<input::table> right) {
+pair_lines begin_lines(join_job const& job, input::key_column& left, std::optional<input::table> right) {
   if (!job.options.writes_columns()) return {job.out, job.options.has_right()};
-  return {job.out, table_of(job, job.options.left_source(), file), std::move(right), column_names(job.options)};
+  return {job.out, table_of(job, job.options.left_source(), left.file(), left.take_row_places()), std::move(right),
+          column_names(job.options)};
 }
 
 /// Writes the pairs that `join` hands to its sink.
@@ -127,7 +130,7 @@ right_side open_right(join_job const& job) {
     if (auto const check = check_of(job.options)) check(opened.index, opened.exec);
     if (!wants_table) return {std::move(opened), {}};
     stopwatch watch;
-    auto const file = std::make_shared<input::file_bytes const>(input::parse_source(options.keys).path);
+    auto const file = std::make_shared<input::input_file const>(input::parse_source(options.keys).path);
     job.done.source_read_seconds += watch.lap();
     return {std::move(opened), table_of(job, options.keys, file)};
   }
@@ -135,16 +138,17 @@ right_side open_right(join_job const& job) {
   if (!options.index.empty()) given = index_spec(options);
   options.null = options.strict ? "error" : "skip";
   options.null_hint = null_of_strict;
+  options.keep_table = wants_table;
   execution const exec = make_execution(options.backend, options.threads);
   stopwatch watch;
-  auto const keys = read_keys(job.context, options);
+  auto keys = read_keys(job.context, options);
   double const read_seconds = watch.lap();
   spec const s = given ? *given : usual_index(options, keys.type());
   progress const shown(job.context, "building " + s.text());
   index built = build_over(s, keys, exec);
   double const build_seconds = watch.lap();
   right_side right{{exec, std::move(built), options.keys, false, read_seconds, build_seconds, keys.nulls()}, {}};
-  if (wants_table) right.table = table_of(job, options.keys, keys.file());
+  if (wants_table) right.table = table_of(job, options.keys, keys.file(), keys.take_row_places());
   return right;
 }
 
@@ -162,11 +166,11 @@ input::key_column read_left(join_job const& job, opened_index const& right, std:
 void join_values(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
   bool const nearest = job.options.is_asof();
-  auto const keys = read_left(job, opened, job.options.left,
-                              nearest ? input::other_values::change_type : input::other_values::leave_out);
+  auto keys = read_left(job, opened, job.options.left,
+                        nearest ? input::other_values::change_type : input::other_values::leave_out);
   nullable_cells const left(keys);
   std::uint64_t const size = job.done.probes = keys.size();
-  pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
+  pair_lines lines = begin_lines(job, keys, std::move(right.table));
   if (nearest) {
     asof_options const asof = asof_options_of(job.options);
     write_nearest(job, lines, size, opened.index.row_type(), [&](std::uint64_t first, row_output rows) {
@@ -210,7 +214,7 @@ void join_ranges_of(join_job const& job, right_side right) {
     throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,
                                    input::counted(lower.keys->size(), "row"), options.upper, upper.keys->size()));
   }
-  input::key_column const& keys = lower.keys ? *lower.keys : *upper.keys;
+  input::key_column& keys = lower.keys ? *lower.keys : *upper.keys;
   auto const bound = [&](side_of_ranges const& side) {
     return side.cells ? side.cells->all() : nullable_column(nullptr, 0, keys.type());
   };
@@ -220,7 +224,7 @@ void join_ranges_of(join_job const& job, right_side right) {
   join_ranges const ranges{bound(lower), bound(upper), kind(lower, options.includes_lower()),
                            kind(upper, options.includes_upper())};
   job.done.probes = keys.size();
-  pair_lines lines = begin_lines(job, keys.file(), std::move(right.table));
+  pair_lines lines = begin_lines(job, keys, std::move(right.table));
   write_pairs(job, lines, keys.size(), [&](auto const& write) {
     range_join(opened.index, ranges, join_kind::inner, [&](join_batch const& batch) { write(batch, opened.exec); },
                opened.exec, {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
@@ -230,6 +234,7 @@ void join_ranges_of(join_job const& job, right_side right) {
 /// One side of an as-of join within groups.
 struct grouped_side {
   input::key_column keys;
+  input::cell_column cells;  ///< of the groups
   input::group_column groups;
 };
 
@@ -243,13 +248,13 @@ grouped_side read_grouped(join_job const& job, std::string const& source, std::s
                                     .others = options.strict ? input::other_values::refuse : others,
                                     .delimiter = delimiter_of(options),
                                     .threads = options.threads};
-  grouped_side side{read_column(job, source, reading), {}};
-  input::file_bytes const& file = *side.keys.file();
+  grouped_side side{read_column(job, source, reading), {}, {}};
+  input::input_file const& file = *side.keys.file();
   char const delimiter = expect_table(options, source, file);
-  auto const cells = input::split_table(file, delimiter, options.header, column, options.threads);
-  side.groups = numbers.number(file, cells);
+  side.cells = input::split_table(file, delimiter, options.header, column, options.threads);
+  side.groups = numbers.number(side.cells);
   if (options.strict && !side.groups.left_out.empty())
-    file.fail(fmt::format("{}: row {} has no group", cells.label, side.groups.left_out.front()));
+    file.fail(fmt::format("{}: row {} has no group", side.cells.label(), side.groups.left_out.front()));
   return side;
 }
 
@@ -289,8 +294,8 @@ index_facts join_groups(join_job const& job) {
   facts.nulls = right.keys.size() - x.size();
 
   std::optional<input::table> table;
-  if (options.writes_columns()) table = table_of(job, options.keys, right.keys.file());
-  pair_lines lines = begin_lines(job, left.keys.file(), std::move(table));
+  if (options.writes_columns()) table = table_of(job, options.keys, right.keys.file(), right.keys.take_row_places());
+  pair_lines lines = begin_lines(job, left.keys, std::move(table));
   asof_options const asof = asof_options_of(options);
   write_nearest(job, lines, left.keys.size(), x.row_type(), [&](std::uint64_t first, row_output rows) {
     x.join(left_groups.part(first, rows.size), left_keys.part(first, rows.size), rows, exec, asof);

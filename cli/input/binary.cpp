@@ -265,12 +265,11 @@ void check_length(file_bytes const& file, std::uint64_t count, std::size_t bytes
 
 }  // namespace
 
-bool is_npy(file_bytes const& file) noexcept {
-  return std::string_view(file.begin(), file.size()).starts_with(npy_magic);
-}
+bool is_npy(input_file const& file) noexcept { return file.starts_with(npy_magic); }
 
 number_array read_npy(file_bytes const& file) {
-  if (!is_npy(file)) file.fail("not a .npy file: it does not begin with \\x93NUMPY");
+  if (!std::string_view(file.begin(), file.end()).starts_with(npy_magic))
+    file.fail("not a .npy file: it does not begin with \\x93NUMPY");
   std::string_view rest(file.begin() + npy_magic.size(), file.end());
   if (rest.size() < 4) file.fail("the header of the .npy file is truncated");
   int const version = static_cast<unsigned char>(rest[0]);

@@ -32,7 +32,7 @@ struct number_array {
 };
 
 /// @return whether the bytes begin as a .npy file does
-bool is_npy(file_bytes const& file) noexcept;
+bool is_npy(input_file const& file) noexcept;
 
 /// Reads the header of a .npy file, versions 1 to 3: little-endian integers of 1 to 8 bytes, floats of 4
 /// and 8, and datetime64 in days, seconds, milli-, micro- and nanoseconds; one dimension.

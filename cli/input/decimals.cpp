@@ -48,29 +48,32 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-decimal_column read_decimals(file_bytes const& file, cell_column const& column) {
+decimal_column read_decimals(input_file const& file, cell_column const& column) {
   decimal_column out;
-  out.values.reserve(column.cells.size());
-  std::vector<std::uint8_t> scales(column.cells.size());
+  out.values.reserve(column.size());
+  std::vector<std::uint8_t> scales;
+  scales.reserve(column.size());
   auto const fail = [&](std::size_t i, char const* what) {
-    cell_place const place = column.cells[i];
-    file.fail_at(place.offset(), fmt::format("{}: {} {}", column.label, in_quotes(place.in(file)), what));
+    column.fail(file, i, fmt::format("{} {}", in_quotes(column.text(i)), what));
   };
-  for (std::size_t i = 0; i < column.cells.size(); ++i) {
-    std::string_view const cell = column.cells[i].in(file);
-    i128 value = 0;
-    unsigned decimals = 0;
-    if (is_null(cell)) {
-      out.null.resize(column.cells.size());
-      out.null[i] = 1;
-    } else {
-      problem const found = parse(trimmed(cell), value, decimals);
-      if (found == problem::syntax) fail(i, "cannot be added up: it is no integer and no decimal such as 12.50");
-      if (found == problem::range) fail(i, "has too many digits to be added up");
+  for (cell_part const& part : column.cells().parts()) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      std::string_view const cell = column.text(part, i);
+      i128 value = 0;
+      unsigned decimals = 0;
+      if (is_null(cell)) {
+        out.null.resize(column.size());
+        out.null[out.values.size()] = 1;
+      } else {
+        problem const found = parse(trimmed(cell), value, decimals);
+        if (found == problem::syntax)
+          fail(out.values.size(), "cannot be added up: it is no integer and no decimal such as 12.50");
+        if (found == problem::range) fail(out.values.size(), "has too many digits to be added up");
+      }
+      scales.push_back(static_cast<std::uint8_t>(decimals));
+      out.scale = std::max(out.scale, decimals);
+      out.values.push_back(value);
     }
-    scales[i] = static_cast<std::uint8_t>(decimals);
-    out.scale = std::max(out.scale, decimals);
-    out.values.push_back(value);
   }
   for (std::size_t i = 0; i < scales.size(); ++i)
     for (unsigned at = scales[i]; at < out.scale; ++at)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "delimited.hpp"
+#include "cells.hpp"
 #include "file.hpp"
 
 #include <warpdex/payload.hpp>
@@ -26,8 +26,9 @@ struct decimal_column {
 /// Decimals that a cell may have.
 inline constexpr unsigned most_decimals = 30;
 
-/// Reads cells such as 12, -0.50 or NULL. @throws format_error for any other cell, and for numbers beyond 127 bits
-decimal_column read_decimals(file_bytes const& file, cell_column const& column);
+/// Reads cells such as 12, -0.50 or NULL. @param file of the column
+/// @throws format_error for any other cell, and for numbers beyond 127 bits
+decimal_column read_decimals(input_file const& file, cell_column const& column);
 
 /// @return the text of value / 10^scale, with that many decimals
 std::string format_decimal(i128 value, unsigned scale);

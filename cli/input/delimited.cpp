@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delimited.hpp"
 
-#include "crew.hpp"
 #include "escape.hpp"
 #include "field_reader.hpp"
+#include "rows.hpp"
 #include "values.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <exception>
 #include <utility>
 
 namespace warpdex::input {
@@ -34,28 +32,55 @@ constexpr format others[] = {
     {"SQLite format 3", "an SQLite database", "write a table as CSV: sqlite3 -csv -header FILE 'select ...'"},
 };
 
-void check_text(file_bytes const& file) {
+/// Refuses other formats, as far as the beginning of a file tells.
+void expect_no_other_format(input_file const& file) {
   for (auto const& [magic, what, instead] : others) {
-    bool const is_it = std::string_view(file.begin(), file.size()).starts_with(magic);
+    if (!file.starts_with(magic)) continue;
     // Short magics are words that a text may begin with; no text has the bytes that follow.
-    if (is_it && std::any_of(file.begin(), file.end(), [](char c) { return c >= 0 && c < '\t'; }))
+    std::uint64_t const end = std::min(file.size(), usual_part);
+    file_part const part(file, 0, end);
+    if (std::any_of(part.begin(), part.at(end), [](char c) { return c >= 0 && c < '\t'; }))
       file.fail(fmt::format("is {}, not text; {}", what, instead));
-  }
-  if (file.size() > cell_place::largest_offset) {
-    file.fail(fmt::format("text of {} bytes; at most {} can be read", file.size(), cell_place::largest_offset));
-  }
-  if (file.size() == 0) return;
-  if (void const* const found = std::memchr(file.begin(), '\0', file.size())) {
-    auto const offset = static_cast<std::size_t>(static_cast<char const*>(found) - file.begin());
-    file.fail_at(offset, fmt::format("NUL byte at offset {}: not a text file in UTF-8", offset));
   }
 }
 
-/// @return behind the last character that is no line end
-char const* end_of_content(file_bytes const& file) {
-  char const* end = file.end();
-  while (end != file.begin() && is_line_end(end[-1])) --end;
-  return end;
+/// @return where the content of a text file begins
+std::uint64_t begin_of_text(input_file const& file) {
+  expect_no_other_format(file);
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  return file.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+}
+
+/// The first line of a table.
+struct title_line {
+  std::vector<std::string> titles;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;  ///< where the next line begins
+};
+
+title_line read_titles(input_file const& file, char delimiter) {
+  title_line line;
+  line.begin = begin_of_text(file);
+  std::uint64_t const end = std::min(line.begin + file.part_bytes(), file.size());
+  file_part part(file, line.begin, end);
+  for (;; part.grow()) {
+    field_reader reader(part, delimiter);
+    line.titles.clear();
+    field current;
+    for (bool more = true; more && line.titles.size() <= most_columns;) {
+      more = reader.take(current);
+      line.titles.push_back(current.quoted ? unescape(current.text()) : std::string(current.text()));
+    }
+    line.end = reader.offset();
+    if (reader.done() && !reader.failed() && !part.reaches_end()) continue;
+    expect_text(part, std::max(line.end, end));
+    reader.expect_good();
+    break;
+  }
+  if (line.titles.size() > most_columns)
+    file.fail_at(0, fmt::format("the first line has more than {} fields, which is the most that a table may have",
+                                most_columns));
+  return line;
 }
 
 using names = std::span<std::string const>;
@@ -71,14 +96,14 @@ std::string list(names columns) {
 }
 
 // If a first row is taken for a header, its key is lost.
-void check_is_header(file_bytes const& file, std::string const& name) {
+void check_is_header(input_file const& file, std::string const& name) {
   if (!is_value(name)) return;
   file.fail_at(0, fmt::format("the header names the column {}, which is a value: the file seems to have no header. "
                               "--no-header reads this line as a row, --header takes it as names",
                               in_quotes(name)));
 }
 
-std::optional<std::size_t> find_name(file_bytes const& file, names columns, std::string const& wanted) {
+std::optional<std::size_t> find_name(input_file const& file, names columns, std::string const& wanted) {
   auto const found = std::find(columns.begin(), columns.end(), wanted);
   if (found == columns.end()) return {};
   if (std::find(found + 1, columns.end(), wanted) != columns.end()) {
@@ -96,7 +121,7 @@ std::optional<std::size_t> parse_number(std::string const& text) {
   return number;
 }
 
-std::size_t choose(file_bytes const& file, names columns, bool header, std::optional<std::string> const& column) {
+std::size_t choose(input_file const& file, names columns, bool header, std::optional<std::string> const& column) {
   std::size_t const size = columns.size();
   if (!column) return 0;
   if (header) {
@@ -109,165 +134,44 @@ std::size_t choose(file_bytes const& file, names columns, bool header, std::opti
                               size - 1));
 }
 
-void add(file_bytes const& file, std::vector<cell_place>& cells, char const* begin, char const* end) {
-  auto const offset = static_cast<std::uint64_t>(begin - file.begin());
-  auto const length = static_cast<std::uint64_t>(end - begin);
-  if (length > cell_place::largest_length) {
-    file.fail_at(offset, fmt::format("{} is too long for a cell", in_quotes({begin, end})));
-  }
-  cells.emplace_back(offset, length);
-}
-
-/// What the rows of a table look like.
-struct table_shape {
-  char delimiter;
-  std::size_t fields;               ///< of each row
-  std::vector<std::size_t> wanted;  ///< fields whose cells are taken
-  char const* first_line;           ///< what a message calls the first line
-  char const* content_end;          ///< behind the last character that is no line end
-};
-
-/// Some rows of a table.
-struct table_piece {
-  char const* begin = nullptr;                 ///< where its first row is supposed to begin
-  char const* end = nullptr;                   ///< where the row behind it begins
-  std::vector<std::vector<cell_place>> cells;  ///< of each field that is wanted
-  std::exception_ptr problem;
-};
-
-/// Reads the rows that begin from `begin` on and before `limit`. @return where the next row begins
-char const* read_rows(file_bytes const& file, table_shape const& shape, char const* begin, char const* limit,
-                      std::vector<std::vector<cell_place>>& cells) {
-  cells.assign(shape.wanted.size(), {});
-  std::vector<field> row(shape.fields);
-  field_reader rows(file, shape.delimiter, begin);
-  while (!rows.done() && rows.position() < limit) {
-    if (rows.at_blank_line()) {
-      if (rows.position() >= shape.content_end) return file.end();
-      if (shape.fields > 1) file.fail_at(rows.offset(), "blank line");
-    }
-    std::size_t const line = rows.offset();
-    std::size_t fields = 0;
-    field beyond;
-    for (bool more = true; more; ++fields) more = rows.take(fields < shape.fields ? row[fields] : beyond);
-    if (fields != shape.fields) {
-      char const* const at = file.begin() + line;
-      file.fail_at(line, fmt::format("{} {} where the {} has {}: {}", fields, fields == 1 ? "field" : "fields",
-                                     shape.first_line, shape.fields, in_quotes({at, find_line_end(at, file.end())})));
-    }
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      field const& taken = row[shape.wanted[i]];
-      add(file, cells[i], taken.begin, taken.end);
-    }
-  }
-  return rows.position();
-}
-
-std::size_t count_quotes(char const* from, char const* end) {
-  constexpr std::size_t block = 128;  // of a length that compilers turn into vectors, and that a byte can count
-  std::size_t all = 0;
-  for (; end - from >= static_cast<std::ptrdiff_t>(block); from += block) {
-    unsigned char some = 0;
-    for (std::size_t i = 0; i < block; ++i) some = static_cast<unsigned char>(some + (from[i] == '"' ? 1 : 0));
-    all += some;
-  }
-  return all + static_cast<std::size_t>(std::count(from, end, '"'));
-}
-
-/// Cuts the rows from `begin` on into pieces. A piece begins behind the first line end that follows an even number of
-/// quotes; that is a guess, because a quote inside of a field without quotes means nothing.
-std::vector<table_piece> cut_rows(file_bytes const& file, char const* begin, int threads) {
-  constexpr std::size_t least_bytes = std::size_t{1} << 20;
-  auto const bytes = static_cast<std::size_t>(file.end() - begin);
-  std::size_t const count = std::clamp<std::size_t>(bytes / least_bytes, 1, 8 * number_of_threads(threads));
-  auto const border = [&](std::size_t i) { return begin + bytes / count * i; };
-  std::vector<table_piece> pieces(count);
-  pieces[0].begin = begin;
-  std::vector<std::size_t> quotes(count);
-  run_parts(count - 1, threads, [&](std::size_t i) { quotes[i + 1] = count_quotes(border(i), border(i + 1)); });
-  bool quoted = false;
-  for (std::size_t i = 1; i < count; ++i) {
-    quoted ^= quotes[i] % 2 != 0;
-    bool inside = quoted;
-    char const* at = border(i);
-    char const* const last = i + 1 < count ? border(i + 1) : file.end();
-    for (; at != last && (inside || !is_line_end(*at)); ++at) inside ^= *at == '"';
-    pieces[i].begin = skip_line_end(at, file.end());
-  }
-  return pieces;
-}
-
-std::vector<std::vector<cell_place>> read_all_rows(file_bytes const& file, table_shape const& shape, char const* begin,
-                                                   int threads) {
-  std::vector<table_piece> pieces = cut_rows(file, begin, threads);
-  auto const limit = [&](std::size_t i) { return i + 1 < pieces.size() ? pieces[i + 1].begin : file.end(); };
-  run_parts(pieces.size(), threads, [&](std::size_t i) {
-    try {
-      pieces[i].end = read_rows(file, shape, pieces[i].begin, limit(i), pieces[i].cells);
-    } catch (...) {
-      pieces[i].problem = std::current_exception();
-    }
-  });
-  std::vector<std::vector<cell_place>> all(shape.wanted.size());
-  char const* next = begin;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    table_piece& piece = pieces[i];
-    bool const guessed = piece.begin == next;
-    if (guessed && piece.problem) std::rethrow_exception(piece.problem);
-    if (!guessed) piece.end = read_rows(file, shape, next, limit(i), piece.cells);
-    next = piece.end;
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      if (pieces.size() == 1) all[c] = std::move(piece.cells[c]);
-      else all[c].insert(all[c].end(), piece.cells[c].begin(), piece.cells[c].end());
-      piece.cells[c] = {};
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
-std::vector<cell_column> split_columns(file_bytes const& file, char delimiter, std::optional<bool> header,
+std::vector<cell_column> split_columns(input_file const& file, char delimiter, std::optional<bool> header,
                                        std::span<std::optional<std::string> const> columns, int threads,
-                                       std::vector<cell_place>* row_places) {
-  check_text(file);
+                                       row_places* rows) {
   bool const has_header = header.value_or(true);
-  field_reader reader(file, delimiter);
-  if (reader.done()) file.fail(fmt::format("the file is empty; a {} was expected", has_header ? "header line" : "row"));
-  char const* const first = reader.position();
-
-  std::vector<std::string> titles;
-  field current{};
-  for (bool more = true; more;) {
-    more = reader.take(current);
-    if (titles.size() == most_columns) {
-      file.fail_at(0, fmt::format("the first line has more than {} fields, which is the most that a table may have",
-                                  most_columns));
-    }
-    titles.push_back(current.quoted ? unescape(current.text()) : std::string(current.text()));
-  }
-  table_shape shape{delimiter, titles.size(), {}, has_header ? "header" : "first line", end_of_content(file)};
+  title_line const first = read_titles(file, delimiter);
+  if (first.begin == file.size())
+    file.fail(fmt::format("the file is empty; a {} was expected", has_header ? "header line" : "row"));
+  row_shape shape{.delimiter = delimiter,
+                  .fields = first.titles.size(),
+                  .keeps_places = rows != nullptr,
+                  .first_line = has_header ? "header" : "first line"};
   std::vector<cell_column> out;
   for (auto const& column : columns) {
-    std::size_t const wanted = choose(file, titles, has_header, column);
-    std::string const& name = titles[wanted];
+    std::size_t const wanted = choose(file, first.titles, has_header, column);
+    std::string const& name = first.titles[wanted];
     if (!header) check_is_header(file, name);
     shape.wanted.push_back(wanted);
-    out.push_back({fmt::format("column {}", has_header ? in_quotes(name) : std::to_string(wanted)), {}});
+    out.emplace_back(fmt::format("column {}", has_header ? in_quotes(name) : std::to_string(wanted)), delimiter,
+                     wanted);
   }
-  if (row_places != nullptr) shape.wanted.push_back(0);
-  auto cells = read_all_rows(file, shape, has_header ? reader.position() : first, threads);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i].cells = std::move(cells[i]);
-  if (row_places != nullptr) *row_places = std::move(cells.back());
+  kept_rows kept = read_rows(file, shape, has_header ? first.end : first.begin, threads);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].take(std::move(kept.cells[i]));
+  if (rows != nullptr) *rows = std::move(kept.places);
   return out;
 }
 
-cell_column split_table(file_bytes const& file, char delimiter, std::optional<bool> header,
+cell_column split_table(input_file const& file, char delimiter, std::optional<bool> header,
                         std::optional<std::string> const& column, int threads) {
   return std::move(split_columns(file, delimiter, header, {&column, 1}, threads)[0]);
 }
 
-std::size_t column_of(file_bytes const& file, std::span<std::string const> columns, std::string const& wanted) {
+std::vector<std::string> first_line_of(input_file const& file, char delimiter) {
+  return read_titles(file, delimiter).titles;
+}
+
+std::size_t column_of(input_file const& file, std::span<std::string const> columns, std::string const& wanted) {
   return choose(file, columns, true, wanted);
 }
 
@@ -283,18 +187,11 @@ std::vector<std::string> split_names(std::string_view list) {
   return out;
 }
 
-cell_column split_lines(file_bytes const& file) {
-  check_text(file);
-  char const* next = skip_byte_order_mark(file);
-  if (next == file.end()) file.fail("the file is empty; one key a line was expected");
+cell_column split_lines(input_file const& file, int threads) {
+  std::uint64_t const begin = begin_of_text(file);
+  if (begin == file.size()) file.fail("the file is empty; one key a line was expected");
   cell_column out;
-  char const* const content_end = end_of_content(file);
-  while (next != file.end()) {
-    char const* const end = find_line_end(next, file.end());
-    if (end == next && next >= content_end) break;
-    add(file, out.cells, next, end);
-    next = skip_line_end(end, file.end());
-  }
+  out.take(std::move(read_rows(file, {.wanted = {0}}, begin, threads).cells[0]));
   return out;
 }
 

@@ -4,7 +4,6 @@
 
 #include "crew.hpp"
 #include "gzip.hpp"
-#include "io/descriptor.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -32,6 +31,16 @@ std::unique_ptr<char[]> memory_for(std::string const& path, std::size_t bytes) {
   } catch (std::bad_alloc const&) {
     throw out_of_memory(fmt::format("{}: no memory for {} bytes of it", path, bytes));
   }
+}
+
+/// Bytes that tell packed files and those of numbers.
+constexpr std::size_t beginning_bytes = 64;
+
+/// A file of so many parts or fewer is held, so that rows of it are found in memory when they are printed.
+constexpr std::uint64_t held_parts = 64;
+
+[[noreturn]] void fail_shorter(std::string const& path, std::uint64_t size, std::uint64_t expected) {
+  throw io_error(fmt::format("{}: has become shorter while it was read: {} bytes of {}", path, size, expected));
 }
 
 /// @return standard input for `-`, which can be read once
@@ -92,8 +101,9 @@ std::size_t read_known(std::string const& path, io::descriptor const& file, char
 
 }  // namespace
 
-file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
-  io::descriptor const file = open_input(path_);
+file_bytes::file_bytes(std::string path) : path_(std::move(path)) { *this = file_bytes(path_, open_input(path_)); }
+
+file_bytes::file_bytes(std::string path, io::descriptor const& file) : path_(std::move(path)) {
   struct stat const status = inspect(path_, file);
   // Files of /proc report size 0 and still have content.
   auto const expected = S_ISREG(status.st_mode) && path_ != "-" ? static_cast<std::size_t>(status.st_size) : 0;
@@ -103,13 +113,12 @@ file_bytes::file_bytes(std::string path) : path_(std::move(path)) {
       expected != 0 ? read_known(path_, file, bytes_.get(), capacity) : read_some(path_, file, bytes_.get(), capacity);
   while (expected == 0 && size_ == capacity) {
     auto larger = memory_for(path_, 2 * capacity);
-    std::memcpy(larger.get(), bytes_.get(), size_);
+    std::copy_n(bytes_.get(), size_, larger.get());
     bytes_ = std::move(larger);
     size_ += read_some(path_, file, bytes_.get() + size_, capacity);
     capacity *= 2;
   }
-  if (size_ < expected)
-    throw io_error(fmt::format("{}: has become shorter while it was read: {} bytes of {}", path_, size_, expected));
+  if (size_ < expected) fail_shorter(path_, size_, expected);
   if (is_gzip({bytes_.get(), size_})) {
     auto unpacked = unpack_gzip(path_, {bytes_.get(), size_});
     bytes_ = std::move(unpacked.bytes);
@@ -122,7 +131,27 @@ file_bytes::file_bytes(std::string name, std::string_view bytes)
   std::copy(bytes.begin(), bytes.end(), bytes_.get());
 }
 
-std::optional<file_bytes> file_bytes::head(std::string const& path, std::size_t most) {
+void file_bytes::fail(std::string const& what) const { throw format_error(fmt::format("{}: {}", path_, what)); }
+
+input_file::input_file(std::string name, std::string_view bytes)
+    : path_(std::move(name)), beginning_(bytes.substr(0, beginning_bytes)), held_(file_bytes(path_, bytes)),
+      size_(bytes.size()) {}
+
+input_file::input_file(std::string path, std::uint64_t part_bytes)
+    : path_(std::move(path)), part_bytes_(part_bytes), file_(open_input(path_)) {
+  struct stat const status = inspect(path_, file_);
+  written_ = status.st_mtim;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  if (!S_ISREG(status.st_mode) || path_ == "-" || size_ <= held_parts * part_bytes_) {
+    hold();
+    return;
+  }
+  beginning_.resize(std::min<std::uint64_t>(beginning_bytes, size_));
+  read(0, beginning_.data(), beginning_.size());
+  if (is_gzip(beginning_)) hold();
+}
+
+std::optional<input_file> input_file::head(std::string const& path, std::size_t most) {
   struct stat status {};
   if (path == "-" || (stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))) return {};
   io::descriptor const file = open_input(path);
@@ -130,18 +159,70 @@ std::optional<file_bytes> file_bytes::head(std::string const& path, std::size_t 
   auto const bytes = memory_for(path, most);
   std::string_view const text(bytes.get(), read_some(path, file, bytes.get(), most));
   if (is_gzip(text)) return {};
-  return file_bytes(path, text);
+  return input_file(path, text);
 }
 
-void file_bytes::fail(std::string const& what) const { throw format_error(fmt::format("{}: {}", path_, what)); }
+file_bytes const& input_file::hold() {
+  if (!held_) {
+    held_ = file_bytes(path_, file_);
+    size_ = held_->size();
+    beginning_.assign(held_->begin(), std::min(held_->size(), beginning_bytes));
+  }
+  return *held_;
+}
 
-void file_bytes::fail_at(std::size_t offset, std::string const& what) const {
-  std::size_t line = 1;
-  for (char const* at = begin(); at < begin() + std::min(offset, size_); ++at) {
-    // CR and LF together end one line; the LF counts.
-    line += *at == '\n' || (*at == '\r' && (at + 1 == end() || at[1] != '\n')) ? 1 : 0;
+void input_file::read(std::uint64_t offset, char* to, std::size_t size) const {
+  for (std::size_t at = 0; at < size;) {
+    ssize_t const some = pread(file_.get(), to + at, size - at, static_cast<off_t>(offset + at));
+    if (some < 0 && errno == EINTR) continue;
+    if (some < 0) io::fail_io(path_, "cannot read");
+    if (some == 0) fail_shorter(path_, offset + at, size_);
+    at += static_cast<std::size_t>(some);
+  }
+}
+
+void input_file::expect_unchanged() const {
+  if (held_) return;
+  struct stat const now = inspect(path_, file_);
+  if (static_cast<std::uint64_t>(now.st_size) != size_ || now.st_mtim.tv_sec != written_.tv_sec ||
+      now.st_mtim.tv_nsec != written_.tv_nsec)
+    throw io_error(path_ + ": was written to while it was read");
+}
+
+void input_file::fail(std::string const& what) const { throw format_error(fmt::format("{}: {}", path_, what)); }
+
+void input_file::fail_at(std::uint64_t offset, std::string const& what) const {
+  std::uint64_t const end = std::min(offset, size_);
+  std::uint64_t line = 1;
+  for (std::uint64_t begin = 0; begin < end; begin += part_bytes_) {
+    // One more byte tells whether an LF follows a CR: both together end one line, and the LF counts.
+    std::uint64_t const next = std::min(begin + part_bytes_, end);
+    file_part const part(*this, begin, std::min(next + 1, size_));
+    for (char const* at = part.begin(); at < part.at(next); ++at)
+      line += *at == '\n' || (*at == '\r' && (at + 1 == part.end() || at[1] != '\n')) ? 1 : 0;
   }
   throw format_error(fmt::format("{}:{}: {}", path_, line, what));
+}
+
+file_part::file_part(input_file const& file, std::uint64_t begin, std::uint64_t end) : file_(&file), offset_(begin) {
+  if (file_bytes const* const held = file.held()) {
+    begin_ = held->begin() + begin;
+    size_ = held->size() - static_cast<std::size_t>(begin);
+  } else {
+    read_up_to(end);
+  }
+}
+
+void file_part::grow() { read_up_to(std::min(offset_ + 2 * std::uint64_t{size_} + 1, file_->size())); }
+
+void file_part::read_up_to(std::uint64_t end) {
+  auto const size = static_cast<std::size_t>(end - offset_);
+  auto larger = memory_for(file_->path(), size);
+  std::copy_n(begin_, size_, larger.get());
+  file_->read(offset_ + size_, larger.get() + size_, size - size_);
+  bytes_ = std::move(larger);
+  begin_ = bytes_.get();
+  size_ = size;
 }
 
 }  // namespace warpdex::input

@@ -6,16 +6,18 @@
 
 namespace warpdex::input {
 
-group_column group_numbers::number(file_bytes const& file, cell_column const& column) {
+group_column group_numbers::number(cell_column const& column) {
   group_column out;
-  out.numbers.reserve(column.cells.size());
-  for (cell_place const place : column.cells) {
-    std::string_view const text = place.in(file);
-    if (is_null(text)) {
-      out.left_out.push_back(out.numbers.size());
-      out.numbers.push_back(0);
-    } else {
-      out.numbers.push_back(numbers_.try_emplace(text, numbers_.size()).first->second);
+  out.numbers.reserve(column.size());
+  for (cell_part const& part : column.cells().parts()) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      std::string_view const text = column.text(part, i);
+      if (is_null(text)) {
+        out.left_out.push_back(out.numbers.size());
+        out.numbers.push_back(0);
+      } else {
+        out.numbers.push_back(numbers_.try_emplace(text, numbers_.size()).first->second);
+      }
     }
   }
   return out;

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "delimited.hpp"
-#include "file.hpp"
+#include "cells.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -21,8 +20,8 @@ struct group_column {
 /// Numbers groups. Two cells have the same number if they are written the same, in whichever column.
 class group_numbers {
  public:
-  /// @param file must outlive this object, which keeps views of its text
-  group_column number(file_bytes const& file, cell_column const& column);
+  /// @param column must outlive this object, which keeps views of its text
+  group_column number(cell_column const& column);
 
  private:
   std::unordered_map<std::string_view, std::uint64_t> numbers_;

@@ -29,7 +29,7 @@ bool exists(std::string_view path) {
 
 /// @return the columns of the fields in a table: those of its source, or those with the same names
 std::vector<std::optional<std::string>> columns_of(read_options const& options, source const& from,
-                                                   file_bytes const& file) {
+                                                   input_file const& file) {
   auto const& fields = options.fields;
   std::vector<std::optional<std::string>> out;
   if (from.column) {
@@ -60,7 +60,7 @@ source parse_source(std::string_view text) {
   return {std::string(text.substr(0, last)), std::string(text.substr(last + 1))};
 }
 
-std::optional<char> delimiter_of(source const& from, file_bytes const& file, std::optional<char> given) {
+std::optional<char> delimiter_of(source const& from, input_file const& file, std::optional<char> given) {
   std::string_view const path = name_of(from.path);
   if (is_npy(file) || path.ends_with(".npy")) return {};
   if (given) return given;
@@ -72,14 +72,15 @@ std::optional<char> delimiter_of(source const& from, file_bytes const& file, std
 void expect_source(std::string_view source_text, read_options const& options) {
   constexpr std::size_t head_bytes = std::size_t{1} << 16;
   source const from = parse_source(source_text);
-  auto const head = file_bytes::head(from.path, head_bytes);
+  auto const head = input_file::head(from.path, head_bytes);
   if (!head || head->size() == 0) return;
   auto const delimiter = delimiter_of(from, *head, options.delimiter);
   if (!delimiter) return;
   // The first line alone, if it is complete and has no quoted line end.
-  char const* const end = find_line_end(head->begin(), head->end());
-  if (end == head->end() || std::count(head->begin(), end, '"') % 2 != 0) return;
-  file_bytes const line(from.path, {head->begin(), end});
+  file_bytes const& bytes = *head->held();
+  char const* const end = find_line_end(bytes.begin(), bytes.end());
+  if (end == bytes.end() || std::count(bytes.begin(), end, '"') % 2 != 0) return;
+  input_file const line(from.path, {bytes.begin(), end});
   std::vector<std::optional<std::string>> columns = {from.column};
   if (!options.fields.empty()) columns = columns_of(options, from, line);
   split_columns(line, *delimiter, options.header, columns);
@@ -87,7 +88,8 @@ void expect_source(std::string_view source_text, read_options const& options) {
 
 key_column::key_column(std::string_view source_text, read_options const& options) {
   source const from = parse_source(source_text);
-  file_ = std::make_shared<file_bytes const>(from.path);
+  auto const file = std::make_shared<input_file>(from.path, options.part_bytes);
+  file_ = file;
   std::string_view const path = name_of(from.path);
   bool const npy = is_npy(*file_) || path.ends_with(".npy");
   if (from.column && npy) file_->fail(fmt::format("a .npy file has no column {}", in_quotes(*from.column)));
@@ -99,27 +101,29 @@ key_column::key_column(std::string_view source_text, read_options const& options
     read_tuples(split_columns(*file_, *delimiter, options.header, columns, options.threads, rows), options);
     return;
   }
-  if (npy) numbers_ = read_npy(*file_);
+  if (npy) numbers_ = read_npy(file->hold());
   else if (delimiter)
     read_text(std::move(split_columns(*file_, *delimiter, options.header, {&from.column, 1}, options.threads, rows)[0]),
               options);
-  else if (is_sosd(path)) numbers_ = read_sosd(*file_);
-  else if (path.ends_with(".u128")) numbers_ = read_raw_wide(*file_);
-  else if (is_string_file(path)) read_strings(options);
-  else read_text(split_lines(*file_), options);
+  else if (is_sosd(path)) numbers_ = read_sosd(file->hold());
+  else if (path.ends_with(".u128")) numbers_ = read_raw_wide(file->hold());
+  else if (is_string_file(path)) read_strings(file->hold(), options);
+  else read_text(split_lines(*file_, options.threads), options);
   if (numbers_.locate != nullptr) read_numbers(options);
 }
 
 key_column::key_column(std::string const& name, std::span<std::string const> values, read_options const& options) {
   std::string text;
-  cell_column cells;
+  cell_part cells;
   for (std::string const& value : values) {
-    cells.cells.emplace_back(text.size(), value.size());
+    cells.push_back(value);
     text += value + '\n';
   }
-  file_ = std::make_shared<file_bytes const>(name, text);
+  file_ = std::make_shared<input_file const>(name, text);
   if (options.fields.empty()) {
-    read_text(std::move(cells), options);
+    cell_column column;
+    column.take(part_list(std::move(cells)));
+    read_text(std::move(column), options);
     return;
   }
   std::size_t const given = options.beginnings ? split_names(values.front()).size() : options.fields.size();
@@ -131,7 +135,7 @@ key_column::key_column(std::string const& name, std::span<std::string const> val
   read_tuples(split_columns(*file_, ',', false, columns), options);
 }
 
-key_column::key_column(std::shared_ptr<file_bytes const> file, cell_column text, read_options const& options)
+key_column::key_column(std::shared_ptr<input_file const> file, cell_column text, read_options const& options)
     : file_(std::move(file)) {
   read_text(std::move(text), options);
 }
@@ -194,15 +198,13 @@ std::string_view key_column::text(std::uint64_t i, std::string& scratch) const {
     std::string quoted;
     for (cell_column const& field : tuples_) {
       if (&field != &tuples_.front()) scratch += ',';
-      cell_place const place = field.cells[i];
-      std::string_view const cell = place.in(*file_);
-      if (place.is_quoted(*file_)) scratch.append(cell.data() - 1, cell.size() + 2);
-      else scratch += csv_field(cell, quoted);
+      std::string_view const cell = field.raw(i);
+      scratch += field.is_quoted(cell) ? cell : csv_field(cell, quoted);
     }
     return scratch;
   }
   if (keys_.type == key_type::bytes) return csv_field(string_at(keys_, i), scratch);
-  if (numbers_.text == nullptr) return cells_[i].in(*file_);
+  if (numbers_.text == nullptr) return cells_.text(i);
   scratch.resize(key_text_size);
   return numbers_.text(numbers_.data + i * numbers_.bytes_each,
                        std::span<char, key_text_size>(scratch.data(), key_text_size));
@@ -316,28 +318,19 @@ void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& pl
   out += bytes;
 }
 
-namespace {
-
-/// Cells of a column that one thread reads.
-constexpr std::size_t cells_at_a_time = std::size_t{1} << 16;
-
-constexpr std::size_t parts_of(std::size_t cells) { return (cells + cells_at_a_time - 1) / cells_at_a_time; }
-
-}  // namespace
-
 /// @return whether the parts of the column agree on a type; if not, cell after cell tells why
 bool key_column::find_type_in_parts(cell_column const& text, read_options const& options) {
-  std::vector<type_finder> finders(parts_of(text.cells.size()));
-  std::vector<char> good(finders.size());
-  run_parts(finders.size(), options.threads, [&](std::size_t part) {
-    std::size_t const begin = part * cells_at_a_time;
-    std::size_t const end = std::min(begin + cells_at_a_time, text.cells.size());
+  auto const parts = text.cells().parts();
+  std::vector<type_finder> finders(parts.size());
+  std::vector<char> good(parts.size());
+  run_parts(parts.size(), options.threads, [&](std::size_t part) {
     type_finder finder;
-    good[part] = std::all_of(text.cells.begin() + static_cast<std::ptrdiff_t>(begin),
-                             text.cells.begin() + static_cast<std::ptrdiff_t>(end), [&](cell_place place) {
-                               std::string_view const cell = place.in(*file_);
-                               return (options.skip_nulls && is_null(cell)) || finder.add(cell).empty();
-                             });
+    std::size_t i = 0;
+    for (; i < parts[part].size(); ++i) {
+      std::string_view const cell = text.text(parts[part], i);
+      if (!(options.skip_nulls && is_null(cell)) && !finder.add(cell).empty()) break;
+    }
+    good[part] = i == parts[part].size();
     finders[part] = finder;
   });
   type_finder all;
@@ -347,13 +340,13 @@ bool key_column::find_type_in_parts(cell_column const& text, read_options const&
 }
 
 void key_column::find_type(cell_column const& text, read_options const& options) {
-  if (parts_of(text.cells.size()) > 1 && find_type_in_parts(text, options)) return;
+  if (text.cells().parts().size() > 1 && find_type_in_parts(text, options)) return;
   type_finder finder;
-  for (cell_place const place : text.cells) {
-    if (options.skip_nulls && is_null(place.in(*file_))) continue;
-    std::string const problem = finder.add(place.in(*file_));
-    if (problem.empty()) continue;
-    fail_cell(text, place, is_null(place.in(*file_)) ? with_hint(problem, options) : problem);
+  for (std::uint64_t i = 0; i < text.size(); ++i) {
+    std::string_view const cell = text.text(i);
+    if (options.skip_nulls && is_null(cell)) continue;
+    std::string const problem = finder.add(cell);
+    if (!problem.empty()) text.fail(*file_, i, is_null(cell) ? with_hint(problem, options) : problem);
   }
   if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_->fail(problem);
 }
@@ -375,7 +368,7 @@ void key_column::read_text(cell_column text, read_options const& options) {
     find_type(text, options);
     parse_text(text, options);
   }
-  if (options.keep_text && keys_.type != key_type::bytes) cells_ = std::move(text.cells);
+  if (options.keep_text && keys_.type != key_type::bytes) cells_ = std::move(text);
 }
 
 void key_column::parse_text(cell_column const& text, read_options const& options) {
@@ -390,7 +383,7 @@ void key_column::parse_text(cell_column const& text, read_options const& options
     case key_type::timestamp: parse_cells<timestamp>(text, options); break;
     case key_type::u128: parse_cells<u128>(text, options); break;
     case key_type::bytes:
-      strings_ = strings_of(*file_, text.cells);
+      strings_ = strings_of(text);
       keys_ = strings_;
       size_ = keys_.size;
   }
@@ -398,7 +391,7 @@ void key_column::parse_text(cell_column const& text, read_options const& options
 
 void key_column::read_tuples(std::vector<cell_column> text, read_options const& options) {
   fields_.assign(options.fields.begin(), options.fields.begin() + static_cast<std::ptrdiff_t>(text.size()));
-  size_ = text[0].cells.size();
+  size_ = text[0].size();
   std::vector<key_column> columns;
   bool const refuses = options.others != other_values::leave_out;
   for (std::size_t f = 0; f < fields_.size(); ++f) {
@@ -417,7 +410,7 @@ void key_column::read_tuples(std::vector<cell_column> text, read_options const& 
   for (std::uint64_t const row : left_out_) {
     bool missing = false;
     for (std::size_t f = 0; f < fields_.size(); ++f)
-      missing |= fields_[f].type != key_type::bytes && is_null(text[f].cells[row].in(*file_));
+      missing |= fields_[f].type != key_type::bytes && is_null(text[f].text(row));
     ++(missing ? nulls_ : others_);
   }
   std::vector<key_field> fields;
@@ -446,38 +439,39 @@ void key_column::read_tuples(std::vector<cell_column> text, read_options const& 
   if (options.keep_text) tuples_ = std::move(text);
 }
 
-void key_column::read_strings(read_options const& options) {
+void key_column::read_strings(file_bytes const& bytes, read_options const& options) {
   if (options.type && *options.type != key_type::bytes)
     file_->fail(fmt::format("a file of strings has no keys of type {}", to_string(*options.type)));
   offsets_ = std::make_shared<file_bytes const>(offsets_path(file_->path()));
-  keys_ = join_string_files(*file_, *offsets_);
+  keys_ = join_string_files(bytes, *offsets_);
   size_ = keys_.size;
 }
 
 // Parts whose cells are all usual keys are read by any thread to where they belong if no cell is left out.
 template <class Key> void key_column::parse_cells(cell_column const& text, read_options const& options) {
-  size_ = text.cells.size();
+  size_ = text.size();
   std::byte* const begin = make_room(size_);
-  std::vector<char> usual(parts_of(size_));
-  auto const end_of = [&](std::size_t part) { return std::min<std::uint64_t>((part + 1) * cells_at_a_time, size_); };
-  run_parts(usual.size(), options.threads, [&](std::size_t part) {
-    std::uint64_t i = part * cells_at_a_time;
-    for (Key key{}; i < end_of(part) && parse_key(text.cells[i].in(*file_), key); ++i)
-      std::memcpy(begin + i * sizeof key, &key, sizeof key);
-    usual[part] = i == end_of(part);
+  auto const parts = text.cells().parts();
+  std::vector<char> usual(parts.size());
+  run_parts(parts.size(), options.threads, [&](std::size_t part) {
+    std::byte* to = begin + text.cells().first(part) * sizeof(Key);
+    std::size_t i = 0;
+    for (Key key{}; i < parts[part].size() && parse_key(text.text(parts[part], i), key); ++i, to += sizeof key)
+      std::memcpy(to, &key, sizeof key);
+    usual[part] = i == parts[part].size();
   });
   std::byte* out = begin;
-  for (std::size_t part = 0; part < usual.size(); ++part) {
-    std::uint64_t const first = part * cells_at_a_time;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    std::uint64_t const first = text.cells().first(part);
     if (usual[part] != 0) {
-      std::size_t const bytes = (end_of(part) - first) * sizeof(Key);
+      std::size_t const bytes = parts[part].size() * sizeof(Key);
       std::byte const* const from = begin + first * sizeof(Key);
       if (out != from) std::memmove(out, from, bytes);
       out += bytes;
       continue;
     }
-    for (std::uint64_t i = first; i < end_of(part); ++i) {
-      std::string_view const cell = text.cells[i].in(*file_);
+    for (std::size_t i = 0; i < parts[part].size(); ++i) {
+      std::string_view const cell = text.text(parts[part], i);
       if (Key key{}; parse_key(cell, key)) {
         std::memcpy(out, &key, sizeof key);
         out += sizeof key;
@@ -485,15 +479,11 @@ template <class Key> void key_column::parse_cells(cell_column const& text, read_
       }
       rounded_key place;
       fault const problem = locate(cell, keys_.type, place);
-      settle(i, problem, place, options, out,
-             [&] { fail_cell(text, text.cells[i], complaint(problem, cell, keys_.type, place, options)); });
+      settle(first + i, problem, place, options, out,
+             [&] { text.fail(*file_, first + i, complaint(problem, cell, keys_.type, place, options)); });
     }
   }
   keys_.size = size_ - left_out_.size();
-}
-
-void key_column::fail_cell(cell_column const& text, cell_place place, std::string const& what) const {
-  file_->fail_at(place.offset(), text.label.empty() ? what : text.label + ": " + what);
 }
 
 void key_column::read_numbers(read_options const& options) {

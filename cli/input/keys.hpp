@@ -3,6 +3,7 @@
 #pragma once
 
 #include "binary.hpp"
+#include "cells.hpp"
 #include "delimited.hpp"
 #include "file.hpp"
 #include "strings.hpp"
@@ -61,14 +62,15 @@ struct read_options {
   std::optional<key_type> type = {};  ///< type of the keys; without it, the values decide
   bool keep_text = false;             ///< whether `text` will be asked for
   bool keep_rows = false;             ///< whether `take_row_places` will be asked for
-  std::optional<bool> header = {};    ///< whether tables have a header, as `split_table` takes it
+  std::optional<bool> header = {};    ///< whether tables have a header, as `split_columns` takes it
   bool skip_nulls = false;            ///< leave out cells without a value; otherwise they are refused
   std::string null_hint = {};         ///< how to have them accepted, for messages
   other_values others = other_values::refuse;
-  std::optional<char> delimiter = {};    ///< between the cells of tables, if not the one that the name suggests
-  int threads = 0;                       ///< that read, 0 for all cores
-  std::vector<tuple_field> fields = {};  ///< keys are tuples of these columns, which `key_encoder` makes one; the
-                                         ///< COLUMN of a source is a list of other names for them
+  std::optional<char> delimiter = {};     ///< between the cells of tables, if not the one that the name suggests
+  int threads = 0;                        ///< that read, 0 for all cores
+  std::vector<tuple_field> fields = {};   ///< keys are tuples of these columns, which `key_encoder` makes one; the
+                                          ///< COLUMN of a source is a list of other names for them
+  std::uint64_t part_bytes = usual_part;  ///< of the parts in which text files are read
   bool beginnings = false;  ///< whether a source may have fewer columns, those of the first fields; without a list of
                             ///< names it is the first
 };
@@ -85,7 +87,7 @@ source parse_source(std::string_view text);
 
 /// @return what separates the cells of a line, if `file`, which is that of `from`, is read as a table
 /// @param given the delimiter, if the user named it
-std::optional<char> delimiter_of(source const& from, file_bytes const& file, std::optional<char> given = {});
+std::optional<char> delimiter_of(source const& from, input_file const& file, std::optional<char> given = {});
 
 /// Checks a source without reading all of it. A pipe or a compressed file is not touched.
 /// @throws io_error if there is no such file, format_error if it is a table whose first line lacks a column
@@ -112,10 +114,10 @@ class key_column {
   column keys(std::uint64_t first, std::uint64_t count) const noexcept;
 
   /// The file, for other columns of it: a pipe can be read only once.
-  std::shared_ptr<file_bytes const> const& file() const noexcept { return file_; }
+  std::shared_ptr<input_file const> const& file() const noexcept { return file_; }
 
-  /// @return the first cell of each row of a table, to be asked for once; nothing for files of other kinds
-  std::vector<cell_place> take_row_places() noexcept { return std::move(row_places_); }
+  /// @return where the rows of a table begin, to be asked for once; nothing for files of other kinds
+  row_places take_row_places() noexcept { return std::move(row_places_); }
 
   /// The fields of tuples, with the types found; empty if the keys are no tuples.
   std::span<tuple_field const> fields() const noexcept { return fields_; }
@@ -161,11 +163,11 @@ class key_column {
   std::string_view text(std::uint64_t i, std::string& scratch) const;
 
  private:
-  key_column(std::shared_ptr<file_bytes const> file, cell_column text, read_options const& options);
+  key_column(std::shared_ptr<input_file const> file, cell_column text, read_options const& options);
 
   void read_text(cell_column text, read_options const& options);
   void read_tuples(std::vector<cell_column> text, read_options const& options);
-  void read_strings(read_options const& options);
+  void read_strings(file_bytes const& bytes, read_options const& options);
   void parse_text(cell_column const& text, read_options const& options);
   void read_numbers(read_options const& options);
   void convert_numbers(read_options const& options);
@@ -178,11 +180,10 @@ class key_column {
   template <class Fail>
   void settle(std::uint64_t cell, fault problem, rounded_key const& place, read_options const& options, std::byte*& out,
               Fail const& fail);
-  [[noreturn]] void fail_cell(cell_column const& text, cell_place place, std::string const& what) const;
 
-  std::shared_ptr<file_bytes const> file_;
-  std::vector<cell_place> cells_;  ///< of text files, if the text is kept
-  std::vector<cell_place> row_places_;
+  std::shared_ptr<input_file const> file_;
+  cell_column cells_;  ///< of text files, if the text is kept
+  row_places row_places_;
   number_array numbers_;  ///< of binary files
   std::unique_ptr<std::byte[]> owned_;
   byte_strings strings_;                       ///< of text files

@@ -21,12 +21,14 @@ std::uint64_t const* offsets_of(column const& strings) noexcept {
 
 }  // namespace
 
-byte_strings strings_of(file_bytes const& file, std::span<cell_place const> cells) {
+byte_strings strings_of(cell_column const& column) {
   byte_strings out;
-  for (cell_place const place : cells) {
-    std::string_view const text = place.in(file);
-    if (place.is_quoted(file) && text.find('"') != std::string_view::npos) out.push_back(unescape(text));
-    else out.push_back(text);
+  for (cell_part const& part : column.cells().parts()) {
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      std::string_view const text = column.text(part, i);
+      if (column.is_quoted(part.raw(i)) && text.find('"') != std::string_view::npos) out.push_back(unescape(text));
+      else out.push_back(text);
+    }
   }
   return out;
 }

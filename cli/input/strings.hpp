@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "delimited.hpp"
+#include "cells.hpp"
 #include "file.hpp"
 
 #include <warpdex/column.hpp>
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,7 +17,7 @@ namespace warpdex::input {
 
 /// @return the bytes of each cell, with single quotes in place of the doubled ones of quoted cells. None is trimmed,
 /// and empty cells are empty strings
-byte_strings strings_of(file_bytes const& file, std::span<cell_place const> cells);
+byte_strings strings_of(cell_column const& column);
 
 /// @return whether a path is taken as the bytes of strings whose offsets are another file: it ends with `.bytes`
 bool is_string_file(std::string_view path) noexcept;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table.hpp"
 
-#include "field_reader.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -25,18 +23,11 @@ std::string_view csv_field(std::string_view text, std::string& scratch) {
   return scratch += '"';
 }
 
-table::table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads,
-             std::vector<cell_place> row_places)
-    : file_(std::move(file)), delimiter_(delimiter), header_(header), threads_(threads), rows_(std::move(row_places)) {
-  if (rows_.empty()) rows_ = split_table(*file_, delimiter, header, {}, threads).cells;
-  field_reader first(*file_, delimiter);
-  field name;
-  for (bool more = true; more;) {
-    more = first.take(name);
-    names_.push_back(!header       ? std::to_string(names_.size())
-                     : name.quoted ? unescape(name.text())
-                                   : std::string(name.text()));
-  }
+table::table(std::shared_ptr<input_file const> file, char delimiter, bool header, int threads, row_places rows)
+    : file_(std::move(file)), delimiter_(delimiter), header_(header), threads_(threads),
+      names_(first_line_of(*file_, delimiter)), rows_(std::move(rows)), window_(*file_, 0, 0) {
+  if (rows_.size() == 0) split_columns(*file_, delimiter, header, {}, threads, &rows_);
+  for (std::size_t i = 0; !header && i < names_.size(); ++i) names_[i] = std::to_string(i);
 }
 
 void table::select(std::span<std::string const> columns) {
@@ -50,19 +41,30 @@ void table::select(std::span<std::string const> columns) {
   all_ = false;
 }
 
-decimal_column table::decimals(std::string const& column) const {
-  return read_decimals(*file_, split_table(*file_, delimiter_, header_, column, threads_));
+std::vector<decimal_column> table::decimals(std::span<std::string const> columns) const {
+  std::vector<std::optional<std::string>> const wanted(columns.begin(), columns.end());
+  auto const cells = split_columns(*file_, delimiter_, header_, wanted, threads_);
+  std::vector<decimal_column> out;
+  for (cell_column const& column : cells) out.push_back(read_decimals(*file_, column));
+  file_->expect_unchanged();
+  return out;
 }
 
-void table::append(std::uint64_t row, std::string& line) const {
-  char const* const text = file_->begin() + rows_[row].offset();
-  char const* const begin = rows_[row].is_quoted(*file_) ? text - 1 : text;
-  field_reader fields(*file_, delimiter_, begin);
+field_reader table::fields_of(std::uint64_t row) {
+  constexpr std::uint64_t window_bytes = 4096;  // a page, which often holds the next row too
+  auto const [part, i] = rows_.find(row);
+  std::uint64_t const begin = part.begin(i);
+  if (!window_.covers(begin, part.end(i))) {
+    window_ = file_part(*file_, begin, std::max(part.end(i), std::min(begin + window_bytes, file_->size())));
+    file_->expect_unchanged();
+  }
+  return {window_, delimiter_, window_.at(begin)};
+}
+
+void table::append(std::uint64_t row, std::string& line) {
+  field_reader fields = fields_of(row);
   std::string scratch;
-  auto const add = [&](field const& cell) {
-    if (cell.quoted) line.append(cell.begin - 1, cell.end + 1);
-    else line += csv_field(cell.text(), scratch);
-  };
+  auto const add = [&](field const& cell) { line += cell.quoted ? cell.raw() : csv_field(cell.text(), scratch); };
   if (all_) {
     field cell;
     for (bool more = true; more;) {

@@ -4,6 +4,7 @@
 
 #include "decimals.hpp"
 #include "delimited.hpp"
+#include "field_reader.hpp"
 #include "file.hpp"
 
 #include <cstddef>
@@ -27,10 +28,9 @@ std::string_view csv_field(std::string_view text, std::string& scratch);
 class table {
  public:
   /// @param header whether the first line names the columns; otherwise their names are their numbers
-  /// @param row_places the first cell of each row, if they are known (`split_columns`); or none
-  /// @throws format_error as `split_table` does
-  table(std::shared_ptr<file_bytes const> file, char delimiter, bool header, int threads = 0,
-        std::vector<cell_place> row_places = {});
+  /// @param rows where rows begin, if it is known (`split_columns`); or none
+  /// @throws format_error as `split_columns` does
+  table(std::shared_ptr<input_file const> file, char delimiter, bool header, int threads = 0, row_places rows = {});
 
   /// Keeps only some columns, in the order given. @param columns names, or numbers counted from 0
   /// @throws format_error for a column that is not there
@@ -40,19 +40,25 @@ class table {
   std::vector<std::string> const& names() const noexcept { return names_; }
   std::string const& path() const noexcept { return file_->path(); }
 
-  /// Reads a column of numbers. @param column a name, or a number counted from 0
-  decimal_column decimals(std::string const& column) const;
+  /// Reads columns of numbers. @param columns names, or numbers counted from 0
+  /// @throws io_error if the file was written to since the rows were read
+  std::vector<decimal_column> decimals(std::span<std::string const> columns) const;
 
-  /// Appends the fields of a row to a line, with commas between them. @param row below `size()`
-  void append(std::uint64_t row, std::string& line) const;
+  /// Appends the fields of a row to a line, with commas between them. The row is read again if the file is not held.
+  /// @param row below `size()`
+  /// @throws io_error as above
+  void append(std::uint64_t row, std::string& line);
 
  private:
-  std::shared_ptr<file_bytes const> file_;
+  field_reader fields_of(std::uint64_t row);
+
+  std::shared_ptr<input_file const> file_;
   char delimiter_;
   bool header_;
   int threads_;
   std::vector<std::string> names_;
-  std::vector<cell_place> rows_;       ///< the first cell of each
+  row_places rows_;
+  file_part window_;                   ///< the part of the file in which a row was found last
   bool all_ = true;                    ///< whether all columns are kept
   std::vector<std::size_t> selected_;  ///< those that are kept otherwise
 };

@@ -14,7 +14,7 @@
 namespace warpdex::input {
 namespace {
 
-std::vector<std::string> lines_of(table const& t) {
+std::vector<std::string> lines_of(table&& t) {
   std::vector<std::string> lines(1);
   for (std::string const& name : t.names()) lines[0] += csv_field(name) + ',';
   lines[0].pop_back();
@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(table const& t) {
 void check_table(std::string const& path, char delimiter, bool header) {
   std::vector<std::string> lines;
   try {
-    lines = lines_of(table(std::make_shared<file_bytes const>(path), delimiter, header));
+    lines = lines_of(table(std::make_shared<input_file const>(path), delimiter, header));
   } catch (error const&) {
     return;
   }
@@ -36,7 +36,7 @@ void check_table(std::string const& path, char delimiter, bool header) {
   for (std::string const& line : lines) text += line + '\n';
   static named_memory const again;
   again.set(text);
-  require(lines_of(table(std::make_shared<file_bytes const>(again.path("again.csv")), ',', true)) == lines);
+  require(lines_of(table(std::make_shared<input_file const>(again.path("again.csv")), ',', true)) == lines);
 }
 
 }  // namespace

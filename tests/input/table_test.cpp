@@ -13,10 +13,11 @@ using strings = std::vector<std::string>;
 class tables : public input_test {
  protected:
   table open(std::string_view bytes, char delimiter = ',', bool header = true) const {
-    return {std::make_shared<file_bytes const>(file("t.csv", bytes)), delimiter, header};
+    return {std::make_shared<input_file const>(file("t.csv", bytes)), delimiter, header};
   }
 
-  static strings rows_of(table const& t) {
+  static strings rows_of(table&& t) { return rows_of(t); }
+  static strings rows_of(table& t) {
     strings out(t.size());
     for (std::uint64_t i = 0; i < t.size(); ++i) t.append(i, out[i]);
     return out;
@@ -24,20 +25,20 @@ class tables : public input_test {
 };
 
 TEST_F(tables, rows_are_written_as_they_are) {
-  table const t = open("\xef\xbb\xbf\"a\",\"b, \"\"c\"\"\"\r\n1,\r\n\"x,\ny\",\"\"\"\"\r\n,2");
+  table t = open("\xef\xbb\xbf\"a\",\"b, \"\"c\"\"\"\r\n1,\r\n\"x,\ny\",\"\"\"\"\r\n,2");
   EXPECT_EQ(t.names(), (strings{"a", "b, \"c\""}));
   EXPECT_EQ(rows_of(t), (strings{"1,", "\"x,\ny\",\"\"\"\"", ",2"}));
   EXPECT_EQ(csv_field(t.names()[1]), "\"b, \"\"c\"\"\"");
 }
 
 TEST_F(tables, tabs_become_commas) {
-  table const t = open("a\tb,c\n1,5\tx\"y\n\"2\t3\"\tz\n", '\t');
+  table t = open("a\tb,c\n1,5\tx\"y\n\"2\t3\"\tz\n", '\t');
   EXPECT_EQ(t.names(), (strings{"a", "b,c"}));
   EXPECT_EQ(rows_of(t), (strings{"\"1,5\",\"x\"\"y\"", "\"2\t3\",z"}));
 }
 
 TEST_F(tables, without_header_numbers_are_names) {
-  table const t = open("5,x\n6,y\n\n", ',', false);
+  table t = open("5,x\n6,y\n\n", ',', false);
   EXPECT_EQ(t.names(), (strings{"0", "1"}));
   EXPECT_EQ(rows_of(t), (strings{"5,x", "6,y"}));
 }
@@ -50,11 +51,13 @@ TEST_F(tables, one_column_of_empty_cells) {
 TEST_F(tables, lines_of_other_lengths_are_refused) { EXPECT_THROW(open("a,b\n1,2\n3\n"), format_error); }
 
 TEST_F(tables, groups_that_are_written_the_same_have_one_number) {
-  file_bytes const left(file("l.csv", "g\nA\nNULL\nB\nA\n"));
-  file_bytes const right(file("r.csv", "g\n\"B\"\na\n\"\"\nA\n"));
+  input_file const left(file("l.csv", "g\nA\nNULL\nB\nA\n"));
+  input_file const right(file("r.csv", "g\n\"B\"\na\n\"\"\nA\n"));
   group_numbers numbers;
-  group_column const l = numbers.number(left, split_table(left, ',', {}, {}));
-  group_column const r = numbers.number(right, split_table(right, ',', {}, {}));
+  cell_column const left_cells = split_table(left, ',', {}, {});
+  cell_column const right_cells = split_table(right, ',', {}, {});
+  group_column const l = numbers.number(left_cells);
+  group_column const r = numbers.number(right_cells);
   using rows = std::vector<std::uint64_t>;
   EXPECT_EQ(l.left_out, rows{1});
   EXPECT_EQ(r.left_out, rows{2});
