@@ -169,9 +169,8 @@ def test_bad_files(tmp_path):
     assert report.main([str(RESULTS), "-o", str(tmp_path / "no" / "p.html")], said.append) == 1
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
-def test_a_browser_has_nothing_to_say(written, tmp_path):
-    lines, path = written
+def browsed(path, folder, *options):
+    """What Chromium makes of a page, and what it logs."""
     done = subprocess.run(
         [
             "chromium",
@@ -183,8 +182,8 @@ def test_a_browser_has_nothing_to_say(written, tmp_path):
             "--disable-sync",
             "--no-first-run",
             "--enable-logging=stderr",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            f"--log-net-log={tmp_path / 'net.json'}",
+            f"--user-data-dir={folder / 'profile'}",
+            *options,
             "--dump-dom",
             path.as_uri(),
         ],
@@ -193,7 +192,13 @@ def test_a_browser_has_nothing_to_say(written, tmp_path):
         timeout=120,
     )
     assert done.returncode == 0 and "CONSOLE" not in done.stderr
-    shown = Page(done.stdout).values
+    return done.stdout
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
+def test_a_browser_has_nothing_to_say(written, tmp_path):
+    lines, path = written
+    shown = Page(browsed(path, tmp_path, f"--log-net-log={tmp_path / 'net.json'}")).values
     assert shown == Page(path.read_text()).values
     for line in lines:
         for name in ("rate", "median_s", "n", "index_bytes"):
@@ -202,3 +207,26 @@ def test_a_browser_has_nothing_to_say(written, tmp_path):
     # The browser asks its maker for updates; all else would be the page's.
     own = r"(file|data|chrome[a-z-]*):|https?://[a-z0-9.]+\.(google|googleapis|gvt1)\.com/"
     assert [url for url in asked if not re.match(own, url)] == []
+
+
+HOVER = """<script>
+const seen = [];
+for (const figure of document.querySelectorAll('figure'))
+  for (const [id, lines] of Object.entries(JSON.parse(figure.dataset.tips)))
+    document.getElementById(id).querySelectorAll('use').forEach((mark, i) => {
+      const place = mark.getBoundingClientRect();
+      const at = { bubbles: true, clientX: place.x + place.width / 2, clientY: place.y + place.height / 2 };
+      mark.dispatchEvent(new MouseEvent('mousemove', at));
+      seen.push(document.getElementById('tip').textContent === lines[i]);
+    });
+document.body.dataset.seen = seen.join();
+</script></body>"""
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
+def test_a_mark_shows_its_value(tmp_path):
+    line = {"kind": "index", "name": "AO+BS", "bench": "point", "rate": 2.0}
+    lines = [{**line, "n": 1 << e, "name": name, "rate": 100.0 * e} for name in ("AO+BS", "HT(open)") for e in (20, 24, 22)]
+    path = tmp_path / "page.html"
+    path.write_text(report.page(lines).replace("</body>", HOVER))
+    assert 'data-seen="true,true,true,true,true,true"' in browsed(path, tmp_path)
