@@ -59,8 +59,10 @@ class file {
 
   /// The same for bytes in memory, which are not copied.
   /// @param name stands for the path in messages
+  /// @param owner keeps the bytes alive, as `storage()` does those of a mapped file
   /// @throws format_error
-  static file parse(std::span<std::byte const> bytes, std::string name = "memory");
+  static file parse(std::span<std::byte const> bytes, std::string name = "memory",
+                    std::shared_ptr<void const> owner = nullptr);
 
   /// Reads sections without their checksums from now on.
   void trust_sections() noexcept { checks_sums_ = false; }
@@ -88,7 +90,7 @@ class file {
   /// @throws as `read` does, and invalid_argument if the file is not mapped
   std::span<std::byte const> bytes(std::string_view name) const;
 
-  /// @return an owner that keeps the bytes of a mapped file alive; null if the file is not mapped
+  /// @return an owner that keeps the bytes of a mapped file alive, or that of bytes in memory; null if there is none
   std::shared_ptr<void const> storage() const noexcept { return storage_; }
 
   /// Reports an error that a structure finds in a section.

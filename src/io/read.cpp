@@ -131,9 +131,10 @@ file file::open(fs::path const& path, bool map) {
   return result;
 }
 
-file file::parse(std::span<std::byte const> bytes, std::string name) {
+file file::parse(std::span<std::byte const> bytes, std::string name, std::shared_ptr<void const> owner) {
   file result;
   result.path_ = std::move(name);
+  result.storage_ = std::move(owner);
   result.file_bytes_ = bytes.size();
   result.memory_ = bytes.data();
   result.parse_header();
