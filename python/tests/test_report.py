@@ -226,7 +226,9 @@ document.body.dataset.seen = seen.join();
 @pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
 def test_a_mark_shows_its_value(tmp_path):
     line = {"kind": "index", "name": "AO+BS", "bench": "point", "rate": 2.0}
-    lines = [{**line, "n": 1 << e, "name": name, "rate": 100.0 * e} for name in ("AO+BS", "HT(open)") for e in (20, 24, 22)]
+    lines = [
+        {**line, "n": 1 << e, "name": name, "rate": 100.0 * e} for name in ("AO+BS", "HT(open)") for e in (20, 24, 22)
+    ]
     path = tmp_path / "page.html"
     path.write_text(report.page(lines).replace("</body>", HOVER))
     assert 'data-seen="true,true,true,true,true,true"' in browsed(path, tmp_path)

@@ -72,7 +72,12 @@ _COLUMNS = (
 
 
 def read_lines(path: str | Path) -> list[Line]:
-    """Reads the objects of a file, one per line."""
+    """Reads the objects of a file, one per line.
+
+    >>> _ = Path("results.jsonl").write_text('{"kind": "index", "rate": 2.0}')
+    >>> read_lines("results.jsonl")
+    [{'kind': 'index', 'rate': 2.0}]
+    """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as why:
@@ -109,7 +114,11 @@ _COLOURS = (
 
 
 def sections(lines: Iterable[Line]) -> dict[tuple[tuple[str, Any], ...], list[Line]]:
-    """Measurements that can be compared with each other, by what they share: of papers those of a figure."""
+    """Measurements that can be compared with each other, by what they share: of papers those of a figure.
+
+    >>> list(sections([{"kind": "index", "bench": "point", "n": 8}, {"kind": "index", "bench": "build", "n": 8}]))
+    [(('bench', 'point'),), (('bench', 'build'),)]
+    """
     found: dict[tuple[tuple[str, Any], ...], list[Line]] = defaultdict(list)
     for line in lines:
         shape = ("paper", "figure") if line.get("paper") is not None else _SHAPE
@@ -310,7 +319,12 @@ def _identity(line: Line) -> tuple[Any, ...]:
 
 
 def changes(lines: list[Line], older: list[Line]) -> list[Line]:
-    """The measurements that are in both files, with the ratio of their rates."""
+    """The measurements that are in both files, with the ratio of their rates.
+
+    >>> line = {"kind": "index", "name": "AO+BS", "bench": "point", "n": 8}
+    >>> changes([{**line, "rate": 3.0}], [{**line, "rate": 2.0}])[0]["ratio"]
+    1.5
+    """
     before = {_identity(line): line for line in older}
     found = []
     for line in lines:
@@ -343,7 +357,11 @@ _OF_ALL = ("n", "keys", "uniformity", "key_type", "backend", "threads", "repeat"
 
 
 def command_of(line: Line) -> str:
-    """A command that measures such a line."""
+    """A command that measures such a line.
+
+    >>> command_of({"kind": "index", "name": "AO+BS", "bench": "build", "n": 8})
+    "warpdex bench build --index 'AO+BS' --n 8 --json"
+    """
     if line.get("paper") is not None:
         words = [f"--{name} {line[name]}" for name in ("paper", "figure", "scale") if line.get(name) is not None]
         return " ".join(["warpdex bench paper", *words, "--json"])
@@ -355,7 +373,9 @@ def command_of(line: Line) -> str:
         value = line.get(_CALLED.get(option, option))
         if value is None or value is False or (bench == "join" and option in ("keys", "uniformity")):
             continue
-        words.append(f"--{option.replace('_', '-')}" + ("" if value is True else f" {str(value).removeprefix('range_')}"))
+        words.append(
+            f"--{option.replace('_', '-')}" + ("" if value is True else f" {str(value).removeprefix('range_')}")
+        )
     return " ".join([*words, "--json"])
 
 
@@ -412,7 +432,11 @@ for (const head of document.querySelectorAll('table.sortable th'))
 
 
 def page(lines: list[Line], older: list[Line] | None = None, title: str = "warpdex benchmarks") -> str:
-    """The text of the page."""
+    """The text of the page.
+
+    >>> page([{"kind": "index", "name": "AO+BS", "bench": "point", "n": 8, "rate": 2.0}])[:15]
+    '<!DOCTYPE html>'
+    """
     plots = _Plots()
     machine = {
         name: sorted({str(line[name]) for line in lines if line.get(name) is not None})
@@ -461,7 +485,12 @@ def page(lines: list[Line], older: list[Line] | None = None, title: str = "warpd
 def main(
     arguments: list[str] | None = None, say: Callable[[str], object] = lambda text: sys.stderr.write(text + "\n")
 ) -> int:
-    """Runs the command."""
+    """Runs the command.
+
+    >>> main(["none.jsonl"], print)
+    warpdex.report: none.jsonl: No such file or directory
+    1
+    """
     parser = argparse.ArgumentParser(prog="python -m warpdex.report", description=__doc__.splitlines()[0])
     parser.add_argument("results", help="what warpdex bench --json printed")
     parser.add_argument("older", nargs="?", help="what an older version printed")
