@@ -66,6 +66,9 @@ class Asking:
         plain = self._device < 0 and self._family in ("integer", "float")
         self._probe_type = np.dtype(number) if number and plain else None
 
+    def __len__(self) -> int:
+        return int(self._core.describe()[3])
+
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
         """Reads a column of probes, of bounds or of keys. Those on a device come to where they lie."""
         library = _device.library_of(values)
@@ -201,7 +204,7 @@ class Asking:
         all_counts: list[np.ndarray] = []
         all_rows: list[np.ndarray] = []
         meter = Meter(progress, columns[0].size)
-        words: tuple[Column, Any] | None = None  # a dictionary and its rows
+        words: tuple[Column, tuple[np.ndarray, np.ndarray]] | None = None  # a dictionary, offsets and rows
         for parts in self._pieces(columns):
             first = parts[0]
             gone = absent_of(parts)
@@ -239,7 +242,7 @@ class Asking:
         rights: list[np.ndarray] = []
         at = 0
         meter = Meter(progress, columns[0].size)
-        words: tuple[Column, Any] | None = None  # a dictionary and its rows
+        words: tuple[Column, tuple[np.ndarray, np.ndarray]] | None = None  # a dictionary, offsets and rows
         for parts in self._pieces(columns):
             first = parts[0]
             if first.codes is not None and len(parts) == 1 and how in ("inner", "left", "semi", "anti"):

@@ -192,9 +192,6 @@ class Index(Lookups):
         """
         return not self._core.keys_repeat()
 
-    def __len__(self) -> int:
-        return int(self._core.describe()[3])
-
     def __repr__(self) -> str:
         spec, keys, _, size, bytes_held = self._core.describe()
         where = "" if self._device < 0 else f" on {self.device}"

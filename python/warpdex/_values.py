@@ -105,7 +105,8 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if array.size == 0 and family and not isinstance(values, np.ndarray):
         array = array.astype(EMPTY.get(family, family.split(" ")[0]))  # an empty list has no type
     if mask is not None and array.dtype.kind == "O":
-        array = np.where(mask, None, array)
+        array = array.copy()
+        array[mask] = None
     if _as_objects(values, array):
         parts, found = object_parts([values] if scalar else list(values), name, family, rounding)
     else:
