@@ -162,6 +162,13 @@ class index {
   /// @throws format_error, unsupported, out_of_memory, device_error
   static index load(std::span<std::byte const> bytes, execution const& exec, check checks = check::all);
 
+  /// The same, but the CPU backend uses the bytes in place, as with a mapped file; they must not change while the index
+  /// lives. Bytes that do not begin at a multiple of 64, such as those of a `std::vector`, are copied, and so are all
+  /// for a device.
+  /// @param owner kept for as long as the bytes are used
+  static index load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                    check checks = check::all);
+
   /// @return a copy of the index in the memory of `exec`, which may belong to the other backend. Synchronises.
   /// Cost: that of `save` and `load` in memory, without checks.
   /// @throws unsupported for an index `over_sorted`; out_of_memory, device_error

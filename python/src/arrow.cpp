@@ -6,6 +6,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -180,7 +181,11 @@ nb::list read_arrow(nb::handle from) {
   auto const checked = [&](int failed) {
     if (failed == 0) return;
     char const* const why = stream.value.get_last_error(&stream.value);
-    throw error(std::string("an Arrow stream failed: ") + (why == nullptr ? std::strerror(failed) : why));
+    std::string const text = std::string("an Arrow stream failed: ") + (why == nullptr ? std::strerror(failed) : why);
+    if (failed == ENOMEM) throw out_of_memory(text);
+    if (failed == EINVAL) throw invalid_argument(text);
+    if (failed == ENOSYS) throw unsupported(text);
+    throw io_error(text);
   };
   released<ArrowSchema> schema;
   checked(stream.value.get_schema(&stream.value, &schema.value));

@@ -8,14 +8,17 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 /// @file
@@ -33,7 +36,12 @@ class task {
     std::unique_lock lock(mutex_);
     return done_changed_.wait_for(lock, most, [&] { return done_; });
   }
-  void join() { thread_.join(); }
+
+  /// The end of the work may let go of objects of Python, so the GIL must be free.
+  void join() {
+    nanobind::gil_scoped_release const free;
+    thread_.join();
+  }
 
   /// Asks the calls of the work to end.
   void request_stop() { stop_.request_stop(); }
@@ -61,6 +69,8 @@ class task {
 
 /// Work that nobody waits for any more, and what it reads. Only for holders of the GIL.
 class abandoned_tasks {
+  using entry = std::pair<std::shared_ptr<task>, nanobind::object>;
+
  public:
   static abandoned_tasks& all() {
     static auto& made = *new abandoned_tasks;  // outlives the interpreter
@@ -73,24 +83,23 @@ class abandoned_tasks {
 
   /// Forgets tasks that are done.
   void sweep() {
-    std::erase_if(tasks_, [](auto const& one) {
-      if (!one.first->wait(std::chrono::milliseconds(0))) return false;
-      one.first->join();
-      return true;
-    });
+    std::list<entry> done;  // other threads may come while these are joined
+    for (auto one = tasks_.begin(); one != tasks_.end();) {
+      auto const next = std::next(one);
+      if (one->first->wait(std::chrono::milliseconds(0))) done.splice(done.end(), tasks_, one);
+      one = next;
+    }
+    for (auto const& one : done) one.first->join();
   }
 
   /// Waits for all tasks: the interpreter is about to end.
   void finish() {
-    for (auto const& one : tasks_) {
-      nanobind::gil_scoped_release const free;
-      one.first->join();
-    }
-    tasks_.clear();
+    std::list<entry> const rest = std::exchange(tasks_, {});
+    for (auto const& one : rest) one.first->join();
   }
 
  private:
-  std::list<std::pair<std::shared_ptr<task>, nanobind::object>> tasks_;
+  std::list<entry> tasks_;
 };
 
 /// Runs work beside the interpreter, which meanwhile handles signals.
@@ -129,6 +138,18 @@ template <class Result> Result attended(nanobind::object reads, std::function<Re
   running->join();
   if (running->failure) std::rethrow_exception(running->failure);
   return std::move(*running->result);
+}
+
+/// Work over so many values, or as many bytes, may take a second.
+inline constexpr std::uint64_t long_call = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t long_call_bytes = std::uint64_t{1} << 26;
+
+/// Runs work without the GIL, and attended if it is long.
+template <class Work> auto attended_if(bool is_long, nanobind::object reads, Work work) {
+  using result = std::invoke_result_t<Work>;
+  if (is_long) return attended<result>(std::move(reads), std::move(work));
+  nanobind::gil_scoped_release const free;
+  return work();
 }
 
 }  // namespace warpdex::python

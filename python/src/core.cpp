@@ -12,6 +12,7 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -42,9 +43,6 @@ template <class F> nb::tuple listed(shared_index const& self, nb::handle probes,
   return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
 }
 
-// Builds of fewer keys take less than a second.
-constexpr std::uint64_t long_build = std::uint64_t{1} << 22;
-
 /// Makes an index on a device, or with -1 on the host.
 template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t where, F const& make) {
   std::optional<warpdex::device_scope> here;
@@ -62,10 +60,7 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
       return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
     });
   };
-  if (column.size >= long_build)
-    return attended<std::unique_ptr<shared_index>>(nb::make_tuple(keys, valid, rows), make);
-  nb::gil_scoped_release const free;
-  return make();
+  return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make);
 }
 
 std::unique_ptr<shared_index> load(std::string const& path, bool map, int device) {
@@ -74,21 +69,37 @@ std::unique_ptr<shared_index> load(std::string const& path, bool map, int device
   });
 }
 
-std::unique_ptr<shared_index> from_bytes(input const& stored, int device) {
-  std::span const bytes(static_cast<std::byte const*>(stored.data()), stored.nbytes());
-  nb::gil_scoped_release const free;
-  return made(device, 0, [&](warpdex::execution const& exec) { return warpdex::index::load(bytes, exec); });
+/// @param share whether an index on the host may use the bytes where they lie, for as long as it lives
+std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool share) {
+  auto const array = nb::cast<input>(stored, false);
+  std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
+  std::shared_ptr<void const> owner;
+  if (share && device < 0)
+    owner = {stored.inc_ref().ptr(), [](void const* held) {
+               nb::gil_scoped_acquire const python;
+               Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
+             }};
+  auto const make = [bytes, owner, device] {
+    return made(device, 0, [&](warpdex::execution const& exec) {
+      return owner == nullptr ? warpdex::index::load(bytes, exec) : warpdex::index::load(bytes, owner, exec);
+    });
+  };
+  return attended_if(bytes.size() >= long_call_bytes, std::move(stored), make);
 }
 
 /// Copies between two devices go by way of the host.
 std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
-  auto const copied = [](warpdex::index const& from, int to) {
-    return made(to, 0, [&](warpdex::execution const& exec) { return from.clone(exec); });
+  auto const copied = [](shared_index const& from, int to) {
+    return from.look_up_without_gil([&](warpdex::index const& i) {
+      return made(to, 0, [&](warpdex::execution const& exec) { return i.clone(exec); });
+    });
   };
-  if (self.device() < 0 || device < 0 || self.device() == device)
-    return self.look_up([&](warpdex::index const& i) { return copied(i, device); });
-  auto const on_host = self.look_up([&](warpdex::index const& i) { return copied(i, -1); });
-  return on_host->look_up([&](warpdex::index const& i) { return copied(i, device); });
+  auto const copy = [&self, copied, device] {
+    if (self.device() < 0 || device < 0 || self.device() == device) return copied(self, device);
+    return copied(*copied(self, -1), device);
+  };
+  auto const bytes = self.look_up([](warpdex::index const& i) { return i.memory().total(); });
+  return attended_if(bytes >= long_call_bytes, nb::find(self), copy);
 }
 
 using lookup = void (warpdex::index::*)(warpdex::column, std::span<std::uint64_t>, warpdex::execution const&) const;
@@ -166,6 +177,9 @@ nb::dict facts(shared_index const& self) {
     found["prepare_s"] = times.prepare;
     found["sort_s"] = times.sort;
     found["layout_s"] = times.layout;
+    if (self.device() >= 0)
+      found["policy"] = warpdex::tuned_policy(warpdex::spec(i.spec_text()), i.key_type(), i.row_type(), i.size(),
+                                              warpdex::devices().at(static_cast<std::size_t>(self.device())).name);
   });
   return found;
 }
@@ -219,11 +233,11 @@ void translate(std::exception_ptr const& thrown, void*) {
 NB_MODULE(_core, m) {
   using warpdex::index;
   nb::register_exception_translator(translate);
-  nb::set_leak_warnings(false);
+  nb::set_leak_warnings(std::getenv("WARPDEX_LEAK_WARNINGS") != nullptr);  // for tests
   m.def("build", build, nb::arg("keys"), nb::arg("valid").none(), nb::arg("spec"), nb::arg("rows").none(),
         nb::arg("device"), nb::arg("where"));
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
-  m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1);
+  m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false);
   m.def("note_of_file", [](std::string const& path) { return warpdex::note_of(std::filesystem::path(path)); });
   m.def("note_of_bytes", [](input const& stored) {
     return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));

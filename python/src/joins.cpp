@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "attended.hpp"
 #include "columns.hpp"
 
 namespace warpdex::python {
@@ -83,8 +84,9 @@ void join_asof(shared_index const& self, nb::handle probes, nb::handle valid, nb
 std::unique_ptr<asof_index> build_asof(nb::handle groups, nb::handle group_valid, nb::handle keys, nb::handle valid,
                                        int threads) {
   auto const of_groups = column_of(groups, group_valid), of_keys = column_of(keys, valid);
-  nb::gil_scoped_release const free;
-  return std::make_unique<asof_index>(asof_index::build(of_groups, of_keys, on_host(threads)));
+  return attended_if(of_keys.size >= long_call, nb::make_tuple(groups, group_valid, keys, valid), [=] {
+    return std::make_unique<asof_index>(asof_index::build(of_groups, of_keys, on_host(threads)));
+  });
 }
 
 void grouped_asof(asof_index const& self, nb::handle groups, nb::handle group_valid, nb::handle probes,
@@ -100,8 +102,8 @@ bool merge(nb::handle left, nb::handle right, nb::handle out, nb::tuple const& h
   auto const options = options_of(how);
   auto const lefts = column_of(left), rights = column_of(right);
   auto const rows = rows_out(out);
-  nb::gil_scoped_release const free;
-  return asof_merge(lefts, rights, rows, on_host(threads), options);
+  return attended_if(lefts.size + rights.size >= long_call, nb::make_tuple(left, right, out),
+                     [=] { return asof_merge(lefts, rights, rows, on_host(threads), options); });
 }
 
 void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper, int device, std::int64_t where) {
@@ -115,7 +117,7 @@ void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper,
 }
 
 /// Keys of tuples, which compare as the tuples do. Columns are (values, valid, nullable).
-nb::object encode(nb::list const& columns, int threads) {
+nb::object encode(nb::list columns, int threads) {
   std::vector<key_field> fields;
   std::vector<nullable_column> values;
   for (auto const& one : columns) {
@@ -123,11 +125,8 @@ nb::object encode(nb::list const& columns, int threads) {
     values.push_back(column_of(parts[0], parts[1]));
     fields.push_back({.type = values.back().type, .nullable = nb::cast<bool>(parts[2])});
   }
-  key_list keys;
-  {
-    nb::gil_scoped_release const free;
-    keys = key_encoder(std::move(fields)).encode(values, on_host(threads));
-  }
+  key_list keys = attended_if(!values.empty() && values.front().size >= long_call, std::move(columns),
+                              [=] { return key_encoder(fields).encode(values, on_host(threads)); });
   std::uint64_t const size = keys.size, bytes = keys.bytes;
   switch (keys.type) {
     case key_type::u32: return array_of<std::uint32_t>(std::move(keys.keys), size);

@@ -63,6 +63,11 @@ class shared_index {
 
   template <class F> auto look_up(F const& f) const {
     nanobind::gil_scoped_release const free;
+    return look_up_without_gil(f);
+  }
+
+  /// The same for threads that do not hold the GIL.
+  template <class F> auto look_up_without_gil(F const& f) const {
     std::shared_lock const lock(mutex_, std::try_to_lock);
     if (!lock) throw invalid_argument("an update of the index is running");
     std::optional<device_scope> here;

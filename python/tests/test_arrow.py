@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns of pyarrow, Polars, pandas and other producers of Arrow, in and out."""
 
+import ctypes
+import errno
 import gc
 
 import numpy as np
@@ -301,6 +303,58 @@ def test_bad_arrow():
 
     with pytest.raises(RuntimeError, match="no stream today"):
         index.find(Broken())
+
+
+class FailingStream:
+    """A stream of the C interface whose second array does not come."""
+
+    def __init__(self, code):
+        pointer, function = ctypes.c_void_p, ctypes.CFUNCTYPE
+        given = []
+
+        def get_schema(stream, out):
+            pa.int64()._export_to_c(out)
+            return 0
+
+        def get_next(stream, out):
+            given.append(out)
+            if len(given) > 1:
+                return code
+            pa.array([1])._export_to_c(out)
+            return 0
+
+        def release(stream):
+            ctypes.cast(stream, ctypes.POINTER(pointer))[3] = None
+
+        self._calls = (
+            function(ctypes.c_int, pointer, pointer)(get_schema),
+            function(ctypes.c_int, pointer, pointer)(get_next),
+            function(ctypes.c_char_p, pointer)(lambda stream: b"the disk is gone"),
+            function(None, pointer)(release),
+        )
+        self._stream = (pointer * 5)(*(ctypes.cast(call, pointer).value for call in self._calls), None)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self._stream), b"arrow_array_stream", None)
+
+
+@pytest.mark.parametrize(
+    "code, kind",
+    [
+        (errno.EINVAL, ValueError),
+        (errno.EIO, OSError),
+        (errno.ENOMEM, MemoryError),
+        (errno.ENOSYS, NotImplementedError),
+    ],
+)
+def test_a_stream_that_fails_midway(code, kind):
+    index = Index([1])
+    with pytest.raises(kind, match="probes: an Arrow stream failed: the disk is gone") as raised:
+        index.find(FailingStream(code))
+    assert isinstance(raised.value, warpdex.Error)
+    assert index.find([1]).tolist() == [0]
 
 
 def test_exported_arrays_outlive_their_index():

@@ -46,6 +46,14 @@ def test_joins_answer_as_duckdb(con, how, monkeypatch):
     assert con.sql("select count(*) from kept").fetchall() == [(joined.table().num_rows,)]
 
 
+def test_a_join_runs_its_query_once_a_reader(con):
+    rows = []
+    con.create_function("seen", lambda k: rows.extend(k.to_pylist()) or k, ["BIGINT"], "BIGINT", type="arrow")
+    joined = Index([5, 6]).join(con, "select seen(i) as k from range(3) t(i)", on="k")
+    assert rows == []  # the schema needs no row
+    assert joined.table().num_rows == 0 and sorted(rows) == [0, 1, 2]
+
+
 def test_a_join_while_a_reader_of_the_connection_is_open(con):
     reader = con.sql("select i from range(1000000) t(i)").to_arrow_reader(1000)
     reader.read_next_batch()
@@ -93,6 +101,14 @@ def test_functions_answer_as_the_index(con):
     ]
     with pytest.raises(duckdb.Error, match="no index 'none' is attached"):
         con.sql("select warpdex_find('none', 1)").fetchall()
+    # One name a call of the function: nothing is answered from the wrong index.
+    wd.attach(con, a=Index([7]), bb=Index([7, 8]), ccc=Index([0, 7]))
+    assert con.sql("select warpdex_find('bb', 8), warpdex_find('a', 7)").fetchall() == [(1, 0)]
+    for mixed in (["a", "bb", "a"], ["bb", "a", "ccc"], ["a", None, "a"]):
+        con.execute("create or replace table named (name varchar, k bigint)")
+        con.executemany("insert into named values (?, 7)", [[name] for name in mixed])
+        with pytest.raises(duckdb.Error, match="a call takes one"):
+            con.sql("select warpdex_find(name, k) from named").fetchall()
     wd.attach(con, orders=Index([7]))
     assert con.sql("select warpdex_find('orders', 7)").fetchall() == [(0,)]
     wd.detach(con)

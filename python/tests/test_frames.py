@@ -221,7 +221,7 @@ def test_as_of_joins_with_nulls_an_index_and_other_columns():
     with pytest.raises(ValueError, match="does not ascend at 2"):
         warpdex.join_asof(pl.DataFrame({"t": [1, 5, 2]}), right, left_on="t", right_on="u", check_sortedness=True)
     with pytest.raises(TypeError, match="no distances"):
-        warpdex.join_asof(pl.DataFrame({"t": ["a"]}), pl.DataFrame({"t": ["a"]}), on="t")
+        warpdex.join_asof(pl.DataFrame({"t": ["a"]}), pl.DataFrame({"t": ["a"]}), on="t", strategy="nearest")
     with pytest.raises(TypeError, match="tolerance"):
         warpdex.join_asof(left, right, left_on="t", right_on="u", tolerance="1s")
 
@@ -343,7 +343,7 @@ def test_searchsorted_of_other_types_and_bad_ones():
         ("a has 2 dimensions", ValueError, lambda: warpdex.searchsorted([[1]], [1])),
         ("sorter has the shape", ValueError, lambda: warpdex.searchsorted([1, 2], [1], sorter=[0])),
         ("complex", TypeError, lambda: warpdex.searchsorted([1j], [1])),
-        ("v has the type", TypeError, lambda: warpdex.searchsorted([1], ["a"])),
+        ("v has values of type string", TypeError, lambda: warpdex.searchsorted([1], ["a"])),
     ]:
         with pytest.raises(kind, match=words):
             call()
@@ -415,3 +415,118 @@ def test_expressions_of_polars():
         ):
             assert made["k"].to_list() == expected, name
         assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == made["k"].dtype
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti", "full"])
+@pytest.mark.parametrize("nulls_equal", [False, True])
+def test_joins_of_signed_and_unsigned_columns(how, nulls_equal):
+    left = pl.DataFrame(
+        {"k": pl.Series([-1, 5, None, 2**63 - 1, 7], dtype=pl.Int64), "g": [1, 1, 1, 1, 2], "a": range(5)}
+    )
+    right = pl.DataFrame(
+        {
+            "k": pl.Series([2**64 - 1, 5, None, 2**63 - 1, 7, 2**63], dtype=pl.UInt64),
+            "g": [1, 1, 1, 1, 1, 1],
+            "b": range(6),
+        }
+    )
+    plain = [
+        (a, b)
+        for a, (k, g) in enumerate(zip(left["k"], left["g"]))
+        for b, (other, h) in enumerate(zip(right["k"], right["g"]))
+        if g == h and k == other and (k is not None or nulls_equal)
+    ]
+    for on in (["k", "g"], ["k"]):
+        pairs = plain if len(on) == 2 else [*plain, (4, 4)]
+        found = warpdex.join(left, right, on, how, nulls_equal=nulls_equal)
+        if how in ("semi", "anti"):
+            matched = {a for a, _ in pairs}
+            assert found["a"].to_list() == [a for a in range(5) if (a in matched) == (how == "semi")]
+            continue
+        rows = list(zip(found["a"], found["b"]))
+        assert [row for row in rows if None not in row] == pairs
+        if how == "full":
+            assert len(rows) == len(pairs) + 5 - len({a for a, _ in pairs}) + 6 - len({b for _, b in pairs})
+
+
+def test_as_of_joins_in_groups_of_signed_and_unsigned_numbers():
+    left = pl.DataFrame({"t": [9, 9, 9], "g": pl.Series([-1, 4, 2**63 - 1], dtype=pl.Int64)})
+    right = pl.DataFrame(
+        {"t": [1, 2, 3, 4], "g": pl.Series([2**64 - 1, 4, 2**63 - 1, 2**63], dtype=pl.UInt64), "v": [1, 2, 3, 4]}
+    )
+    assert warpdex.join_asof(left, right, on="t", by="g")["v"].to_list() == [None, 2, 3]
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward"])
+def test_as_of_joins_of_strings(strategy):
+    rng = np.random.default_rng(6)
+    words = [f"w{n:02}" for n in range(40)]
+    left = pl.DataFrame({"t": rng.choice(words, 50), "a": np.arange(50)})
+    right = pl.DataFrame({"t": rng.choice(words[5:35], 30), "b": np.arange(30)})
+    for exact in (True, False):
+        found = warpdex.join_asof(left, right, on="t", strategy=strategy, allow_exact_matches=exact)
+        for word, b in zip(left["t"], found["b"]):
+            after = [
+                (key, row)
+                for row, key in enumerate(right["t"])
+                if (key < word if strategy == "backward" else key > word) or (exact and key == word)
+            ]
+            if strategy == "backward":
+                best = max(after, default=(None, None))[1]  # of equal keys the last
+            else:
+                best = min(after, default=(None, None))[1]
+            assert b == best
+    with pytest.raises(TypeError, match="nearest key"):
+        warpdex.join_asof(left, right, on="t", strategy="nearest")
+    with pytest.raises(TypeError, match="tolerance"):
+        warpdex.join_asof(left, right, on="t", tolerance=3)
+    assert merge_asof(left.to_pandas(), right.to_pandas(), on="t")["a"].tolist() == list(range(50))
+
+
+def test_chunks_of_the_left_side_are_looked_up_in_turn(monkeypatch):
+    sizes = []
+    real = warpdex._core.encode
+
+    def encode(columns, threads):
+        sizes.append(len(columns[0][0]))
+        return real(columns, threads)
+
+    monkeypatch.setattr(warpdex._core, "encode", encode)
+    left, right = frames_of(3, ["int", "str"])
+    parts = pl.concat([left[:20], left[20:50], left[50:]], rechunk=False)
+    for how in ("inner", "left", "right", "full", "semi", "anti"):
+        sizes.clear()
+        assert warpdex.join(parts, right, ["k0", "k1"], how).equals(warpdex.join(left, right, ["k0", "k1"], how))
+        assert sizes[:4] == [50, 20, 30, 20]
+        for key in ("k0", "k1"):
+            assert warpdex.join(parts, right, key, how).equals(warpdex.join(left, right, key, how))
+    trades, quotes = asof_frames(4, "int", ["str"])
+    chunks = pl.concat([trades[:30], trades[30:]], rechunk=False)
+    for by in (None, "g0"):
+        expected = warpdex.join_asof(trades, quotes, on="t", by=by)
+        assert warpdex.join_asof(chunks, quotes, on="t", by=by).equals(expected)
+        in_order = trades.sort("t", maintain_order=True)
+        chunks_in_order = pl.concat([in_order[:40], in_order[40:]], rechunk=False)
+        expected = warpdex.join_asof(in_order, quotes, on="t", by=by)
+        assert warpdex.join_asof(chunks_in_order, quotes, on="t", by=by).equals(expected)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+def test_joins_of_categoricals(how):
+    left, right = frames_of(5, ["cat"])
+    plain = [frame.with_columns(pl.col("k0").cast(pl.String)) for frame in (left, right)]
+    found = warpdex.join(left, right, "k0", how)
+    assert found.with_columns(pl.col("k0").cast(pl.String)).equals(warpdex.join(*plain, "k0", how))
+
+
+def test_repeated_names_are_refused():
+    twice = pd.DataFrame([[1, 2]], columns=["k", "k"])
+    once = pd.DataFrame({"k": [1]})
+    for call in (
+        lambda: warpdex.join(twice, once, "k"),
+        lambda: warpdex.join(once, twice, "k"),
+        lambda: merge_asof(twice, once, on="k"),
+        lambda: warpdex.join(pa.table([[1], [2]], names=["k", "k"]), pa.table({"k": [1]}), "k"),
+    ):
+        with pytest.raises(ValueError, match="several columns of the name 'k'"):
+            call()

@@ -206,6 +206,26 @@ def test_structures_and_rows(library, spec):
         Index(library.array(keys[:2]), spec, library.array(np.array([5, -2])))
 
 
+@pytest.mark.parametrize("kind", ["u4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("case", ["unique", "repeated", "rows descend", "last descends", "descends early"])
+def test_keys_in_order_need_no_sort(library, kind, case):
+    size = 1 << 18
+    keys = (np.arange(size) // (1 if case == "unique" else 3) - (0 if kind == "u4" else 1000)).astype(kind)
+    rows = np.arange(size, dtype=np.int32)
+    if case == "rows descend":
+        rows = rows[::-1].copy()
+    if case == "last descends":
+        keys[-1] = keys[0]
+    if case == "descends early":
+        keys[5] = keys[-1]
+    for given in (None, rows):
+        host = Index(keys, "AO+BS", given)
+        device = Index(library.array(keys), "AO+BS", None if given is None else library.array(given))
+        for one, two in zip(device.retrieve(library.array(keys[::7].copy())), host.retrieve(keys[::7])):
+            np.testing.assert_array_equal(library.host(one), two)
+        np.testing.assert_array_equal(library.host(device.lower_bound(library.array(keys))), host.lower_bound(keys))
+
+
 def test_bools_and_strided_arrays(library):
     index = Index(library.array(np.array([True, False, True])))
     assert library.host(index.count(library.array(np.array([False, True])))).tolist() == [1, 2]
@@ -271,12 +291,13 @@ def delayed(library, index, write_on, ask, wait_on):
     np.testing.assert_array_equal(library.host(found), wanted // 2)
 
 
-def test_a_lookup_follows_writers_on_its_stream(library):
+@pytest.mark.parametrize("lookup", [Index.find, Index.floor, Index.join_asof])
+def test_a_lookup_follows_writers_on_its_stream(library, lookup):
     index = Index(np.arange(PROBES) * 2, device="cuda")
     side = library.stream()
     with library.on(side):
-        index.find(library.array(np.zeros(PROBES, np.int64)))
-    delayed(library, index, side, index.find, side)
+        lookup(index, library.array(np.zeros(PROBES, np.int64)))
+    delayed(library, index, side, lambda probes: lookup(index, probes), side)
 
 
 @pytest.mark.parametrize("given", ["number", "object"])

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package in a process: signals, threads, forks, copies, memory, imports, types."""
 
+import contextlib
+import mmap
+import multiprocessing.shared_memory
 import os
 import pathlib
 import pickle
@@ -16,7 +19,7 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index, _core, _pieces
+from warpdex import Index, _core, _picture, _pieces
 
 HERE = pathlib.Path(__file__).parent
 
@@ -62,6 +65,63 @@ def test_control_c_ends_a_lookup(monkeypatch):
     assert index.find([5]).tolist() == [5]
 
 
+def test_control_c_ends_joins_of_frames(monkeypatch):
+    pl = pytest.importorskip("polars")
+    monkeypatch.setattr(_pieces, "PIECE", 1 << 12)
+    rng = np.random.default_rng(3)
+    size = 1 << 22
+    left = pl.DataFrame({"t": rng.integers(0, 1 << 60, size), "g": rng.integers(0, 1 << 60, size)})
+    right = left[: 1 << 12]
+    for call in (
+        lambda: warpdex.join(left, right, "t", threads=1),
+        lambda: warpdex.join(left, right, ["t", "g"], threads=1),
+        lambda: warpdex.join(right, left, ["t", "g"], threads=1),
+        lambda: warpdex.join_asof(left, right, on="t", threads=1),
+        lambda: warpdex.join_asof(right, left, on="t", by="g", threads=1),
+    ):
+        before = time.monotonic()
+        if interrupted(call):
+            assert time.monotonic() - before < 5  # a second, were the machine not busy
+        else:
+            call()  # it was quicker than the signal
+    assert warpdex.join(right, right, "t").height == right.height
+
+
+def test_control_c_ends_a_load(tmp_path):
+    index = Index(np.random.default_rng(1).integers(0, 1 << 60, 1 << 23))
+    path = tmp_path / "index.wdx"
+    index.save(path)
+    stored = index.to_bytes()
+    for call in (
+        lambda: Index.load(path),
+        lambda: Index.from_buffer(stored),
+        lambda: pickle.loads(pickle.dumps(index)),
+    ):
+        for _ in range(3):
+            interrupted(call)
+    assert Index.load(path).find([1]).tolist() == index.find([1]).tolist()
+
+
+def test_work_that_a_signal_ended_is_waited_for(tmp_path):
+    code = """
+import os, signal, sys, threading, time
+import numpy as np
+from warpdex import Index
+signal.signal(signal.SIGINT, signal.default_int_handler)
+keys = np.random.default_rng(1).integers(0, 1 << 60, 1 << 23)
+for _ in range(3):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        Index(keys, threads=1)
+        time.sleep(1)
+    except KeyboardInterrupt:
+        pass
+print("end")
+"""
+    done = run(code)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "end", "")
+
+
 def test_progress(monkeypatch, capsys):
     monkeypatch.setattr(_pieces, "PIECE", 100)
     told = []
@@ -69,6 +129,11 @@ def test_progress(monkeypatch, capsys):
     assert told == [1.0]
     index.find(np.arange(250), progress=told.append)
     assert told[1:] == [0.4, 0.8, 1.0]
+    told.clear()
+    index.retrieve(np.arange(250), progress=told.append)
+    index.join(np.arange(200), progress=told.append)
+    index.range_count(np.arange(200), np.arange(200), "none", progress=told.append)
+    assert told == [0.4, 0.8, 1.0, 0.5, 1.0, 0.5, 1.0]
     index.count(np.arange(250), progress=True)
     assert "100%" in capsys.readouterr().err
 
@@ -136,6 +201,61 @@ def test_pickles_out_of_band():
         Index.from_buffer(index.to_bytes()[:-20])
 
 
+def test_unpickled_indexes_share_memory():
+    keys = np.arange(1 << 20)[::-1].copy()
+    for spec in ("AO+BS", "HT(open)", "B+(16)"):
+        index = Index(keys, spec)
+        buffers = []
+        stored = pickle.dumps(index, 5, buffer_callback=buffers.append)
+        size = buffers[0].raw().nbytes
+        pages = mmap.mmap(-1, size)  # as processes share them
+        pages[:] = buffers[0].raw()
+        before = resident_bytes()
+        again = [pickle.loads(stored, buffers=[pages]) for _ in range(4)]
+        assert resident_bytes() - before < size // 2
+        for one in again:
+            np.testing.assert_array_equal(one.find(keys), np.arange(1 << 20))
+            one.insert_or_assign([5], [77])  # leaves the pages alone
+            assert one.find([5]).tolist() == [77]
+        del one, again
+        pages[:16] = bytes(16)
+        with pytest.raises(warpdex.FormatError):
+            Index.from_buffer(pages)
+        pages.close()  # nothing refers to it
+
+
+def test_processes_share_an_index():
+    index = Index(np.arange(1000)[::-1].copy())
+    stored = index.to_bytes()
+    with shared_memory(len(stored)) as shared:
+        shared.buf[: len(stored)] = stored
+        code = """
+import sys
+from multiprocessing import resource_tracker, shared_memory
+resource_tracker.register = lambda *given: None  # the parent removes it
+from warpdex import Index
+shared = shared_memory.SharedMemory(sys.argv[1])
+view = shared.buf[: int(sys.argv[2])].toreadonly()
+index = Index.from_buffer(view)
+print(index.find([999, 3]).tolist())
+del index
+view.release()
+shared.close()
+"""
+        done = run(code, shared.name, str(len(stored)))
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[0, 996]", "")
+
+
+@contextlib.contextmanager
+def shared_memory(size):
+    made = multiprocessing.shared_memory.SharedMemory(create=True, size=size)
+    try:
+        yield made
+    finally:
+        made.close()
+        made.unlink()
+
+
 def test_updates_and_lookups_in_threads():
     index = Index(np.arange(1 << 16))
     refused, wrong = [], []
@@ -188,7 +308,7 @@ def test_calls_leak_nothing():
 
     some(300)
     before = resident_bytes()
-    some(3000)
+    some(15_000)  # more than 10^5 calls
     assert resident_bytes() - before < 12 << 20
 
 
@@ -233,9 +353,20 @@ except ImportError as why:
     assert imported.stdout.strip() == "[]", imported.stderr
 
 
-def test_nothing_is_said_at_exit():
-    done = run("import numpy as np, warpdex; i = warpdex.Index(np.arange(9)); f = i.find; print(i.find([3]))")
+@pytest.mark.parametrize("warnings", [False, True])
+def test_nothing_is_said_at_exit(warnings):
+    environment = {**os.environ, **({"WARPDEX_LEAK_WARNINGS": "1"} if warnings else {})}
+    code = "import numpy as np, warpdex; i = warpdex.Index(np.arange(9)); f = i.find; print(i.find([3]))"
+    done = run(code if not warnings else f"def main():\n {code}\nmain()", env=environment)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[3]", "")
+
+
+def test_leaks_are_told_if_asked_for():
+    code = "import numpy as np, warpdex, ctypes; i = warpdex.Index(np.arange(9)); ctypes.pythonapi.Py_IncRef(ctypes.py_object(i._core))"
+    for asked in (False, True):
+        environment = {**os.environ, **({"WARPDEX_LEAK_WARNINGS": "1"} if asked else {})}
+        done = run(code, env=environment)
+        assert done.returncode == 0 and ("leaked" in done.stderr) == asked
 
 
 def test_representations():
@@ -243,6 +374,9 @@ def test_representations():
     assert "AO+BS" in repr(index)
     said = index.explain()
     assert "resolved spec: AO+BS" in said and "bounds, floor" in said and "advice is" in said
+    assert "levels: 3, one comparison each" in said and "policy: layout=SoA, rows=u32" in said
+    assert "of pivots over the keys" in Index(np.arange(5000), "AO+PB+KS(9)").explain()
+    assert _picture._levels("EO+KS(9)/layout=SoA", 100) == "levels: 3, nodes of 8 keys"
     assert "only equal keys" in Index([1], "HT(open)").explain()
     assert "0 keys" in Index(np.array([], np.int64)).explain()
     import xml.etree.ElementTree as xml
@@ -280,10 +414,15 @@ def test_the_stub_is_that_of_the_module():
                 assert f"def {name}(" in stub or f"class {name}:" in stub, f"{name}: run scripts/python-stub.sh"
 
 
-def test_types_are_checked(tmp_path):
-    pytest.importorskip("mypy")
+@pytest.mark.parametrize(
+    "checker",
+    [["mypy", "--strict", "--cache-dir", "."], ["pyright", "--pythonpath", sys.executable]],
+    ids=lambda c: c[0],
+)
+def test_types_are_checked(checker, tmp_path):
+    pytest.importorskip(checker[0])
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_examples.py")],
+        [sys.executable, "-m", *checker, str(HERE / "typed_examples.py")],
         capture_output=True,
         text=True,
         timeout=170,

@@ -12,13 +12,23 @@ import numpy as np
 from . import _core, _device, _pieces
 from ._columns import Column, Part, column_size, family_of
 from ._errors import InvalidArgument, Unsupported
-from ._pieces import Meter, as_it_is, bits_of, checked_out, no_values, pieces_of
+from ._pieces import (
+    Meter,
+    absent_of,
+    as_it_is,
+    bits_of,
+    checked_out,
+    no_values,
+    pairs_of_codes,
+    pieces_of,
+    rows_of_codes,
+)
 from ._values import NUMBER_TYPES, Values, read
 
 _CoreIndex = _core.Index
 
 # Families that files know only by a note; the type of their keys is a number's.
-_NOTED = re.compile(r"(M8|m8)\[(D|h|m|s|ms|us|ns)\]( UTC| of day)?|bool")
+_NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool")
 
 
 def note_of(family: str) -> str:
@@ -55,6 +65,9 @@ class Asking:
         number = NUMBER_TYPES.get(keys)
         plain = self._device < 0 and self._family in ("integer", "float")
         self._probe_type = np.dtype(number) if number and plain else None
+
+    def __len__(self) -> int:
+        return int(self._core.describe()[3])
 
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
         """Reads a column of probes, of bounds or of keys. Those on a device come to where they lie."""
@@ -94,6 +107,7 @@ class Asking:
         threads: int,
         progress: Any,
         nulls_fail: bool = False,
+        beyond: Any = None,
     ) -> Any:
         """Asks with one column of probes."""
         if self._device >= 0 and (library := _device.library_of(probes)) is not None:
@@ -101,7 +115,7 @@ class Asking:
             _device.expected(found, "probes", self._device, self._family)
             return _device.ask(lookup, dtype, none, (found,), out, nulls_fail)
         columns = (self._read(probes, "probes", rounding, stream),)
-        return self._ask(lookup, dtype, none, columns, out, stream, threads, progress, nulls_fail)
+        return self._ask(lookup, dtype, none, columns, out, stream, threads, progress, nulls_fail, beyond)
 
     def _ask(
         self,
@@ -114,8 +128,10 @@ class Asking:
         threads: int,
         progress: Any = False,
         nulls_fail: bool = False,
+        beyond: Any = None,
     ) -> Any:
-        """Asks piece by piece. Null probes, and those that equal no key whatever the keys are, have the answer `none`."""
+        """Asks piece by piece. Null probes, and those that equal no key whatever the keys are, have the answer `none`; if
+        given, the latter have the answer `beyond`."""
         size = columns[0].size
         if any(column.size != size for column in columns):
             raise InvalidArgument(f"the columns have {' and '.join(str(c.size) for c in columns)} values")
@@ -152,8 +168,10 @@ class Asking:
                         )
                     nulls = np.zeros(size, bool) if nulls is None else nulls
                     nulls[at : at + first.size] |= p.nulls
-                if (absent := p.absent()) is not None:
-                    part[absent] = none
+                if p.misses is not None:
+                    part[p.misses] = none if beyond is None else beyond
+                if p.nulls is not None:
+                    part[p.nulls] = none
             at += first.size
             meter.add(first.size)
         if out is not None:
@@ -174,7 +192,9 @@ class Asking:
             and probes.flags.c_contiguous
         )
 
-    def _listed(self, lookup: Any, columns: tuple[Values, ...], stream: Any, threads: int) -> tuple[Any, Any]:
+    def _listed(
+        self, lookup: Any, columns: tuple[Values, ...], stream: Any, threads: int, progress: Any = False
+    ) -> tuple[Any, Any]:
         where = self._where(columns, stream, threads)
         if (found := columns[0].found) is not None:
             if any(column.found.valid is not None for column in columns if column.found is not None):
@@ -183,23 +203,33 @@ class Asking:
             return found.place.library.adopt(offsets, found.place), found.place.library.adopt(rows, found.place)
         all_counts: list[np.ndarray] = []
         all_rows: list[np.ndarray] = []
+        meter = Meter(progress, columns[0].size)
+        words: tuple[Column, tuple[np.ndarray, np.ndarray]] | None = None  # a dictionary, offsets and rows
         for parts in self._pieces(columns):
-            offsets, rows = lookup(*(p.plain().column for p in parts), where)
-            absent = [a for p in parts if (a := p.absent()) is not None]
-            counts = np.diff(offsets)
-            if absent:
-                gone = np.logical_or.reduce(absent)
-                rows = rows[np.repeat(~gone, counts)]
-                counts[gone] = 0
+            first = parts[0]
+            gone = absent_of(parts)
+            if first.codes is not None and len(parts) == 1:
+                if words is None or words[0] is not first.column:
+                    words = first.column, lookup(first.column, where)
+                counts, rows = rows_of_codes(*words[1], first.codes, gone)
+            else:
+                offsets, rows = lookup(*(p.plain().column for p in parts), where)
+                counts = np.diff(offsets)
+                if gone is not None:
+                    rows = rows[np.repeat(~gone, counts)]
+                    counts[gone] = 0
             all_counts.append(counts)
             all_rows.append(rows)
+            meter.add(first.size)
         ends = np.zeros(columns[0].size + 1, np.int64)
         if not all_rows:
             return ends, np.empty(0, self._row_type)
         np.cumsum(np.concatenate(all_counts), out=ends[1:])
         return ends, all_rows[0] if len(all_rows) == 1 else np.concatenate(all_rows)
 
-    def _joined(self, join: Any, columns: tuple[Values, ...], how: str, stream: Any, threads: int) -> tuple[Any, Any]:
+    def _joined(
+        self, join: Any, columns: tuple[Values, ...], how: str, stream: Any, threads: int, progress: Any = False
+    ) -> tuple[Any, Any]:
         where = self._where(columns, stream, threads)
         if (on_device := columns[0].found) is not None:
             given = [x for c in columns for x in (c.parts[0].column, c.found.valid if c.found else None)]
@@ -211,12 +241,21 @@ class Asking:
         lefts: list[np.ndarray] = []
         rights: list[np.ndarray] = []
         at = 0
+        meter = Meter(progress, columns[0].size)
+        words: tuple[Column, tuple[np.ndarray, np.ndarray]] | None = None  # a dictionary, offsets and rows
         for parts in self._pieces(columns):
-            given = [x for p in parts for x in (p.plain().column, bits_of(p.absent()))]
-            left, right = join(*given, how, where)
+            first = parts[0]
+            if first.codes is not None and len(parts) == 1 and how in ("inner", "left", "semi", "anti"):
+                if words is None or words[0] is not first.column:
+                    words = first.column, self._core.retrieve(first.column, where)
+                left, right = pairs_of_codes(*words[1], first.codes, absent_of(parts), how)
+            else:
+                given = [x for p in parts for x in (p.plain().column, bits_of(p.absent()))]
+                left, right = join(*given, how, where)
             lefts.append(left if at == 0 else left.astype(np.int64) + at)
             rights.append(right)
-            at += parts[0].size
+            at += first.size
+            meter.add(first.size)
         if not lefts:
             left, right = join(*(x for _ in columns for x in (no_values(self._family), None)), how, where)
             return left, right

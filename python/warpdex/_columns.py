@@ -14,11 +14,6 @@ from ._errors import InvalidArgument, KeyTypeError
 # An array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count).
 Column = Any
 
-_WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
-_FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "S": "string", "U": "string", "O": "string"}
-_EMPTY = {"integer": "i8", "float": "f8", "bool": "?", "string": "S1"}
-_NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
-
 
 def family_of(key_type: str) -> str:
     """The family of a key type of the library: only columns of one family are compared with each other."""
@@ -117,9 +112,7 @@ def gathered(parts: list[Part]) -> Part:
         return parts[0]
     plain = [part.plain() for part in parts]
     size = sum(part.size for part in plain)
-    nulls = None
-    if any(part.absent() is not None for part in plain):
-        nulls = np.concatenate([np.zeros(part.size, bool) if (n := part.absent()) is None else n for part in plain])
+    nulls, misses = _all_flags(plain, "nulls"), _all_flags(plain, "misses")
     if isinstance(plain[0].column, tuple):
         offsets, used, at = np.zeros(size + 1, np.int64), 0, 0
         pieces = []
@@ -130,167 +123,37 @@ def gathered(parts: list[Part]) -> Part:
             pieces.append(part.column[0][first : first + length])
             offsets[at + 1 : at + part.size + 1] = used + np.cumsum(lengths)
             used, at = used + length, at + part.size
-        return Part((np.concatenate(pieces), offsets), size, nulls)
-    return Part(np.concatenate([part.column for part in plain]), size, nulls)
+        return Part((np.concatenate(pieces), offsets), size, nulls, misses)
+    if len({part.column.dtype.kind for part in plain}) > 1:
+        low, high = (end(int(end_of(part.column)) for part in plain) for end, end_of in ((min, np.min), (max, np.max)))
+        raise InvalidArgument(f"keys reach from {low} to {high}; no type of 64 bits holds both")
+    return Part(np.concatenate([part.column for part in plain]), size, nulls, misses)
 
 
-def _strings(array: np.ndarray, name: str) -> tuple[Column, np.ndarray | None]:
-    found, missing = [], []
-    for position, value in enumerate(array.tolist()):
-        if isinstance(value, str):
-            value = value.encode()
-        if not isinstance(value, bytes):
-            # pandas has several values that are null.
-            if (
-                value is None
-                or type(value).__name__ in ("NAType", "NaTType")
-                or (type(value) is float and value != value)
-            ):
-                missing.append(position)
-                value = b""
-            else:
-                raise KeyTypeError(f"{name}[{position}] is {value!r}, which is neither str nor bytes")
-        found.append(value)
-    offsets = np.zeros(len(found) + 1, np.uint64)
-    np.cumsum(np.fromiter(map(len, found), np.uint64, len(found)), out=offsets[1:])
-    nulls = None
-    if missing:
-        nulls = np.zeros(len(found), bool)
-        nulls[missing] = True
-    return (np.frombuffer(b"".join(found), np.uint8), offsets), nulls
+def _all_flags(parts: list[Part], name: str) -> np.ndarray | None:
+    flags = [getattr(part, name) for part in parts]
+    if all(one is None for one in flags):
+        return None
+    return np.concatenate([np.zeros(part.size, bool) if one is None else one for part, one in zip(parts, flags)])
 
 
-def _fixed_strings(array: np.ndarray) -> Column:
-    """Strings of type S, which NumPy holds without the zero bytes at their ends."""
-    width = array.dtype.itemsize
-    letters = np.ascontiguousarray(array).view(np.uint8).reshape(array.size, width)
-    lengths = width - (letters[:, ::-1] != 0).argmax(axis=1) if width else np.zeros(array.size, np.int64)
-    lengths = np.where((letters != 0).any(axis=1), lengths, 0)
-    offsets = np.zeros(array.size + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return letters[np.arange(width) < lengths[:, None]], offsets
+def beyond_part(
+    numbers: np.ndarray, beyond: np.ndarray, nulls: np.ndarray | None, rounding: str, keys_reach_down: bool = False
+) -> Part:
+    """A part of numbers of which those beyond a type, above (1) or below (-1), have become its limits.
 
-
-def _times(array: np.ndarray, name: str, kind: str, family: str | None, rounding: str) -> tuple[Part, str]:
-    """Dates, moments and durations are integers in the unit of the index; their family names type, unit and kind.
-
-    A value between two of the index's units becomes the lower one, or the upper one with rounding "up", or is a miss
-    with rounding "equal".
+    They equal no key. Rounded down, what lies above has the neighbours and bounds of the limit; rounded up, it is a miss,
+    since a key may equal the limit. Below it is the other way round, if keys reach down to the limit.
     """
-    missing = np.isnat(array)
-    nulls = missing if missing.any() else None
-    own_name, _, own_kind = (family or array.dtype.name + kind).partition(" ")
-    if family and (own_name.split("[")[0] != array.dtype.name.split("[")[0] or own_kind != kind.strip()):
-        raise KeyTypeError(f"{name} has the type {array.dtype}{kind}, but the keys are of type {family}")
-    own = np.dtype(own_name)
-    if own == array.dtype:
-        return Part(np.ascontiguousarray(array.view(np.int64)), array.size, nulls), own_name + kind
-    numbers = array.astype(own)
-    back = numbers.astype(array.dtype)
-    inexact = back != array
-    if nulls is not None:
-        inexact &= ~nulls
-    if not inexact.any():
-        return Part(numbers.view(np.int64), array.size, nulls), own_name + kind
-    if rounding == "exact":
-        raise InvalidArgument(f"{name} has values of type {array.dtype} that are none of the index's type {own}")
-    numbers = numbers.view(np.int64).copy()
-    numbers[inexact & (back > array)] -= 1
-    if rounding == "up":
-        numbers[inexact] += 1
-    return Part(numbers, array.size, nulls, inexact if rounding == "equal" else None), own_name + kind
+    wrong = {"equal": beyond != 0, "up": beyond > 0, "down": (beyond < 0) & keys_reach_down}.get(rounding)
+    return Part(numbers, numbers.size, nulls, wrong if wrong is not None and wrong.any() else None)
 
 
-def array_part(
-    array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact", kind: str = ""
-) -> tuple[Part, str]:
-    """Returns a NumPy array as a part, and its family.
-
-    A contiguous array of 32 or 64 bits is taken as it is. Narrower numbers are widened, strided arrays copied.
-    `kind` tells moments with a time zone and times of a day from others.
-    """
-    if array.dtype in _NUMBERS:
-        found = _FAMILIES[array.dtype.kind]
-        if family is None or found == family:
-            return Part(np.ascontiguousarray(array), array.size), found
-    if array.dtype.kind in "mM" and array.dtype.isnative:
-        return _times(array, name, kind, family, rounding)
-    found = _FAMILIES.get(array.dtype.kind, "")
-    if not found or (array.dtype.itemsize > 8 and found != "string"):
-        raise KeyTypeError(f"{name} has the type {array.dtype}; keys are integers, floats, bools, times and strings")
-    if not array.dtype.isnative:
-        raise KeyTypeError(f"{name} has the type {array.dtype} in foreign byte order; convert it with astype")
-    if family and found != family:
-        raise KeyTypeError(f"{name} has the type {array.dtype}, but the keys are of type {family}")
-    if array.dtype.kind == "S":
-        return Part(_fixed_strings(array), array.size), found
-    if found == "string":
-        strings, nulls = _strings(array, name)
-        return Part(strings, array.size, nulls), found
-    if found == "bool":
-        return Part(array.astype(np.uint32), array.size), found
-    wide = np.dtype(f"{array.dtype.kind}{_WIDER.get(array.dtype.itemsize, 4)}")
-    return Part(np.ascontiguousarray(array, wide), array.size), found
-
-
-_TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
-
-
-def _arrow_values(
-    format: str, values: Any, size: int, name: str, family: str | None, rounding: str
-) -> tuple[Part, str]:
-    if values is None:  # the null type
-        if family is None:
-            raise KeyTypeError(f"{name} is of the null type, which is no type of keys")
-        column = (
-            no_strings(size)
-            if family == "string"
-            else np.zeros(
-                size, np.int64 if " " in family or "64[" in family else np.float64 if family == "float" else np.uint32
-            )
-        )
-        return Part(column, size, np.ones(size, bool)), family
-    if isinstance(values, tuple):
-        if family not in (None, "string"):
-            raise KeyTypeError(f"{name} holds strings, but the keys are of type {family}")
-        return Part(values, size), "string"
-    kind = ""
-    if format == "b":
-        values = values.view(np.bool_)
-    elif format == "e":
-        values = values.view(np.float16)
-    elif format == "tdD":
-        values = values.astype(np.int64).view("M8[D]")
-    elif format == "tdm":
-        values = values.view("M8[ms]")
-    elif format.startswith("ts"):
-        values, kind = values.view(f"M8[{_TIMES[format[2]]}]"), " UTC" if format[4:] else ""
-    elif format.startswith("tD"):
-        values = values.view(f"m8[{_TIMES[format[2]]}]")
-    elif format.startswith("tt"):
-        values, kind = values.astype(np.int64).view(f"m8[{_TIMES[format[2]]}]"), " of day"
-    return array_part(values, name, family, rounding, kind)
-
-
-def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
-    """Returns a chunk that `_core.read_arrow` gave as a part, and its family."""
-    format, size, values, missing, dictionary = chunk
-    if dictionary is None:
-        part, found = _arrow_values(format, values, size, name, family, rounding)
-    else:
-        part, found = arrow_part(dictionary, name, family, rounding)
-        codes = values
-        if (inner := part.nulls) is not None and size:  # a dictionary may hold null itself
-            missing_too = inner.take(codes, mode="clip")
-            missing = missing_too if missing is None else missing_too | missing.view(np.bool_)
-        part = Part(
-            part.column, size, None, None if part.misses is None else part.misses.take(codes, mode="clip"), codes
-        )
-    if missing is not None:
-        part.nulls = missing.view(np.bool_) if part.nulls is None else part.nulls | missing.view(np.bool_)
-        if part.misses is not None:
-            part.misses = part.misses & ~part.nulls
-    return part, found
+def empty_column(family: str, size: int) -> Column:
+    """Some column of a family, for values that are all null."""
+    if family == "string":
+        return no_strings(size)
+    return np.zeros(size, {"float": np.float64, "bool": np.uint32}.get(family, np.int64))
 
 
 def row_ids(rows: Any, size: int, itemsize: int | None = None) -> np.ndarray:

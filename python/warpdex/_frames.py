@@ -130,18 +130,21 @@ def _kind(table: Any) -> str:
     return f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
 
 
+_KINDS: dict[str, type[Frame]] = {"pandas.DataFrame": _Pandas, "polars.DataFrame": _Polars, "pyarrow.Table": _PyArrow}
+
+
 def frame(table: Any, name: str) -> Frame:
     """Returns a data frame of any library."""
     kind = _kind(table)
-    if kind == "pandas.DataFrame":
-        return _Pandas(table)
-    if kind == "polars.DataFrame":
-        return _Polars(table)
-    if kind == "pyarrow.Table":
-        return _PyArrow(table)
     if kind == "polars.LazyFrame":
         raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
-    raise KeyTypeError(f"{name} is {kind}; it must be a DataFrame of pandas or Polars, or a table of pyarrow")
+    if kind not in _KINDS:
+        raise KeyTypeError(f"{name} is {kind}; it must be a DataFrame of pandas or Polars, or a table of pyarrow")
+    made = _KINDS[kind](table)
+    if len(set(made.names)) < len(made.names):
+        twice = next(one for one in made.names if list(made.names).count(one) > 1)
+        raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
+    return made
 
 
 def frames(left: Any, right: Any) -> tuple[Frame, Frame]:

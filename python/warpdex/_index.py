@@ -100,22 +100,34 @@ class Index(Lookups):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], mmap: bool = False, device: Any = "cpu") -> Index:
-        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU."""
-        self = cls.__new__(cls)
+        """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU.
+
+        >>> Index([5, 7]).save("some.wdx")
+        >>> Index.load("some.wdx", mmap=True).find([7]).tolist()
+        [1]
+        """
         name = os.fspath(path)
-        self._set(_core.load(name, mmap, _device.device_number(device)), noted_family(_core.note_of_file(name)))
-        return self
+        core = _core.load(name, mmap, _device.device_number(device))
+        return cls._over(core, noted_family(_core.note_of_file(name)))
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Index:
         """Reads the bytes of such a file, from any object that has a buffer.
 
+        An index on the CPU uses a buffer in its place if it can only be read and begins at a multiple of 64 bytes, as
+        those of maps and of shared memory do, so that processes share one copy; others are copied.
+
         >>> Index.from_buffer(Index([5, 7]).to_bytes()).find([7]).tolist()
         [1]
         """
-        self = cls.__new__(cls)
         plain = np.frombuffer(stored, np.uint8)
-        self._set(_core.from_bytes(plain, _device.device_number(device)), noted_family(_core.note_of_bytes(plain)))
+        core = _core.from_bytes(plain, _device.device_number(device), share=not plain.flags.writeable)
+        return cls._over(core, noted_family(_core.note_of_bytes(plain)))
+
+    @classmethod
+    def _over(cls, core: _core.Index, family: str | None = None) -> Index:
+        self = cls.__new__(cls)
+        self._set(core, family)
         return self
 
     def to(self, device: Any) -> Index:
@@ -127,40 +139,58 @@ class Index(Lookups):
         number = _device.device_number(device)
         if number == self._device:
             return self
-        made = type(self).__new__(type(self))
-        made._set(self._core.clone(number), self._family)
-        return made
+        return self._over(self._core.clone(number), self._family)
 
     def to_bytes(self) -> bytes:
-        """The bytes of the file that `save` writes."""
+        """The bytes of the file that `save` writes.
+
+        >>> Index.from_buffer(Index([5, 7]).to_bytes()).find([5]).tolist()
+        [0]
+        """
         return self._core.to_bytes(note_of(self._family)).tobytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the index to a file, which replaces a previous one only when it is complete."""
+        """Writes the index to a file, which replaces a previous one only when it is complete.
+
+        >>> Index([5, 7]).save("some.wdx")
+        """
         self._core.save(os.fspath(path), note_of(self._family))
 
     @property
     def device(self) -> str:
-        """Where the index lies: "cpu", or a device such as "cuda:0"."""
+        """Where the index lies: "cpu", or a device such as "cuda:0".
+
+        >>> Index([5, 7]).device
+        'cpu'
+        """
         return _device.device_name(self._device)
 
     @property
     def spec(self) -> str:
-        """The spec with all choices filled in."""
+        """The spec with all choices filled in.
+
+        >>> Index([5, 7], "AO+BS").spec
+        'AO+BS/layout=SoA/rows=u32'
+        """
         return str(self._core.describe()[0])
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the index holds."""
+        """Bytes that the index holds.
+
+        >>> Index([5, 7], "AO+BS").nbytes >= 2 * (8 + 4)
+        True
+        """
         return int(self._core.describe()[4])
 
     @property
     def is_unique(self) -> bool:
-        """Whether no key repeats."""
-        return not self._core.keys_repeat()
+        """Whether no key repeats.
 
-    def __len__(self) -> int:
-        return int(self._core.describe()[3])
+        >>> Index([5, 7, 5]).is_unique
+        False
+        """
+        return not self._core.keys_repeat()
 
     def __repr__(self) -> str:
         spec, keys, _, size, bytes_held = self._core.describe()
@@ -185,10 +215,21 @@ class Index(Lookups):
     # Joins.
 
     @overload
-    def join(self, probes: Any, how: str = "inner", /, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]: ...
+    def join(
+        self,
+        probes: Any,
+        how: str = "inner",
+        /,
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[Any, Any]: ...
 
     @overload
-    def join(self, probes: Any, /, *, how: str, stream: Any = None, threads: int = 0) -> tuple[Any, Any]: ...
+    def join(
+        self, probes: Any, /, *, how: str, stream: Any = None, threads: int = 0, progress: Any = False
+    ) -> tuple[Any, Any]: ...
 
     @overload
     def join(self, con: Any, sql: str, /, *, on: str, how: str = "inner", row: str = "row") -> Joined: ...
@@ -200,6 +241,7 @@ class Index(Lookups):
         how: str | None = None,
         stream: Any = None,
         threads: int = 0,
+        progress: Any = False,
         on: str | None = None,
         row: str = "row",
     ) -> Any:
@@ -219,7 +261,7 @@ class Index(Lookups):
         if len(first) > 1 or (first and how):
             raise TypeError(f"how is {(*first, how)!r}; it is given once")
         columns = (self._read(probes, "probes", "equal", stream),)
-        return self._joined(self._core.join, columns, how or "".join(first) or "inner", stream, threads)
+        return self._joined(self._core.join, columns, how or "".join(first) or "inner", stream, threads, progress)
 
     def join_between(
         self,
@@ -230,6 +272,7 @@ class Index(Lookups):
         *,
         stream: Any = None,
         threads: int = 0,
+        progress: Any = False,
     ) -> tuple[Any, Any]:
         """Pairs of positions of ranges and row ids of the keys in them; `closed` as in `range_count`.
 
@@ -237,18 +280,8 @@ class Index(Lookups):
         >>> left.tolist(), right.tolist()
         ([0, 0], [2, 0])
         """
-        if closed not in ("both", "left", "right", "none"):
-            raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
-        columns = self._read(lower, "lower", "exact", stream), self._read(upper, "upper", "exact", stream)
-        if columns[0].size != columns[1].size:
-            raise InvalidArgument(f"lower has {columns[0].size} values, upper {columns[1].size}")
-
-        def ranges(low: Column, low_valid: Any, high: Column, high_valid: Any, how: str, where: int) -> Any:
-            return self._core.range_join(
-                low, low_valid, high, high_valid, closed in ("both", "left"), closed in ("both", "right"), how, where
-            )
-
-        return self._joined(ranges, columns, how, stream, threads)
+        low, high = self._bounds(lower, upper, closed, stream)
+        return self._between(low, high, how, closed, stream, threads, progress)
 
     def join_asof(
         self,
@@ -378,11 +411,21 @@ class Index(Lookups):
         return self._update(self._core.insert, keys, rows, (), threads)
 
     def insert_or_assign(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
-        """Removes all entries of the keys, then adds the given ones. Returns what `insert` does."""
+        """Removes all entries of the keys, then adds the given ones. Returns what `insert` does.
+
+        >>> index = Index([1, 2, 2])
+        >>> index.insert_or_assign([2], [7]), index.find([2]).tolist()
+        ((1, 2, 0), [7])
+        """
         return self._update(self._core.insert_or_assign, keys, rows, (), threads)
 
     def erase(self, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
-        """Removes all entries of each key. Returns what `insert` does."""
+        """Removes all entries of each key. Returns what `insert` does.
+
+        >>> index = Index([1, 2, 2])
+        >>> index.erase([2]), len(index)
+        ((0, 2, 0), 1)
+        """
         made = self._keys(keys)
         return self._core.erase(made.parts[0].column, self._update_where(made, threads))
 
@@ -406,6 +449,4 @@ class Index(Lookups):
 
 def _restored(stored: Any, family: str, device: int) -> Index:
     """Unpickles an index, to the device on which it was."""
-    index = Index.__new__(Index)
-    index._set(_core.from_bytes(np.frombuffer(stored, np.uint8), device), family)
-    return index
+    return Index._over(_core.from_bytes(np.frombuffer(stored, np.uint8), device, share=True), family)

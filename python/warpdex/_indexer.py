@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from . import _core, _device
-from ._columns import _NUMBERS, array_part
+from . import _core, _device, _pieces
+from ._arrays import NUMBERS, array_parts
+from ._columns import Part, gathered
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._index import Index
 from ._pieces import as_it_is, asof_tolerance
+from ._values import Values, as_array, read
 
-if TYPE_CHECKING:
-    from ._values import Values
 
 _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
 
@@ -106,41 +106,56 @@ def searchsorted(
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
     if _device.library_of(a) is not None or _device.library_of(v) is not None:
         return _device.searched(a if sorter is None else a[sorter], v, side == "right", stream)
-    keys, probes = np.asarray(a), np.asarray(v)
+    keys, hidden = as_array(a, "a")
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
+    if hidden is not None:
+        raise InvalidArgument(f"a[{int(np.argmax(hidden))}] is null, which has no place in the order")
     if sorter is not None:
         order = np.asarray(sorter)
         if order.shape != keys.shape:
             raise InvalidArgument(f"sorter has the shape {order.shape}, but a has {keys.shape}")
         keys = keys[order]
+    probes = v if isinstance(v, np.ndarray) else np.asarray(v)
     flat = probes.reshape(-1)
-    if keys.dtype not in _NUMBERS or flat.dtype not in _NUMBERS or not keys.flags.c_contiguous:
-        found = _general(keys, flat, side, threads)
-    else:
+    upper = side == "right"
+    if type(v) is np.ndarray and keys.dtype in NUMBERS and flat.dtype in NUMBERS and keys.flags.c_contiguous:
         found = np.empty(flat.size, np.intp)
-        _core.bounds_in(keys, np.ascontiguousarray(flat), found, side == "right", -1, threads)
+        _bounds_in(keys, Part(np.ascontiguousarray(flat), flat.size), found, upper, threads)
+    else:
+        found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
     return found.reshape(probes.shape) if probes.ndim else found[0]
 
 
-def _general(keys: np.ndarray, probes: np.ndarray, side: str, threads: int) -> np.ndarray:
+def _bounds_in(keys: np.ndarray, probes: Part, found: np.ndarray, upper: bool, threads: int) -> None:
+    for at in range(0, probes.size, _pieces.PIECE):
+        end = min(at + _pieces.PIECE, probes.size)
+        _core.bounds_in(keys, probes.cut(at, end).column, found[at:end], upper, -1, threads)
+
+
+def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int) -> np.ndarray:
     if keys.size == 0:
-        return np.zeros(probes.size, np.intp)
-    if keys.dtype.kind in "mM" and keys.dtype != probes.dtype:
-        keys, probes = (array.astype(np.promote_types(keys.dtype, probes.dtype)) for array in (keys, probes))
-    part, family = array_part(keys, "a")
+        return np.zeros(size, np.intp)
+    parts, family = array_parts(keys, "a")
+    part = gathered(parts)
     if part.nulls is not None:
         raise InvalidArgument(f"a[{int(np.argmax(part.nulls))}] is null, which has no place in the order")
-    numbers = family in ("integer", "float") and probes.dtype.kind in "iuf"
-    wanted, _ = array_part(probes, "v", None if numbers else family)
-    if wanted.nulls is not None:
-        raise InvalidArgument(f"v[{int(np.argmax(wanted.nulls))}] is null, which has no place in the order")
-    found = np.empty(probes.size, np.intp)
-    if isinstance(part.column, tuple) != isinstance(wanted.column, tuple):
-        raise KeyTypeError(f"v has the type {probes.dtype}, but a has {keys.dtype}")
-    if isinstance(part.column, np.ndarray):
-        _core.bounds_in(part.column, wanted.column, found, side == "right", -1, threads)
-        return found
-    index = _core.build(part.column, None, "AO+BS", None, -1, threads)
-    (index.upper_bound if side == "right" else index.lower_bound)(wanted.column, found, threads)
+    numbers = family in ("integer", "float")
+    wanted = read(probes, "v", None if numbers else family, "down" if upper else "up")
+    if (nulls := wanted.nulls()) is not None:
+        raise InvalidArgument(f"v[{int(np.argmax(nulls))}] is null, which has no place in the order")
+    if numbers and wanted.family not in ("integer", "float"):
+        raise KeyTypeError(f"v has values of type {wanted.family}, but a has {keys.dtype}")
+    found = np.empty(size, np.intp)
+    index = None if isinstance(part.column, np.ndarray) else _core.build(part.column, None, "AO+BS", None, -1, threads)
+    at = 0
+    for piece in wanted.parts:
+        here = found[at : at + piece.size]
+        if index is None:
+            _bounds_in(part.column, piece, here, upper, threads)
+        else:
+            (index.upper_bound if upper else index.lower_bound)(piece.column, here, threads)
+        if piece.misses is not None:
+            here[piece.misses] = 0 if upper else keys.size
+        at += piece.size
     return found

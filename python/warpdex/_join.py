@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from . import _core
-from ._columns import Part
+from . import _core, _pieces
+from ._columns import Part, gathered, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, add_suffixed, frames, named_columns
 from ._index import Index
 from ._lazy import is_lazy, lazily, same_type
-from ._keys import key_pair, same_numbers, tuple_keys
-from ._pieces import asof_tolerance, bits_of
+from ._keys import TupleKeys, key_pair
+from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
+from ._values import Values, read
 
 _HOW = ("inner", "left", "right", "full", "semi", "anti")
 _ORDERS = (None, "none", "left", "right", "left_right", "right_left")
@@ -120,9 +122,12 @@ def _pairs(
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
     pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
-    left, right = tuple_keys(pairs, left_keys, nulls_equal, threads)
-    for side, part, name in (("1:", left, "left"), (":1", right, "right")):
-        if side in validate and _over(part, "auto", threads).keys_repeat():
+    keys = TupleKeys(pairs, nulls_equal, threads)
+    left, right = keys.left, keys.right
+    for side, name in (("1:", "left"), (":1", "right")):
+        if side not in validate:
+            continue
+        if _over(gathered(left.parts) if name == "left" else right, "auto", threads).keys_repeat():
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
@@ -134,7 +139,7 @@ def _pairs(
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
         core = _over(right, "auto", threads)
-        lefts, rights = core.join(left.column, bits_of(left.absent()), kind, threads)
+        lefts, rights = Index._over(core)._joined(core.join, (left,), kind, None, threads)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -145,12 +150,10 @@ def _pairs(
 
 
 def _over(part: Part, spec: str, threads: int) -> _core.Index:
-    """An index over the values of a part that are not null."""
-    if part.nulls is None:
+    """An index over the values of a part that are neither null nor misses."""
+    if (absent := part.absent()) is None:
         return _core.build(part.column, None, spec, None, -1, threads)
-    from ._columns import take_column
-
-    kept = np.flatnonzero(~part.nulls)
+    kept = np.flatnonzero(~absent)
     rows = kept.astype(np.int32 if part.size < 2**31 else np.int64)
     return _core.build(take_column(part.column, kept), None, spec, rows, -1, threads)
 
@@ -258,51 +261,61 @@ def asof_rows(
     @param left, right columns and their names @param by columns of both sides, and a name
     @param how (direction, exact, tolerance, later, last_below, last_above)
     """
-    lefts, rights, family = key_pair(left[0], right[0], left[1], right[1])
-    if isinstance(lefts.column, tuple):
-        raise KeyTypeError(f"{left[1]} holds strings, which have no distances")
-    try:
-        tolerance = asof_tolerance(how[2], family)
-    except TypeError as why:
-        raise KeyTypeError(f"tolerance is {how[2]!r}, which is no distance of keys of type {family}") from why
-    how = how[:2] + (tolerance,) + how[3:]
+    lefts, rights, family = key_pair(left[0], right[0], left[1], right[1], "exact")
+    if family == "string" and (by or how[0] == "nearest" or how[2] is not None):
+        what = "by" if by else "tolerance" if how[2] is not None else "the nearest key"
+        raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
+    how = how[:2] + (asof_tolerance(how[2], family),) + how[3:]
     if not by:
         return _asof(lefts, rights, how, threads)
     left_groups, right_groups = _groups(by, nulls_match, threads)
     index = _core.AsofIndex.build(
-        right_groups.column, bits_of(right_groups.nulls), rights.column, bits_of(rights.nulls), threads
+        right_groups.column, bits_of(right_groups.absent()), rights.column, bits_of(rights.nulls), threads
     )
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
-    index.join(left_groups.column, bits_of(left_groups.nulls), lefts.column, bits_of(lefts.nulls), out, how, threads)
+    at = 0
+    for group, part in pieces_of((left_groups, lefts), _pieces.PIECE):
+        valid, here = bits_of(group.absent()), out[at : at + part.size]
+        keys = part.plain()
+        index.join(group.column, valid, keys.column, bits_of(keys.nulls), here, how, threads)
+        at += part.size
     return out
 
 
-def _asof(lefts: Part, rights: Part, how: tuple[Any, ...], threads: int) -> Rows:
-    if lefts.nulls is None and rights.nulls is None and lefts.column.dtype == rights.column.dtype:
-        out = np.empty(lefts.size, np.int32 if rights.size < 2**31 else np.int64)
-        if _core.asof_merge(lefts.column, rights.column, out, how, threads):
+def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Rows:
+    if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
+        whole = gathered(lefts.parts)
+        out = np.empty(whole.size, np.int32 if rights.size < 2**31 else np.int64)
+        if whole.column.dtype == rights.column.dtype and _core.asof_merge(
+            whole.column, rights.column, out, how, threads
+        ):
             return out
     core = _over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads)
-    out = np.empty(lefts.size, f"i{core.describe()[2]}")
-    core.join_asof(lefts.column, bits_of(lefts.nulls), out, how, threads)
-    return out
+    index = Index._over(core)
+
+    def lookup(column: Any, answers: Any, where: int) -> None:
+        core.join_asof(column, None, answers, how, where)
+
+    found: Rows = index._ask(lookup, index._row_type, -1, (replace(lefts, give=as_it_is),), None, None, threads)
+    return found
 
 
-def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Part, Part]:
-    pairs = [key_pair(one, two, name, name) for one, two, name in by]
-    left, right = tuple_keys(pairs, [name for _, _, name in by], nulls_match, threads)
-    if isinstance(left.column, np.ndarray) and left.column.dtype.kind in "iu":
-        one, two = same_numbers(left, right, by[0][2])
-        return Part(one, left.size, left.nulls), Part(two, right.size, right.nulls)
+def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
+    keys = TupleKeys([key_pair(one, two, name, name) for one, two, name in by], nulls_match, threads)
+    left, right = keys.left, keys.right
+    if isinstance(right.column, np.ndarray) and right.column.dtype.kind in "iu":
+        parts = [keys.in_one_type(part.plain()) for part in left.parts]
+        return replace(left, parts=parts), keys.in_one_type(right)
     # A group of another type is the number of the first row that has it.
     core = _over(right, "auto", threads)
-    numbers = []
-    for part in (left, right):
-        rows = np.empty(part.size, f"i{core.describe()[2]}")
-        core.find(part.column, rows, threads)
-        missing = rows < 0 if part.nulls is None else (rows < 0) | part.nulls
-        numbers.append(Part(rows, part.size, missing if missing.any() else None))
-    return numbers[0], numbers[1]
+    index = Index._over(core)
+
+    def numbered(parts: list[Part], size: int) -> Part:
+        values = Values(index._family, parts, size, as_it_is, False)
+        rows = index._ask(core.find, index._row_type, -1, (values,), None, None, threads)
+        return Part(rows, size, rows < 0)
+
+    return replace(left, parts=[numbered(left.parts, left.size)]), numbered([right], right.size)
 
 
 def join_asof(
@@ -399,10 +412,16 @@ def _numbers(answers: Any) -> np.ndarray:
 
 
 def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
-    from ._columns import gathered
-    from ._values import read
-
     part = gathered(read(column, name).parts)
-    values = part.column if part.nulls is None else part.column[~part.nulls]
-    if not grouped and (values[1:] < values[:-1]).any():
-        raise InvalidArgument(f"{name} does not ascend at {int(np.argmax(values[1:] < values[:-1])) + 1}")
+    if grouped:
+        return
+    kept = np.arange(part.size) if part.nulls is None else np.flatnonzero(~part.nulls)
+    if isinstance(part.column, tuple):
+        ranks = _core.build(part.column, None, "AO+BS", None, -1, 0)
+        values = np.empty(part.size, np.int64)
+        ranks.lower_bound(part.column, values, 0)
+    else:
+        values = part.column
+    values = values[kept]
+    if (falls := values[1:] < values[:-1]).any():
+        raise InvalidArgument(f"{name} does not ascend at {int(kept[int(np.argmax(falls)) + 1])}")

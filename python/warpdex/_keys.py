@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _pieces
 from ._columns import Column, Part, gathered
-from ._errors import KeyTypeError
-from ._pieces import bits_of
-from ._values import read
+from ._pieces import as_it_is, bits_of, pieces_of
+from ._values import Values, read
 
 
 def _finer(left: str, right: str) -> str:
@@ -23,51 +22,84 @@ def _finer(left: str, right: str) -> str:
     return f"{np.promote_types(unit, right.partition(' ')[0]).name} {kind}".rstrip()
 
 
-def key_pair(left: Any, right: Any, left_name: str, right_name: str) -> tuple[Part, Part, str]:
-    """Reads two columns whose values are compared with each other."""
+def key_pair(
+    left: Any, right: Any, left_name: str, right_name: str, rounding: str = "equal"
+) -> tuple[Values, Part, str]:
+    """Reads two columns whose values are compared with each other. The left one stays in its parts."""
     one, two = read(left, left_name), read(right, right_name)
     if one.family == two.family:
-        return gathered(one.parts), gathered(two.parts), one.family
+        return one, gathered(two.parts), one.family
     try:
         family = _finer(one.family, two.family)
     except TypeError:
         family = one.family
-    one, two = (read(left, left_name, family) if one.family != family else one), read(right, right_name, family)
-    return gathered(one.parts), gathered(two.parts), family
+    one = read(left, left_name, family, rounding) if one.family != family else one
+    two = read(right, right_name, family, rounding) if two.family != family else two
+    return one, gathered(two.parts), family
 
 
-def same_numbers(left: Part, right: Part, what: str) -> tuple[Column, Column]:
-    """The columns of two parts in one type."""
-    one, two = left.column, right.column
-    if isinstance(one, tuple) or one.dtype == two.dtype:
-        return one, two
-    if one.dtype.kind == two.dtype.kind == "f":
-        return one.astype(np.float64), two.astype(np.float64)
-    if np.result_type(one, two).kind == "f":  # i8 and u8: those beyond i8 are none of the other side
-        for column in (one, two):
-            if column.dtype.kind == "u" and column.size and int(column.max()) > np.iinfo(np.int64).max:
-                raise KeyTypeError(f"{what} holds {column.max()} on one side, and negative numbers may be on the other")
-        return one.astype(np.int64), two.astype(np.int64)
-    wide = np.result_type(one, two)
-    return one.astype(wide), two.astype(wide)
+# In the place of a type: integers of 64 bits of both kinds, as whether they are negative, and their bits.
+_SPLIT = "split"
 
 
-def tuple_keys(
-    pairs: list[tuple[Part, Part, str]], names: list[str], nullable: bool, threads: int = 0
-) -> tuple[Part, Part]:
-    """Makes one key of several columns on both sides. With `nullable` nulls equal each other, or else a key is null if
-    one of its columns is."""
-    if len(pairs) == 1 and not (nullable and (pairs[0][0].nulls is not None or pairs[0][1].nulls is not None)):
-        return pairs[0][0], pairs[0][1]
-    numbers = [same_numbers(left, right, name) for (left, right, _), name in zip(pairs, names)]
-    sides = []
-    for side in (0, 1):
-        columns = []
+def _common_type(columns: list[Column]) -> Any:
+    """In which type the columns of both sides of a join compare; None for that which they have."""
+    if isinstance(columns[0], tuple) or len({column.dtype for column in columns}) == 1:
+        return None
+    wide = np.result_type(*columns)
+    if wide.kind != "f" or columns[0].dtype.kind == "f":
+        return wide
+    most = np.iinfo(np.int64).max
+    return _SPLIT if any(c.dtype == np.uint64 and c.size and int(c.max()) > most for c in columns) else np.int64
+
+
+class TupleKeys:
+    """Several columns of both sides of a join as one column of keys.
+
+    With `nullable` nulls equal each other, or else a key is null if one of its columns is. `single` tells that one column
+    is such a key as it is, in the types that the sides have.
+    """
+
+    def __init__(self, pairs: list[tuple[Values, Part, str]], nullable: bool, threads: int) -> None:
+        self._lefts = tuple(left for left, _, _ in pairs)
+        self._nullable, self._threads = nullable, threads
+        self._types = [_common_type([part.column for part in left.parts] + [right.column]) for left, right, _ in pairs]
+        with_nulls = pairs[0][0].nulls() is not None or pairs[0][1].nulls is not None
+        self.single = len(pairs) == 1 and self._types[0] is not _SPLIT and not (nullable and with_nulls)
+        self.right = pairs[0][1] if self.single else self._key(tuple(right for _, right, _ in pairs))
+
+    @property
+    def left(self) -> Values:
+        """The keys of the left side, piece by piece."""
+        first = self._lefts[0]
+        if self.single:
+            return first
+        parts = [self._key(parts) for parts in pieces_of(self._lefts, _pieces.PIECE)]
+        return Values("", parts, first.size, as_it_is)
+
+    def in_one_type(self, part: Part) -> Part:
+        """A key in the type that both sides have; of tuples all are."""
+        kind = self._types[0] if self.single else None
+        return part if kind is None else Part(part.column.astype(kind), part.size, part.nulls, part.misses)
+
+    def _key(self, parts: tuple[Part, ...]) -> Part:
+        columns: list[Any] = []
         nulls: np.ndarray | None = None
-        for pair, columns_of in zip(pairs, numbers):
-            missing = (pair[0], pair[1])[side].nulls
-            columns.append((columns_of[side], bits_of(missing) if nullable else None, nullable))
-            if missing is not None and not nullable:
-                nulls = missing if nulls is None else nulls | missing
-        sides.append(Part(_core.encode(columns, threads), (pairs[0][0], pairs[0][1])[side].size, nulls))
-    return sides[0], sides[1]
+        for part, kind in zip(parts, self._types):
+            values = part.plain().column
+            valid = bits_of(part.nulls) if self._nullable else None
+            if kind is _SPLIT:
+                columns.append(((values < 0).astype(np.uint32), valid, self._nullable))
+                values = values.astype(np.uint64)
+            elif kind is not None:
+                values = values.astype(kind)
+            columns.append((values, valid, self._nullable))
+            if part.nulls is not None and not self._nullable:
+                nulls = part.nulls if nulls is None else nulls | part.nulls
+        misses = [part.misses for part in parts if part.misses is not None]
+        return Part(
+            _core.encode(columns, self._threads),
+            parts[0].size,
+            nulls,
+            np.logical_or.reduce(misses) if misses else None,
+        )

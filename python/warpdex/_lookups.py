@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,13 @@ import numpy as np
 from ._asking import Asking
 from ._columns import Column
 from ._errors import InvalidArgument, Unsupported
+from ._pieces import as_it_is, checked_out
 from ._values import Values
+
+
+def expect_closed(closed: str) -> None:
+    if closed not in ("both", "left", "right", "none"):
+        raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
 
 
 class Lookups(Asking):
@@ -106,6 +113,7 @@ class Lookups(Asking):
             threads,
             progress,
             nulls_fail=True,
+            beyond=len(self),
         )
 
     def upper_bound(
@@ -192,10 +200,28 @@ class Lookups(Asking):
 
     # Ranges.
 
-    def _ranges(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[Values, Values]:
-        if closed != "both":
-            raise InvalidArgument(f"closed is {closed!r}; here it must be 'both'. join_between takes the others")
-        return self._read(lower, "lower", "up", stream), self._read(upper, "upper", "down", stream)
+    def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[Values, Values]:
+        """Reads bounds so that those between two units of the index stay in their places."""
+        expect_closed(closed)
+        low = self._read(lower, "lower", "up" if closed in ("both", "left") else "down", stream)
+        high = self._read(upper, "upper", "down" if closed in ("both", "right") else "up", stream)
+        if low.size != high.size:
+            raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
+        return low, high
+
+    def _counts(self, low: Values, high: Values, closed: str, stream: Any, threads: int, progress: Any) -> Any:
+        """The entries between bounds, of which some are open, without nulls."""
+
+        def ranks(column: Values, upper: bool, progress: Any) -> Any:
+            plain = replace(column, give=as_it_is)
+            bound, beyond = (self._core.upper_bound, None) if upper else (self._core.lower_bound, len(self))
+            return self._ask(
+                bound, np.int64, 0, (plain,), None, stream, threads, progress, low.found is not None, beyond
+            )
+
+        begins = ranks(low, closed not in ("both", "left"), False)
+        ends = ranks(high, closed in ("both", "right"), progress)
+        return (ends - begins).clip(min=0)
 
     def range_count(
         self,
@@ -215,71 +241,120 @@ class Lookups(Asking):
         >>> Index([10, 20, 20, 30]).range_count([10], [20], "left").tolist()
         [1]
         """
-        if closed not in ("both", "left", "right", "none"):
-            raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
-        low, high = self._read(lower, "lower", "up", stream), self._read(upper, "upper", "down", stream)
+        low, high = self._bounds(lower, upper, closed, stream)
         if closed == "both":
             return self._ask(
                 self._core.range_count, np.int64, 0, (low, high), out, stream, threads, progress, nulls_fail=True
             )
-
         if (found := low.found) is not None:
             if out is not None:
                 raise Unsupported(f"closed is {closed!r}; for bounds on a device out needs 'both'")
-            begin = self._core.lower_bound if closed == "left" else self._core.upper_bound
-            end = self._core.upper_bound if closed == "right" else self._core.lower_bound
             with found.place.library.running(found.place):
-                begins, ends = (
-                    self._ask(bound, np.int64, 0, (column,), None, stream, threads, nulls_fail=True)
-                    for bound, column in ((begin, low), (end, high))
-                )
-                return (ends - begins).clip(min=0)
+                return self._counts(low, high, closed, stream, threads, progress)
+        self._where((low, high), stream, threads)
+        return self._given(self._counts(low, high, closed, stream, threads, progress), (low, high), out)
 
-        def between(lowers: Column, uppers: Column, answers: np.ndarray, where: int) -> None:
-            begins = np.empty(answers.size, np.int64)
-            (self._core.lower_bound if closed == "left" else self._core.upper_bound)(lowers, begins, where)
-            (self._core.upper_bound if closed == "right" else self._core.lower_bound)(uppers, answers, where)
-            np.maximum(answers - begins, 0, out=answers)
-
-        return self._ask(between, np.int64, 0, (low, high), out, stream, threads, progress, nulls_fail=True)
+    def _given(self, answers: np.ndarray, columns: tuple[Values, ...], out: Any) -> Any:
+        """Answers about ranges as the caller wants them."""
+        nulls: np.ndarray | None = None
+        for column in columns:
+            if (missing := column.nulls()) is not None:
+                nulls = missing if nulls is None else nulls | missing
+        if nulls is not None:
+            if not columns[0].nulls_are_known:
+                raise InvalidArgument(f"probes[{int(np.argmax(nulls))}] is null, which has no place in the order")
+            answers[nulls] = 0
+        if out is None:
+            return columns[0].give(answers, nulls)
+        checked_out(out, answers.dtype, answers.size, columns)[:] = answers
+        return out
 
     def range_sum(
-        self, lower: Any, upper: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
+        self,
+        lower: Any,
+        upper: Any,
+        closed: str = "both",
+        *,
+        out: Any = None,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
     ) -> Any:
-        """The sum of the row ids in each range, modulo 2**64, as uint64. Both bounds belong to it.
+        """The sum of the row ids in each range, modulo 2**64, as uint64; `closed` as in `range_count`.
 
         >>> Index([10, 20, 30]).range_sum([15], [40]).tolist()
         [3]
+        >>> Index([10, 20, 30]).range_sum([15], [30], "left").tolist()
+        [1]
         """
-        return self._ask(
-            self._core.range_sum,
-            np.uint64,
-            0,
-            self._ranges(lower, upper, "both", stream),
-            out,
-            stream,
-            threads,
-            progress,
-            nulls_fail=True,
-        )
+        expect_closed(closed)
+        low, high = self._bounds(lower, upper, "both", stream)
+        if closed == "both":
+            return self._ask(
+                self._core.range_sum, np.uint64, 0, (low, high), out, stream, threads, progress, nulls_fail=True
+            )
+        if low.found is not None:
+            raise Unsupported(f"closed is {closed!r}; for bounds on a device it must be 'both'")
 
-    def range_retrieve(self, lower: Any, upper: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
-        """All rows of each range, in key order, then row order, as `retrieve`. Both bounds belong to it.
+        def sums(one: Values, two: Values) -> Any:
+            columns = replace(one, give=as_it_is), two
+            return self._ask(self._core.range_sum, np.uint64, 0, columns, None, stream, threads)
+
+        # What lies on an open bound is taken from the sums of ranges that hold any entry: these bounds differ.
+        answers = sums(low, high)
+        for side, bound, name in (("left", lower, "lower"), ("right", upper, "upper")):
+            if closed != side:
+                equal = self._read(bound, name, "equal")
+                answers -= sums(equal, equal)
+        answers[self._counts(*self._bounds(lower, upper, closed, stream), closed, stream, threads, progress) == 0] = 0
+        return self._given(answers, (low, high), out)
+
+    def range_retrieve(
+        self,
+        lower: Any,
+        upper: Any,
+        closed: str = "both",
+        *,
+        stream: Any = None,
+        threads: int = 0,
+        progress: Any = False,
+    ) -> tuple[Any, Any]:
+        """All rows of each range, in key order, then row order, as `retrieve`; `closed` as in `range_count`.
 
         >>> offsets, rows = Index([30, 10, 20]).range_retrieve([15], [40])
         >>> rows.tolist()
         [2, 0]
         """
-        low, high = self._ranges(lower, upper, "both", stream)
-        if low.size != high.size:
-            raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-        return self._listed(self._core.range_retrieve, (low, high), stream, threads)
+        low, high = self._bounds(lower, upper, closed, stream)
+        if closed == "both":
+            return self._listed(self._core.range_retrieve, (low, high), stream, threads, progress)
+        if low.found is not None:
+            raise Unsupported(f"closed is {closed!r}; for bounds on a device it must be 'both'")
+        ranges, rows = self._between(low, high, "inner", closed, stream, threads, progress)
+        offsets = np.zeros(low.size + 1, np.int64)
+        np.cumsum(np.bincount(ranges, minlength=low.size), out=offsets[1:])
+        return offsets, rows
 
-    def retrieve(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    def _between(
+        self, low: Values, high: Values, how: str, closed: str, stream: Any, threads: int, progress: Any = False
+    ) -> tuple[Any, Any]:
+        """Pairs of ranges and of the rows in them."""
+        lower_closed, upper_closed = closed in ("both", "left"), closed in ("both", "right")
+        for column, is_closed, name in ((low, lower_closed, "lower"), (high, upper_closed, "upper")):
+            if not is_closed and any(part.misses is not None for part in column.parts):
+                raise InvalidArgument(f"{name} has values beyond all that keys can be; closed is {closed!r}")
+
+        def ranges(lowers: Column, low_valid: Any, uppers: Column, high_valid: Any, how: str, where: int) -> Any:
+            return self._core.range_join(lowers, low_valid, uppers, high_valid, lower_closed, upper_closed, how, where)
+
+        return self._joined(ranges, (low, high), how, stream, threads, progress)
+
+    def retrieve(self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False) -> tuple[Any, Any]:
         """All rows: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, in ascending order.
 
         >>> offsets, rows = Index([30, 10, 20, 10]).retrieve([10, 30])
         >>> offsets.tolist(), rows.tolist()
         ([0, 2, 3], [1, 3, 0])
         """
-        return self._listed(self._core.retrieve, (self._read(probes, "probes", "equal", stream),), stream, threads)
+        columns = (self._read(probes, "probes", "equal", stream),)
+        return self._listed(self._core.retrieve, columns, stream, threads, progress)

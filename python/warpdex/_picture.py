@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import html as text
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,21 @@ def bytes_text(count: float) -> str:
     return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
 
 
+def _levels(spec: str, size: int) -> str | None:
+    """How deep a search goes, for structures whose spec says it."""
+    structure = spec.split("/")[0]
+    if pivots := re.search(r"levels=(\d+)", structure):
+        return f"levels: {pivots[1]} of pivots over the keys"
+    if structure in ("AO+BS", "EO+BS"):
+        return f"levels: {size.bit_length()}, one comparison each"
+    if nodes := re.fullmatch(r"EO\+(?:KS|GS)\((\d+)\)", structure):
+        levels, fanout = 0, int(nodes[1])
+        while fanout**levels <= size:
+            levels += 1
+        return f"levels: {levels}, nodes of {fanout - 1} keys"
+    return None
+
+
 def explained(index: Index, batch: int) -> str:
     """The text of `Index.explain`."""
     facts = index._core.facts()
@@ -34,6 +50,11 @@ def explained(index: Index, batch: int) -> str:
         f"resolved spec: {facts['spec']}",
         f"bytes: {bytes_text(facts['pairs'])} for keys and row ids, {bytes_text(facts['auxiliary'])} beside them",
     ]
+    if (levels := _levels(facts["spec"], facts["size"])) is not None:
+        lines.insert(2, levels)
+    # Options of the spec come first; a table of the device decides the rest.
+    chosen = [part for part in (facts["spec"].partition("/")[2], facts.get("policy", "").strip("/")) if part]
+    lines.insert(2, "policy: " + ", ".join("/".join(chosen).split("/")))
     if facts["size"]:
         lines[-1] += f"; {(facts['pairs'] + facts['auxiliary']) / facts['size']:.2f} per key"
     built = [(name, facts[f"{name}_s"]) for name in ("prepare", "sort", "layout")]

@@ -61,6 +61,45 @@ def pieces_of(columns: tuple[Values, ...], most: int) -> Iterator[tuple[Part, ..
         left -= size
 
 
+def absent_of(parts: tuple[Part, ...]) -> np.ndarray | None:
+    """Which of the values of some columns are null or misses in any of them."""
+    absent = [a for part in parts if (a := part.absent()) is not None]
+    return np.logical_or.reduce(absent) if absent else None
+
+
+def rows_of_codes(
+    offsets: np.ndarray, rows: np.ndarray, codes: np.ndarray, gone: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """How many rows each code has, and these rows, where those of a dictionary's value c are
+    `rows[offsets[c]:offsets[c + 1]]`."""
+    if offsets.size == 1:
+        return np.zeros(codes.size, np.int64), rows[:0]
+    begins = offsets[:-1].take(codes, mode="clip")
+    counts = offsets[1:].take(codes, mode="clip") - begins
+    if gone is not None:
+        counts[gone] = 0
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if ends.size else 0
+    return counts, rows[np.arange(total) + np.repeat(begins - (ends - counts), counts)]
+
+
+def pairs_of_codes(
+    offsets: np.ndarray, rows: np.ndarray, codes: np.ndarray, gone: np.ndarray | None, how: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of a join whose probes are codes, as those of `_core.Index.join`."""
+    counts, found = rows_of_codes(offsets, rows, codes, gone)
+    number = np.int32 if codes.size < 2**31 else np.int64
+    if how in ("semi", "anti"):
+        return np.flatnonzero((counts > 0) == (how == "semi")).astype(number), rows[:0]
+    if how == "left" and not counts.all():
+        alone = counts == 0
+        counts[alone] = 1
+        pairs = np.full(int(counts.sum()), -1, rows.dtype)
+        pairs[np.repeat(~alone, counts)] = found
+        found = pairs
+    return np.repeat(np.arange(codes.size, dtype=number), counts), found
+
+
 def as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
     return answers
 
@@ -94,10 +133,15 @@ def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
     elif hasattr(tolerance, "to_timedelta64"):
         tolerance = tolerance.to_timedelta64()
     if not isinstance(tolerance, np.timedelta64):
-        return float(tolerance) if family == "float" else operator.index(tolerance)
+        try:
+            return float(tolerance) if family == "float" else operator.index(tolerance)
+        except (TypeError, ValueError):
+            raise KeyTypeError(f"tolerance is {tolerance!r}, which is no distance of keys of type {family}") from None
     if not family.startswith(("datetime64", "timedelta64")):
         raise KeyTypeError(f"tolerance is a timedelta64, but the keys are of type {family}")
     unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
-    if np.isnat(tolerance) or tolerance.astype(unit) != tolerance:
+    if not np.can_cast(tolerance.dtype, unit, "same_kind"):  # months have no length
+        raise KeyTypeError(f"tolerance is {tolerance!r}, which is no distance of keys of type {family}")
+    if np.isnat(tolerance) or tolerance.astype(unit).astype(tolerance.dtype) != tolerance:
         raise InvalidArgument(f"tolerance {tolerance!r} is no number of units of {family}")
     return int(tolerance.astype(unit).astype(np.int64))

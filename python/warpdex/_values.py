@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device
-from ._columns import _EMPTY, Column, Part, array_part, arrow_part, gathered
-from ._errors import InvalidArgument, KeyTypeError
+from ._arrays import EMPTY, array_parts, arrow_part
+from ._columns import Column, Part, gathered
+from ._errors import Error, InvalidArgument, KeyTypeError
+from ._objects import object_parts
 
 # Makes answers, of which some may be null, what the caller gets.
 Giver = Callable[[np.ndarray, "np.ndarray | None"], Any]
@@ -81,17 +83,52 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
     return _read_numpy(values, name, family, rounding)
 
 
+def as_array(values: Any, name: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """The array of NumPy that values are, and which of them its mask hides."""
+    try:
+        array = np.asarray(values)
+    except ValueError as why:
+        raise InvalidArgument(f"{name} is no column: {why}") from None
+    if not isinstance(values, np.ma.MaskedArray):
+        return array, None
+    mask = np.ma.getmaskarray(values)
+    return array, mask if mask.any() else None
+
+
 def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Values:
-    array = np.asarray(values)
+    array, mask = as_array(values, name)
     scalar = array.ndim == 0
     if scalar:
-        array = array.reshape(1)
+        array, mask = array.reshape(1), None if mask is None else mask.reshape(1)
     if array.ndim != 1:
         raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
     if array.size == 0 and family and not isinstance(values, np.ndarray):
-        array = array.astype(_EMPTY.get(family, family.split(" ")[0]))  # an empty list has no type
-    part, found = array_part(array, name, family, rounding)
-    return Values(found, [part], array.size, _first if scalar else _as_it_is, False)
+        array = array.astype(EMPTY.get(family, family.split(" ")[0]))  # an empty list has no type
+    if mask is not None and array.dtype.kind == "O":
+        array = array.copy()
+        array[mask] = None
+    if _as_objects(values, array):
+        parts, found = object_parts([values] if scalar else list(values), name, family, rounding)
+    else:
+        parts, found = array_parts(array, name, family, rounding)
+    if mask is not None and array.dtype.kind != "O":
+        (part,) = parts
+        part.nulls = mask if part.nulls is None else part.nulls | mask
+    return Values(found, parts, array.size, _first if scalar else _as_it_is, False)
+
+
+def _as_objects(values: Any, array: np.ndarray) -> bool:
+    """Whether an array is not what a list or a scalar said: NumPy cuts zero bytes from strings, makes strings of numbers
+    beside them, and floats of integers that no type holds."""
+    if isinstance(values, (np.ndarray, np.generic)) or not isinstance(values, (list, tuple, str, bytes, float, int)):
+        return False
+    if array.dtype.kind in "SUO":
+        return True
+    return array.dtype.kind == "f" and isinstance(values, (list, tuple)) and not any(map(_is_float, values))
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating))
 
 
 def _as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
@@ -105,10 +142,10 @@ def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
 def _read_arrow(values: Any, name: str, family: str | None, rounding: str, give: Giver) -> Values:
     try:
         chunks = _core.read_arrow(values)
+    except Error as why:
+        raise type(why)(f"{name}: {why}") from None
     except TypeError as why:
         raise KeyTypeError(f"{name}: {why}") from None
-    except InvalidArgument as why:
-        raise InvalidArgument(f"{name}: {why}") from None
     parts = []
     for chunk in chunks:
         part, family = arrow_part(chunk, name, family, rounding)
@@ -185,10 +222,10 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         plain = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
     else:
         plain = array.to_numpy(dtype=object)
-    part, found = array_part(plain, name, family, rounding, kind)
+    parts, found = array_parts(plain, name, family, rounding, kind)
     if nulls is not None and nulls.any():
-        part.nulls = nulls
-    return Values(found, [part], part.size, give)
+        parts[0].nulls = nulls
+    return Values(found, parts, plain.size, give)
 
 
 def update_keys(values: Values, key_type: str) -> tuple[Column, int]:

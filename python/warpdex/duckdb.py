@@ -22,14 +22,20 @@ _FUNCTIONS = ("find", "contains", "count", "floor", "retrieve")
 
 
 class Joined:
-    """The rows of a query with the row ids of an index. Each reader runs the query anew, so DuckDB may read it often."""
+    """The rows of a query with the row ids of an index, as `join` makes them. Each reader runs the query anew, so DuckDB
+    may read it often.
+
+    >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")
+    >>> joined.schema.names
+    ['k', 'row']
+    """
 
     def __init__(self, index: Index, con: Any, sql: str, on: str, how: str, row: str) -> None:
         if how not in ("inner", "left", "semi", "anti"):
             raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
         self._index, self._con, self._sql, self._on, self._how = index, con, sql, on, how
         with self._cursor() as cursor:
-            self._source = self._query(cursor).to_arrow_reader(1).schema
+            self._source = self._query(cursor).limit(0).to_arrow_reader(1).schema
         if on not in self._source.names:
             raise InvalidArgument(f"on is {on!r}; the query has {', '.join(map(repr, self._source.names))}")
         index._read(pyarrow.chunked_array([], self._source.field(on).type), on)  # another type of keys fails here
@@ -77,7 +83,12 @@ class Joined:
         return list(found.to_batches())
 
     def reader(self) -> Any:
-        """A reader of Arrow's record batches, which runs the query."""
+        """A reader of Arrow's record batches, which runs the query.
+
+        >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")
+        >>> [batch.num_rows for batch in joined.reader()]
+        [1]
+        """
         return pyarrow.RecordBatchReader.from_batches(self.schema, self._batches())
 
     def __arrow_c_schema__(self) -> Any:
@@ -87,7 +98,12 @@ class Joined:
         return self.reader().__arrow_c_stream__(requested_schema)
 
     def table(self) -> Any:
-        """All rows as a table of pyarrow."""
+        """All rows as a table of pyarrow.
+
+        >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")
+        >>> joined.table().to_pylist()
+        [{'k': 10, 'row': 1}]
+        """
         return self.reader().read_all()
 
 
@@ -160,7 +176,12 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
 
 
 def detach(con: Any, *, prefix: str = "warpdex") -> None:
-    """Removes the functions that `attach` added, if there are any."""
+    """Removes the functions that `attach` added, if there are any.
+
+    >>> con = duckdb.connect()
+    >>> attach(con, orders=Index([30, 10]))
+    >>> detach(con)
+    """
     for function in _FUNCTIONS:
         try:
             con.remove_function(f"{prefix}_{function}")
@@ -175,8 +196,9 @@ def _lookup(function: str, indexes: dict[str, Index], answers: str) -> Any:
         name = names[0].as_py() if len(names) else next(iter(indexes))
         if name not in indexes:
             raise InvalidArgument(f"no index {name!r} is attached; there are {', '.join(map(repr, indexes))}")
-        if len(names) > 1 and names[-1].as_py() != name:
-            raise InvalidArgument("the name of an index must be the same in all rows")
+        if not _all_are(names, name):
+            others = [other for other in names.unique().to_pylist() if other != name]
+            raise InvalidArgument(f"the index is {name!r} in some rows and {others[0]!r} in others; a call takes one")
         index = indexes[name]
         if function == "retrieve":
             return _lists(index, keys, rows)
@@ -184,6 +206,17 @@ def _lookup(function: str, indexes: dict[str, Index], answers: str) -> Any:
         return found.cast(rows) if function in ("find", "floor") else found
 
     return look_up
+
+
+def _all_are(names: Any, name: str) -> bool:
+    """Whether all names are that one. This compares bytes, as `unique` takes a good part of a call's time."""
+    word = name.encode()
+    for _, size, (letters, offsets), nulls, _ in _core.read_arrow(names):
+        if nulls is not None or (np.diff(offsets) != len(word)).any():
+            return False
+        if letters[int(offsets[0]) :].tobytes()[: size * len(word)] != word * size:
+            return False
+    return True
 
 
 def _lists(index: Index, keys: Any, rows: Any) -> Any:

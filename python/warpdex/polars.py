@@ -33,29 +33,64 @@ class Lookups:
         return self._expression.map_batches(lookup, return_dtype=answers, is_elementwise=True)
 
     def find(self, index: Index) -> Any:
-        """The smallest row id of each probe, null for none."""
+        """The smallest row id of each probe, null for none.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.find(index))["k"].to_list()
+        [1, None]
+        """
         return self._map(index.find, _TYPES[index._row_type])
 
     def floor(self, index: Index) -> Any:
-        """The smallest row id of the largest key not above each probe."""
+        """The smallest row id of the largest key not above each probe.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.floor(index))["k"].to_list()
+        [1, 1]
+        """
         return self._map(index.floor, _TYPES[index._row_type])
 
     def ceil(self, index: Index) -> Any:
-        """The smallest row id of the smallest key not below each probe."""
+        """The smallest row id of the smallest key not below each probe.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.ceil(index))["k"].to_list()
+        [1, 2]
+        """
         return self._map(index.ceil, _TYPES[index._row_type])
 
     def contains(self, index: Index) -> Any:
-        """Whether each probe is a key."""
+        """Whether each probe is a key.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.contains(index))["k"].to_list()
+        [True, False]
+        """
         return self._map(index.contains, polars.Boolean)
 
     def count(self, index: Index) -> Any:
-        """The number of entries of each probe."""
+        """The number of entries of each probe.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.count(index))["k"].to_list()
+        [1, 0]
+        """
         return self._map(index.count, polars.Int64)
 
     def lower_bound(self, index: Index) -> Any:
-        """The number of entries with keys less than each probe."""
+        """The number of entries with keys less than each probe.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.lower_bound(index))["k"].to_list()
+        [0, 1]
+        """
         return self._map(index.lower_bound, polars.Int64)
 
     def upper_bound(self, index: Index) -> Any:
-        """The number of entries with keys not greater than each probe."""
+        """The number of entries with keys not greater than each probe.
+
+        >>> index = Index([30, 10, 20])
+        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.upper_bound(index))["k"].to_list()
+        [1, 1]
+        """
         return self._map(index.upper_bound, polars.Int64)

@@ -47,6 +47,8 @@ _SHAPE = (
     "copies",
 )
 _COLUMNS = (
+    "series",
+    "x",
     "name",
     "resolved",
     "kind",
@@ -70,7 +72,12 @@ _COLUMNS = (
 
 
 def read_lines(path: str | Path) -> list[Line]:
-    """Reads the objects of a file, one per line."""
+    """Reads the objects of a file, one per line.
+
+    >>> _ = Path("results.jsonl").write_text('{"kind": "index", "rate": 2.0}')
+    >>> read_lines("results.jsonl")
+    [{'kind': 'index', 'rate': 2.0}]
+    """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as why:
@@ -107,10 +114,15 @@ _COLOURS = (
 
 
 def sections(lines: Iterable[Line]) -> dict[tuple[tuple[str, Any], ...], list[Line]]:
-    """Measurements that can be compared with each other, by what they share."""
+    """Measurements that can be compared with each other, by what they share: of papers those of a figure.
+
+    >>> list(sections([{"kind": "index", "bench": "point", "n": 8}, {"kind": "index", "bench": "build", "n": 8}]))
+    [(('bench', 'point'),), (('bench', 'build'),)]
+    """
     found: dict[tuple[tuple[str, Any], ...], list[Line]] = defaultdict(list)
     for line in lines:
-        found[tuple((name, line[name]) for name in _SHAPE if line.get(name) is not None)].append(line)
+        shape = ("paper", "figure") if line.get("paper") is not None else _SHAPE
+        found[tuple((name, line[name]) for name in shape if line.get(name) is not None)].append(line)
     return found
 
 
@@ -149,8 +161,15 @@ class _Plots:
             .replace(' id="', f' id="p{self._count}-')
         )
 
-    def series(self, title: str, across: str, up: str, all_points: dict[str, list[tuple[float, float]]]) -> str:
-        """Lines, or points where a series has one."""
+    def series(
+        self,
+        title: str,
+        across: str,
+        up: str,
+        all_points: dict[str, list[tuple[float, float]]],
+        places: list[str] | None = None,
+    ) -> str:
+        """Lines, or points where a series has one. `places` names the places 0, 1, ... across, if these are no numbers."""
         figure, axes = self._pyplot.subplots(figsize=(7.2, 3.6), layout="constrained")
         for number, (name, points) in enumerate(all_points.items()):
             points = sorted(points)
@@ -158,7 +177,9 @@ class _Plots:
             (line,) = axes.plot([x for x, _ in points], [y for _, y in points], marker="o", markersize=4, color=colour)
             line.set_gid(f"series-{number}")
         axes.set(title=title, xlabel=across, ylabel=up)
-        if all(x > 0 for points in all_points.values() for x, _ in points):
+        if places is not None:
+            axes.set_xticks(range(len(places)), places)
+        elif all(x > 0 for points in all_points.values() for x, _ in points):
             axes.set_xscale("log", base=2)
         if all(y > 0 for points in all_points.values() for _, y in points):
             axes.set_yscale("log")
@@ -167,7 +188,10 @@ class _Plots:
             self._svg(figure),
             list(all_points),
             [
-                [f"{name}: {up} {y:.4g} at {across} {x:.6g}" for x, y in sorted(points)]
+                [
+                    f"{name}: {up} {y:.4g} at {across} {f'{x:.6g}' if places is None else places[int(x)]}"
+                    for x, y in sorted(points)
+                ]
                 for name, points in all_points.items()
             ],
         )
@@ -208,7 +232,36 @@ def _points(lines: list[Line], across: str, up: str) -> dict[str, list[tuple[flo
     return found
 
 
+def _place(text: str) -> float | None:
+    """The number of a place on the x axis of a figure, such as 2^20; None for a name."""
+    base, power, exponent = text.partition("^")
+    try:
+        return float(base) ** float(exponent) if power else float(base)
+    except ValueError:
+        return None
+
+
+def _figure_of(plots: _Plots, lines: list[Line]) -> str:
+    """The plot of a paper's figure, whose lines say their series and their places on its x axis."""
+    up = next((name for name in ("rate", "median_s") if any(_number(line.get(name)) is not None for line in lines)), "")
+    placed = [line for line in lines if line.get("x") is not None and _number(line.get(up)) is not None]
+    if not placed:
+        return ""
+    names = list(dict.fromkeys(str(line["x"]) for line in placed))
+    numbers = {name: _place(name) for name in names}
+    are_names = any(number is None for number in numbers.values())
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for line in placed:
+        number = numbers[str(line["x"])]
+        across = float(names.index(str(line["x"]))) if are_names or number is None else number
+        found[str(line.get("series"))].append((across, float(line[up])))
+    title = f"Figure {lines[0].get('figure')} of paper {lines[0]['paper']}"
+    return plots.series(title, "x", "per second" if up == "rate" else "seconds", found, names if are_names else None)
+
+
 def _plots_of(plots: _Plots, lines: list[Line]) -> str:
+    if lines[0].get("paper") is not None:
+        return _figure_of(plots, lines)
     measured = [line for line in lines if line["kind"] != "limit"]
     made = []
     sizes = {line.get("n") for line in measured}
@@ -261,13 +314,17 @@ def _table(lines: list[Line], names: Iterable[str]) -> str:
 
 
 def _identity(line: Line) -> tuple[Any, ...]:
-    return tuple(
-        json.dumps(line.get(name)) for name in (*_SHAPE, "name", "kind", "n", "probes", "threads", "wave", "batch")
-    )
+    names = (*_SHAPE, "name", "kind", "n", "probes", "threads", "wave", "batch", "series", "x")
+    return tuple(json.dumps(line.get(name)) for name in names)
 
 
 def changes(lines: list[Line], older: list[Line]) -> list[Line]:
-    """The measurements that are in both files, with the ratio of their rates."""
+    """The measurements that are in both files, with the ratio of their rates.
+
+    >>> line = {"kind": "index", "name": "AO+BS", "bench": "point", "n": 8}
+    >>> changes([{**line, "rate": 3.0}], [{**line, "rate": 2.0}])[0]["ratio"]
+    1.5
+    """
     before = {_identity(line): line for line in older}
     found = []
     for line in lines:
@@ -288,28 +345,37 @@ def changes(lines: list[Line], older: list[Line]) -> list[Line]:
     return found
 
 
+# The options of each benchmark, and what a line calls their values.
+_OPTIONS = {
+    "point": ("ops", "copies", "probes", "hit_rate", "miss", "zipf", "sorted", "place"),
+    "range": ("ops", "probes", "hits", "sorted"),
+    "update": ("probes", "waves", "batch", "assign"),
+    "join": ("how", "direction", "probes", "hits", "hit_rate", "zipf", "right", "left"),
+}
+_CALLED = {"ops": "op", "how": "op", "left": "place"}
+_OF_ALL = ("n", "keys", "uniformity", "key_type", "backend", "threads", "repeat", "seed")
+
+
 def command_of(line: Line) -> str:
-    """A command that measures such a line."""
+    """A command that measures such a line.
+
+    >>> command_of({"kind": "index", "name": "AO+BS", "bench": "build", "n": 8})
+    "warpdex bench build --index 'AO+BS' --n 8 --json"
+    """
+    if line.get("paper") is not None:
+        words = [f"--{name} {line[name]}" for name in ("paper", "figure", "scale") if line.get(name) is not None]
+        return " ".join(["warpdex bench paper", *words, "--json"])
     bench = line.get("bench", "point")
     words = ["warpdex bench", bench]
-    if bench == "paper":
-        words += [f"--{name} {line[name]}" for name in ("paper", "figure") if line.get(name) is not None]
-    elif line.get("kind") == "index":
+    if line.get("kind") == "index":
         words.append(f"--index '{line.get('name', '')}'")
-    for option, name in (
-        ("--n", "n"),
-        ("--probes", "probes"),
-        ("--keys", "keys"),
-        ("--key-type", "key_type"),
-        ("--backend", "backend"),
-        ("--place", "place"),
-        ("--hits", "hits"),
-        ("--waves", "waves"),
-        ("--repeat", "repeat"),
-        ("--seed", "seed"),
-    ):
-        if line.get(name) is not None and bench != "paper" and not (bench != "point" and name == "place"):
-            words.append(f"{option} {line[name]}")
+    for option in (*_OF_ALL, *_OPTIONS.get(bench, ())):
+        value = line.get(_CALLED.get(option, option))
+        if value is None or value is False or (bench == "join" and option in ("keys", "uniformity")):
+            continue
+        words.append(
+            f"--{option.replace('_', '-')}" + ("" if value is True else f" {str(value).removeprefix('range_')}")
+        )
     return " ".join([*words, "--json"])
 
 
@@ -339,7 +405,11 @@ for (const figure of document.querySelectorAll('figure')) {
     const drawn = document.getElementById(id);
     if (!drawn) continue;
     drawn.addEventListener('mousemove', event => {
-      tip.textContent = lines.join('\\n');
+      // Markers are drawn in the order of the values; of a bar there is one.
+      const places = [...drawn.querySelectorAll('use')].map(mark => mark.getBoundingClientRect());
+      const apart = place => Math.hypot(place.x + place.width / 2 - event.clientX, place.y + place.height / 2 - event.clientY);
+      const nearest = places.reduce((best, place, i) => apart(place) < apart(places[best]) ? i : best, 0);
+      tip.textContent = lines[nearest];
       tip.style.cssText = `display: block; left: ${event.clientX + 12}px; top: ${event.clientY + 12}px`;
     });
     drawn.addEventListener('mouseleave', () => { tip.style.display = 'none'; });
@@ -362,7 +432,11 @@ for (const head of document.querySelectorAll('table.sortable th'))
 
 
 def page(lines: list[Line], older: list[Line] | None = None, title: str = "warpdex benchmarks") -> str:
-    """The text of the page."""
+    """The text of the page.
+
+    >>> page([{"kind": "index", "name": "AO+BS", "bench": "point", "n": 8, "rate": 2.0}])[:15]
+    '<!DOCTYPE html>'
+    """
     plots = _Plots()
     machine = {
         name: sorted({str(line[name]) for line in lines if line.get(name) is not None})
@@ -411,7 +485,12 @@ def page(lines: list[Line], older: list[Line] | None = None, title: str = "warpd
 def main(
     arguments: list[str] | None = None, say: Callable[[str], object] = lambda text: sys.stderr.write(text + "\n")
 ) -> int:
-    """Runs the command."""
+    """Runs the command.
+
+    >>> main(["none.jsonl"], print)
+    warpdex.report: none.jsonl: No such file or directory
+    1
+    """
     parser = argparse.ArgumentParser(prog="python -m warpdex.report", description=__doc__.splitlines()[0])
     parser.add_argument("results", help="what warpdex bench --json printed")
     parser.add_argument("older", nargs="?", help="what an older version printed")

@@ -104,6 +104,9 @@ struct loaded_structure {
   std::string asked;
 };
 
+// Arrays of a file lie at pages from its beginning; searches expect them at lines of the cache.
+constexpr std::uintptr_t alignment_in_place = 64;
+
 /// @param name of the file, for messages
 loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
   if (!from.checks_entries()) from.file.trust_sections();
@@ -196,6 +199,16 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
 index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
   return run_call("load", exec, [&] {
     auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, "memory", exec);
+    return index(std::move(made), std::move(asked), {});
+  });
+}
+
+index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                  check checks) {
+  return run_call("load", exec, [&] {
+    bool const in_place = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment_in_place == 0;
+    auto stored = io::file::parse(bytes, "memory", in_place ? std::move(owner) : nullptr);
+    auto [made, asked] = load_structure({std::move(stored), in_place, checks}, "memory", exec);
     return index(std::move(made), std::move(asked), {});
   });
 }

@@ -60,8 +60,10 @@ class file {
 
   /// The same for bytes in memory, which are not copied.
   /// @param name stands for the path in messages
+  /// @param owner keeps the bytes alive, as `storage()` does those of a mapped file
   /// @throws format_error
-  static file parse(std::span<std::byte const> bytes, std::string name = "memory");
+  static file parse(std::span<std::byte const> bytes, std::string name = "memory",
+                    std::shared_ptr<void const> owner = nullptr);
 
   /// Reads sections without their checksums from now on.
   void trust_sections() noexcept { checks_sums_ = false; }
@@ -89,8 +91,11 @@ class file {
   /// @throws as `read` does, and invalid_argument if the file is not mapped
   std::span<std::byte const> bytes(std::string_view name) const;
 
-  /// @return what keeps the bytes of a mapped file alive; null if the file is not mapped
-  std::shared_ptr<mapping const> storage() const noexcept { return storage_; }
+  /// @return an owner that keeps the bytes of a mapped file alive, or that of bytes in memory; null if there is none
+  std::shared_ptr<void const> storage() const noexcept { return storage_; }
+
+  /// @return the mapped file; null if the bytes are read, or lie in memory
+  std::shared_ptr<mapping const> mapped() const noexcept { return mapped_; }
 
   /// Reports an error that a structure finds in a section.
   /// @throws format_error with the path, the section and its offset
@@ -118,7 +123,8 @@ class file {
   std::vector<entry> entries_;
   std::byte const* memory_ = nullptr;  ///< null if the bytes are read from `descriptor_`
   std::shared_ptr<descriptor const> descriptor_;
-  std::shared_ptr<mapping const> storage_;
+  std::shared_ptr<void const> storage_;
+  std::shared_ptr<mapping const> mapped_;
   bool checks_sums_ = true;
 };
 

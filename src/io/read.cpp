@@ -121,14 +121,16 @@ file file::open(fs::path const& path, bool map) {
   result.parse_header();
   if (!map) return result;
 
-  result.storage_ = std::make_shared<mapping const>(path, result.descriptor_, result.file_bytes_);
-  result.memory_ = result.storage_->data();
+  result.mapped_ = std::make_shared<mapping const>(path, result.descriptor_, result.file_bytes_);
+  result.memory_ = result.mapped_->data();
+  result.storage_ = result.mapped_;
   return result;
 }
 
-file file::parse(std::span<std::byte const> bytes, std::string name) {
+file file::parse(std::span<std::byte const> bytes, std::string name, std::shared_ptr<void const> owner) {
   file result;
   result.path_ = std::move(name);
+  result.storage_ = std::move(owner);
   result.file_bytes_ = bytes.size();
   result.memory_ = bytes.data();
   result.parse_header();

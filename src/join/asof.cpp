@@ -159,7 +159,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
       find_nearest(ask, part, shape.keys, {at[1], row_width}, search, exec);
       done += size;
     });
-    backend_of(shape.backend).synchronize(exec);
+    if (valid.is_copy()) backend_of(shape.backend).synchronize(exec);  // `run` has waited for all other arrays
   });
 }
 

@@ -16,13 +16,18 @@ class staged_validity {
   /// @param what names the bits in messages
   staged_validity(char const* call, char const* what, nullable_column const& c, index_shape const& shape,
                   execution const& exec)
-      : stage_(call, shape.backend, shape.device, exec), bits_(stage_.validity(c, what)) {}
+      : stage_(call, shape.backend, shape.device, exec), bits_(stage_.validity(c, what)),
+        is_copy_(bits_.bits != nullptr && bits_.bits != c.validity + c.offset / 8) {}
 
   validity_bits const& bits() const { return bits_; }
+
+  /// @return whether the bits are copied to a device, perhaps still
+  bool is_copy() const { return is_copy_; }
 
  private:
   staging stage_;
   validity_bits bits_;
+  bool is_copy_;
 };
 
 /// The rows of which one or two columns have a value.

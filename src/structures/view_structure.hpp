@@ -32,6 +32,7 @@ struct stored_array {
 /// The arrays of a structure in file order, pairs first.
 struct stored_arrays {
   std::vector<std::pair<std::string, stored_array>> arrays;
+  std::shared_ptr<void const> storage;        ///< keeps arrays alive that lie in a file or in bytes of the caller
   std::shared_ptr<io::mapping const> mapped;  ///< the mapped file in which arrays lie, or borrowed keys
 
   stored_array& add(std::string name, stored_array array) {
@@ -156,7 +157,10 @@ template <class Engine, index_view View> class view_structure : public structure
     for (auto const& name : from.file.names())
       if (std::none_of(known.begin(), known.end(), [&](auto const& section) { return section.name == name; }))
         from.file.fail(name, "no array of " + this->spec_text());
-    if (in_place(from)) stored_.mapped = from.file.storage();
+    if (in_place(from)) {
+      stored_.storage = from.file.storage();
+      stored_.mapped = from.file.mapped();
+    }
     try {
       check();
     } catch (format_error const& e) {

@@ -208,7 +208,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
 
     planned_leaves const plan = plan_leaves(found.places, exec);
     std::uint64_t const needed = view_.leaves + plan.to_write;
-    bool const grows = pool_leaves() < needed || stored_.mapped != nullptr;
+    bool const grows = pool_leaves() < needed || stored_.storage != nullptr;
     std::uint64_t const pool = grows ? std::max(pool_leaves(), needed + needed / spare_part) : pool_leaves();
     if (pool * slots >= no_row<Row> || pool * slots / top_.most_slots_an_entry() > size) return false;
     if (!top_.suits(view_, plan.leaves)) return false;

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of NumPy and of Arrow become parts of columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._columns import Part, empty_column
+from ._errors import KeyTypeError
+from ._objects import object_parts
+from ._times import time_part
+
+NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
+EMPTY = {"integer": "i8", "float": "f8", "bool": "?", "string": "S1"}
+_WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
+_FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "S": "string", "V": "string"}
+
+
+def _fixed_strings(array: np.ndarray) -> Any:
+    """Strings of type S, which NumPy holds without the zero bytes at their ends."""
+    width = array.dtype.itemsize
+    letters = np.ascontiguousarray(array).view(np.uint8).reshape(array.size, width)
+    lengths = width - (letters[:, ::-1] != 0).argmax(axis=1) if width else np.zeros(array.size, np.int64)
+    lengths = np.where((letters != 0).any(axis=1), lengths, 0)
+    offsets = np.zeros(array.size + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return letters[np.arange(width) < lengths[:, None]], offsets
+
+
+def array_parts(
+    array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact", kind: str = ""
+) -> tuple[list[Part], str]:
+    """Returns a NumPy array of any type as parts, and their family."""
+    if array.dtype.kind in "OU":
+        return object_parts(array.tolist(), name, family, rounding)
+    part, found = array_part(array, name, family, rounding, kind)
+    return [part], found
+
+
+def array_part(
+    array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact", kind: str = ""
+) -> tuple[Part, str]:
+    """Returns a NumPy array as a part, and its family.
+
+    A contiguous array of 32 or 64 bits is taken as it is. Narrower numbers are widened, strided arrays copied.
+    `kind` tells moments with a time zone and times of a day from others.
+    """
+    if array.dtype in NUMBERS:
+        found = _FAMILIES[array.dtype.kind]
+        if family is None or found == family:
+            return Part(np.ascontiguousarray(array), array.size), found
+    if array.dtype.kind in "mM" and array.dtype.isnative:
+        return time_part(array, name, kind, family, rounding)
+    found = _FAMILIES.get(array.dtype.kind, "")
+    if not found or (array.dtype.itemsize > 8 and found != "string") or array.dtype.fields is not None:
+        raise KeyTypeError(f"{name} has the type {array.dtype}; keys are integers, floats, bools, times and strings")
+    if not array.dtype.isnative:
+        raise KeyTypeError(f"{name} has the type {array.dtype} in foreign byte order; convert it with astype")
+    if family and found != family:
+        raise KeyTypeError(f"{name} has the type {array.dtype}, but the keys are of type {family}")
+    if array.dtype.kind == "S":
+        return Part(_fixed_strings(array), array.size), found
+    if array.dtype.kind == "V":  # bytes of one width, such as UUIDs
+        width = array.dtype.itemsize
+        letters = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
+        return Part((letters, width, array.size), array.size), found
+    if found == "bool":
+        return Part(array.astype(np.uint32), array.size), found
+    wide = np.dtype(f"{array.dtype.kind}{_WIDER.get(array.dtype.itemsize, 4)}")
+    return Part(np.ascontiguousarray(array, wide), array.size), found
+
+
+_TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+
+
+def _arrow_values(
+    format: str, values: Any, size: int, name: str, family: str | None, rounding: str
+) -> tuple[Part, str]:
+    if values is None:  # the null type
+        if family is None:
+            raise KeyTypeError(f"{name} is of the null type, which is no type of keys")
+        return Part(empty_column(family, size), size, np.ones(size, bool)), family
+    if isinstance(values, tuple):
+        if family not in (None, "string"):
+            raise KeyTypeError(f"{name} holds strings, but the keys are of type {family}")
+        return Part(values, size), "string"
+    kind = ""
+    if format == "b":
+        values = values.view(np.bool_)
+    elif format == "e":
+        values = values.view(np.float16)
+    elif format == "tdD":
+        values = values.astype(np.int64).view("M8[D]")
+    elif format == "tdm":
+        values = values.view("M8[ms]")
+    elif format.startswith("ts"):
+        values, kind = values.view(f"M8[{_TIMES[format[2]]}]"), " UTC" if format[4:] else ""
+    elif format.startswith("tD"):
+        values = values.view(f"m8[{_TIMES[format[2]]}]")
+    elif format.startswith("tt"):
+        values, kind = values.astype(np.int64).view(f"m8[{_TIMES[format[2]]}]"), " of day"
+    return array_part(values, name, family, rounding, kind)
+
+
+def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
+    """Returns a chunk that `_core.read_arrow` gave as a part, and its family."""
+    format, size, values, missing, dictionary = chunk
+    if dictionary is None:
+        part, found = _arrow_values(format, values, size, name, family, rounding)
+    else:
+        part, found = arrow_part(dictionary, name, family, rounding)
+        codes = values
+        if (inner := part.nulls) is not None and size:  # a dictionary may hold null itself
+            missing_too = inner.take(codes, mode="clip")
+            missing = missing_too if missing is None else missing_too | missing.view(np.bool_)
+        part = Part(
+            part.column, size, None, None if part.misses is None else part.misses.take(codes, mode="clip"), codes
+        )
+    if missing is not None:
+        part.nulls = missing.view(np.bool_) if part.nulls is None else part.nulls | missing.view(np.bool_)
+        if part.misses is not None:
+            part.misses = part.misses & ~part.nulls
+    return part, found
