@@ -52,7 +52,8 @@ UNITS_OF = {  # ms alone by default
     "002": {"3": ["joins/s"], "5": ["joins/s"], "7": ["joins/s"], "8": ["joins/s"], "9": ["joins/s"]},
     "003": {
         "rays": ["G/s", "bytes a triangle"],
-        **{lookups: ["ms", "MB beside pairs"] for lookups in ("8a", "8b")},
+        "8a": ["ms", "MB beside pairs"],
+        "8b": ["ms", "MB beside pairs", "triangles a key", "rays a lookup"],
         "10a": ["ms", "MB beside pairs"],
         "11": ["GB", "ms", "1/s a byte"],
         "11u64": ["GB", "ms", "1/s a byte"],

@@ -109,8 +109,9 @@ struct cpu_engine {
     if constexpr (located_view<View>)
       if (view.locator != nullptr) return range_by_locator<cpu_engine>(view, batch, exec);
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
-      if constexpr (located_view<View>) range_chunk_near(view, batch, begin, end);
-      else if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
+      if constexpr (located_view<View>)
+        if (view.caster.closest != nullptr) return range_chunk_near(view, batch, begin, end);
+      if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
       else count_chunk(view, batch, begin, end);
     });
   }
@@ -186,7 +187,8 @@ struct cpu_engine {
     }
   }
 
-  /// Searches the lower ends alone: a second ray costs more than the keys of a short range.
+  /// Searches the lower ends alone. Rays of another library take long, so a second one costs more than the keys of a
+  /// short range; other searches fly, and two of them cost less than keys that nothing has prefetched.
   template <located_view View>
   static void range_chunk_near(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
     using Key = typename View::key_type;

@@ -93,9 +93,10 @@ template <class View> struct answer_range_in_bucket {
 
 }  // namespace detail
 
-/// Views that may have a locator. Their slots are ranks.
+/// Views whose rays another library may cast, one search at a time or a batch. Their slots are ranks.
 template <class View>
 concept located_view = requires(View const view, typename View::key_type key) {
+  { view.caster.closest != nullptr } -> std::same_as<bool>;
   { view.locator } -> std::convertible_to<ray_locator const*>;
   { view.start_in(key, std::uint64_t{}) } -> std::same_as<typename View::search>;
 };
