@@ -48,8 +48,8 @@ TEST_F(jobs, nearest) {
   EXPECT_EQ(output_of(nearest + "--ties last --no-exact --probe 10 --probe 20 --probe 14"),
             "probe,key,row\n10,20,2\n20,10,3\n14,10,3\n");
   write("days.csv", "day\n2024-02-28\n2024-03-01\n");
-  EXPECT_EQ(output_of("nearest --index auto --keys days.csv --probe 2024-02-29T11:59:00Z --probe 2024-02-29T12:01:00Z"),
-            "probe,key,row\n2024-02-29T11:59:00Z,2024-02-28,0\n2024-02-29T12:01:00Z,2024-03-01,1\n");
+  EXPECT_EQ(output_of("nearest --index auto --keys days.csv --probe 2024-02-28T23:59:00Z --probe 2024-02-29T00:01:00Z"),
+            "probe,key,row\n2024-02-28T23:59:00Z,2024-02-28,0\n2024-02-29T00:01:00Z,2024-03-01,1\n");
   write("wide.txt", "::1\n::ffff\n");
   EXPECT_EQ(output_of("nearest --index AO+BS --type u128 --keys wide.txt --probe ::9000"),
             "probe,key,row\n::9000,0x0000000000000000000000000000ffff,1\n");

@@ -92,13 +92,16 @@ TEST_F(output_of_commands, seconds_add_up) {
   write("tuples.csv", "k,s\n1,a\n2,b\n");
   write("names.csv", "id,name\n10,x\n20,y\n");
   std::string const names = "join --left keys.csv:id --right names.csv:id --columns all ";
-  for (std::string const& call :
-       {std::string(find),
-        "range --index AO+BS --keys tuples.csv --key k,s:bytes --lower bounds.csv:k --upper bounds.csv:k "
-        "--rows --columns s ",
-        names, "build --index AO+BS --keys keys.csv:id --out k.wdx ", names + "--how left --index AO+BS ",
-        "join --how asof --left keys.csv:id --right names.csv:id --columns all ",
-        std::string("update --index k.wdx --erase probes.txt ")}) {
+  std::string const calls[] = {
+      find,
+      "range --index AO+BS --keys tuples.csv --key k,s:bytes --lower bounds.csv:k --upper bounds.csv:k --rows "
+      "--columns s ",
+      names,
+      "build --index AO+BS --keys keys.csv:id --out k.wdx ",
+      names + "--how left --index AO+BS ",
+      "join --how asof --left keys.csv:id --right names.csv:id --columns all ",
+      "update --index k.wdx --erase probes.txt "};
+  for (std::string const& call : calls) {
     json const summary = json::parse(run(call + "--json").err);
     double sum = 0;
     for (char const* const part : {"key_read_seconds", "load_seconds", "build_seconds", "probe_read_seconds",
@@ -109,7 +112,8 @@ TEST_F(output_of_commands, seconds_add_up) {
     }
     EXPECT_LE(sum, summary["total_seconds"].get<double>()) << call;
     EXPECT_GT(summary["write_seconds"].get<double>(), 0) << call;
-    if (call.find("--columns") != std::string::npos) EXPECT_GT(summary["source_read_seconds"].get<double>(), 0) << call;
+    bool const reads_table = call.find("--columns") != std::string::npos;
+    EXPECT_TRUE(!reads_table || summary["source_read_seconds"].get<double>() > 0) << call;
   }
 }
 

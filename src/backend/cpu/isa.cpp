@@ -23,7 +23,7 @@ isa best_isa() {
                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (has_avx2) found = has_avx512 ? isa::avx512 : isa::avx2;
 #endif
-    if (char const* const name = std::getenv("WARPDEX_ISA")) {
+    if (char const* const name = std::getenv("WARPDEX_ISA"); name != nullptr && *name != '\0') {
       constexpr std::string_view names[] = {"baseline", "avx2", "avx512"};  // in the order of `isa`
       auto const* const asked = std::find(std::begin(names), std::end(names), name);
       if (asked == std::end(names)) throw invalid_argument("WARPDEX_ISA is " + in_quotes(name) + hint(name, names));
