@@ -30,6 +30,9 @@ namespace warpdex {
 ///     3. Sort each stretch of strings that are still equal and go on: by comparing if it is short, else by steps 1
 ///        to 3. All threads together sort the long stretches.
 ///
+/// If more than half of a stretch ties, its strings likely share long parts, or begin each other. The next step then
+/// sorts them by how they compare with one of them (`mark_word`), which gets any number of bytes ahead.
+///
 /// A step reads no more than a few times the bytes that it gets ahead, so the work is bounded by the bytes of the
 /// strings, also if they are long and equal or begin each other.
 template <class Number> class byte_sort {
@@ -56,6 +59,7 @@ template <class Number> class byte_sort {
     std::uint64_t begin;
     std::uint64_t end;
     std::uint32_t agreed;
+    bool by_mark = false;  ///< whether its strings are compared with one of them
   };
 
   byte_sort(byte_key const* keys, entry* entries, execution const& exec)
@@ -105,9 +109,13 @@ template <class Number> class byte_sort {
     std::uint64_t const size = part.end - part.begin;
     entry* const entries = entries_ + part.begin;
     pieces const parts(exec.threads, size, least_piece);
-    std::uint32_t const at = agreed_bytes(entries, parts, part.agreed);
+    std::uint32_t const at = part.by_mark ? part.agreed : agreed_bytes(entries, parts, part.agreed);
+    byte_key const mark = key_of(entries[size / 2]);
     parts.for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) entries[i].key = word(key_of(entries[i]), at);
+      for (std::uint64_t i = begin; i < end; ++i) {
+        byte_key const& key = key_of(entries[i]);
+        entries[i].key = part.by_mark ? mark_word::of(key, mark, at) : word(key, at);
+      }
     });
     sort_words::run(entries, size, exec);
 
@@ -120,8 +128,11 @@ template <class Number> class byte_sort {
     parts.for_each([&](std::uint64_t p, std::uint64_t, std::uint64_t) {
       for (std::uint64_t begin = starts[p], end; begin < starts[p + 1]; begin = end) {
         end = end_of_stretch(entries, begin, starts[p + 1]);
-        if (end - begin > 1 && word.goes_on(entries[begin].key))
-          tied({part.begin + begin, part.begin + end, at + byte_word::most_bytes});
+        std::uint64_t const key = entries[begin].key;
+        if (end - begin == 1 || !(part.by_mark ? mark_word::goes_on(key) : word.goes_on(key))) continue;
+        // Not by marks twice: those of words always get ahead.
+        tied({part.begin + begin, part.begin + end, part.by_mark ? mark_word::shared(key) : at + byte_word::most_bytes,
+              !part.by_mark && end - begin > size / 2});
       }
     });
   }
