@@ -151,7 +151,7 @@ TEST_F(parts, any_text) {
 /// The table of a file that is not held.
 class rereading : public input_test {
  protected:
-  std::shared_ptr<input_file const> const in_parts = std::make_shared<input_file const>(file("t.csv", lines()), 8);
+  std::shared_ptr<input_file const> const in_parts = std::make_shared<input_file const>(file("t.csv", lines()), 256);
   table rows{in_parts, ',', true};
 
   static std::string lines() {
