@@ -324,7 +324,9 @@ def test_the_readme(tmp_path, monkeypatch):
 @pytest.mark.parametrize("module", ["_index", "_indexer", "_lookups", "_join", "pandas", "polars", "duckdb", "report"])
 def test_docstrings(module, tmp_path, monkeypatch):
     examples = (
-        importlib.import_module(f"warpdex.{module}") if module[0] == "_" else pytest.importorskip(f"warpdex.{module}", exc_type=ImportError)
+        importlib.import_module(f"warpdex.{module}")
+        if module[0] == "_"
+        else pytest.importorskip(f"warpdex.{module}", exc_type=ImportError)
     )
     if module == "report":
         pytest.importorskip("matplotlib")
