@@ -50,7 +50,8 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 if(TARGET warpdex_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-  set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  # In a wheel the library lies beside the command.
+  set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library};$ORIGIN")
   install(TARGETS warpdex_cli)
   install(FILES "${PROJECT_SOURCE_DIR}/docs/warpdex.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
   install(

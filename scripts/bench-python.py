@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the Python package beside NumPy, pandas, Polars and DuckDB: bench-python.py [log2 of the right rows].
+"""Measures the Python package beside NumPy, pandas, Polars and DuckDB.
+
+    bench-python.py [log2 of the right rows (21)] [log2 of the left rows (2 less)] [words of the lines to measure]
 
 Each line has the best of several runs, in milliseconds.
 """
 
+import pathlib
+import subprocess
 import sys
 import time
 
@@ -35,10 +39,7 @@ def show(what, **calls):
     print(f"{what}: " + ", ".join(f"{name} {milliseconds:.4g} ms" for name, milliseconds in calls.items()), flush=True)
 
 
-def main():
-    right = 1 << int(sys.argv[1] if len(sys.argv) > 1 else 21)
-    left = right // 4
-    rng = np.random.default_rng(1)
+def point_lookups(rng, right, left):
     keys = np.sort(rng.choice(1 << 32, 1 << 20, replace=False).astype(np.uint32))
     for spec in ("AO+BS", "auto", "HT(open)"):
         index = Index(keys, spec)
@@ -50,6 +51,9 @@ def main():
                 find=best(lambda: index.find(probes), 7, times),
                 searchsorted=best(lambda: warpdex.searchsorted(keys, probes), 7, times),
             )
+
+
+def random_probes(rng, right, left):
     wide = np.sort(rng.integers(0, 1 << 60, right))
     probes = rng.choice(wide, left)
     index = Index(wide)
@@ -59,15 +63,24 @@ def main():
         lower_bound=best(lambda: index.lower_bound(probes), 3),
         searchsorted=best(lambda: warpdex.searchsorted(wide, probes), 3),
     )
-    quotes = pl.DataFrame({"t": wide, "v": np.arange(right)})
+
+
+def asof_joins(rng, right, left):
+    quotes = pl.DataFrame({"t": np.sort(rng.integers(0, 1 << 60, right)), "v": np.arange(right)})
     trades = pl.DataFrame({"t": rng.integers(0, 1 << 60, left), "w": np.arange(left)})
     in_order = trades.sort("t")
     held = Index(quotes["t"], "AO+BS")
-    show(
-        f"as-of join, {left} unsorted left rows, {right} quotes",
-        polars_sort_and_join=best(lambda: trades.sort("t").join_asof(quotes, on="t"), 3),
-        index_ready=best(lambda: warpdex.join_asof(trades, quotes, on="t", index=held), 3),
-    )
+    with duckdb.connect() as con:
+        con.execute("create table trades as from trades")
+        con.execute("create table quotes as from quotes")
+        asof = "select sum(v) from trades asof join quotes using (t)"
+        show(
+            f"as-of join, {left} unsorted left rows, {right} quotes",
+            polars_sort_and_join=best(lambda: trades.sort("t").join_asof(quotes, on="t"), 3),
+            duckdb=best(lambda: con.sql(asof).fetchall(), 2),
+            index_ready=best(lambda: warpdex.join_asof(trades, quotes, on="t", index=held), 3),
+        )
+    del held
     pandas_quotes, pandas_trades = quotes.to_pandas(), in_order.to_pandas()
     show(
         "the same, both sides sorted",
@@ -76,6 +89,9 @@ def main():
         join_asof=best(lambda: warpdex.join_asof(in_order, quotes, on="t"), 3),
         merge_asof=best(lambda: warpdex.pandas.merge_asof(pandas_trades, pandas_quotes, on="t"), 3),
     )
+
+
+def indexers(rng, right, left):
     unique = rng.permutation(right)
     model, index = pd.Index(unique), Index(unique, "HT(open)")
     wanted = rng.integers(0, 2 * right, left)
@@ -85,7 +101,12 @@ def main():
         pandas=best(lambda: model.get_indexer(wanted), 3),
         warpdex=best(lambda: index.get_indexer(wanted), 3),
     )
-    table = pl.DataFrame({"k": wanted})
+
+
+def equality_joins(rng, right, left):
+    unique = rng.permutation(right)
+    index = Index(unique, "HT(open)")
+    table = pl.DataFrame({"k": rng.integers(0, 2 * right, left)})
     other = pl.DataFrame({"k": unique, "v": np.arange(right)})
     show(
         f"equality join, {left} left and {right} right rows",
@@ -93,17 +114,46 @@ def main():
         warpdex=best(lambda: warpdex.join(table, other, "k"), 3),
         index_ready=best(lambda: warpdex.join(table, other, "k", index=index), 3),
     )
+
+
+def in_duckdb(rng, right, left):
+    index = Index(rng.permutation(right), "HT(open)")
     with duckdb.connect() as con:
         con.execute(f"create table probes as select (i * 7919) % {2 * right} as k from range({right}) t(i)")
         warpdex.duckdb.attach(con, held=index)
         con.create_function("same", lambda k: k, ["BIGINT"], "BIGINT", type="arrow", null_handling="special")
+        con.create_function(
+            "second", lambda name, k: k, ["VARCHAR", "BIGINT"], "BIGINT", type="arrow", null_handling="special"
+        )
         con.register("joined", index.join(con, "from probes", on="k"))
         show(
             f"DuckDB {duckdb.__version__}, {right} rows",
             join=best(lambda: con.sql("select sum(row) from joined").fetchall(), 3),
             find_function=best(lambda: con.sql("select sum(warpdex_find('held', k)) from probes").fetchall(), 3),
             identity_function=best(lambda: con.sql("select sum(same(k)) from probes").fetchall(), 3),
+            identity_with_a_name=best(lambda: con.sql("select sum(second('held', k)) from probes").fetchall(), 3),
         )
+
+
+def sizes_and_imports(rng, right, left):
+    show(
+        "import",
+        numpy=best(lambda: subprocess.run([sys.executable, "-c", "import numpy"], check=True), 7),
+        warpdex=best(lambda: subprocess.run([sys.executable, "-c", "import warpdex"], check=True), 7),
+    )
+    for path in sorted(pathlib.Path(warpdex.__file__).parent.glob("*.so*")):
+        print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+def main():
+    given = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    right = 1 << (given[0] if given else 21)
+    left = 1 << given[1] if len(given) > 1 else right // 4
+    rng = np.random.default_rng(1)
+    words = [word for word in sys.argv[1:] if not word.isdigit()]
+    for measure in (point_lookups, random_probes, asof_joins, indexers, equality_joins, in_duckdb, sizes_and_imports):
+        if not words or any(word in measure.__name__ for word in words):
+            measure(rng, right, left)
     print(f"numpy {np.__version__}, pandas {pd.__version__}, polars {pl.__version__}, pyarrow {pa.__version__}")
 
 

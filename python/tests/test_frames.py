@@ -530,3 +530,15 @@ def test_repeated_names_are_refused():
     ):
         with pytest.raises(ValueError, match="several columns of the name 'k'"):
             call()
+
+
+def test_results_are_apart_from_their_frames():
+    left = pd.DataFrame({"t": [3, 1], "v": [1.5, 2.5]}, index=[7, 9])
+    right = pd.DataFrame({"t": [1, 2], "w": [10, 20]})
+    for join in (lambda: merge_asof(left, right, on="t"), lambda: warpdex.join_asof(left, right, on="t")):
+        made = join()
+        assert made.index.tolist() == [0, 1] and made["v"].tolist() == [1.5, 2.5]
+        made.loc[0, "v"] = 9.0
+        left.loc[9, "v"] = 8.0
+        assert left["v"].tolist() == [1.5, 8.0] and made["v"].tolist() == [9.0, 2.5]
+        left.loc[9, "v"] = 2.5

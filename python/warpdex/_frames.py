@@ -61,8 +61,9 @@ class _Pandas(Frame):
     def column(self, name: str) -> Any:
         return self.table[name]
 
-    def whole(self) -> dict[str, Any]:  # without the frame's index; a frame may be changed in place
-        return {name: self.table[name].array.copy() for name in self.names}
+    def whole(self) -> dict[str, Any]:  # without the frame's index; a column is copied when it is written, or here
+        rows = extra("pandas").RangeIndex(len(self.table))
+        return {name: self.table[name].set_axis(rows) for name in self.names}
 
     def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
         take = extra("pandas").api.extensions.take

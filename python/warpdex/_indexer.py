@@ -106,6 +106,11 @@ def searchsorted(
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
     if _device.library_of(a) is not None or _device.library_of(v) is not None:
         return _device.searched(a if sorter is None else a[sorter], v, side == "right", stream)
+    upper = side == "right"
+    if sorter is None and _are_numbers(a) and _are_numbers(v) and v.size < _pieces.PIECE:
+        found = np.empty(v.size, np.intp)
+        _core.bounds_in(a, v, found, upper, -1, threads)
+        return found
     keys, hidden = as_array(a, "a")
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
@@ -118,13 +123,13 @@ def searchsorted(
         keys = keys[order]
     probes = v if isinstance(v, np.ndarray) else np.asarray(v)
     flat = probes.reshape(-1)
-    upper = side == "right"
-    if type(v) is np.ndarray and keys.dtype in NUMBERS and flat.dtype in NUMBERS and keys.flags.c_contiguous:
-        found = np.empty(flat.size, np.intp)
-        _bounds_in(keys, Part(np.ascontiguousarray(flat), flat.size), found, upper, threads)
-    else:
-        found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
+    found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
     return found.reshape(probes.shape) if probes.ndim else found[0]
+
+
+def _are_numbers(array: Any) -> bool:
+    """Whether the library can take an array as it is."""
+    return type(array) is np.ndarray and array.dtype in NUMBERS and array.ndim == 1 and array.flags.c_contiguous
 
 
 def _bounds_in(keys: np.ndarray, probes: Part, found: np.ndarray, upper: bool, threads: int) -> None:

@@ -77,7 +77,9 @@ def merge_asof(
     )
     taken = two.take([name for name in two.names if name not in shared], rows)
     both = set(taken) & set(one.names)
-    kept = {name: left[name].array for name in one.names}
+    # pandas copies a column of the left frame when it is written, older versions here.
+    index = left.index if left_index else pandas.RangeIndex(len(left))
+    kept = {name: left[name].set_axis(index) for name in one.names}
     columns: dict[Any, Any] = {}
     for table, suffix in ((kept, suffixes[0]), (taken, suffixes[1])):
         for name, column in table.items():
@@ -85,7 +87,7 @@ def merge_asof(
             if final in columns:
                 raise InvalidArgument(f"suffixes are {suffixes!r}, which make two columns {final!r}")
             columns[final] = column
-    return pandas.DataFrame(columns, index=left.index if left_index else None, copy=True)
+    return pandas.DataFrame(columns, index=index, copy=False)
 
 
 def _key(side: Any, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:
