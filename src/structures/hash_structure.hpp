@@ -214,8 +214,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     check_slots(exec);
     std::uint64_t const taken = Engine::count_if(exec, view_.end_slot(), detail::is_taken<general_view>{general()});
     if (taken != table_.keys)
-      throw format_error("damaged index: " + std::to_string(taken) + " keys instead of " +
-                         std::to_string(table_.keys));
+      throw format_error("damaged index: " + std::to_string(taken) + " keys instead of " + std::to_string(table_.keys));
     if (has_lists())
       check_row_lists<Engine>(general(), stored_.find("list_starts")->bytes / sizeof(Row) - 1,
                               stored_.find("list_rows")->bytes / sizeof(Row), exec);
