@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <tuple>
 
@@ -73,6 +75,18 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
     EXPECT_EQ(std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()), content(path));
     EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), exec_), exec_), expected);
     EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), exec_, check::structure), exec_), expected);
+    // Bytes in memory of the library begin at lines of the cache, so that the CPU uses them in place.
+    auto const owner = std::make_shared<buffer>(bytes.size(), execution(host_memory()));
+    std::memcpy(owner->data(), bytes.data(), bytes.size());
+    {
+      std::span const held(owner->as<std::byte const>(), bytes.size());
+      index const shared = index::load(held, owner, exec_);
+      EXPECT_EQ(ask_all(questions, shared, exec_), expected);
+      EXPECT_EQ(shared.save(), bytes);
+      if (backend() == backend_kind::cuda) EXPECT_EQ(owner.use_count(), 1);
+    }
+    EXPECT_EQ(owner.use_count(), 1);
+    EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), nullptr, exec_), exec_), expected);
     EXPECT_EQ(ask_all(questions, index::load(path, exec_, true, check::none), exec_), expected);
     index copied = built.clone(exec_);
     EXPECT_EQ(ask_all(questions, copied, exec_), expected);
