@@ -123,10 +123,16 @@ struct parameters {
   std::uint32_t count, buckets, flags, unused;
 };
 
-/// Triangles lie around points, so a ray along an axis hits those whose two other coordinates are its own.
+/// @return the middle of three corners, where a triangle lies around a point
+float centre(ray_triangle const& t, int axis) {
+  float corners[3] = {t.corners[0][axis], t.corners[1][axis], t.corners[2][axis]};
+  std::sort(std::begin(corners), std::end(corners));
+  return corners[1];
+}
+
+/// A ray along an axis hits triangles whose two other coordinates are its own.
 std::uint32_t closest(parameters const& with, ray_axis axis, ray_point from) {
   bool const scaled = (with.flags & 16u) != 0;
-  auto const centre = [](ray_triangle const& t, int a) { return t.corners[0][a] + t.corners[1][a] + t.corners[2][a]; };
   auto const at = triangle_at(from, scaled, false);
   int const a = static_cast<int>(axis);
   auto const& all = with.scene->below->triangles;
