@@ -5,6 +5,7 @@
 #include "bench/baselines.hpp"
 #include "bench/lookup.hpp"
 
+#include <warpdex/current_device.hpp>
 #include <warpdex/error.hpp>
 
 #include <fmt/format.h>
@@ -180,6 +181,7 @@ join_call index_join(config const& c, warpdex::index const& right, column lower,
       rows->poison();
       return [=, &right, &exec, ask = c.asof](join_sink const& sink) {
         asof_join(right, lower, {rows->data(), lower.size, right.row_type()}, exec, ask);
+        if (on_gpu(exec)) synchronize_device();  // the call need not have waited
         sink({{}, {rows->data(), lower.size, right.row_type()}});
         return lower.size;
       };
