@@ -5,6 +5,8 @@
 #include "support/sanitizers.hpp"
 
 #include <warpdex/index.hpp>
+#include <warpdex/search/radix_tree.hpp>
+#include <warpdex/search/sorted_bytes.hpp>
 
 #include <gtest/gtest.h>
 
@@ -125,6 +127,12 @@ TEST(cpu_window, chosen_for_large_batches_over_large_indexes) {
     EXPECT_FALSE(in_windows(in_cache, size, bytes, window_from_probes - 1, open));
     EXPECT_FALSE(in_windows(in_cache, size + window_entries_per_probe, bytes, window_from_probes, open));
   }
+}
+
+TEST(cpu_window, not_chosen_for_trees_over_strings) {
+  EXPECT_FALSE(window_search<radix_tree<byte_pairs<std::uint32_t>>>::pays);
+  EXPECT_TRUE(window_search<sorted_bytes<byte_pairs<std::uint32_t>>>::pays);
+  EXPECT_TRUE((window_search<radix_tree<soa_pairs<u128, std::uint32_t>>>::pays));
 }
 
 TEST(cpu_window, chosen_as_the_spec_says) {

@@ -62,6 +62,10 @@ template <class View> class window_search {
   static constexpr bool in_cache = View::traits.in_key_order && !by_reference;
   static constexpr std::uint64_t bytes_per_entry = sizeof(key) + sizeof(typename View::row_type);
 
+  /// Whether windows are chosen where a spec leaves it open. A tree over strings reads few lines per probe, which
+  /// flights hide; windows read the probes, too, at random (docs/performance-radix.md, "On a CPU").
+  static constexpr bool pays = !is_bytes<key> || View::traits.equal_depth;
+
   /// Takes the memory for windows.
   /// @param view must not be empty @param most probes per window, at most; a multiple of `pieces::most`
   /// @throws out_of_memory
