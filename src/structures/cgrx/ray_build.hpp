@@ -123,8 +123,8 @@ template <class Scene> std::vector<ray_solid> solids_of(Scene const& scene) {
         all.push_back({scene.point_of(made, static_cast<ray_primitive>(kind)), kind * scene.buckets() + bucket,
                        kind == 0 && made.flipped});
   }
-  embree_scene::expect_few(all.size(),
-                           {scene.kind, scene.buckets(), scene.bucket_bits, scene.many_rows, scene.many_planes});
+  scene_extent const extent{scene.kind, scene.buckets(), scene.bucket_bits, scene.many_rows, scene.many_planes};
+  embree_scene::expect_few(all.size(), extent);
   return all;
 }
 
