@@ -133,12 +133,14 @@ TEST(bench_paper, every_figure_has_its_cells) {
 /// Scenes are counted: RX has a triangle per key, larger buckets have fewer, and no hit is wrong.
 TEST(bench_paper, rays_are_counted) {
   std::size_t counted = 0;
-  for (auto const& line : run(std::string("paper --paper 003") + small + "10b")) {
+  for (auto const& line : run("paper --paper 003" + std::string(small) + "10b")) {
     if (!line.contains("triangles")) continue;
     ++counted;
     auto const triangles = line["triangles"].get<std::uint64_t>();
     EXPECT_GT(triangles, 0u);
-    if (line["x"] == "2^0") EXPECT_EQ(triangles, line["n"].get<std::uint64_t>());
+    if (line["x"] == "2^0") {
+      EXPECT_EQ(triangles, line["n"].get<std::uint64_t>());
+    }
     EXPECT_LE(line["rays"].get<double>(), 5);
     EXPECT_EQ(line["wrong_hits"], 0);
   }

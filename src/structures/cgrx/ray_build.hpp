@@ -124,7 +124,7 @@ template <class Scene> std::vector<ray_solid> solids_of(Scene const& scene) {
                        kind == 0 && made.flipped});
   }
   scene_extent const extent{scene.kind, scene.buckets(), scene.bucket_bits, scene.many_rows, scene.many_planes};
-  embree_scene::expect_few(all.size(), extent);  // nvcc 13 takes no braces here
+  embree_scene::expect_few(all.size(), extent);
   return all;
 }
 
