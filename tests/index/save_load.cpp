@@ -83,7 +83,9 @@ class save_load : public testing::TestWithParam<std::tuple<std::string, backend_
       index const shared = index::load(held, owner, exec_);
       EXPECT_EQ(ask_all(questions, shared, exec_), expected);
       EXPECT_EQ(shared.save(), bytes);
-      if (backend() == backend_kind::cuda) EXPECT_EQ(owner.use_count(), 1);
+      if (backend() == backend_kind::cuda) {
+        EXPECT_EQ(owner.use_count(), 1);
+      }
     }
     EXPECT_EQ(owner.use_count(), 1);
     EXPECT_EQ(ask_all(questions, index::load(std::span(bytes), nullptr, exec_), exec_), expected);
