@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Indexes and arrays on CUDA devices: Torch, CuPy, numba, DLPack, Arrow. Skipped without a device.
+"""Indexes and arrays on CUDA devices, by Torch and CuPy. Skipped without a device.
 
 The answers are compared with those of an index on the CPU, which test_index.py compares with NumPy.
 """
 
-import ctypes
 import os
 import pathlib
 import pickle
@@ -15,6 +14,7 @@ import time
 
 import numpy as np
 import pytest
+from device_libraries import CuPy, Torch
 
 import warpdex
 from warpdex import Index, _core
@@ -24,96 +24,6 @@ if _core.device_count() == 0:
 
 TYPES = ["i4", "i8", "u4", "u8", "f4", "f8"]
 PROBES = 1 << 14
-
-
-class Torch:
-    def __init__(self):
-        self.torch = pytest.importorskip("torch")
-        if not self.torch.cuda.is_available():
-            pytest.skip("Torch sees no device")
-
-    def array(self, host, device=0):
-        return self.torch.from_numpy(np.ascontiguousarray(host)).to(f"cuda:{device}")
-
-    def host(self, array):
-        assert isinstance(array, self.torch.Tensor) and array.is_cuda, type(array)
-        return array.cpu().numpy()
-
-    def empty(self, size, kind):
-        return self.array(np.empty(size, kind))
-
-    def stream(self):
-        return self.torch.cuda.Stream()
-
-    def on(self, stream):
-        return self.torch.cuda.stream(stream)
-
-    def number(self, stream):
-        return stream.cuda_stream
-
-    def delay(self):
-        self.torch.cuda._sleep(600_000_000)
-
-    def write(self, array, other):
-        array.copy_(other)
-
-    def is_done(self, stream):
-        return stream.query()
-
-    def synchronize(self):
-        self.torch.cuda.synchronize()
-
-    def used(self):
-        return self.torch.cuda.memory_allocated()
-
-
-class CuPy:
-    def __init__(self):
-        self.cupy = pytest.importorskip("cupy")
-        self.spin = self.cupy.RawKernel(
-            r"""
-            extern "C" __global__ void spin(long long cycles) {
-              long long start = clock64();
-              while (clock64() - start < cycles) {}
-            }
-            """,
-            "spin",
-        )
-
-    def array(self, host, device=0):
-        with self.cupy.cuda.Device(device):
-            return self.cupy.asarray(host)
-
-    def host(self, array):
-        assert isinstance(array, self.cupy.ndarray), type(array)
-        return self.cupy.asnumpy(array)
-
-    def empty(self, size, kind):
-        return self.cupy.empty(size, kind)
-
-    def stream(self):
-        return self.cupy.cuda.Stream(non_blocking=True)
-
-    def on(self, stream):
-        return stream
-
-    def number(self, stream):
-        return stream.ptr
-
-    def delay(self):
-        self.spin((1,), (1,), (600_000_000,))
-
-    def write(self, array, other):
-        array[...] = other
-
-    def is_done(self, stream):
-        return stream.done
-
-    def synchronize(self):
-        self.cupy.cuda.Device().synchronize()
-
-    def used(self):
-        return self.cupy.get_default_memory_pool().used_bytes()
 
 
 @pytest.fixture(params=[Torch, CuPy], ids=["torch", "cupy"], scope="module")
@@ -496,130 +406,6 @@ def test_a_child_gets_an_error_and_does_not_hang(library):
         os.waitpid(child, 0)
     assert done == (child, 0)
     assert library.host(index.find(probes)).tolist() == list(range(10))
-
-
-class Forwarded:
-    """A tensor of which only DLPack is known."""
-
-    def __init__(self, tensor):
-        self.tensor, self.streams = tensor, []
-
-    def __dlpack_device__(self):
-        return self.tensor.__dlpack_device__()
-
-    def __dlpack__(self, *, stream=None):
-        self.streams.append(stream)
-        return self.tensor.__dlpack__(stream=stream)
-
-
-def test_dlpack_orders_streams():
-    library, cupy = Torch(), pytest.importorskip("cupy")
-    index = Index(np.arange(PROBES) * 2, device="cuda")
-    wanted = np.arange(PROBES) * 2
-    tensor, later = library.array(np.zeros(PROBES, np.int64)), library.array(wanted)
-    probes = Forwarded(tensor)
-    index.find(probes)
-    library.synchronize()
-    side = library.stream()
-    with library.on(side):
-        library.delay()
-        tensor.copy_(later)
-        found = index.find(probes)  # on CuPy's current stream, which Torch makes wait
-        assert not side.query()
-    assert isinstance(found, cupy.ndarray)
-    np.testing.assert_array_equal(cupy.asnumpy(found), wanted // 2)
-    assert probes.streams == [1, 1]
-    with pytest.raises(TypeError, match="f2"):
-        index.find(Forwarded(tensor.half()))
-    with pytest.raises(ValueError, match="strides"):
-        index.find(Forwarded(tensor[::2]))
-
-
-def test_answers_leave_by_dlpack_and_the_array_interface():
-    torch, cupy = pytest.importorskip("torch"), pytest.importorskip("cupy")
-    made = _core.DeviceArray.empty(100, "i4", 0, 0)
-    cupy.asarray(made)[...] = cupy.arange(100, dtype=cupy.int32)
-    tensor = torch.from_dlpack(made)
-    del made
-    assert tensor.tolist() == list(range(100))
-
-
-def test_numba():
-    cuda = pytest.importorskip("numba.cuda")
-    keys = np.random.default_rng(7).permutation(1000).astype(np.int64)
-    index = Index(cuda.to_device(keys))
-    found = index.find(cuda.to_device(np.arange(1100)))
-    np.testing.assert_array_equal(found.copy_to_host(), Index(keys).find(np.arange(1100)))
-    left, right = index.join(cuda.to_device(keys[:7]))
-    assert left.copy_to_host().tolist() == list(range(7)) and right.copy_to_host().tolist() == list(range(7))
-
-
-class DeviceArrow:
-    """An array of pyarrow whose buffers lie on a device, complete when an event has passed."""
-
-    def __init__(self, array, event=None):
-        cupy = pytest.importorskip("cupy")
-        self.array, self.event = array, event
-        self.buffers = [None if b is None else cupy.asarray(np.frombuffer(b, np.uint8).copy()) for b in array.buffers()]
-
-    def __arrow_c_device_array__(self, requested_schema=None):
-        schema, array = self.array.__arrow_c_device_array__()
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
-        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        place = pointer(array, b"arrow_device_array")
-        buffers = ctypes.c_void_p.from_address(place + 40).value
-        for number, buffer in enumerate(self.buffers):
-            address = None if buffer is None else buffer.data.ptr
-            ctypes.c_void_p.from_address(buffers + 8 * number).value = address
-        ctypes.c_int64.from_address(place + 80).value = 0
-        ctypes.c_int32.from_address(place + 88).value = 2
-        if self.event is not None:
-            self.handle = ctypes.c_void_p(self.event.ptr)
-            ctypes.c_void_p.from_address(place + 96).value = ctypes.addressof(self.handle)
-        return schema, array
-
-
-def test_arrow_on_a_device():
-    pyarrow, cupy = pytest.importorskip("pyarrow"), pytest.importorskip("cupy")
-    rng = np.random.default_rng(8)
-    keys = rng.integers(0, 300, 400)
-    column = pyarrow.array(keys, mask=keys % 7 == 0)
-    host, device = Index(column), Index(DeviceArrow(column))
-    assert len(device) == len(host) and device.device == "cuda:0"
-    probes = pyarrow.array(rng.integers(0, 350, 500), mask=rng.random(500) < 0.2)[13:]
-    found = device.find(DeviceArrow(probes))
-    assert isinstance(found, cupy.ndarray)
-    np.testing.assert_array_equal(cupy.asnumpy(found), host.find(probes).fill_null(-1))
-    np.testing.assert_array_equal(cupy.asnumpy(device.count(DeviceArrow(probes))), host.count(probes).fill_null(0))
-    for one, other in zip(device.join(DeviceArrow(probes), "left"), host.join(probes, "left")):
-        np.testing.assert_array_equal(cupy.asnumpy(one), other)
-    words = pyarrow.array([f"word {k}" for k in keys])
-    host, device = Index(words), Index(DeviceArrow(words))
-    asked = words[5:90]
-    np.testing.assert_array_equal(cupy.asnumpy(device.find(DeviceArrow(asked))), host.find(asked))
-    times = pyarrow.array(keys, pyarrow.timestamp("us", "UTC"))
-    index = Index(DeviceArrow(times))
-    assert cupy.asnumpy(index.find(DeviceArrow(times[:3]))).tolist() == Index(times).find(times[:3]).to_pylist()
-    with pytest.raises(TypeError, match="datetime64"):
-        index.find(DeviceArrow(pyarrow.array([1])))
-
-
-def test_arrow_events_are_waited_for():
-    pyarrow = pytest.importorskip("pyarrow")
-    library = CuPy()
-    index = Index(np.arange(PROBES) * 2, device="cuda")
-    side, event = library.stream(), library.cupy.cuda.Event(disable_timing=True)
-    probes = DeviceArrow(pyarrow.array(np.zeros(PROBES, np.int64)), event)
-    later = library.array((np.arange(PROBES) * 2).view(np.uint8))
-    index.find(probes)
-    library.synchronize()
-    with side:
-        library.delay()
-        probes.buffers[1][: later.size] = later
-        event.record()
-    found = index.find(probes)
-    assert not side.done
-    np.testing.assert_array_equal(library.host(found), np.arange(PROBES))
 
 
 def test_host_time_of_a_call(library):
