@@ -113,10 +113,9 @@ class backend {
                            execution const& exec) const = 0;
 
   /// Synchronises.
-  /// @return the first string whose offsets descend, lie outside of the bytes or are more than `longest` apart, if
-  /// there is one
+  /// @return the first string whose offsets descend, lie outside of the bytes or are too far apart, if there is one
   virtual std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
-                                                        std::uint64_t longest, execution const& exec) const = 0;
+                                                        execution const& exec) const = 0;
 
   /// Copies strings one behind the other. Synchronises.
   /// @param offset_bytes 4 or 8; 0 for 4 until the bytes need 8

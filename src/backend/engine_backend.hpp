@@ -176,9 +176,9 @@ template <class Engine> class engine_backend : public backend {
     return made;
   }
 
-  std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size, std::uint64_t longest,
+  std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
                                                 execution const& exec) const final {
-    return detail::first_if<Engine>(exec, size, is_bad_string{strings, longest});
+    return detail::first_if<Engine>(exec, size, is_bad_string{strings});
   }
 
   packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,

@@ -53,14 +53,13 @@ struct string_source {
   }
 };
 
-/// Whether the offsets of string `i` descend, lie outside of the bytes, or are more than `longest` apart.
+/// Whether the offsets of string `i` descend, lie outside of the bytes, or are more than `byte_key::longest` apart.
 struct is_bad_string {
   string_source from;
-  std::uint64_t longest;
   WDX_HD bool operator()(std::uint64_t i) const {
     std::uint64_t const first = from.offset(i);
     std::uint64_t const last = from.offset(i + 1);
-    return first > last || last > from.layout.bytes || last - first > longest;
+    return first > last || last > from.layout.bytes || last - first > byte_key::longest;
   }
 };
 

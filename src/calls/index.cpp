@@ -63,7 +63,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
 }
 
 /// @param file in which the keys lie, or null
-built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io::mapping const> file,
+built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io::mapping const> const& file,
                                   execution const& exec) {
   constexpr char const* call = "over_sorted";
   expect_known(call, "the key column", keys.type);
@@ -92,7 +92,7 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   times.prepare = watch.lap();
   auto built = plan->make(borrowed, exec);
   built->note_repeats(order.repeats);
-  built->keep_file(std::move(file));
+  built->keep_file(file);
   platform.synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();

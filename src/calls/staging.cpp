@@ -120,7 +120,7 @@ void staging::check_offsets(string_source const& strings, bool on_host, std::uin
   if (strings.layout.offset_bytes == 0) return;
   backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
   execution const exec = on_host ? execution(host_memory(), {}, exec_.threads) : exec_;
-  auto const bad = platform.first_bad_string(strings.from(first), count, byte_key::longest, exec);
+  auto const bad = platform.first_bad_string(strings.from(first), count, exec);
   if (bad)
     fail(what, "has offsets that descend, lie outside of its " + std::to_string(strings.layout.bytes) +
                    " bytes or are more than 2^32 - 1 apart: those of string " + std::to_string(first + *bad));

@@ -69,7 +69,7 @@ class structure {
   virtual bool borrows() const noexcept { return false; }
 
   /// Keeps the mapped file in which borrowed keys lie.
-  virtual void keep_file(std::shared_ptr<io::mapping const>) noexcept {}
+  virtual void keep_file(std::shared_ptr<io::mapping const> const&) noexcept {}
 
   /// To be called before arrays are read; batches do it themselves.
   /// @throws io_error if arrays lie in a mapped file that has become shorter

@@ -64,7 +64,7 @@ template <class Engine, index_view View> class view_structure : public structure
  public:
   bool ordered() const noexcept final { return View::traits.ranked; }
 
-  void keep_file(std::shared_ptr<io::mapping const> file) noexcept final { stored_.mapped = std::move(file); }
+  void keep_file(std::shared_ptr<io::mapping const> const& file) noexcept final { stored_.mapped = file; }
   void expect_whole() const final {
     if (stored_.mapped != nullptr) stored_.mapped->expect_whole();
   }

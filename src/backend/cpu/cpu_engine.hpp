@@ -171,17 +171,25 @@ struct cpu_engine {
     }
   }
 
+  /// Searches some lower ends of ranges, from number `first` on. @return how many
+  template <class View>
+  static int fly_to_lower(View const& view, range_batch const& batch, std::uint64_t first, std::uint64_t end,
+                          typename View::search* searches) {
+    using Key = typename View::key_type;
+    int const count = static_cast<int>(std::min<std::uint64_t>(flight_size<View>, end - first));
+    for (int j = 0; j < count; ++j)
+      searches[j] = take_off(
+          view, view.start(encode(batch.codec, load_element<Key>(batch.lower, first + static_cast<std::uint64_t>(j)))));
+    fly(view, searches, count);
+    return count;
+  }
+
   /// Counts the entries of each probe in a view without ranks.
   template <class View>
   static void count_chunk(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
-    using Key = typename View::key_type;
     typename View::search searches[flight_size<View>];
     for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(flight_size<View>, end - i));
-      for (int j = 0; j < count; ++j)
-        searches[j] = take_off(
-            view, view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)))));
-      fly(view, searches, count);
+      int const count = fly_to_lower(view, batch, i, end, searches);
       for (int j = 0; j < count; ++j) view.prefetch_mark(searches[j]);
       for (int j = 0; j < count; ++j) view.prefetch_start(searches[j]);
       for (int j = 0; j < count; ++j) count_found(view, batch, i + static_cast<std::uint64_t>(j), searches[j]);
@@ -192,14 +200,9 @@ struct cpu_engine {
   /// short range; other searches fly, and two of them cost less than keys that nothing has prefetched.
   template <located_view View>
   static void range_chunk_near(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
-    using Key = typename View::key_type;
     typename View::search searches[flight_size<View>];
     for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
-      int const count = static_cast<int>(std::min<std::uint64_t>(flight_size<View>, end - i));
-      for (int j = 0; j < count; ++j)
-        searches[j] = take_off(
-            view, view.start(encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)))));
-      fly(view, searches, count);
+      int const count = fly_to_lower(view, batch, i, end, searches);
       for (int j = 0; j < count; ++j)
         detail::answer_range_from(view, batch, i + static_cast<std::uint64_t>(j), searches[j].slot);
     }
