@@ -153,9 +153,11 @@ struct asof_options {
 
 /// rows[i] = the row id of the key that is nearest to probe i in the direction, or `no_row`; of equal keys the smallest
 /// one, unless `options` say otherwise.
-/// Synchronises if the index is on a device and the probes, their validity or the rows are on the host.
+/// Synchronises if the index is on a device and the probes, their validity or the rows are on the host. The first join
+/// for largest row ids also waits to find out whether keys repeat at all (`keys_repeat`), unless it has few probes or a
+/// graph records its stream.
 /// Cost: one `floor` or `ceil` per probe, for `nearest` both; keys are read too if distances matter. For the largest
-/// row id of equal keys an upper bound takes the place of `floor`, and two bounds that of `ceil`.
+/// row id of keys that repeat an upper bound takes the place of `floor`, and two bounds that of `ceil`.
 /// @param rows one row id per probe, of the index's row type; in the memory of the index's backend or on the host
 /// @throws unsupported for an index without an order, and for strings, which have no distances, if the direction is
 /// `nearest` or there is a tolerance; invalid_argument also for a tolerance that is negative or NaN

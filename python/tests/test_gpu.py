@@ -313,7 +313,7 @@ def test_errors(library):
         index.find(library.array(np.array([1.5])))
     with pytest.raises(ValueError, match="dimensions"):
         index.find(library.array(np.zeros((2, 2), np.int64)))
-    with pytest.raises(ValueError, match="columns have 2 and 1 values"):
+    with pytest.raises(ValueError, match="lower has 2 values, upper 1"):
         index.range_count(on_device, on_device[:1])
     with pytest.raises(NotImplementedError):
         Index(on_device, "HT(open)").lower_bound(on_device)

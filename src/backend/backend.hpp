@@ -19,9 +19,22 @@ struct round_probe;
 struct answer_miss;
 struct take_found_key;
 
-/// The order of sorted entries in the slots of their arrays.
+/// Leaves with free slots (search/tree_leaves.hpp). The arrays have the width of a row id, and may be null as there.
+struct leaf_order {
+  std::uint64_t leaves = 0;
+  std::uint64_t per_leaf = 0;
+  int slot_bits = 0;
+  void const* leaf_at = nullptr;
+  void const* bases = nullptr;
+  void const* leaf_of = nullptr;
+};
+
+/// The order of sorted entries in the slots of their arrays: if neither is named, slots are ranks.
 struct slot_order {
-  int fanout = 0;  ///< fan-out of the Eytzinger order (search/eytzinger_order.hpp); 0 if slots are ranks
+  int fanout = 0;          ///< of an Eytzinger order (search/eytzinger_order.hpp), or 0
+  leaf_order leaves = {};  ///< or no leaves
+
+  bool by_rank() const noexcept { return fanout == 0 && leaves.leaves == 0; }
 };
 
 /// Encoded keys, or their hashes, in ascending order with their row ids; equal keys in order of row ids. Not owned.

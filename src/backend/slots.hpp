@@ -4,6 +4,7 @@
 
 #include <warpdex/search/divisor.hpp>
 #include <warpdex/search/eytzinger_order.hpp>
+#include <warpdex/search/tree_leaves.hpp>
 
 #include <bit>
 #include <limits>
@@ -43,8 +44,8 @@ template <class Row> struct slots_by_rank {
   }
 };
 
-/// `slot_order` with types, for arrays in any order. Slots that are ranks count as an Eytzinger order whose only node
-/// holds all entries.
+/// `slot_order` with types, for arrays in key order or in an Eytzinger order. Slots that are ranks count as an Eytzinger
+/// order whose only node holds all entries.
 template <class Row> class slots_by_level {
  public:
   using position = position_of<Row>;
@@ -123,10 +124,59 @@ template <class Row> class slots_by_level {
   eytzinger_order<position> order_;
 };
 
-/// Calls run.operator()<Slots>() with a type of slots that serves both orders.
-template <class Row, class Run> decltype(auto) with_slots(slot_order a, slot_order b, Run const& run) {
+/// @return where the entries of leaves are
+template <int Slots, class Pairs> leaf_order order_of(tree_leaves<Slots, Pairs> const& leaves) {
+  leaf_order order;
+  order.leaves = leaves.leaves;
+  order.per_leaf = leaves.per_leaf;
+  order.slot_bits = leaves.pairs.slot_bits;
+  order.leaf_at = leaves.pairs.leaf_at;
+  order.bases = leaves.bases;
+  order.leaf_of = leaves.leaf_of;
+  return order;
+}
+
+/// `slot_order` with types, for leaves with free slots.
+template <class Row> class slots_in_leaves {
+ public:
+  using position = position_of<Row>;
+
+  slots_in_leaves() = default;
+  slots_in_leaves(slot_order const& order, std::uint64_t size)
+      : leaves_(size, order.leaves.leaves, static_cast<int>(order.leaves.per_leaf)) {
+    leaves_.pairs.slot_bits = order.leaves.slot_bits;
+    leaves_.pairs.leaf_at = static_cast<position const*>(order.leaves.leaf_at);
+    leaves_.bases = static_cast<position const*>(order.leaves.bases);
+    leaves_.leaf_of = static_cast<position const*>(order.leaves.leaf_of);
+  }
+
+  WDX_HD std::uint64_t operator()(std::uint64_t rank) const {
+    return leaves_.pairs.place(leaves_.slot_of(static_cast<position>(rank)));
+  }
+
+  /// Enumerates the entries [begin, end) in key order: adjacent threads take adjacent slots, but for the free ones.
+  struct part {
+    slots_in_leaves const& slots;
+    std::uint64_t begin;
+    WDX_HD entry_place operator()(unsigned i) const { return {i, slots(begin + i)}; }
+  };
+  WDX_HD part part_of(std::uint64_t begin, std::uint64_t) const { return {*this, begin}; }
+
+ private:
+  tree_leaves<0, soa_pairs<Row, Row>> leaves_;  ///< without pairs
+};
+
+/// Calls run.operator()<Slots>() with a type of slots that serves both orders, neither of leaves.
+template <class Row, class Run>
+decltype(auto) with_slots(slot_order const& a, slot_order const& b, Run const& run) {
   if (a.fanout == 0 && b.fanout == 0) return run.template operator()<slots_by_rank<Row>>();
   return run.template operator()<slots_by_level<Row>>();
+}
+
+/// Calls run.operator()<Slots>() with the type of slots of any order.
+template <class Row, class Run> decltype(auto) with_slots(slot_order const& order, Run const& run) {
+  if (order.leaves.leaves != 0) return run.template operator()<slots_in_leaves<Row>>();
+  return with_slots<Row>(order, {}, run);
 }
 
 }  // namespace warpdex

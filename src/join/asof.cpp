@@ -9,6 +9,7 @@
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
 #include "join/join_backend.hpp"
+#include "join/repeats.hpp"
 #include "join/validity.hpp"
 
 namespace warpdex {
@@ -100,7 +101,8 @@ void find_side(structure const& s, side_ask const& ask, row_array rows, void* ke
             .with_tail(static_cast<byte_key const*>(ask.probes), ask.size, byte_key::tail::zero, exec);
     return find_side(s, {behind.data(), ask.type, ask.size, true, rounding::up, ask.last}, rows, keys, exec);
   }
-  if (ask.last || (strings && ask.side == rounding::below)) return find_side_by_ranks(s, ask, rows, keys, exec);
+  if ((strings && ask.side == rounding::below) || (ask.last && may_repeat(s, ask.size, exec)))
+    return find_side_by_ranks(s, ask, rows, keys, exec);
   run_points(
       s, {ask.above ? point_op::ceil : point_op::floor, codec_of(shape.keys), ask.probes, ask.size, rows.data, keys},
       ask.type, ask.side, rows.width, exec);

@@ -36,6 +36,8 @@ class host_join_backend final : public engine_join_backend<cpu_engine> {
     }
   }
 
+  bool records(execution const&) const override { return false; }
+
   code_range range_of(column keys, execution const& exec) const override {
     std::mutex joining;
     code_range all;

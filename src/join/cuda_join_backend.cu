@@ -61,6 +61,12 @@ class device_join_backend final : public engine_join_backend<cuda::device_loops>
     }
   }
 
+  bool records(execution const& exec) const override {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    WDX_CUDA_TRY(cudaStreamIsCapturing(exec.stream.get(), &status));
+    return status != cudaStreamCaptureStatusNone;
+  }
+
   code_range range_of(column keys, execution const& exec) const override {
     code_range all;
     if (keys.size == 0) return all;

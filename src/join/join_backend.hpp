@@ -40,6 +40,9 @@ class join_backend {
   /// @return whether two entries have equal keys. Synchronises
   virtual bool repeats(sorted_view entries, pair_types types, execution const& exec) const = 0;
 
+  /// @return whether a graph records the stream of a call, so that it must not wait
+  virtual bool records(execution const& exec) const = 0;
+
   /// @return the range of the codes of keys of at most 8 bytes. Synchronises
   virtual code_range range_of(column keys, execution const& exec) const = 0;
 };

@@ -9,6 +9,7 @@
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
 #include "join/join_backend.hpp"
+#include "join/repeats.hpp"
 #include "join/validity.hpp"
 
 namespace warpdex {
@@ -16,32 +17,6 @@ namespace {
 
 /// If memory is out for so few, the join fails.
 constexpr std::uint64_t least_probes_per_part = std::uint64_t{1} << 14;
-
-/// @return whether a key of the index has several entries; true if there is no memory to find out
-bool keys_repeat(structure const& s, execution const& exec) {
-  if (auto const known = s.known_repeats()) return *known;
-  bool repeat = false;
-  if (!s.ordered()) {  // a hash table has row lists for such keys, and only for them
-    auto const sections = s.sections();
-    repeat = std::any_of(sections.begin(), sections.end(), [](auto const& part) { return part.name == "list_marks"; });
-  } else {
-    index_shape const& shape = s.shape();
-    s.expect_whole();
-    try {
-      sorted_pairs copied;
-      auto in_place = s.entries_in_place();
-      if (!in_place) {
-        copied = s.entries(exec);
-        in_place = copied.view();
-      }
-      repeat = join_backend_of(shape.backend).repeats(*in_place, {kind_of(shape.keys), shape.rows}, exec);
-    } catch (out_of_memory const&) {
-      return true;
-    }
-  }
-  s.note_repeats(repeat);
-  return repeat;
-}
 
 /// One join: goes through the probes in parts, and through the pairs of a part in batches.
 class join_pass {
@@ -323,11 +298,6 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   constexpr bool body_waits = true;  // for the numbers of pairs, and for the sink
   stage.run(probes, std::move(arrays), right.efficient_batch(), body, body_waits);
   return pass.pairs();
-}
-
-bool keys_repeat(index const& of, execution const& exec) {
-  constexpr char const* call = "keys_repeat";
-  return run_call(call, exec, [&] { return keys_repeat(structure_of(of, call), exec); });
 }
 
 }  // namespace warpdex

@@ -58,10 +58,17 @@ TEST(route, large_batches_over_sorted_columns_run_in_shared_memory) {
   EXPECT_TRUE(choose_ranges(nodes, range_op::sum, u64{1} << 23, {}).in_windows);
 }
 
-TEST(route, leaves_that_are_full_are_sorted_columns) {
+TEST(route, leaves_are_columns) {
   using tree = bplus_tree<16, 16, soa>;
-  EXPECT_TRUE(facts_of(tree(many, many / 16, 16)).columns);
-  EXPECT_FALSE(facts_of(tree(many, many / 15, 15)).columns);
+  tree const full(many, many / 16, 16);
+  tree const with_gaps(many, many / 15, 15);
+  EXPECT_TRUE(facts_of(full).columns);
+  EXPECT_FALSE(facts_of(full).gathered);
+  EXPECT_TRUE(facts_of(with_gaps).columns);
+  EXPECT_TRUE(facts_of(with_gaps).gathered);
+  // Pieces of columns in host memory are copied to the device, which gaps keep from being pieces.
+  EXPECT_TRUE(facts_of(full, true).columns);
+  EXPECT_FALSE(facts_of(with_gaps, true).columns);
   EXPECT_FALSE(facts_of(bplus_tree<16, 16, aos>(many, many / 16, 16)).columns);
 }
 

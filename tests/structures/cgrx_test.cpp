@@ -223,42 +223,55 @@ class cgrxu_index : public damaged_index {
     auto const names = io::file::open(path_, false).names();
     return {names.begin(), names.end()};
   }
+
+  /// @return whether the last update was made in place: only then leaves lie in no order
+  bool was_updated_in_place(index const& i) const {
+    i.save(path_);
+    auto const names = sections();
+    return std::find(names.begin(), names.end(), "leaf_of") != names.end();
+  }
 };
 
-/// A batch as large as the index is applied in place: the bounds stay those of the build.
+/// With rebuild=never, a batch as large as the index is applied in place too: the bounds stay those of the build.
 TEST_F(cgrxu_index, keeps_its_scene) {
   std::vector<u64> keys(2000), more(2000);
   for (u64 i = 0; i < keys.size(); ++i) keys[i] = i * 1000, more[i] = i * 1000 + 500;
   std::vector<u32> rows(2000);
   for (u32 i = 0; i < rows.size(); ++i) rows[i] = 5000 + i;
-  index updated = index::build("cgRXu", std::span(std::as_const(keys)), exec_);
+  index updated = index::build("cgRXu(rebuild=never)", std::span(std::as_const(keys)), exec_);
   updated.save(path_);
   auto const bounds = io::file::open(path_, false).size("bounds");
   updated.insert(std::span(std::as_const(more)), std::span(std::as_const(rows)), exec_);
-  updated.save(path_);
-  auto const names = sections();
-  EXPECT_NE(std::find(names.begin(), names.end(), "leaf_of"), names.end()) << "it was made anew";
+  EXPECT_TRUE(was_updated_in_place(updated));
   EXPECT_EQ(io::file::open(path_, false).size("bounds"), bounds);
   index const loaded = index::load(path_, exec_);
   loaded.verify(exec_);
   EXPECT_EQ(loaded.memory().auxiliary, updated.memory().auxiliary);
 }
 
-/// Long chains are made anew, unless the spec says never.
+/// Large batches and long chains make an index anew, unless the spec says never.
 TEST_F(cgrxu_index, rebuilds) {
-  std::vector<u64> few(100), many(20000);
-  for (u64 i = 0; i < few.size(); ++i) few[i] = i << 40;
-  for (u64 i = 0; i < many.size(); ++i) many[i] = i << 32 | 1;
-  std::vector<u32> rows(many.size());
-  for (u32 i = 0; i < rows.size(); ++i) rows[i] = 5000 + i;
-  for (bool const never : {false, true}) {
-    index i = index::build(never ? "cgRXu(rebuild=never)" : "cgRXu", std::span(std::as_const(few)), exec_);
-    i.insert(std::span(std::as_const(many)), std::span(std::as_const(rows)), exec_);
-    i.verify(exec_);
-    i.save(path_);
-    auto const names = sections();
-    EXPECT_EQ(std::find(names.begin(), names.end(), "leaf_of") != names.end(), never);
-  }
+  std::vector<u64> keys(20000);
+  for (u64 i = 0; i < keys.size(); ++i) keys[i] = i << 40;
+  u64 next = 1;
+  auto const grow = [&](index& i, std::size_t by) {
+    std::vector<u64> more(by);
+    for (u64& key : more) key = next++;
+    std::vector<u32> const rows(by, 5);
+    i.insert(std::span(std::as_const(more)), std::span(rows), exec_);
+    return was_updated_in_place(i);
+  };
+  index never = index::build("cgRXu(rebuild=never)", std::span(std::as_const(keys)), exec_);
+  EXPECT_TRUE(grow(never, 100000));
+  never.verify(exec_);
+
+  index i = index::build("cgRXu", std::span(std::as_const(keys)), exec_);
+  EXPECT_TRUE(grow(i, keys.size() / 128));
+  EXPECT_FALSE(grow(i, keys.size() / 64));
+  std::size_t const buckets = i.size() / 16;
+  while (grow(i, i.size() / 128)) ASSERT_LT(i.size(), 32 * 5 * buckets);
+  EXPECT_GT(i.size(), 4 * 8 * buckets);  // 4 nodes per bucket, each at least half of half full
+  i.verify(exec_);
 }
 
 TEST_F(cgrxu_index, damage_is_found) {

@@ -26,6 +26,14 @@ void fail(cudaError_t status, char const* what, char const* file, int line) {
   throw device_error(text);
 }
 
+namespace {
+
+/// As soon as a process uses Vulkan on a device, the driver keeps 1 KiB of the shared memory that a block may opt in
+/// to. The attributes do not tell, and callers may use Vulkan too (seen on an H200 with a driver for CUDA 13.0).
+constexpr unsigned shared_bytes_of_vulkan = 1024;
+
+}  // namespace
+
 device_limits const& limits_of_current_device() {
   int device = 0;
   WDX_CUDA_TRY(cudaGetDevice(&device));
@@ -41,7 +49,7 @@ device_limits const& limits_of_current_device() {
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device));
   int bytes = 0;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  limits.shared_bytes_per_block = static_cast<unsigned>(bytes);
+  limits.shared_bytes_per_block = static_cast<unsigned>(bytes) - shared_bytes_of_vulkan;
   WDX_CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
   limits.shared_bytes = static_cast<unsigned>(bytes);
   return known->emplace(device, limits).first->second;

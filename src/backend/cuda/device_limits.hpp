@@ -13,7 +13,7 @@ struct device_limits {
   std::string name;
   int multiprocessors = 0;
   unsigned shared_bytes = 0;            ///< shared memory per multiprocessor
-  unsigned shared_bytes_per_block = 0;  ///< shared memory per block, with the opt-in of cudaFuncSetAttribute
+  unsigned shared_bytes_per_block = 0;  ///< that a block can have, with the opt-in of cudaFuncSetAttribute
 };
 
 /// @return the limits of the current device; the driver is asked once per device

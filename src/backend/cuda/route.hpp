@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "backend/backend.hpp"
+#include "backend/slots.hpp"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 #include "batch/router.hpp"
@@ -17,15 +18,17 @@
 /// does what they say, and `advise` asks the same functions what the engine would do.
 namespace warpdex::cuda {
 
-/// @return the entries of an index, if they are two plain arrays in key order or in an Eytzinger order: sorted arrays
-/// in SoA, with or without pivots or a model; Eytzinger orders in SoA; leaves in SoA that are all full and in place
+/// @return the entries of an index, if they are two arrays whose slots follow from ranks: sorted arrays in SoA, with or
+/// without pivots or a model; Eytzinger orders and leaves in SoA
 template <searchable View> std::optional<sorted_view> columns_of(View const& view) {
   if constexpr (View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
     if constexpr (View::traits.in_key_order) return sorted_view{view.pairs.keys, view.pairs.rows, view.size};
     else if constexpr (requires { View::level_fanout; })
       return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::level_fanout}};
     else if constexpr (requires { view.leaves_are_full(); }) {
-      if (view.leaves_are_full()) return sorted_view{view.pairs.pool.keys, view.pairs.pool.rows, view.size};
+      sorted_view leaves{view.pairs.pool.keys, view.pairs.pool.rows, view.size};
+      if (!view.leaves_are_full()) leaves.order.leaves = order_of(view);
+      return leaves;
     }
   }
   return std::nullopt;
@@ -37,7 +40,9 @@ struct index_facts {
   std::size_t key_bytes = 4;
   std::size_t pair_bytes = 8;  ///< those of a key alone if row ids are not stored
   view_traits traits;
-  bool columns = false;   ///< whether `columns_of` knows the entries, so that buckets can be searched in shared memory
+  /// Whether `columns_of` knows the entries, so that buckets can be searched in shared memory. Those in host memory are
+  /// copied to the device by ranks.
+  bool columns = false;
   bool gathered = false;  ///< whether the columns are not in key order
   bool remote = false;    ///< whether the keys lie in host memory, so that searches read them over the link
   bool by_reference = false;  ///< whether windows move references to probes
@@ -53,8 +58,8 @@ template <searchable View> index_facts facts_of(View const& view, bool remote = 
           key_bytes,
           stores_rows ? View::pairs_type::bytes_per_pair : key_bytes,
           View::traits,
-          columns.has_value(),
-          columns && columns->order.fanout != 0,
+          columns && (!remote || columns->order.by_rank()),
+          columns && !columns->order.by_rank(),
           remote,
           windows_by_reference<View>};
 }

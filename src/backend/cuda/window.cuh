@@ -156,7 +156,7 @@ template <class Key> struct clear_empty {
 /// Runs batches in windows whose buckets are searched in shared memory.
 template <class Key, class Row> class windows_of_buckets {
  public:
-  /// @param index two arrays in key order or in an Eytzinger order
+  /// @param index two arrays, in any order of slots
   windows_of_buckets(window_buckets<Key> const& buckets, sorted_view const& index, execution const& exec)
       : buckets_(buckets), index_(index), exec_(exec) {}
 

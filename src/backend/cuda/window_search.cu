@@ -24,7 +24,7 @@ template <class Row>
 void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, std::uint64_t* sums,
                              execution const& exec) {
   std::uint64_t const buckets = borders.bytes() / sizeof(std::uint64_t) - 1;
-  with_slots<Row>(index.order, {}, [&]<class Slots>() {
+  with_slots<Row>(index.order, [&]<class Slots>() {
     launch_stage(sum_bucket_kernel<Row, Slots>, buckets, tuning::stream_threads, 0, exec,
                  static_cast<Row const*>(index.rows), Slots(index.order, index.size),
                  borders.template as<std::uint64_t>(), sums);
@@ -119,7 +119,7 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
                     std::uint64_t const* sums, window_scratch const& scratch, execution const& exec) {
   window_level const& level = scratch.last();
   bucket_room const room = bucket_room::of(buckets.largest);
-  with_slots<Row>(index.order, {}, [&]<class Slots>() {
+  with_slots<Row>(index.order, [&]<class Slots>() {
     bucket_entries<Key, Row, Slots> const entries{static_cast<Key const*>(index.keys),
                                                   static_cast<Row const*>(index.rows), index.size,
                                                   Slots(index.order, index.size)};

@@ -132,7 +132,7 @@ template <class Key> struct segment_tree {
 };
 
 /// The sorted entries of an index. Without an array of rows, the row id of an entry is its rank.
-/// @tparam Slots where they are: `slots_by_rank` or `slots_by_level`
+/// @tparam Slots where they are: `slots_by_rank`, `slots_by_level` or `slots_in_leaves`
 template <class Key, class Row, class Slots> struct bucket_entries {
   Key const* keys;
   Row const* rows;

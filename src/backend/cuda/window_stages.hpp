@@ -166,7 +166,7 @@ enum class bucket_op : std::uint8_t {
 template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, bucket_op op);
 
 /// Sums the row ids of all entries before each bucket.
-/// @param index two arrays in key order or in an Eytzinger order
+/// @param index two arrays, in any order of slots
 /// @param sums one number per bucket
 template <class Row>
 void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, std::uint64_t* sums,

@@ -101,8 +101,8 @@ struct is_unused {
 
 /// What leads to the leaves beside the arrays above: nothing. Others have the same members.
 struct no_top {
-  /// Whether updates in place are made for batches of any size.
-  static constexpr bool takes_all_batches = false;
+  /// @return whether updates in place are made for batches of any size
+  static constexpr bool takes_all_batches() { return false; }
 
   /// @return whether the top still suits a tree of `leaves` leaves; if not, the tree is made anew
   template <class View> bool suits(View const&, std::uint64_t) const { return true; }
@@ -287,8 +287,8 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
 
   bool is_small(std::uint64_t changes) const {
-    if constexpr (Top::takes_all_batches) return view_.size != 0;
-    else return changes <= view_.size / (entries_per_slot_written * slots);
+    return view_.size != 0 &&
+           (top_.takes_all_batches() || changes <= view_.size / (entries_per_slot_written * slots));
   }
 
   static buffer numbers(std::uint64_t count, execution const& exec) {

@@ -20,10 +20,11 @@ template <class Key> struct falls_behind {
 /// which are made anew by each update, and the tracer.
 template <class Key, class Position> class chain_top {
  public:
-  static constexpr bool takes_all_batches = true;
-
-  /// @param rebuilds whether the index may be made anew when chains have grown or buckets stand empty
+  /// @param rebuilds whether the index may be made anew: for batches that change most nodes, and when chains have grown
+  /// or buckets stand empty
   chain_top(tracer_kind tracer, bool rebuilds) : tracer_(tracer), rebuilds_(rebuilds) {}
+
+  bool takes_all_batches() const { return !rebuilds_; }
 
   template <class View> bool suits(View const& view, std::uint64_t leaves) const {
     return !rebuilds_ || (leaves <= longest_mean * view.buckets && view.buckets <= longest_mean * leaves);
