@@ -12,6 +12,7 @@
 #include "bench/strings.hpp"
 #include "cli/header_option.hpp"
 #include "cli/input/keys.hpp"
+#include "cli/number_option.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

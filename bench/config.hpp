@@ -106,10 +106,6 @@ std::uint64_t usual_batch(config const& c) noexcept;
 /// The same configuration with a column that also holds the keys of all batches, behind those of the index.
 config with_batches(config c);
 
-/// Reads `67108864`, `67_108_864`, `2^26`, `1e6`, or thousands, millions and milliards as `1K`, `1M` and `1G`. @throws
-/// usage_error naming `option`
-std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t lowest, std::uint64_t highest);
-
 /// Splits at the commas that lie outside brackets, and drops blanks behind them.
 std::vector<std::string> split_list(std::string_view text);
 

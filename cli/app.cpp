@@ -3,10 +3,13 @@
 #include "app.hpp"
 
 #include "base/words.hpp"
-#include "bench/bench.hpp"
 #include "commands.hpp"
 #include "input/escape.hpp"
 #include "json_text.hpp"
+
+#if WARPDEX_BENCHMARKS
+#include "bench/bench.hpp"
+#endif
 
 #include <fmt/format.h>
 
@@ -98,7 +101,9 @@ int run(int argc, char** argv) {
   add_join(app, context);
   add_advise(app, context);
   add_info(app, context);
+#if WARPDEX_BENCHMARKS
   bench::add_command(app, context);
+#endif
   app.footer(examples);  // after the subcommands, or they would inherit it
   app.failure_message([](CLI::App const* parsed, CLI::Error const& e) {
     std::string chosen = "warpdex";

@@ -4,6 +4,7 @@
 
 #include "input/escape.hpp"
 
+#include <warpdex/build_progress.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/memory.hpp>
@@ -67,11 +68,15 @@ inline execution make_execution(std::string const& backend, int threads) {
 inline char const* backend_name(backend_kind kind) noexcept { return kind == backend_kind::cuda ? "cuda" : "cpu"; }
 
 /// A progress line on standard error. It appears after one second, only on a terminal, and is wiped by
-/// the destructor. With a total it is a bar, otherwise it shows the seconds passed.
+/// the destructor. With a total, or over a build that says how far it is, it is a bar, otherwise it shows the seconds
+/// passed.
 class progress {
  public:
-  progress(cli_context const& context, std::string_view label, std::uint64_t total = 0)
-      : label_(input::escaped(label)), total_(total) {
+  /// @param total steps of `advance`, 0 if nobody counts them
+  /// @param build outlives the line, or null
+  progress(cli_context const& context, std::string_view label, std::uint64_t total = 0,
+           build_progress const* build = nullptr)
+      : label_(input::escaped(label)), total_(total), build_(build) {
     if (context.quiet || context.json || isatty(STDERR_FILENO) == 0) return;
     try {
       painter_ = std::thread([this] { paint(); });
@@ -115,25 +120,43 @@ class progress {
   std::string text(double passed) const {
     constexpr int width = 30;
     char line[160];
-    if (total_ == 0) {
+    double const part = this->part();
+    if (total_ == 0 && part == 0) {
       std::snprintf(line, sizeof line, "%.60s  %.1f s", label_.c_str(), passed);
       return line;
     }
-    double const part =
-        std::min(1.0, static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_));
     std::string const bar(static_cast<std::size_t>(part * width), '#');
     std::snprintf(line, sizeof line, "%.60s  [%-*s] %3d %%  %.1f s", label_.c_str(), width, bar.c_str(),
                   static_cast<int>(part * 100), passed);
     return line;
   }
 
+  /// @return the part that is done, 0 if it is not known
+  double part() const {
+    if (build_ != nullptr) return build_->done();
+    auto const done = static_cast<double>(done_.load(std::memory_order_relaxed));
+    return total_ == 0 ? 0 : std::min(1.0, done / static_cast<double>(total_));
+  }
+
   std::string label_;
   std::uint64_t total_;
+  build_progress const* build_;
   std::atomic<std::uint64_t> done_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool finished_ = false;
   std::thread painter_;
+};
+
+/// The line of the builds that a thread makes during the life of this object.
+class shown_build {
+ public:
+  shown_build(cli_context const& context, std::string_view label) : says_(told_), line_(context, label, 0, &told_) {}
+
+ private:
+  build_progress told_;
+  progress_scope says_;
+  progress line_;
 };
 
 }  // namespace warpdex

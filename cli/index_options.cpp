@@ -217,7 +217,7 @@ opened_index build_index(cli_context const& context, index_options const& option
   stopwatch watch;
   auto keys = read_keys(context, options);
   double const read_seconds = watch.lap();
-  progress const shown(context, "building " + s.text());
+  shown_build const shown(context, "building " + s.text());
   auto built = rows.empty() ? build_over(s, keys, exec) : build_with_rows(s, keys, options, rows, exec);
   return {exec,
           std::move(built),

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/config.hpp"
 #include "commands.hpp"
 #include "index_options.hpp"
 #include "input/escape.hpp"
 #include "json_text.hpp"
+#include "number_option.hpp"
 
 #include <warpdex/advise.hpp>
 
@@ -58,7 +58,7 @@ json describe_spec(info_options const& options) {
   // A device that is only named need not exist here.
   backend_kind const backend =
       options.device.empty() ? make_execution(options.backend, options.threads).memory->backend() : backend_kind::cuda;
-  std::uint64_t const size = bench::parse_number("--n", options.size, 0, std::uint64_t{1} << 63);
+  std::uint64_t const size = parse_number("--n", options.size, 0, std::uint64_t{1} << 63);
   auto const keys = parse_key_type(options.key_type);
   row_type const rows = size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
   std::string const resolved = resolve(s, keys, rows, size, backend);

@@ -144,7 +144,7 @@ right_side open_right(join_job const& job) {
   auto keys = read_keys(job.context, options);
   double const read_seconds = watch.lap();
   spec const s = given ? *given : usual_index(options, keys.type());
-  progress const shown(job.context, "building " + s.text());
+  shown_build const shown(job.context, "building " + s.text());
   index built = build_over(s, keys, exec);
   double const build_seconds = watch.lap();
   right_side right{{exec, std::move(built), options.keys, false, read_seconds, build_seconds, keys.nulls()}, {}};

@@ -21,4 +21,4 @@ cmake --install "$build" --prefix "$build/python-prefix" >/dev/null
   -Ccmake.source-dir=python -Ccmake.define.CMAKE_PREFIX_PATH="$build/python-prefix" -Cbuild-dir="$build/python-module/{wheel_tag}"
 # Not from the root, where the folder of the sources would be imported.
 cd "$build"
-"$python" -m pytest --quiet -p no:cacheprovider "$root/python/tests" "$@"
+PATH=$build/python-prefix/bin:$PATH "$python" -m pytest --quiet -p no:cacheprovider "$root/python/tests" "$@"

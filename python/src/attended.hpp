@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/build_progress.hpp>
 #include <warpdex/stop.hpp>
 
 #include <nanobind/nanobind.h>
@@ -46,11 +47,15 @@ class task {
   /// Asks the calls of the work to end.
   void request_stop() { stop_.request_stop(); }
 
+  /// @return the part of a build that is done
+  double done() const { return progress_.done(); }
+
  protected:
   void start(std::function<void()> work) {
     thread_ = std::thread([this, work = std::move(work)] {
       {
         stop_scope const scope(stop_.get_token());
+        progress_scope const says(progress_);
         work();
       }
       std::lock_guard const lock(mutex_);
@@ -62,6 +67,7 @@ class task {
  private:
   std::thread thread_;
   std::stop_source stop_;
+  build_progress progress_;
   std::mutex mutex_;
   std::condition_variable done_changed_;
   bool done_ = false;
@@ -104,8 +110,10 @@ class abandoned_tasks {
 
 /// Runs work beside the interpreter, which meanwhile handles signals.
 /// @param reads kept while the work goes on
-/// @throws what the work throws, or what a handler of a signal does
-template <class Result> Result attended(nanobind::object reads, std::function<Result()> work) {
+/// @param told called with the part that is done whenever there is more of it, but not at the end; or None
+/// @throws what the work throws, or what `told` or a handler of a signal does
+template <class Result>
+Result attended(nanobind::object reads, std::function<Result()> work, nanobind::object const& told = nanobind::none()) {
   struct with_result : task {
     std::optional<Result> result;
     std::exception_ptr failure;
@@ -122,6 +130,12 @@ template <class Result> Result attended(nanobind::object reads, std::function<Re
   abandoned_tasks::all().sweep();
   auto const running = std::make_shared<with_result>();
   running->run(std::move(work));
+  double last_told = 0;
+  auto const tell = [&] {
+    if (told.is_none() || running->done() <= last_told) return;
+    last_told = running->done();
+    told(last_told);
+  };
   while (true) {
     bool done = false;
     {
@@ -129,10 +143,13 @@ template <class Result> Result attended(nanobind::object reads, std::function<Re
       done = running->wait(std::chrono::milliseconds(50));
     }
     if (done) break;
-    if (PyErr_CheckSignals() != 0) {
+    try {
+      if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+      tell();
+    } catch (...) {
       running->request_stop();
       abandoned_tasks::all().add(running, std::move(reads));
-      throw nanobind::python_error();
+      throw;
     }
   }
   running->join();
@@ -145,9 +162,10 @@ inline constexpr std::uint64_t long_call = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t long_call_bytes = std::uint64_t{1} << 26;
 
 /// Runs work without the GIL, and attended if it is long.
-template <class Work> auto attended_if(bool is_long, nanobind::object reads, Work work) {
+template <class Work>
+auto attended_if(bool is_long, nanobind::object reads, Work work, nanobind::object const& told = nanobind::none()) {
   using result = std::invoke_result_t<Work>;
-  if (is_long) return attended<result>(std::move(reads), std::move(work));
+  if (is_long) return attended<result>(std::move(reads), std::move(work), told);
   nanobind::gil_scoped_release const free;
   return work();
 }

@@ -51,7 +51,7 @@ template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t w
 }
 
 std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string const& spec, nb::object rows,
-                                    int device, std::int64_t where) {
+                                    int device, std::int64_t where, nb::object const& told) {
   auto const column = column_of(keys, valid);
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [spec, column, given, numbered = rows.is_none(), device, where] {
@@ -60,7 +60,7 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
       return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
     });
   };
-  return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make);
+  return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, told);
 }
 
 std::unique_ptr<shared_index> load(std::string const& path, bool map, int device) {
@@ -235,7 +235,7 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
   nb::set_leak_warnings(std::getenv("WARPDEX_LEAK_WARNINGS") != nullptr);  // for tests
   m.def("build", build, nb::arg("keys"), nb::arg("valid").none(), nb::arg("spec"), nb::arg("rows").none(),
-        nb::arg("device"), nb::arg("where"));
+        nb::arg("device"), nb::arg("where"), nb::arg("told").none() = nb::none());
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false);
   m.def("note_of_file", [](std::string const& path) { return warpdex::note_of(std::filesystem::path(path)); });

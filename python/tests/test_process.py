@@ -3,11 +3,13 @@
 """The package in a process: signals, threads, forks, copies, memory, imports, types."""
 
 import contextlib
+import json
 import mmap
 import multiprocessing.shared_memory
 import os
 import pathlib
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -142,6 +144,26 @@ def test_progress(monkeypatch, capsys):
 
     with pytest.raises(RuntimeError, match="enough"):
         index.find(np.arange(250), progress=stop)
+
+
+def test_progress_of_a_long_build():
+    keys = np.random.default_rng(1).integers(0, 1 << 60, 1 << 24)
+    told = []
+    Index(keys, threads=1, progress=told.append)
+    assert len(told) > 1 and told == sorted(told) and told[0] > 0 and told[-1] == 1.0
+
+    def stop(done):
+        raise RuntimeError(f"enough at {done < 1}")
+
+    with pytest.raises(RuntimeError, match="enough at True"):
+        Index(keys, threads=1, progress=stop)
+
+
+def test_the_command_is_that_of_the_package():
+    if shutil.which("warpdex") is None and not pathlib.Path(warpdex.__file__).with_name("warpdex").exists():
+        pytest.skip("no command was built")
+    done = subprocess.run([sys.executable, "-m", "warpdex", "info", "--json"], capture_output=True, text=True)
+    assert done.returncode == 0 and json.loads(done.stdout)["backends"]["cpu"]
 
 
 def test_pieces_answer_as_a_whole(monkeypatch):

@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m warpdex` is the command `warpdex`, over the library of the package, if the package was built with it."""
+"""`python -m warpdex` is the command `warpdex`: that of the package, over its library, or else the one on the path."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
-command = Path(__file__).with_name("warpdex")
-if not command.exists():
-    sys.exit("warpdex: the package was built without its command; build it with -Ccmake.define.WARPDEX_BUILD_TOOLS=ON")
-os.execv(command, [str(command), *sys.argv[1:]])
+beside = Path(__file__).with_name("warpdex")
+command = str(beside) if beside.exists() else shutil.which("warpdex")
+if command is None:
+    sys.exit("warpdex: the package was built over an installed library, and no command warpdex is on the path")
+os.execv(command, [command, *sys.argv[1:]])

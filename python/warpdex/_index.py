@@ -76,9 +76,9 @@ class Index(Lookups):
             part = Part(take_column(part.column, kept), kept.size)
         meter = Meter(progress, part.size)
         if place is None or place < 0:
-            core = _core.build(part.column, None, spec, rows, -1, threads)
+            core = _core.build(part.column, None, spec, rows, -1, threads, meter.tell)
         else:
-            core = _core.build(part.column, None, spec, rows, place, 0)
+            core = _core.build(part.column, None, spec, rows, place, 0, meter.tell)
         self._set(core, values.family)
         meter.add(part.size)
 

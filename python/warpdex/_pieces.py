@@ -20,16 +20,16 @@ PIECE = 1 << 22  # probes between two looks at signals
 
 
 class Meter:
-    """Tells how much of a call is done."""
+    """Tells how much of a call is done, through `tell` unless that is None."""
 
     def __init__(self, progress: Any, size: int) -> None:
-        self._tell = _print if progress is True else progress or None
+        self.tell = _print if progress is True else progress or None
         self._size, self._done = size, 0
 
     def add(self, size: int) -> None:
         self._done += size
-        if self._tell is not None:
-            self._tell(self._done / self._size if self._size else 1.0)
+        if self.tell is not None:
+            self.tell(self._done / self._size if self._size else 1.0)
 
 
 def _print(done: float) -> None:

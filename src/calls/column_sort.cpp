@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "base/progress.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
@@ -109,6 +110,7 @@ timed_pairs column_sort::in_runs(std::uint64_t run_size, execution const& exec, 
     if (!rows) add_to_rows(runs.back().rows, to_.shape.rows, size, first, exec.threads);
     // Equal lengths are merged, so each entry is merged as often as the logarithm of the number of runs.
     bool const is_last = first + size == keys_.size;
+    tell_progress(static_cast<double>(first + size) / static_cast<double>(keys_.size));
     while (!is_last && runs.size() > 1 && runs[runs.size() - 2].size == runs.back().size) merge_last(runs, types, host);
     total.sort_seconds += watch.lap();
   }

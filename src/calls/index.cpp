@@ -5,6 +5,7 @@
 #include <warpdex/note.hpp>
 
 #include "base/call.hpp"
+#include "base/progress.hpp"
 #include "base/stopwatch.hpp"
 #include "base/type_name.hpp"
 #include "calls/column_sort.hpp"
@@ -51,7 +52,11 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
 
   build_times times;
   column_sort sort(keys, rows, *plan);
-  auto [sorted, prepare_seconds, sort_seconds] = sort.near_pairs(exec);
+  auto [sorted, prepare_seconds, sort_seconds] = [&] {
+    progress_step const step(0, .9);
+    return sort.near_pairs(exec);
+  }();
+  tell_progress(.9);
   times.prepare = prepare_seconds;
   times.sort = sort_seconds;
   stopwatch watch;
@@ -59,6 +64,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   backend_of(kind).synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();
+  tell_progress(1);
   return {std::move(built), plan->asked, times};
 }
 

@@ -16,6 +16,7 @@
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
 #include "backend/engine_backend.hpp"
+#include "base/progress.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
@@ -42,8 +43,11 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   if (reserved)
     throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
   double const encoded = watch.lap();
-
-  pair_sort<Key, Row>::run(entries, n, exec);
+  tell_progress(.1);
+  {
+    progress_step const step(.1, .9);
+    pair_sort<Key, Row>::run(entries, n, exec);
+  }
   double const sort_seconds = watch.lap();
 
   sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, seed};

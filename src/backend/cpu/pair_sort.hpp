@@ -14,6 +14,7 @@
 
 #include "backend/cpu/key_row.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "base/progress.hpp"
 
 namespace warpdex {
 
@@ -38,6 +39,7 @@ template <class Key, class Row> class pair_sort {
     buffer const counts(pieces(exec.threads, size, least_piece).count() * sizeof(digit_counts), exec);
     buffer const spare(size * sizeof(entry), exec);
     pair_sort(counts.as<digit_counts>(), exec.threads).sort(entries, spare.as<entry>(), size);
+    tell_progress(1);
   }
 
  private:
@@ -108,6 +110,8 @@ template <class Key, class Row> class pair_sort {
       if (static_cast<std::uint8_t>(bits >> shift) == 0) continue;
       sort_by_digit(from, to, size, digit);
       std::swap(from, to);
+      // Stretches are sorted afterwards, in about the time of a pass.
+      tell_progress((shift - lowest + digit_bits) / static_cast<double>(width - lowest + 2 * digit_bits));
     }
     if (from != entries)
       cut(size).for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/progress.hpp"
+
+#include <utility>
+
+namespace warpdex {
+namespace {
+
+thread_local progress_scope* current = nullptr;
+
+// The current step, as a part of the whole call.
+thread_local double begin = 0;
+thread_local double size = 1;
+
+}  // namespace
+
+progress_scope::progress_scope(build_progress& told) : told_(told), outer_(std::exchange(current, this)) {}
+progress_scope::~progress_scope() { current = outer_; }
+
+void progress_scope::set(double done) noexcept {
+  if (done > told_.done()) told_.done_.store(done, std::memory_order_relaxed);
+}
+
+void tell_progress(double done) noexcept {
+  if (current != nullptr) current->set(begin + done * size);
+}
+
+progress_step::progress_step(double from, double to) noexcept : begin_(begin), size_(size) {
+  begin += from * size;
+  size *= to - from;
+}
+progress_step::~progress_step() {
+  begin = begin_;
+  size = size_;
+}
+
+}  // namespace warpdex
