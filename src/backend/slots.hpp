@@ -125,7 +125,7 @@ template <class Row> class slots_by_level {
 };
 
 /// @return where the entries of leaves are
-template <int Slots, class Pairs> leaf_order order_of(tree_leaves<Slots, Pairs> const& leaves) {
+template <int Slots, class Pairs> leaf_order leaf_order_of(tree_leaves<Slots, Pairs> const& leaves) {
   leaf_order order;
   order.leaves = leaves.leaves;
   order.per_leaf = leaves.per_leaf;

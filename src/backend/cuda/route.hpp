@@ -27,7 +27,7 @@ template <searchable View> std::optional<sorted_view> columns_of(View const& vie
       return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::level_fanout}};
     else if constexpr (requires { view.leaves_are_full(); }) {
       sorted_view leaves{view.pairs.pool.keys, view.pairs.pool.rows, view.size};
-      if (!view.leaves_are_full()) leaves.order.leaves = order_of(view);
+      if (!view.leaves_are_full()) leaves.order.leaves = leaf_order_of(view);
       return leaves;
     }
   }
