@@ -116,12 +116,16 @@ namespace {
 
 /// @return the text of the spec without one of its arguments
 std::string text_without(spec const& s, spec::word const& argument) {
-  std::string others;
-  for (auto const& other : s.arguments())
-    if (other.name != argument.name)
-      others += (others.empty() ? "" : ",") + (other.name.empty() ? "" : other.name + "=") + other.value;
-  return s.structure() + (others.empty() ? "" : "(" + others + ")") +
-         s.text().substr(std::min(s.text().find('/'), s.text().size()));
+  std::string text = s.structure();
+  char before = '(';
+  for (auto const& other : s.arguments()) {
+    if (other.name == argument.name) continue;
+    text += std::exchange(before, ',');
+    if (!other.name.empty()) text.append(other.name) += '=';
+    text += other.value;
+  }
+  if (before == ',') text += ')';
+  return text.append(s.text(), std::min(s.text().find('/'), s.text().size()));
 }
 
 bool resolves_to(plan const& expected, std::string const& text) {
