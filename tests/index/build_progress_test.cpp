@@ -6,6 +6,7 @@
 #include <warpdex/index.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -21,10 +22,10 @@ class noting_memory final : public memory_resource {
 
   void* allocate(std::size_t bytes, stream_ref stream) override {
     noted.push_back(of_.done());
-    return host_memory()->allocate(bytes, stream);
+    return host_memory().allocate(bytes, stream);
   }
   void deallocate(void* memory, std::size_t bytes, stream_ref stream) noexcept override {
-    host_memory()->deallocate(memory, bytes, stream);
+    host_memory().deallocate(memory, bytes, stream);
   }
   backend_kind backend() const noexcept override { return backend_kind::cpu; }
 
@@ -44,7 +45,7 @@ TEST(build_progress, ascends_to_one) {
   build_progress told;
   noting_memory memory(told);
   progress_scope const scope(told);
-  index::build("AO+BS", keys, execution(&memory, {}, 1));
+  index::build("AO+BS", keys, execution(memory, {}, 1));
   EXPECT_EQ(told.done(), 1);
   EXPECT_TRUE(std::is_sorted(memory.noted.begin(), memory.noted.end()));
   EXPECT_EQ(memory.noted.front(), 0);
