@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from ._pieces import (
     Meter,
     absent_of,
     as_it_is,
+    asof_tolerance,
     bits_of,
     checked_out,
     no_values,
@@ -226,6 +229,23 @@ class Asking:
             return ends, np.empty(0, self._row_type)
         np.cumsum(np.concatenate(all_counts), out=ends[1:])
         return ends, all_rows[0] if len(all_rows) == 1 else np.concatenate(all_rows)
+
+    def _asof_lookup(
+        self, direction: str, exact: bool, tolerance: Any, later: bool, last: tuple[bool, bool]
+    ) -> Callable[[Column, Any, int], None]:
+        how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
+
+        def lookup(column: Column, answers: Any, where: int) -> None:
+            self._core.join_asof(column, None, answers, how, where)
+
+        return lookup
+
+    def _plain_answers(self, lookup: Any, values: Values, threads: int) -> np.ndarray:
+        """Rows as an array of NumPy, in which -1 stands for none and for null."""
+        answers: np.ndarray = self._ask(
+            lookup, self._row_type, -1, (replace(values, give=as_it_is),), None, None, threads
+        )
+        return answers
 
     def _joined(
         self, join: Any, columns: tuple[Values, ...], how: str, stream: Any, threads: int, progress: Any = False

@@ -307,11 +307,7 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
         [0, -1, 1]
         """
-        how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
-
-        def lookup(column: Column, answers: Any, where: int) -> None:
-            self._core.join_asof(column, None, answers, how, where)
-
+        lookup = self._asof_lookup(direction, exact, tolerance, later, last)
         return self._ask_one(lookup, self._row_type, -1, probes, "exact", out, stream, threads, progress)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:

@@ -291,13 +291,11 @@ def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Ro
         ):
             return out
     core = _over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads)
-    index = Index._over(core)
 
     def lookup(column: Any, answers: Any, where: int) -> None:
         core.join_asof(column, None, answers, how, where)
 
-    found: Rows = index._ask(lookup, index._row_type, -1, (replace(lefts, give=as_it_is),), None, None, threads)
-    return found
+    return Index._over(core)._plain_answers(lookup, lefts, threads)
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
@@ -311,8 +309,7 @@ def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> 
     index = Index._over(core)
 
     def numbered(parts: list[Part], size: int) -> Part:
-        values = Values(index._family, parts, size, as_it_is, False)
-        rows = index._ask(core.find, index._row_type, -1, (values,), None, None, threads)
+        rows = index._plain_answers(core.find, Values(index._family, parts, size, as_it_is, False), threads)
         return Part(rows, size, rows < 0)
 
     return replace(left, parts=[numbered(left.parts, left.size)]), numbered([right], right.size)
@@ -378,16 +375,8 @@ def join_asof(
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
-        lookup = index.join_asof(
-            one.column(left_key),
-            strategy,
-            exact=allow_exact_matches,
-            tolerance=tolerance,
-            later=True,
-            last=(True, strategy == "nearest"),
-            threads=threads,
-        )
-        rows = _numbers(lookup)
+        lookup = index._asof_lookup(strategy, allow_exact_matches, tolerance, True, (True, strategy == "nearest"))
+        rows = index._plain_answers(lookup, index._read(one.column(left_key), left_key), threads)
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
@@ -395,20 +384,6 @@ def join_asof(
     dropped = set(right_by) | ({right_key} if coalesce else set())
     add_suffixed(result, two.take([name for name in two.names if name not in dropped], rows), suffix)
     return one.made(result)
-
-
-def _numbers(answers: Any) -> np.ndarray:
-    """Answers of any kind as NumPy's, in which -1 stands for null."""
-    if isinstance(answers, np.ndarray):
-        return answers
-    chunks = _core.read_arrow(answers) if not hasattr(answers, "array") else None
-    if chunks is None:
-        numbers: np.ndarray = answers.array.to_numpy(dtype=np.int64, na_value=-1)
-        return numbers
-    made = []
-    for _, _, values, nulls, _ in chunks:
-        made.append(values if nulls is None else np.where(nulls.view(bool), -1, values))
-    return np.concatenate(made)
 
 
 def _expect_ascending(column: Any, name: str, grouped: bool) -> None:

@@ -46,12 +46,19 @@ template <class Keys> class merging {
   }
 
  private:
-  /// @return the first place from `at` on whose key is not passed. Steps grow, so that a long way takes few of them
+  /// @return the first place from `at` on whose key is not passed. The next keys are counted without branches, which
+  /// would be predicted badly. Then steps grow, so that a long way takes few of them
   template <class Passed> std::uint64_t skip(std::uint64_t at, Passed const& passed) const {
+    constexpr unsigned near = 8;
     std::uint64_t const size = right_.size();
-    for (int i = 0; i < 8; ++i, ++at)
-      if (at == size || !passed(right_[at])) return at;
-    std::uint64_t step = 8;
+    for (int i = 0; i < 2 && size - at >= near; ++i) {
+      unsigned count = 0;
+      for (unsigned j = 0; j < near; ++j) count += passed(right_[at + j]) ? 1 : 0;
+      at += count;
+      if (count < near) return at;
+    }
+    if (at == size || !passed(right_[at])) return at;
+    std::uint64_t step = near;
     while (step < size - at && passed(right_[at + step])) {
       at += step;
       step *= 2;
