@@ -201,6 +201,42 @@ def test_as_of_joins_answer_as_polars(seed, strategy, kind, groups):
             assert shuffled.equals(expected[order]), (tolerance, exact)
 
 
+@pytest.mark.parametrize("misses", [0, 1, 3, 400])
+def test_columns_of_all_types_are_gathered(misses):
+    """Few misses, many and none take ways of their own."""
+    size = 400
+    whole = pl.Series(np.arange(size))
+    words = pl.Series([f"w{i}" for i in range(size)])
+    right = pl.DataFrame(
+        {
+            "t": np.arange(size) + misses,
+            "int": whole,
+            "small": whole.cast(pl.Int8, strict=False),
+            "float": whole / 4,
+            "bool": whole % 2 == 0,
+            "null": pl.Series([None] * size),
+            "str": words,
+            "date": whole.cast(pl.Date),
+            "time": (whole * 1000).cast(pl.Datetime("us", "UTC")),
+            "span": whole.cast(pl.Duration("ms")),
+            "decimal": whole.cast(pl.Decimal(10, 2)),
+            "cat": words.cast(pl.Categorical),
+            "enum": words.cast(pl.Enum(words)),
+            "list": [[i] for i in range(size)],
+            "array": pl.Series([[i, i] for i in range(size)], dtype=pl.Array(pl.Int64, 2)),
+            "struct": [{"a": i} for i in range(size)],
+        }
+    )
+    left = pl.DataFrame({"t": np.random.default_rng(misses).permutation(size)})
+    expected = left.with_row_index().sort("t").join_asof(right, on="t").sort("index").drop("index")
+    for options in ({}, {"index": Index(right["t"])}):
+        found = warpdex.join_asof(left, right, on="t", **options)
+        assert found.equals(expected) and found.schema == expected.schema
+    assert found["int"].null_count() == misses
+    nothing = warpdex.join_asof(left, right[:0], on="t")
+    assert nothing["int"].null_count() == size and nothing.schema == expected.schema
+
+
 def test_as_of_joins_with_nulls_an_index_and_other_columns():
     left = pl.DataFrame({"t": [5, None, 1, 9], "x": [1, 2, 3, 4]})
     right = pl.DataFrame({"u": [4, None, 4, 10], "x": [10, 20, 30, 40]})
