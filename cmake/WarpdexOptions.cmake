@@ -15,7 +15,7 @@ function(warpdex_target_options)
     # GCC 12 warns of copies that overlap or lie out of bounds where std::string concatenates (GCC bug 105651).
     list(APPEND host -Wshadow=local -Wno-restrict)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-      list(APPEND host -Wno-array-bounds -Wno-stringop-overflow)
+      list(APPEND host -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
     endif()
   else()
     list(APPEND host -Wshadow)
