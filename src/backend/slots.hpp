@@ -44,8 +44,8 @@ template <class Row> struct slots_by_rank {
   }
 };
 
-/// `slot_order` with types, for arrays in key order or in an Eytzinger order. Slots that are ranks count as an Eytzinger
-/// order whose only node holds all entries.
+/// `slot_order` with types, for arrays in key order or in an Eytzinger order. Slots that are ranks count as an
+/// Eytzinger order whose only node holds all entries.
 template <class Row> class slots_by_level {
  public:
   using position = position_of<Row>;
@@ -167,8 +167,7 @@ template <class Row> class slots_in_leaves {
 };
 
 /// Calls run.operator()<Slots>() with a type of slots that serves both orders, neither of leaves.
-template <class Row, class Run>
-decltype(auto) with_slots(slot_order const& a, slot_order const& b, Run const& run) {
+template <class Row, class Run> decltype(auto) with_slots(slot_order const& a, slot_order const& b, Run const& run) {
   if (a.fanout == 0 && b.fanout == 0) return run.template operator()<slots_by_rank<Row>>();
   return run.template operator()<slots_by_level<Row>>();
 }

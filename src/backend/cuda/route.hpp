@@ -43,8 +43,8 @@ struct index_facts {
   /// Whether `columns_of` knows the entries, so that buckets can be searched in shared memory. Those in host memory are
   /// copied to the device by ranks.
   bool columns = false;
-  bool gathered = false;  ///< whether the columns are not in key order
-  bool remote = false;    ///< whether the keys lie in host memory, so that searches read them over the link
+  bool gathered = false;      ///< whether the columns are not in key order
+  bool remote = false;        ///< whether the keys lie in host memory, so that searches read them over the link
   bool by_reference = false;  ///< whether windows move references to probes
 
   std::uint64_t bytes() const { return size * pair_bytes; }

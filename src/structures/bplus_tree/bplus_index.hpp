@@ -287,8 +287,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   std::uint64_t pool_leaves() const { return stored_.arrays[0].second.bytes / (slots * base::first_bytes); }
 
   bool is_small(std::uint64_t changes) const {
-    return view_.size != 0 &&
-           (top_.takes_all_batches() || changes <= view_.size / (entries_per_slot_written * slots));
+    return view_.size != 0 && (top_.takes_all_batches() || changes <= view_.size / (entries_per_slot_written * slots));
   }
 
   static buffer numbers(std::uint64_t count, execution const& exec) {
