@@ -3,13 +3,10 @@
 #include "app.hpp"
 
 #include "base/words.hpp"
+#include "bench/bench.hpp"
 #include "commands.hpp"
 #include "input/escape.hpp"
 #include "json_text.hpp"
-
-#if WARPDEX_BENCHMARKS
-#include "bench/bench.hpp"
-#endif
 
 #include <fmt/format.h>
 

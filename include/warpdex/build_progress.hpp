@@ -29,10 +29,10 @@ class progress_scope {
   progress_scope(progress_scope const&) = delete;
   progress_scope& operator=(progress_scope const&) = delete;
 
-  /// Sets the part that is done, if it is larger than before.
+ private:
+  friend void tell_progress(double done) noexcept;
   void set(double done) noexcept;
 
- private:
   build_progress& told_;
   progress_scope* const outer_;
 };

@@ -48,7 +48,7 @@ class task {
   void request_stop() { stop_.request_stop(); }
 
   /// @return the part of a build that is done
-  double done() const { return progress_.done(); }
+  double part_done() const { return progress_.done(); }
 
  protected:
   void start(std::function<void()> work) {
@@ -132,8 +132,8 @@ Result attended(nanobind::object reads, std::function<Result()> work, nanobind::
   running->run(std::move(work));
   double last_told = 0;
   auto const tell = [&] {
-    if (told.is_none() || running->done() <= last_told) return;
-    last_told = running->done();
+    if (told.is_none() || running->part_done() <= last_told) return;
+    last_told = running->part_done();
     told(last_told);
   };
   while (true) {

@@ -18,7 +18,6 @@ from ._pieces import (
     Meter,
     absent_of,
     as_it_is,
-    asof_tolerance,
     bits_of,
     checked_out,
     no_values,
@@ -230,10 +229,8 @@ class Asking:
         np.cumsum(np.concatenate(all_counts), out=ends[1:])
         return ends, all_rows[0] if len(all_rows) == 1 else np.concatenate(all_rows)
 
-    def _asof_lookup(
-        self, direction: str, exact: bool, tolerance: Any, later: bool, last: tuple[bool, bool]
-    ) -> Callable[[Column, Any, int], None]:
-        how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
+    def _asof_lookup(self, how: tuple[Any, ...]) -> Callable[[Column, Any, int], None]:
+        """@param how (direction, exact, tolerance in units of the keys, later, last_below, last_above)"""
 
         def lookup(column: Column, answers: Any, where: int) -> None:
             self._core.join_asof(column, None, answers, how, where)

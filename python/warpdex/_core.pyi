@@ -6,7 +6,15 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
-def build(keys: object, valid: object | None, spec: str, rows: object | None, device: int, where: int, told: object | None = None) -> Index: ...
+def build(
+    keys: object,
+    valid: object | None,
+    spec: str,
+    rows: object | None,
+    device: int,
+    where: int,
+    told: object | None = None,
+) -> Index: ...
 def load(path: str, map: bool, device: int) -> Index: ...
 def from_bytes(stored: object, device: int = -1, share: bool = False) -> Index: ...
 def note_of_file(arg: str, /) -> str: ...

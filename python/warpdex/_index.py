@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core, _device
 from ._asking import note_of, noted_family
-from ._columns import Column, Part, gathered, row_ids, take_column
+from ._columns import Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._lookups import Lookups
 from ._pieces import Meter, asof_tolerance
@@ -307,8 +307,8 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
         [0, -1, 1]
         """
-        lookup = self._asof_lookup(direction, exact, tolerance, later, last)
-        return self._ask_one(lookup, self._row_type, -1, probes, "exact", out, stream, threads, progress)
+        how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
+        return self._ask_one(self._asof_lookup(how), self._row_type, -1, probes, "exact", out, stream, threads, progress)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.

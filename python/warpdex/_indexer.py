@@ -38,8 +38,7 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
             if value is not None:
                 raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
         values = _target(index, target, "equal")
-        found: np.ndarray = index._ask(index._core.find, index._row_type, -1, (values,), None, None, 0)
-        return found.astype(np.intp)
+        return index._plain_answers(index._core.find, values, 0).astype(np.intp)
     values = _target(index, target, "exact")
     rows = _nearest(index, values, _DIRECTIONS[method], tolerance)
     if limit is not None:
@@ -50,12 +49,7 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
 def _nearest(index: Index, values: Values, direction: str, tolerance: Any) -> np.ndarray:
     def ask(tolerance: Any) -> np.ndarray:
         how = direction, True, asof_tolerance(tolerance, index._family), True, False, False
-
-        def lookup(column: Any, answers: Any, where: int) -> None:
-            index._core.join_asof(column, None, answers, how, where)
-
-        found: np.ndarray = index._ask(lookup, index._row_type, -1, (values,), None, None, 0)
-        return found
+        return index._plain_answers(index._asof_lookup(how), values, 0)
 
     if tolerance is None or np.ndim(tolerance) == 0:
         return ask(tolerance)

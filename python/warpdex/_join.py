@@ -265,7 +265,7 @@ def asof_rows(
     if family == "string" and (by or how[0] == "nearest" or how[2] is not None):
         what = "by" if by else "tolerance" if how[2] is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
-    how = how[:2] + (asof_tolerance(how[2], family),) + how[3:]
+    how = _in_units_of(family, how)
     if not by:
         return _asof(lefts, rights, how, threads)
     left_groups, right_groups = _groups(by, nulls_match, threads)
@@ -282,6 +282,11 @@ def asof_rows(
     return out
 
 
+def _in_units_of(family: str, how: tuple[Any, ...]) -> tuple[Any, ...]:
+    """How to join, with the tolerance in units of keys of a family."""
+    return how[:2] + (asof_tolerance(how[2], family),) + how[3:]
+
+
 def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Rows:
     if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
         whole = gathered(lefts.parts)
@@ -290,12 +295,8 @@ def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Ro
             whole.column, rights.column, out, how, threads
         ):
             return out
-    core = _over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads)
-
-    def lookup(column: Any, answers: Any, where: int) -> None:
-        core.join_asof(column, None, answers, how, where)
-
-    return Index._over(core)._plain_answers(lookup, lefts, threads)
+    index = Index._over(_over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads))
+    return index._plain_answers(index._asof_lookup(how), lefts, threads)
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
@@ -375,7 +376,7 @@ def join_asof(
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
-        lookup = index._asof_lookup(strategy, allow_exact_matches, tolerance, True, (True, strategy == "nearest"))
+        lookup = index._asof_lookup(_in_units_of(index._family, how))
         rows = index._plain_answers(lookup, index._read(one.column(left_key), left_key), threads)
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]

@@ -61,11 +61,7 @@ class device_join_backend final : public engine_join_backend<cuda::device_loops>
     }
   }
 
-  bool records(execution const& exec) const override {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    WDX_CUDA_TRY(cudaStreamIsCapturing(exec.stream.get(), &status));
-    return status != cudaStreamCaptureStatusNone;
-  }
+  bool records(execution const& exec) const override { return cuda::is_recorded(exec.stream.get()); }
 
   code_range range_of(column keys, execution const& exec) const override {
     code_range all;

@@ -51,6 +51,13 @@ class side_stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// @return whether a graph records a stream, so that its work must not be waited for
+inline bool is_recorded(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  WDX_CUDA_TRY(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 /// Copies a few bytes from the device to any memory of the host, behind the work on `stream`. Synchronises. It waits
 /// before it copies: a copy to pageable memory waits for earlier work inside the driver, which then keeps the copies of
 /// other threads from starting (docs/performance-host.md).
