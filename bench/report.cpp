@@ -7,6 +7,7 @@
 
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
+#include <warpdex/version.hpp>
 
 #include <fmt/format.h>
 
@@ -146,7 +147,7 @@ double rate_of(std::uint64_t work, double time) noexcept { return time > 0 ? sta
 
 record shared_fields(config const& c, execution const& exec, key_type type, std::uint64_t n) {
   record fields;
-  fields["version"] = WARPDEX_VERSION;
+  fields["version"] = warpdex::version();
   fields["cpu"] = cpu_name();
   fields["cores"] = std::thread::hardware_concurrency();
   auto const gpus = devices();

@@ -8,6 +8,8 @@
 #include "input/escape.hpp"
 #include "json_text.hpp"
 
+#include <warpdex/version.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +87,7 @@ std::optional<std::string> unknown_command(CLI::App const& app, int argc, char**
 int run(int argc, char** argv) {
   cli_context context;
   CLI::App app("warpdex: database indexes for batches of lookups, on CPUs and GPUs", "warpdex");
-  app.set_version_flag("--version", "warpdex " WARPDEX_VERSION, "Print the version");
+  app.set_version_flag("--version", "warpdex " + std::string(warpdex::version()), "Print the version");
   app.add_flag("--json", context.json,
                "Summaries on standard error, and answers of `advise` and `info`, as JSON; goes with every subcommand");
   app.add_flag("-q,--quiet", context.quiet, "No summaries and no progress; goes with every subcommand");

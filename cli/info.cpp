@@ -7,6 +7,7 @@
 #include "number_option.hpp"
 
 #include <warpdex/advise.hpp>
+#include <warpdex/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -135,7 +136,7 @@ std::string as_markdown(std::vector<structure_info> const& all) {
 }
 
 json describe_library() {
-  json out = {{"version", WARPDEX_VERSION}};
+  json out = {{"version", warpdex::version()}};
   for (structure_info const& s : structures()) out["structures"].push_back(describe_structure(s));
   for (auto const& [name, summary] : layouts) out["layouts"].push_back({{"name", name}, {"summary", summary}});
   for (key_type const type : key_types) out["key_types"].push_back(to_string(type));

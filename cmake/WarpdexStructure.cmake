@@ -5,7 +5,7 @@
 #
 # Adds a structure to the library. Everything follows from the name:
 #
-#   include/warpdex/search/<name>.hpp       its public header: installed, and compiled alone as a test
+#   include/warpdex/search/<name>.hpp       its public header
 #   src/structures/<name>/*.cpp             its sources, of which <name>.cpp defines <name>_records()
 #   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type, row type and engine
 #   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
@@ -66,11 +66,9 @@ function(warpdex_structure WDX_STRUCTURE)
   if(arg_BYTES)
     list(APPEND key_types byte_key)
   endif()
-  set(header "${PROJECT_SOURCE_DIR}/include/warpdex/search/${WDX_STRUCTURE}.hpp")
   set(test "${PROJECT_SOURCE_DIR}/tests/structures/${WDX_STRUCTURE}")
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${WDX_STRUCTURE}/*.cpp")
   file(GLOB tests CONFIGURE_DEPENDS "${test}_test.cpp" "${test}_*_test.cpp")
-  target_sources(warpdex PUBLIC FILE_SET HEADERS FILES "${header}")
   set_property(TARGET warpdex APPEND PROPERTY WARPDEX_KNOWN_STRUCTURES ${WDX_STRUCTURE})
   if(WARPDEX_STRUCTURES AND NOT WDX_STRUCTURE IN_LIST WARPDEX_STRUCTURES)
     return()

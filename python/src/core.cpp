@@ -9,6 +9,7 @@
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/note.hpp>
+#include <warpdex/version.hpp>
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -243,6 +244,7 @@ NB_MODULE(_core, m) {
     return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));
   });
   m.def("advised", advised);
+  m.def("version", [] { return std::string(warpdex::version()); });
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
   nb::class_<shared_index> of_index(m, "Index");

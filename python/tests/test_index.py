@@ -4,6 +4,7 @@
 
 import doctest
 import importlib
+import importlib.metadata
 import pathlib
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -309,6 +310,10 @@ def test_repr_names_spec_and_size():
     index = Index(np.arange(5, dtype=np.uint32), "AO+BS")
     assert "AO+BS" in repr(index) and "5 keys of type u32" in repr(index)
     assert index.nbytes >= 40
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert warpdex.__version__ == importlib.metadata.version("warpdex")
 
 
 def test_the_readme(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
+from ._core import version as _version
 from ._errors import (
     Cancelled,
     DeviceError,
@@ -17,6 +18,8 @@ from ._errors import (
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
+
+__version__ = _version()
 
 __all__ = [
     "Cancelled",

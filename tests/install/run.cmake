@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Installs the build tree `build` into a fresh prefix under `work`, then configures, builds and runs the
-# consumer project `source` against nothing but that prefix.
+# Installs the build tree `build` into a fresh prefix under `work`, then configures, builds and tests the consumer project
+# beside this file against nothing but that prefix. `sources` is the repository.
 file(REMOVE_RECURSE "${work}")
 
 function(run)
@@ -14,11 +14,11 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install "${build}" --config "${config}" --prefix "${work}/prefix")
-run(${CMAKE_COMMAND} -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_BUILD_TYPE=${config}"
+run(${CMAKE_COMMAND} -S "${sources}/tests/install" -B "${work}/build" -G "${generator}" "-DCMAKE_BUILD_TYPE=${config}"
     "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_PREFIX_PATH=${work}/prefix"
-    "-DCMAKE_CUDA_COMPILER=no-nvcc-needed")
+    "-Dwith_cuda=${cuda}" "-DCMAKE_CUDA_ARCHITECTURES=90" "-Dsources=${sources}")
 run(${CMAKE_COMMAND} --build "${work}/build" --config "${config}")
-run("${work}/build/consumer")
+run(${CMAKE_CTEST_COMMAND} --test-dir "${work}/build" --no-tests=error --output-on-failure -C "${config}")
 
 # The same program by the flags of pkg-config.
 find_program(pkg_config NAMES pkg-config pkgconf)
@@ -38,7 +38,7 @@ if(pkg_config)
                   COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags_of_package UNIX_COMMAND "${flags_of_package}")
   separate_arguments(flags UNIX_COMMAND "${flags}")
-  run("${compiler}" ${flags} "${source}/consumer.cpp" -o "${work}/by_pkg_config" ${flags_of_package})
+  run("${compiler}" ${flags} "${sources}/examples/ten_lines.cpp" -o "${work}/by_pkg_config" ${flags_of_package})
   execute_process(COMMAND "${pkg_config}" --variable=libdir warpdex OUTPUT_VARIABLE folder
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   run("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${folder}" "${work}/by_pkg_config")
