@@ -74,6 +74,17 @@ INSTANTIATE_TEST_SUITE_P(all, policies,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
+TEST_P(policies, largest_blocks) {
+  if (backend() != backend_kind::cuda) GTEST_SKIP() << "only a GPU limits threads by their registers";
+  // Each kernel by blocks of the most threads: keys of each width, rows of both, and each layout.
+  auto all = policies_of(sample(), backend());
+  std::erase_if(all, [](std::string const& options) { return options.find("/threads=") != std::string::npos; });
+  for (key_type const keys : {key_type::u32, key_type::u64, key_type::u128, key_type::bytes})
+    for (std::uint64_t which = combinations_with(keys); which < combinations_with(keys) + 2 * layouts; ++which)
+      for (std::string const& options : all)
+        ASSERT_NO_FATAL_FAILURE(run(which, distribution::few_values, 300, 20, options + "/threads=1024", {33}));
+}
+
 class policies_of_large_batches : public policies {};
 
 TEST_P(policies_of_large_batches, above_automatic_pinning) {

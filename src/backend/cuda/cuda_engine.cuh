@@ -135,8 +135,8 @@ struct cuda_engine {
   static void fill(View const& view, fill_batch const& batch, policy const& asked, execution const& exec) {
     auto const route = cuda::choose_fills(cuda::facts_of(view), asked);
     auto const launch = [&]<class Group, int Lanes>() {
-      cuda::launch(cuda::fill_kernel<Group, Lanes, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
-                   route.threads, 0, exec, view, batch, route.share_above);
+      cuda::launch_in_strides(cuda::fill_kernel<Group, Lanes, View>, batch.size * Group::lanes, route.threads, exec,
+                              view, batch, route.share_above);
     };
     if constexpr (View::traits.ranked && View::traits.one_stretch)
       launch.template operator()<single_lane, cuda::tuning::scan_lanes>();
@@ -226,8 +226,7 @@ struct cuda_engine {
       if (view.locator != nullptr) return point_by_locator<cuda_engine>(view, batch, exec);
     if (threads == 0) threads = cuda::tuning::search_threads;
     with_group<View>(lanes, [&]<class Group>() {
-      cuda::launch(cuda::point_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, threads), threads, 0,
-                   exec, view, batch);
+      cuda::launch_in_strides(cuda::point_kernel<Group, View>, batch.size * Group::lanes, threads, exec, view, batch);
     });
   }
 
@@ -242,17 +241,16 @@ struct cuda_engine {
     with_group<View>(route.lanes, [&]<class Group>() {
       if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
       else
-        cuda::launch(cuda::count_kernel<Group, View>, cuda::blocks_for(batch.size * Group::lanes, route.threads),
-                     route.threads, 0, exec, view, batch);
+        cuda::launch_in_strides(cuda::count_kernel<Group, View>, batch.size * Group::lanes, route.threads, exec, view,
+                                batch);
     });
   }
 
   template <class Group, int Lanes, class View>
   static void launch_range(View const& view, range_batch const& batch, cuda::range_route const& route,
                            execution const& exec) {
-    cuda::launch(cuda::range_kernel<Group, Lanes, View>,
-                 cuda::blocks_for((batch.size << route.spread_bits) * Group::lanes, route.threads), route.threads, 0,
-                 exec, view, batch, route.spread_bits, route.share_above);
+    cuda::launch_in_strides(cuda::range_kernel<Group, Lanes, View>, (batch.size << route.spread_bits) * Group::lanes,
+                            route.threads, exec, view, batch, route.spread_bits, route.share_above);
   }
 };
 

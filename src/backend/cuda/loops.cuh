@@ -33,6 +33,30 @@ inline unsigned blocks_for(std::uint64_t elements, int threads) {
   return static_cast<unsigned>(std::min<std::uint64_t>(blocks, 0x7fffffff));
 }
 
+/// Threads per block that any kernel may have: with them each thread can have all the registers that the instruction
+/// set can name.
+inline constexpr int safe_threads = 256;
+
+/// @return `asked` threads per block, or fewer if the registers of the kernel do not suffice for them. Kernels of more
+/// than `safe_threads` either say so by their launch bounds or are asked here
+/// @throws device_error
+template <class... Parameters> int possible_threads(void (*kernel)(Parameters...), int asked) {
+  if (asked <= safe_threads) return asked;
+  cudaFuncAttributes attributes{};
+  WDX_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));
+  return std::min(asked, attributes.maxThreadsPerBlock / 32 * 32);
+}
+
+/// Launches a kernel whose threads go through `elements` in strides of the grid, so that it may have fewer of them.
+/// @param threads per block, as a policy asks for
+/// @throws device_error
+template <class... Parameters, class... Arguments>
+void launch_in_strides(void (*kernel)(Parameters...), std::uint64_t elements, int threads, execution const& exec,
+                       Arguments const&... arguments) {
+  int const possible = possible_threads(kernel, threads);
+  launch(kernel, blocks_for(elements, possible), possible, 0, exec, arguments...);
+}
+
 /// @return enough blocks for one number per thread, or for several numbers per thread if there are many
 inline unsigned stream_blocks(std::uint64_t n) {
   std::uint64_t const items = n < tuning::stream_several_from ? 1 : tuning::streamed_numbers;
