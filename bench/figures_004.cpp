@@ -45,7 +45,8 @@ panel lookups(int keys, double uniformity, int scale, key_type type = key_type::
   return p;
 }
 
-/// Figures 2a and 2b: on the GPU from a column that lies there (pre-allocation) or on the host, and on a CPU.
+/// Builds, on the GPU from a column that lies there (pre-allocation) or on the host, and on a CPU. "2a" are those of
+/// sparse keys, "2b" those of dense ones; the paper's 2a has both, and its 2b is memory.
 std::vector<panel> builds(int scale, double uniformity) {
   std::vector<panel> panels;
   for (int const keys : key_sets) {
@@ -70,7 +71,7 @@ std::vector<panel> bulk(int scale, double uniformity) {
   return panels;
 }
 
-/// Figure 3c: paths of keys, each the parent of the one before, of 5.5 keys on average.
+/// Figure 3c, but for its tree: chains of keys, each the parent of the one before, of 5.5 keys on average.
 std::vector<panel> hierarchies(int scale) {
   panel p = lookups(hierarchy_keys, sparse, scale);
   p.batch = scaled(all_probes - 2, scale);
@@ -114,7 +115,8 @@ std::vector<panel> real(int scale) {
   return {isbn, music, strings("words", 20, scale), strings("tuples", 24, scale), strings("urls", 24, scale)};
 }
 
-/// Figures 5a and 5b: the row ids of ranges [k, k + r - 1]. Of sparse keys one value in 64 is there.
+/// Figures 5a and 5b: the row ids of ranges with as many entries as [k, k + r - 1] has on average. Of sparse keys one
+/// value in 64 is there.
 std::vector<panel> ranges(int scale) {
   std::vector<panel> panels;
   for (int const length : range_lengths)
