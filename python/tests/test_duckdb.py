@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from warpdex import Index
+from warpdex import Index, _slices
 
 duckdb = pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
@@ -59,6 +59,35 @@ def test_a_join_while_a_reader_of_the_connection_is_open(con):
     reader.read_next_batch()
     joined = Index([5, 6]).join(con, "select unnest([6, null, 7]) as k", on="k", how="left")
     assert joined.table().to_pylist() == [{"k": 6, "row": 1}, {"k": None, "row": None}, {"k": 7, "row": None}]
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+def test_a_join_streams_in_bounded_batches(con, how, monkeypatch):
+    monkeypatch.setattr(_slices, "PAIRS", 1000)
+    pairs, join = [], Index.join
+    monkeypatch.setattr(
+        Index, "join", lambda *given, **more: [found := join(*given, **more), pairs.append(found[0].size)][0]
+    )
+    index = Index(np.repeat([5, 6, 7], [300, 1, 2500]))  # one key has more rows than a batch takes
+    keys = pa.table({"k": [5] * 40 + [None, 8] + [6] * 1200 + [7, 8]})  # noqa: F841  named in SQL
+    con.execute("create table keys as from keys")
+    joined = wd.join(index, con, "from keys", on="k", how=how)
+    batches = [batch.num_rows for batch in joined.reader()]
+    assert sum(batches) == {"inner": 15700, "left": 15703, "semi": 1241, "anti": 3}[how]
+    assert max(batches) <= 1000 and max(pairs) <= 2500
+
+
+def test_a_join_refuses_rows_that_it_would_not_see(con):
+    con.execute("create table orders as select 10 as k")
+    index = Index([10, 20])
+    joined = index.join(con, "from orders", on="k")
+    con.execute("begin; insert into orders values (20)")
+    for call in (joined.table, lambda: index.join(con, "from orders", on="k")):
+        with pytest.raises(ValueError, match="con has an open transaction"):
+            call()
+    assert con.sql("select count(*) from joined").fetchall() == [(1,)]  # DuckDB does not tell, as the docs say
+    con.execute("commit")
+    assert joined.table().num_rows == con.sql("select count(*) from joined").fetchall()[0][0] == 2
 
 
 def test_bad_joins(con):
@@ -115,6 +144,24 @@ def test_functions_answer_as_the_index(con):
     wd.detach(con)
     with pytest.raises(duckdb.Error, match="warpdex_find"):
         con.sql("select warpdex_find('orders', 7)")
+
+
+def test_functions_of_several_calls(con):
+    wd.attach(con, a=Index([7]))
+    wd.attach(con, b=Index([8, 7]))
+    assert con.sql("select warpdex_find('a', 7), warpdex_find('b', 7)").fetchall() == [(0, 1)]
+    wd.attach(con, a=Index([8, 9, 7], "AO+BS/rows=u64"))
+    assert con.sql("select warpdex_find('a', 7), warpdex_find('b', 7)").fetchall() == [(2, 1)]
+    with pytest.raises(TypeError, match="c has keys of type VARCHAR, others of BIGINT; attach it with another prefix"):
+        wd.attach(con, c=Index(["x"]))
+    with con.cursor() as other, pytest.raises(ValueError, match="prefix is 'warpdex', of which another connection"):
+        wd.attach(other, c=Index([7]))
+    assert con.sql("select warpdex_find('a', 7), warpdex_find('b', 7)").fetchall() == [(2, 1)]
+    wd.detach(con)
+    wd.attach(con, b=Index(["x", "y"]))
+    assert con.sql("select warpdex_find('b', 'y')").fetchall() == [(1,)]
+    with pytest.raises(duckdb.Error, match="no index 'a' is attached"):
+        con.sql("select warpdex_find('a', 'y')").fetchall()
 
 
 @pytest.mark.parametrize(

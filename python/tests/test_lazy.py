@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import Index
+from warpdex import Index, _frames, _slices
 
 pl = pytest.importorskip("polars")
 
@@ -66,3 +66,41 @@ def test_batches_share_an_index(monkeypatch):
     found = left.lazy().select(pl.col("k").warpdex.find(index)).collect(engine="streaming")
     assert len(sizes) > 2 and max(sizes) < len(left)
     assert found.equals(left.select(pl.col("k").warpdex.find(index)))
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+@pytest.mark.parametrize(
+    "join",
+    [
+        lambda left, right, how: warpdex.join(left, right, "k", how),
+        lambda left, right, how: warpdex.join_between(left, right, "k", "low", "high", how=how),
+    ],
+)
+def test_batches_are_bounded(join, how, monkeypatch):
+    monkeypatch.setattr(_slices, "PAIRS", 1000)
+    sizes, made = [], _frames._Polars.made
+    monkeypatch.setattr(_frames._Polars, "made", lambda *given: [found := made(*given), sizes.append(len(found))][0])
+    right = pl.DataFrame({"k": np.repeat([5, 6, 7], [300, 1, 2500]), "w": np.arange(2801)})
+    left = pl.DataFrame({"k": [5] * 40 + [None, 8] + [6] * 1200 + [7, 8], "v": np.arange(1244)})
+    left = left.with_columns(low=pl.col("k"), high=pl.col("k"))
+    expected = left.join(right, "k", how, maintain_order="left_right").select(pl.col("v", "^w$"))
+    joined = join(left.lazy(), right, how)
+    for engine in ("streaming", "in-memory"):
+        assert joined.select(pl.col("v", "^w$")).collect(engine=engine).equals(expected)
+        assert joined.select(pl.col("v", "^w$")).head(1500).collect(engine=engine).equals(expected.head(1500))
+        few = joined.filter(pl.col("v") > 30).select("v").collect(engine=engine)
+        assert few.equals(expected.filter(pl.col("v") > 30).select("v"))
+    assert 0 < max(sizes) <= 2500  # the rows of one key
+
+
+def test_a_stream_hands_out_bounded_batches(monkeypatch):
+    monkeypatch.setattr(_slices, "PAIRS", 1000)
+    plugins, sources = pytest.importorskip("polars.io.plugins"), []
+    register = plugins.register_io_source
+    monkeypatch.setattr(
+        plugins, "register_io_source", lambda source, **more: sources.append(source) or register(source, **more)
+    )
+    warpdex.join(pl.LazyFrame({"k": [7, 7]}), pl.DataFrame({"k": [7] * 2500}), "k")
+    (source,) = sources
+    assert [len(batch) for batch in source(None, None, None, None)] == [1000, 1000, 500] * 2
+    assert [len(batch) for batch in source(["k"], None, 1300, None)] == [1000, 300]

@@ -18,6 +18,7 @@ from ._index import Index
 from ._lazy import is_lazy, lazily, same_type
 from ._keys import TupleKeys, key_pair
 from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
+from ._slices import matches, range_matches
 from ._values import Values, read
 
 _HOW = ("inner", "left", "right", "full", "semi", "anti")
@@ -80,7 +81,15 @@ def join(
             or maintain_order in ("right", "right_left")
             or not (len(left_keys) == len(right_keys) == 1 and same_type(left, left_keys[0], right, right_keys[0]))
         )
-        return lazily(join, left, right, None if whole else right_keys[0], "auto(points)", options)
+        return lazily(
+            join,
+            left,
+            right,
+            None if whole else right_keys[0],
+            "auto(points)",
+            options,
+            lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
+        )
     one, two = frames(left, right)
     one.expect(left_keys, "left_on")
     two.expect(right_keys, "right_on")
@@ -211,7 +220,15 @@ def join_between(
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
     if is_lazy(left):
         ranges = {"on": on, "lower": lower, "upper": upper, "closed": closed, "how": how, "suffix": suffix}
-        return lazily(join_between, left, right, on, "AO+BS", {**ranges, "index": index, "threads": threads})
+        return lazily(
+            join_between,
+            left,
+            right,
+            on,
+            "AO+BS",
+            {**ranges, "index": index, "threads": threads},
+            lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
+        )
     one, two = frames(left, right)
     one.expect([lower], "lower")
     one.expect([upper], "upper")

@@ -6,11 +6,20 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from . import _slices
 from ._frames import frames
 from ._index import Index
+from ._values import extra
+
+_BATCH = 1 << 17  # rows of the left side that are looked up together
+
+# How many pairs each row of a batch has in a join with an index; None if none has several.
+Counts = Callable[[Any, Index], "np.ndarray | None"]
 
 
 def is_lazy(table: Any) -> bool:
@@ -18,12 +27,20 @@ def is_lazy(table: Any) -> bool:
     return polars is not None and isinstance(table, polars.LazyFrame)
 
 
-def lazily(join: Callable[..., Any], left: Any, right: Any, key: str | None, spec: str, options: dict[str, Any]) -> Any:
+def lazily(
+    join: Callable[..., Any],
+    left: Any,
+    right: Any,
+    key: str | None,
+    spec: str,
+    options: dict[str, Any],
+    counts: Counts = lambda batch, index: None,
+) -> Any:
     """A LazyFrame that joins the batches of `left` with `right`, which is collected at the first one.
 
     @param key the right column over which an index serves all batches; None if the join needs `left` as a whole
     """
-    lock = threading.Lock()  # batches come from several threads
+    lock = threading.Lock()  # several threads may ask
     held: list[tuple[Any, Index | None]] = []
     empty = left.collect_schema().to_frame()
     lazy = is_lazy(right)
@@ -42,9 +59,25 @@ def lazily(join: Callable[..., Any], left: Any, right: Any, key: str | None, spe
         table, index = right_side()
         return join(batch, table, **{**options, "index": index})
 
+    def slices(names: list[str] | None, predicate: Any, rows: int | None, _: int | None) -> Iterator[Any]:
+        """Batches of the result, of at most `PAIRS` rows; the first `rows` of all, if given."""
+        for batch in left.collect_batches(chunk_size=_BATCH, engine="streaming"):
+            for begin, end in _slices.stretches(counts(batch, right_side()[1]), len(batch)):
+                for made in joined(batch.slice(begin, end - begin)).iter_slices(_slices.PAIRS):
+                    if rows is not None:
+                        made = made.head(rows)
+                        rows -= len(made)
+                    if predicate is not None:
+                        made = made.filter(predicate)
+                    yield made if names is None else made.select(names)
+                    if rows == 0:
+                        return
+
     none = right.collect_schema().to_frame() if lazy else frames(empty, right)[1].table.clear()
     schema = join(empty, none, **{**options, "index": None}).schema
-    return left.map_batches(joined, schema=schema, streamable=key is not None)
+    if key is None:
+        return left.map_batches(joined, schema=schema)
+    return extra("polars.io.plugins").register_io_source(slices, schema=schema, is_pure=True)
 
 
 def same_type(left: Any, left_key: str, right: Any, right_key: str) -> bool:

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _slices
 from ._errors import InvalidArgument, KeyTypeError
 from ._index import Index
 from ._values import extra
@@ -19,6 +20,9 @@ pyarrow = extra("pyarrow")
 
 _BATCH = 1 << 20  # rows that are looked up together: DuckDB hands out 122,880 at a time
 _FUNCTIONS = ("find", "contains", "count", "floor", "retrieve")
+
+# The indexes of each prefix of a connection.
+_attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Index]]] = weakref.WeakKeyDictionary()
 
 
 class Joined:
@@ -47,6 +51,8 @@ class Joined:
             self.schema = self._source.append(pyarrow.field(row, kind))
 
     def _cursor(self) -> Any:
+        if _in_transaction(self._con):
+            raise InvalidArgument("con has an open transaction, whose rows no cursor sees; commit it before a join")
         try:
             return self._con.cursor()
         except duckdb.Error as why:
@@ -71,9 +77,17 @@ class Joined:
             if waiting:
                 yield from self._looked_up(waiting)
 
-    def _looked_up(self, batches: list[Any]) -> list[Any]:
+    def _looked_up(self, batches: list[Any]) -> Iterator[Any]:
         table = pyarrow.Table.from_batches(batches, self._source)
-        left, right = self._index.join(table.column(self._on), self._how)
+        keys = table.column(self._on)
+        for begin, end in _slices.stretches(_slices.matches(self._index, keys, self._how), table.num_rows):
+            left, right = self._index.join(keys.slice(begin, end - begin), self._how)
+            for at in range(0, left.size, _slices.PAIRS):
+                pairs = slice(at, at + _slices.PAIRS)
+                yield from self._made(table.slice(begin, end - begin), left[pairs], right[pairs])
+
+    def _made(self, table: Any, left: np.ndarray, right: np.ndarray) -> list[Any]:
+        """Rows of pairs, as batches."""
         whole = self._how == "left" and left.size == table.num_rows
         found = table if whole else table.take(pyarrow.array(left))
         if self._how in ("inner", "left"):
@@ -111,7 +125,8 @@ def join(index: Index, con: Any, sql: str, *, on: str, how: str = "inner", row: 
     """Joins the rows of a query with an index over its column `on`; the row ids are the column `row`.
 
     The result streams: `con.sql("from joined")` reads it, and so does anything that reads Arrow. The query runs on a
-    cursor of the connection, so it sees tables and views that are not temporary.
+    cursor of the connection, so it sees what is committed, of tables and views that are not temporary. A connection with
+    an open transaction is refused where DuckDB tells of it, which it does not within a query of the connection.
 
     >>> con = duckdb.connect()
     >>> joined = Index([30, 10, 20]).join(con, "select unnest([10, 11, 30]) as k", on="k")
@@ -119,6 +134,15 @@ def join(index: Index, con: Any, sql: str, *, on: str, how: str = "inner", row: 
     [(10, 1), (30, 0)]
     """
     return Joined(index, con, sql, on, how, row)
+
+
+def _in_transaction(con: Any) -> bool:
+    """Whether the caller began a transaction: else each query has its own. False if the connection answers nothing now."""
+    try:
+        one, two = (con.sql("select txid_current()").fetchall() for _ in range(2))
+    except duckdb.Error:
+        return False
+    return bool(one == two)
 
 
 def _sql_type(index: Index) -> str:
@@ -147,7 +171,8 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
     `unnest` takes apart. A null key has a null answer.
 
     All indexes of a prefix have keys of one type; another call with another prefix adds functions for another type.
-    A call replaces the functions of its prefix. DuckDB calls functions with 2048 rows at a time, on many threads.
+    Another call with the same prefix adds its indexes; an index of the same name takes the place of the former one.
+    DuckDB calls functions with 2048 rows at a time, on many threads.
 
     >>> con = duckdb.connect()
     >>> attach(con, orders=Index([30, 10, 20, 10]))
@@ -156,6 +181,7 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
     """
     if not indexes:
         raise InvalidArgument("there is no index to attach; name them, as in attach(con, orders=index)")
+    indexes = {**_attached.get(con, {}).get(prefix, {}), **indexes}
     types = {name: _sql_type(index) for name, index in indexes.items()}
     kind = next(iter(types.values()))
     for name, other in types.items():
@@ -165,14 +191,18 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
     answers = {"find": wide, "floor": wide, "contains": "BOOLEAN", "count": "BIGINT", "retrieve": f"{wide}[]"}
     detach(con, prefix=prefix)
     for function in _FUNCTIONS:
-        con.create_function(
-            f"{prefix}_{function}",
-            _lookup(function, dict(indexes), answers[function]),
-            ["VARCHAR", kind],
-            answers[function],
-            type="arrow",
-            null_handling="special",
-        )
+        try:
+            con.create_function(
+                f"{prefix}_{function}",
+                _lookup(function, indexes, answers[function]),
+                ["VARCHAR", kind],
+                answers[function],
+                type="arrow",
+                null_handling="special",
+            )
+        except duckdb.CatalogException as why:
+            raise InvalidArgument(f"prefix is {prefix!r}, of which another connection has functions: {why}") from why
+    _attached.setdefault(con, {})[prefix] = indexes
 
 
 def detach(con: Any, *, prefix: str = "warpdex") -> None:
@@ -182,6 +212,7 @@ def detach(con: Any, *, prefix: str = "warpdex") -> None:
     >>> attach(con, orders=Index([30, 10]))
     >>> detach(con)
     """
+    _attached.get(con, {}).pop(prefix, None)
     for function in _FUNCTIONS:
         try:
             con.remove_function(f"{prefix}_{function}")
