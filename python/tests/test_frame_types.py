@@ -289,3 +289,68 @@ def test_semi_and_anti_joins_in_any_order(how, order):
     left, right = pl.DataFrame({"k": [3, 1, 2, 3]}), pl.DataFrame({"k": [3, 3, 2]})
     expected = left.join(right, on="k", how=how, maintain_order=order)
     assert warpdex.join(left, right, "k", how, maintain_order=order).equals(expected)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+def test_tuples_are_validated_in_lazy_and_empty_frames(how):
+    left = pl.DataFrame({"a": [1, 1], "b": [1, 2]})
+    for validate in ("1:1", "1:m", "m:1"):
+        for one, two in ((left, left), (left[:0], left), (left, left[:0]), (left[:0], left[:0])):
+            expected = one.join(
+                two, on=["a", "b"], how=how, maintain_order=None if how in ("semi", "anti") else "left_right"
+            )
+            assert warpdex.join(one, two, ["a", "b"], how, validate=validate).equals(expected)
+            lazy = warpdex.join(one.lazy(), two.lazy(), ["a", "b"], how, validate=validate)
+            assert lazy.collect().equals(expected)
+    twice = pl.concat([left, left])
+    with pytest.raises(warpdex.InvalidArgument, match="repeat"):
+        warpdex.join(left, twice, ["a", "b"], how, validate="1:1")
+
+
+@pytest.mark.parametrize("values", [[], [None], [None, None]])
+@pytest.mark.parametrize("other", [[1, 2], [0.5], ["a", None], [NOON], [True], [uuid.UUID(int=1)], [None], []], ids=str)
+def test_a_side_without_values_has_the_type_of_the_other(values, other):
+    """Empty partitions, and columns that are null alone."""
+    untyped, known = objects(*values), objects(*other) if uuid.UUID(int=1) in other else pd.Series(other)
+    for kind in ("object", "category"):
+        for one, two in ((untyped.astype(kind), known), (known, untyped.astype(kind))):
+            left, right = pd.DataFrame({"k": one, "t": 1}), pd.DataFrame({"k": two, "t": 1, "v": 2})
+            for how in ("inner", "left", "right", "full", "semi", "anti"):
+                inside = 0 if how in ("inner", "semi") else len(left) if how != "right" else len(right)
+                assert len(warpdex.join(left, right, "k", how)) == inside + (len(right) if how == "full" else 0)
+                assert len(warpdex.join(left, right, ["k", "t"], how, validate="m:m")) >= inside
+            for call in (warpdex.join_asof, merge_asof):
+                assert len(call(left, right, on="t", by="k")) == len(left)
+            assert len(warpdex.join_between(right, left, "k", "k", "k")) == 0
+            if not len(left) or not len(right):
+                assert merge_asof(left.dropna(), right.dropna(), on="k")["k"].dtype == left["k"].dtype
+    nothing = pl.DataFrame({"k": values}, schema={"k": pl.Null})
+    typed = pl.DataFrame({"k": [v.bytes if isinstance(v, uuid.UUID) else v for v in other]})
+    for left, right in ((nothing, typed), (typed, nothing)):
+        for how in ("inner", "left", "right", "full", "semi", "anti"):
+            found = warpdex.join(left, right, "k", how)
+            assert warpdex.join(left.lazy(), right.lazy(), "k", how).collect().equals(found)
+        assert len(warpdex.join_asof(left, right, on="k")) == len(left)
+        assert len(warpdex.join_between(left.lazy(), right.lazy(), "k", "k", "k").collect()) == 0
+
+
+def test_columns_that_are_nan_alone_are_null_beside_other_types():
+    gone = pd.DataFrame({"k": objects(np.nan, np.nan), "t": [1, 2]})
+    for other in (["a", "b"], [NOON, NOON], [1, 2]):
+        full = pd.DataFrame({"k": other, "t": [1, 2]})
+        for left, right in ((gone, full), (full, gone)):
+            assert len(warpdex.join(left, right, "k")) == 0 and len(warpdex.join(left, right, "k", "left")) == 2
+            assert merge_asof(left, right, on="t", by="k")["k"].tolist() == left["k"].tolist() or left is gone
+
+
+def test_columns_without_a_type_are_refused_by_name():
+    for keys, words in (
+        ([], "keys is empty and has no type"),
+        (pd.Series([], dtype=object), "keys is empty and has no type"),
+        ([None], "keys holds nulls alone, which have no type"),
+        (pa.nulls(2), "keys is of the null type"),
+    ):
+        with pytest.raises(warpdex.KeyTypeError, match=words):
+            warpdex.Index(keys)
+    for keys in (np.array([], "U3"), np.array([], "S3"), pd.Series([None], dtype="string"), pa.array([], pa.string())):
+        assert warpdex.Index(keys).find(["a"]).tolist() == [-1]

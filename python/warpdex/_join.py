@@ -16,7 +16,7 @@ from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
 from ._index import Index
 from ._lazy import is_lazy, lazily, same_type
-from ._keys import TupleKeys, key_pair
+from ._keys import TupleKeys, key_pair, typed
 from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
 from ._values import Values, read
 
@@ -219,7 +219,9 @@ def join_between(
     one.expect([upper], "upper")
     two.expect([on], "on")
     if index is None:
-        index = Index(two.column(on), "AO+BS", threads=threads)
+        bounds = (one.column(lower), lower), (one.column(upper), upper)
+        keys = typed(two.column(on), on, bounds)
+        index = Index._over(_over(gathered(keys.parts), "AO+BS", threads), keys.family)
     lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
     columns = one.take(one.names, lefts)
     if how in ("inner", "left"):
