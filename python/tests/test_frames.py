@@ -240,7 +240,7 @@ def test_columns_of_all_types_are_gathered(misses):
 def test_as_of_joins_with_nulls_an_index_and_other_columns():
     left = pl.DataFrame({"t": [5, None, 1, 9], "x": [1, 2, 3, 4]})
     right = pl.DataFrame({"u": [4, None, 4, 10], "x": [10, 20, 30, 40]})
-    expected = {"t": [5, None, 1, 9], "x": [1, 2, 3, 4], "x_right": [30, None, None, 30]}
+    expected = {"t": [5, None, 1, 9], "x": [1, 2, 3, 4], "u": [4, None, None, 4], "x_right": [30, None, None, 30]}
     found = warpdex.join_asof(left, right, left_on="t", right_on="u")
     assert found.to_dict(as_series=False) == expected
     index = Index(right["u"])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import Part, empty_column
-from ._errors import KeyTypeError
+from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
 from ._times import time_part
 
@@ -35,7 +35,8 @@ def array_parts(
 ) -> tuple[list[Part], str]:
     """Returns a NumPy array of any type as parts, and their family."""
     if array.dtype.kind in "OU":
-        return object_parts(array.tolist(), name, family, rounding)
+        words = family is None and array.dtype.kind == "U"  # which have a type even where there is none
+        return object_parts(array.tolist(), name, "string" if words else family, rounding)
     part, found = array_part(array, name, family, rounding, kind)
     return [part], found
 
@@ -81,7 +82,7 @@ def _arrow_values(
 ) -> tuple[Part, str]:
     if values is None:  # the null type
         if family is None:
-            raise KeyTypeError(f"{name} is of the null type, which is no type of keys")
+            raise UntypedError(f"{name} is of the null type, which is no type of keys")
         return Part(empty_column(family, size), size, np.ones(size, bool)), family
     if isinstance(values, tuple):
         if family not in (None, "string"):

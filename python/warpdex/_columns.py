@@ -60,7 +60,9 @@ class Part:
             return self
         if column_size(self.column) == 0:
             return Part(
-                np.zeros(self.size, np.uint32) if isinstance(self.column, np.ndarray) else no_strings(self.size),
+                np.zeros(self.size, self.column.dtype)
+                if isinstance(self.column, np.ndarray)
+                else no_strings(self.size),
                 self.size,
                 self.nulls,
                 self.misses,

@@ -19,6 +19,10 @@ class KeyTypeError(Error, TypeError):
     """An array has a type that the index does not take."""
 
 
+class UntypedError(KeyTypeError):
+    """A column holds nothing, or nulls alone, and does not say of which type."""
+
+
 class Unsupported(Error, NotImplementedError):
     """The operation exists, but not for this structure or key type."""
 

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._values import extra
 
 # Row numbers; -1 stands for a row of nulls.
@@ -23,31 +23,44 @@ class Frame:
     def __init__(self, table: Any) -> None:
         self.table = table
 
-    names: list[str]
+    names: list[Any]  # of Polars and pyarrow text, of pandas any labels
 
-    def column(self, name: str) -> Any:
+    def column(self, name: Any) -> Any:
         raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self.table)
 
-    def whole(self) -> dict[str, Any]:
+    def whole(self) -> dict[Any, Any]:
         """All columns as they are."""
         return {name: self.column(name) for name in self.names}
 
-    def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
+    def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         """The columns of some names at some rows."""
         raise NotImplementedError
 
-    def merged(self, name: str, rows: Rows, other: Frame, other_name: str, other_rows: Rows) -> Any:
-        """A column with this one's values, and another one's where the row is -1."""
+    def merged(self, name: Any, rows: Rows, other: Frame, other_name: Any, other_rows: Rows) -> Any:
+        """A column with this one's values, and another one's where the row is -1, in a type that holds both exactly."""
+        try:
+            both = self._both(self.column(name), other.column(other_name))
+        except Exception as why:  # each library has its own
+            line = str(why).split("\n")[0]
+            raise InvalidArgument(f"{name!r} and {other_name!r} have no type that holds both: {line}") from None
+        return self._at(both, np.where(rows < 0, other_rows + len(self), rows))
+
+    def _both(self, one: Any, two: Any) -> Any:
+        """Two columns as one, in the finest type of both."""
         raise NotImplementedError
 
-    def made(self, columns: dict[str, Any]) -> Any:
+    def _at(self, column: Any, rows: Rows) -> Any:
+        """The values at some rows, none of which is -1."""
+        raise NotImplementedError
+
+    def made(self, columns: dict[Any, Any]) -> Any:
         """A table of columns."""
         raise NotImplementedError
 
-    def expect(self, names: Iterable[str], what: str) -> None:
+    def expect(self, names: Iterable[Any], what: str) -> None:
         for name in names:
             if name not in self.names:
                 raise InvalidArgument(f"{what} names the column {name!r}; there are {', '.join(map(repr, self.names))}")
@@ -58,30 +71,46 @@ class _Pandas(Frame):
         super().__init__(table)
         self.names = list(table.columns)
 
-    def column(self, name: str) -> Any:
+    def column(self, name: Any) -> Any:
         return self.table[name]
 
-    def whole(self) -> dict[str, Any]:  # without the frame's index; a column is copied when it is written, or here
+    def whole(self) -> dict[Any, Any]:  # without the frame's index; a column is copied when it is written, or here
         rows = extra("pandas").RangeIndex(len(self.table))
         return {name: self.table[name].set_axis(rows) for name in self.names}
 
-    def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
-        take = extra("pandas").api.extensions.take
+    def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
+        pandas = extra("pandas")
         fills = bool((rows < 0).any())
 
         def taken(column: Any) -> Any:
-            if isinstance(column.dtype, np.dtype):  # its own type may become one that has nulls
-                return take(column.to_numpy(), rows, allow_fill=fills)
-            return column.array.take(rows, allow_fill=fills)
+            if not isinstance(column.dtype, np.dtype):
+                return column.array.take(rows, allow_fill=fills)
+            # Its own type may become one that has nulls.
+            found = pandas.api.extensions.take(column.to_numpy(), rows, allow_fill=fills)
+            # A frame would guess another type of objects.
+            return pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
 
         return {name: taken(self.table[name]) for name in names}
 
-    def merged(self, name: str, rows: Rows, other: Frame, other_name: str, other_rows: Rows) -> Any:
-        both = extra("pandas").concat([self.column(name), other.column(other_name)], ignore_index=True)
-        return both.array.take(np.where(rows < 0, other_rows + len(self), rows))
+    def _both(self, one: Any, two: Any) -> Any:
+        pandas = extra("pandas")
+        both = pandas.concat([one, two], ignore_index=True)
+        types = pandas.api.types
+        if types.is_float_dtype(both.dtype) and any(types.is_integer_dtype(side.dtype) for side in (one, two)):
+            exact = pandas.concat([side.astype(object) for side in (one, two)], ignore_index=True)
+            known = exact.dropna()
+            if (both[known.index].astype(object) != known).any():  # pandas rounds integers of 64 bits of both signs
+                return exact
+        return both
 
-    def made(self, columns: dict[str, Any]) -> Any:
-        return extra("pandas").DataFrame(columns, copy=False)
+    def _at(self, column: Any, rows: Rows) -> Any:
+        return extra("pandas").Series(column.array.take(rows), dtype=column.dtype, copy=False)
+
+    def made(self, columns: dict[Any, Any]) -> Any:
+        made = extra("pandas").DataFrame(columns, copy=False)
+        if made.columns.nlevels == self.table.columns.nlevels:
+            made.columns.names = self.table.columns.names
+        return made
 
 
 class _Polars(Frame):
@@ -89,10 +118,10 @@ class _Polars(Frame):
         super().__init__(table)
         self.names = table.columns
 
-    def column(self, name: str) -> Any:
+    def column(self, name: Any) -> Any:
         return self.table.get_column(name)
 
-    def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
+    def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         polars = extra("polars")
         missing = rows < 0
         none = np.flatnonzero(missing)
@@ -109,12 +138,35 @@ class _Polars(Frame):
 
         return {name: taken(self.column(name)) for name in names}
 
-    def merged(self, name: str, rows: Rows, other: Frame, other_name: str, other_rows: Rows) -> Any:
-        one, two = self.column(name), other.column(other_name)
-        both = extra("polars").concat([one.alias(""), two.cast(one.dtype).alias("")])
-        return both.gather(np.where(rows < 0, other_rows + len(self), rows))
+    def _both(self, one: Any, two: Any) -> Any:
+        polars = extra("polars")
+        kind = self._common(one.dtype, two.dtype)
 
-    def made(self, columns: dict[str, Any]) -> Any:
+        def cast(column: Any) -> Any:
+            words = kind == polars.Binary and column.dtype != kind  # which become bytes as text alone
+            return (column.cast(polars.String) if words else column).cast(kind).alias("")
+
+        return polars.concat([cast(one), cast(two)])
+
+    def _common(self, one: Any, two: Any) -> Any:
+        """The finest type of two. That of Polars is the coarser one for times, and there is none for many words."""
+        polars = extra("polars")
+        if one == two:
+            return one
+        times = [kind for kind in (one, two) if kind in (polars.Datetime, polars.Duration)]
+        if times and polars.Null not in (one, two):
+            unit = min((kind.time_unit for kind in times), key=("ns", "us", "ms").index)
+            return polars.Datetime(unit, times[0].time_zone) if times[0] == polars.Datetime else polars.Duration(unit)
+        words = polars.String, polars.Categorical, polars.Enum, polars.Binary
+        if isinstance(one, words) and isinstance(two, words):
+            return polars.Binary if polars.Binary in (one, two) else polars.String
+        empty = [polars.Series("", [], kind).to_frame() for kind in (one, two)]
+        return polars.concat(empty, how="vertical_relaxed").dtypes[0]
+
+    def _at(self, column: Any, rows: Rows) -> Any:
+        return column.gather(rows)
+
+    def made(self, columns: dict[Any, Any]) -> Any:
         return extra("polars").DataFrame([column.alias(name) for name, column in columns.items()])
 
 
@@ -123,20 +175,52 @@ class _PyArrow(Frame):
         super().__init__(table)
         self.names = table.column_names
 
-    def column(self, name: str) -> Any:
+    def column(self, name: Any) -> Any:
         return self.table.column(name)
 
-    def take(self, names: Iterable[str], rows: Rows) -> dict[str, Any]:
+    def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
         places = extra("pyarrow").array(_core.ArrowArray(rows, rows < 0 if (rows < 0).any() else None))
-        return {name: self.column(name).take(places) for name in names}
+        return {name: self._taken(self.column(name), places, name) for name in names}
 
-    def merged(self, name: str, rows: Rows, other: Frame, other_name: str, other_rows: Rows) -> Any:
+    def _taken(self, column: Any, places: Any, name: Any) -> Any:
         pyarrow = extra("pyarrow")
-        one, two = self.column(name), other.column(other_name)
-        both = pyarrow.chunked_array([*one.chunks, *two.cast(one.type).chunks], one.type)
-        return both.take(pyarrow.array(np.where(rows < 0, other_rows + len(self), rows)))
+        plain = {"string_view": pyarrow.large_string(), "binary_view": pyarrow.large_binary()}.get(str(column.type))
+        try:  # pyarrow takes no values of views, which other libraries give it
+            return column.take(places) if plain is None else column.cast(plain).take(places).cast(column.type)
+        except pyarrow.ArrowNotImplementedError as why:
+            raise Unsupported(f"pyarrow cannot take rows of {name!r}: {why}") from None
 
-    def made(self, columns: dict[str, Any]) -> Any:
+    def _both(self, one: Any, two: Any) -> Any:
+        kind = self._common(one.type, two.type)
+        return extra("pyarrow").chunked_array([*one.cast(kind).chunks, *two.cast(kind).chunks], kind)
+
+    def _common(self, one: Any, two: Any) -> Any:
+        """The finest type of two. pyarrow has none for dates with times, two zones, 64 bits of both signs, and words."""
+        pyarrow = extra("pyarrow")
+        types = pyarrow.types
+        if one == two:
+            return one
+        one, two = (kind.value_type if types.is_dictionary(kind) else kind for kind in (one, two))
+        both = one, two
+        times = [kind for kind in both if types.is_timestamp(kind)]
+        if times and all(types.is_timestamp(kind) or types.is_date(kind) for kind in both):
+            unit = min((kind.unit for kind in times), key=("ns", "us", "ms", "s").index)
+            return pyarrow.timestamp(unit, times[0].tz)
+        if pyarrow.uint64() in both and any(types.is_signed_integer(kind) for kind in both):
+            return pyarrow.decimal128(20)
+        text = types.is_string, types.is_large_string, types.is_string_view
+        raw = types.is_binary, types.is_large_binary, types.is_binary_view, types.is_fixed_size_binary
+        if all(any(test(kind) for test in text + raw) for kind in both):
+            return (
+                pyarrow.large_binary() if any(test(kind) for kind in both for test in raw) else pyarrow.large_string()
+            )
+        schemas = [pyarrow.schema([("", kind)]) for kind in both]
+        return pyarrow.unify_schemas(schemas, promote_options="permissive").field(0).type
+
+    def _at(self, column: Any, rows: Rows) -> Any:
+        return self._taken(column, extra("pyarrow").array(rows), "its key")
+
+    def made(self, columns: dict[Any, Any]) -> Any:
         return extra("pyarrow").table(columns)
 
 
@@ -177,21 +261,52 @@ def frames(left: Any, right: Any) -> tuple[Frame, Frame]:
     )
 
 
-def named_columns(one: str | list[str] | None, both: str | list[str] | None, what: str) -> list[str]:
-    """The names that a call gives for one side, or for both."""
+def columns_named(one: Any, both: Any, what: str, shared: str, labels: Collection[Any] = ()) -> list[Any]:
+    """The names that a call gives for one side, or for both; none if it gives none.
+
+    @param labels the names that a frame has: a tuple among them is a name, else it holds several
+    """
+    if one is not None and both is not None:
+        raise InvalidArgument(f"both {shared} and {what} name columns")
     given = both if one is None else one
     if given is None:
-        raise InvalidArgument(f"neither on nor {what} names a column")
-    if one is not None and both is not None:
-        raise InvalidArgument(f"both on and {what} name columns")
-    return [given] if isinstance(given, str) else list(given)
+        return []
+    several = isinstance(given, list) or (isinstance(given, tuple) and given not in labels)
+    names = list(given) if several else [given]
+    for name in names:
+        try:
+            hash(name)
+        except TypeError:
+            raise KeyTypeError(f"{shared if one is None else what} is {given!r}, which names no column") from None
+    return names
 
 
-def add_suffixed(columns: dict[str, Any], added: dict[str, Any], suffix: str) -> None:
+def keys_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> list[Any]:
+    """The names of key columns, of which there is one at least."""
+    names = columns_named(one, both, what, "on", labels)
+    if not names:
+        raise InvalidArgument(f"neither on nor {what} names a column; they are {both!r} and {one!r}")
+    return names
+
+
+def key_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> Any:
+    """The name of the one key column of an as-of join."""
+    names = keys_named(one, both, what, labels)
+    if len(names) > 1:
+        raise InvalidArgument(f"{what} names {len(names)} columns, {names!r}; an as-of join has one key")
+    return names[0]
+
+
+def suffixed(name: Any, suffix: str) -> Any:
+    """A name with a suffix; one of several levels gets it at its first one, as in pandas."""
+    return (f"{name[0]}{suffix}", *name[1:]) if isinstance(name, tuple) else f"{name}{suffix}"
+
+
+def add_suffixed(columns: dict[Any, Any], added: dict[Any, Any], suffix: str) -> None:
     """Adds columns; those whose names exist already get a suffix."""
     taken = set(columns)
     for name, column in added.items():
-        final = f"{name}{suffix}" if name in taken else name
+        final = suffixed(name, suffix) if name in taken else name
         if final in columns:
             raise InvalidArgument(f"suffix is {suffix!r}, but there is a column {final!r} already")
         columns[final] = column

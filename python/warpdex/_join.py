@@ -13,10 +13,10 @@ import numpy as np
 from . import _core, _pieces
 from ._columns import Part, gathered, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
-from ._frames import Frame, Rows, add_suffixed, frames, named_columns
+from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
 from ._index import Index
 from ._lazy import is_lazy, lazily, same_type
-from ._keys import TupleKeys, key_pair
+from ._keys import TupleKeys, key_pair, typed
 from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
 from ._slices import matches, range_matches
 from ._values import Values, read
@@ -60,8 +60,8 @@ def join(
         raise InvalidArgument(
             f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
         )
-    left_keys, right_keys = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
     if is_lazy(left):
+        left_keys, right_keys = keys_named(left_on, on, "left_on"), keys_named(right_on, on, "right_on")
         options: dict[str, Any] = {
             "how": how,
             "left_on": left_keys,
@@ -91,17 +91,19 @@ def join(
             lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
         )
     one, two = frames(left, right)
+    left_keys = keys_named(left_on, on, "left_on", one.names)
+    right_keys = keys_named(right_on, on, "right_on", two.names)
     one.expect(left_keys, "left_on")
     two.expect(right_keys, "right_on")
     if len(left_keys) != len(right_keys):
         raise InvalidArgument(f"left_on names {len(left_keys)} columns, right_on {len(right_keys)}")
     lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)
+    if how in ("semi", "anti"):
+        return one.made(one.take(one.names, lefts))
     if maintain_order in ("right", "right_left") or (how == "right" and maintain_order in (None, "none")):
         lefts, rights = _by(rights, lefts)
     elif how == "right":
         lefts, rights = _by(lefts, rights)[::-1]
-    if how in ("semi", "anti"):
-        return one.made(one.take(one.names, lefts))
     if coalesce is None:
         coalesce = how != "full"
     return _gathered(one, two, left_keys, right_keys, how, suffix, coalesce, lefts, rights)
@@ -234,7 +236,9 @@ def join_between(
     one.expect([upper], "upper")
     two.expect([on], "on")
     if index is None:
-        index = Index(two.column(on), "AO+BS", threads=threads)
+        bounds = (one.column(lower), lower), (one.column(upper), upper)
+        keys = typed(two.column(on), on, bounds)
+        index = Index._over(_over(gathered(keys.parts), "AO+BS", threads), keys.family)
     lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
     columns = one.take(one.names, lefts)
     if how in ("inner", "left"):
@@ -371,14 +375,14 @@ def join_asof(
         raise InvalidArgument(f"strategy is {strategy!r}; it must be 'backward', 'forward' or 'nearest'")
     if is_lazy(left):
         options = {name: value for name, value in locals().items() if name not in ("left", "right")}
-        key, other = (named_columns(*names)[0] for names in ((right_on, on, "right_on"), (left_on, on, "left_on")))
+        key, other = key_named(right_on, on, "right_on"), key_named(left_on, on, "left_on")
         grouped = any(names is not None for names in (by, by_left, by_right))
         whole = grouped or check_sortedness or not same_type(left, other, right, key)
         return lazily(join_asof, left, right, None if whole else key, "AO+BS", options)
     one, two = frames(left, right)
-    (left_key,), (right_key,) = named_columns(left_on, on, "left_on"), named_columns(right_on, on, "right_on")
-    left_by = named_columns(by_left, by, "by_left") if by_left is not None or by is not None else []
-    right_by = named_columns(by_right, by, "by_right") if by_right is not None or by is not None else []
+    left_key, right_key = key_named(left_on, on, "left_on", one.names), key_named(right_on, on, "right_on", two.names)
+    left_by = columns_named(by_left, by, "by_left", "by", one.names)
+    right_by = columns_named(by_right, by, "by_right", "by", two.names)
     one.expect([left_key, *left_by], "left")
     two.expect([right_key, *right_by], "right")
     if len(left_by) != len(right_by):
@@ -399,7 +403,7 @@ def join_asof(
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
     result = one.whole()
-    dropped = set(right_by) | ({right_key} if coalesce else set())
+    dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
     add_suffixed(result, two.take([name for name in two.names if name not in dropped], rows), suffix)
     return one.made(result)
 

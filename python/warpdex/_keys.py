@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _pieces
 from ._columns import Column, Part, gathered
+from ._errors import KeyTypeError, UntypedError
 from ._pieces import as_it_is, bits_of, pieces_of
 from ._values import Values, read
 
@@ -22,20 +23,35 @@ def _finer(left: str, right: str) -> str:
     return f"{np.promote_types(unit, right.partition(' ')[0]).name} {kind}".rstrip()
 
 
+def typed(column: Any, name: str, others: tuple[tuple[Any, str], ...]) -> Values:
+    """Reads a column that is compared with others. Where it holds nulls alone, or nothing, it has the type of another."""
+    try:
+        return read(column, name)
+    except UntypedError:
+        return read(column, name, typed(*others[0], others[1:]).family if others else "integer")
+
+
 def key_pair(
     left: Any, right: Any, left_name: str, right_name: str, rounding: str = "equal"
 ) -> tuple[Values, Part, str]:
     """Reads two columns whose values are compared with each other. The left one stays in its parts."""
-    one, two = read(left, left_name), read(right, right_name)
+    one = typed(left, left_name, ((right, right_name),))
+    two = typed(right, right_name, ((left, left_name),))
     if one.family == two.family:
         return one, gathered(two.parts), one.family
     try:
         family = _finer(one.family, two.family)
     except TypeError:
         family = one.family
-    one = read(left, left_name, family, rounding) if one.family != family else one
-    two = read(right, right_name, family, rounding) if two.family != family else two
-    return one, gathered(two.parts), family
+    refused: KeyTypeError | None = None
+    for family in (family, two.family):  # objects that are nan alone are floats, or nulls of the other side's type
+        try:
+            one = read(left, left_name, family, rounding)
+            return one, gathered(read(right, right_name, family, rounding).parts), family
+        except KeyTypeError as why:
+            refused = refused or why
+    assert refused is not None
+    raise refused
 
 
 # In the place of a type: integers of 64 bits of both kinds, as whether they are negative, and their bits.
@@ -74,7 +90,8 @@ class TupleKeys:
         first = self._lefts[0]
         if self.single:
             return first
-        parts = [self._key(parts) for parts in pieces_of(self._lefts, _pieces.PIECE)]
+        pieces = pieces_of(self._lefts, _pieces.PIECE) if first.size else [tuple(one.parts[0] for one in self._lefts)]
+        parts = [self._key(parts) for parts in pieces]
         return Values("", parts, first.size, as_it_is)
 
     def in_one_type(self, part: Part) -> Part:

@@ -50,7 +50,7 @@ def lazily(
             if not held:
                 table = right.collect() if lazy else frames(empty, right)[1].table
                 index = options["index"]
-                if index is None and key is not None:
+                if index is None and key is not None and not table.get_column(key).is_null().all():
                     index = Index(table.get_column(key), spec, threads=options["threads"])
                 held.append((table, index))
             return held[0]

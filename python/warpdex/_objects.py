@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import Part, beyond_part, empty_column
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._times import time_part
 
 _SIGNED, _UNSIGNED = np.iinfo(np.int64), np.iinfo(np.uint64)
@@ -56,12 +56,8 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
         if kind is None:
             raise KeyTypeError(f"{name}[{position}] is {objects[position]!r}, which is no key")
         kinds.setdefault(kind, position)
-    if (
-        "float" in kinds
-        and (len(kinds) > 1 or family not in (None, "float"))
-        and not kinds.keys() <= {"float", "integer"}
-    ):
-        # Among strings and times, pandas has nan for null.
+    if "float" in kinds and not (kinds.keys() <= {"float", "integer"} and family in (None, "float")):
+        # Beside other values, pandas has nan for null.
         missing |= np.fromiter((isinstance(value, float) and value != value for value in objects), bool, len(objects))
         if all(missing[i] for i, value in enumerate(objects) if isinstance(value, float)):
             del kinds["float"]
@@ -73,7 +69,8 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
     nulls = missing if missing.any() else None
     if not kinds:
         if family is None:
-            raise KeyTypeError(f"{name} holds nulls alone, which have no type")
+            what = "holds nulls alone, which have" if objects else "is empty and has"
+            raise UntypedError(f"{name} {what} no type; give an array that has one")
         return [Part(empty_column(family, len(objects)), len(objects), nulls)], family
     (kind,) = kinds
     kept = [value for value, gone in zip(objects, missing.tolist()) if not gone]

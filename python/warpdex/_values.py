@@ -222,6 +222,7 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         plain = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
     else:
         plain = array.to_numpy(dtype=object)
+        family = "string" if family is None and isinstance(dtype, pandas.StringDtype) else family
     parts, found = array_parts(plain, name, family, rounding, kind)
     if nulls is not None and nulls.any():
         parts[0].nulls = nulls

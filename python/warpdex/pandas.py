@@ -9,18 +9,11 @@ from typing import Any
 import numpy as np
 
 from ._errors import InvalidArgument, KeyTypeError
-from ._frames import frame
+from ._frames import Frame, columns_named, frame, key_named, suffixed
 from ._join import asof_rows
-from ._values import extra, read
+from ._values import extra
 
 pandas = extra("pandas")
-
-
-def _names(one: Any, both: Any, what: str) -> list[Any]:
-    if one is not None and both is not None:
-        raise InvalidArgument(f"both by and {what} name columns")
-    given = both if one is None else one
-    return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 def merge_asof(
@@ -61,7 +54,8 @@ def merge_asof(
         raise KeyTypeError("left and right must be DataFrames of pandas; warpdex.join_asof takes others")
     left_key, left_column = _key(one, left, on, left_on, left_index, "left")
     right_key, right_column = _key(two, right, on, right_on, right_index, "right")
-    lefts, rights = _names(left_by, by, "left_by"), _names(right_by, by, "right_by")
+    lefts = columns_named(left_by, by, "left_by", "by", one.names)
+    rights = columns_named(right_by, by, "right_by", "by", two.names)
     one.expect(lefts, "left_by")
     two.expect(rights, "right_by")
     if len(lefts) != len(rights):
@@ -72,35 +66,42 @@ def merge_asof(
     groups = [(left[a], right[b], a) for a, b in zip(lefts, rights)]
     how = direction, allow_exact_matches, tolerance, False, True, False
     rows = asof_rows((left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, threads)
-    shared = {b for a, b in zip(lefts, rights) if a == b} | (
-        {right_key} if left_key == right_key and right_key else set()
-    )
-    taken = two.take([name for name in two.names if name not in shared], rows)
-    both = set(taken) & set(one.names)
+    shared = {b for a, b in zip(lefts, rights) if a == b}
+    if not left_index and not right_index and left_key == right_key:
+        shared.add(right_key)
     # pandas copies a column of the left frame when it is written, older versions here.
-    index = left.index if left_index else pandas.RangeIndex(len(left))
+    index = left.index if left_index or right_index else pandas.RangeIndex(len(left))
     kept = {name: left[name].set_axis(index) for name in one.names}
+    taken = {
+        name: column.set_axis(index) if isinstance(column, pandas.Series) else column
+        for name, column in two.take([name for name in two.names if name not in shared], rows).items()
+    }
     columns: dict[Any, Any] = {}
+    if left_index and not right_index and (not lefts or left.index.name == right_key):
+        # As in pandas, the right key column then is the left key, if a row has no match.
+        key = left_column.set_axis(index)
+        if right_key in one.names:
+            columns[right_key] = key
+        elif (rows < 0).any():
+            taken[right_key] = key
+    both = set(taken) & set(one.names)
     for table, suffix in ((kept, suffixes[0]), (taken, suffixes[1])):
         for name, column in table.items():
-            final = f"{name}{suffix or ''}" if name in both else name
+            final = suffixed(name, suffix) if name in both and suffix is not None else name
             if final in columns:
                 raise InvalidArgument(f"suffixes are {suffixes!r}, which make two columns {final!r}")
             columns[final] = column
-    return pandas.DataFrame(columns, index=index, copy=False)
+    made = pandas.DataFrame(columns, index=index, copy=False)
+    if made.columns.nlevels == left.columns.nlevels and left.columns.names == right.columns.names:
+        made.columns.names = left.columns.names
+    return made
 
 
-def _key(side: Any, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:
+def _key(side: Frame, table: Any, on: Any, one_on: Any, uses_index: bool, name: str) -> tuple[Any, Any]:
     if uses_index:
         if on is not None or one_on is not None:
             raise InvalidArgument(f"{name}_index is True, but a column is named too")
-        return None, table.index.to_series()
-    if on is not None and one_on is not None:
-        raise InvalidArgument(f"both on and {name}_on name columns")
-    key = on if one_on is None else one_on
-    key = key[0] if isinstance(key, (list, tuple)) and len(key) == 1 else key
-    if key is None:
-        raise InvalidArgument(f"neither on nor {name}_on names a column")
+        return table.index.name, table.index.to_series()
+    key = key_named(one_on, on, f"{name}_on", side.names)
     side.expect([key], f"{name}_on")
-    read(table[key].iloc[:0], str(key))  # a type that is no key is refused by its name
     return key, table[key]
