@@ -3,6 +3,7 @@
 """Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
 from ._errors import (
+    Busy,
     Cancelled,
     DeviceError,
     Error,
@@ -10,6 +11,7 @@ from ._errors import (
     FormatError,
     InvalidArgument,
     KeyTypeError,
+    MissingPackage,
     OutOfMemory,
     SpecError,
     Unsupported,
@@ -19,6 +21,7 @@ from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
 
 __all__ = [
+    "Busy",
     "Cancelled",
     "DeviceError",
     "Error",
@@ -27,6 +30,7 @@ __all__ = [
     "Index",
     "InvalidArgument",
     "KeyTypeError",
+    "MissingPackage",
     "OutOfMemory",
     "SpecError",
     "Unsupported",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from ._frames import frames
@@ -24,23 +25,24 @@ def lazily(join: Callable[..., Any], left: Any, right: Any, key: str | None, spe
     @param key the right column over which an index serves all batches; None if the join needs `left` as a whole
     """
     lock = threading.Lock()  # batches come from several threads
-    held: list[tuple[Any, Index | None]] = []
+    held: list[tuple[Any, Index | None, int]] = []
     empty = left.collect_schema().to_frame()
     lazy = is_lazy(right)
 
-    def right_side() -> tuple[Any, Index | None]:
+    def right_side() -> tuple[Any, Index | None, int]:
         with lock:
             if not held:
                 table = right.collect() if lazy else frames(empty, right)[1].table
                 index = options["index"]
                 if index is None and key is not None:
                     index = Index(table.get_column(key), spec, threads=options["threads"])
-                held.append((table, index))
+                held.append((table, index, 0 if index is None else index._core.version))
             return held[0]
 
     def joined(batch: Any) -> Any:
-        table, index = right_side()
-        return join(batch, table, **{**options, "index": index})
+        table, index, version = right_side()
+        with nullcontext() if index is None else index._unchanged_since(version):
+            return join(batch, table, **{**options, "index": index})
 
     none = right.collect_schema().to_frame() if lazy else frames(empty, right)[1].table.clear()
     schema = join(empty, none, **{**options, "index": None}).schema

@@ -59,6 +59,7 @@ class Joined:
         return found
 
     def _batches(self) -> Iterator[Any]:
+        version = self._index._core.version
         with self._cursor() as cursor:
             waiting: list[Any] = []
             rows = 0
@@ -66,14 +67,15 @@ class Joined:
                 waiting.append(batch)
                 rows += batch.num_rows
                 if rows >= _BATCH:
-                    yield from self._looked_up(waiting)
+                    yield from self._looked_up(waiting, version)
                     waiting, rows = [], 0
             if waiting:
-                yield from self._looked_up(waiting)
+                yield from self._looked_up(waiting, version)
 
-    def _looked_up(self, batches: list[Any]) -> list[Any]:
+    def _looked_up(self, batches: list[Any], version: int) -> list[Any]:
         table = pyarrow.Table.from_batches(batches, self._source)
-        left, right = self._index.join(table.column(self._on), self._how)
+        with self._index._unchanged_since(version):
+            left, right = self._index.join(table.column(self._on), self._how)
         whole = self._how == "left" and left.size == table.num_rows
         found = table if whole else table.take(pyarrow.array(left))
         if self._how in ("inner", "left"):

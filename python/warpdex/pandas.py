@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
 from ._frames import frame
 from ._join import asof_rows
@@ -23,6 +24,7 @@ def _names(one: Any, both: Any, what: str) -> list[Any]:
     return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
 
 
+@public
 def merge_asof(
     left: Any,
     right: Any,
