@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "arrow_take.hpp"
+#include "gil.hpp"
 
 namespace nb = nanobind;
 
@@ -194,7 +195,7 @@ nb::list read_arrow(nb::handle from) {
     released<ArrowArray> array;
     int failed = 0;
     {
-      nb::gil_scoped_release const free;
+      without_gil const free;
       failed = stream.value.get_next(&stream.value, &array.value);
     }
     checked(failed);
@@ -267,7 +268,7 @@ class arrow_array {
         std::make_unique<ArrowArray>(ArrowArray{size_, nulls_, 0, 2, 0, held_->buffers, nullptr, nullptr,
                                                 [](ArrowArray* self) {
                                                   // Consumers release on any thread.
-                                                  nb::gil_scoped_acquire const python;
+                                                  with_gil const python;
                                                   delete static_cast<std::shared_ptr<exported>*>(self->private_data);
                                                   self->release = nullptr;
                                                 },

@@ -22,6 +22,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "gil.hpp"
+
 /// @file
 /// Long calls that Ctrl-C ends. The library is asked to stop, which it does soon on the CPU; what cannot stop goes on,
 /// and what it makes is dropped.
@@ -40,7 +42,7 @@ class task {
 
   /// The end of the work may let go of objects of Python, so the GIL must be free.
   void join() {
-    nanobind::gil_scoped_release const free;
+    without_gil const free;
     thread_.join();
   }
 
@@ -139,7 +141,7 @@ Result attended(nanobind::object reads, std::function<Result()> work, nanobind::
   while (true) {
     bool done = false;
     {
-      nanobind::gil_scoped_release const free;
+      without_gil const free;
       done = running->wait(std::chrono::milliseconds(50));
     }
     if (done) break;
@@ -166,7 +168,7 @@ template <class Work>
 auto attended_if(bool is_long, nanobind::object reads, Work work, nanobind::object const& told = nanobind::none()) {
   using result = std::invoke_result_t<Work>;
   if (is_long) return attended<result>(std::move(reads), std::move(work), told);
-  nanobind::gil_scoped_release const free;
+  without_gil const free;
   return work();
 }
 

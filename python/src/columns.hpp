@@ -77,6 +77,7 @@ inline column column_of(nb::handle keys) {
     return {numbers.data, numbers.size, type_of(numbers.type)};
   }
   auto const parts = nb::cast<nb::tuple>(keys);
+  if (parts.size() != 2 && parts.size() != 3) throw nb::type_error("strings are a pair or a triple");
   auto const bytes = array_in(parts[0]);
   std::span const all(static_cast<std::byte const*>(bytes.data), bytes.size);
   if (parts.size() == 3)

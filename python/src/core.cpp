@@ -17,6 +17,8 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -64,8 +66,11 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
   return attended_if(column.size >= long_call, nb::make_tuple(keys, valid, rows), make, told);
 }
 
-std::unique_ptr<shared_index> load(std::string const& path, bool map, int device) {
-  return attended<std::unique_ptr<shared_index>>(nb::none(), [path, map, device] {
+/// @param name a path as the system has it, in no encoding
+std::filesystem::path path_of(nb::bytes const& name) { return std::string(name.c_str(), name.size()); }
+
+std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) {
+  return attended<std::unique_ptr<shared_index>>(nb::none(), [path = path_of(name), map, device] {
     return made(device, 0, [&](warpdex::execution const& exec) { return warpdex::index::load(path, exec, map); });
   });
 }
@@ -77,7 +82,7 @@ std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool sha
   std::shared_ptr<void const> owner;
   if (share && device < 0)
     owner = {stored.inc_ref().ptr(), [](void const* held) {
-               nb::gil_scoped_acquire const python;
+               with_gil const python;
                Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
              }};
   auto const make = [bytes, owner, device] {
@@ -91,11 +96,12 @@ std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool sha
 /// Copies between two devices go by way of the host.
 std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
   auto const copied = [](shared_index const& from, int to) {
-    return from.look_up_without_gil([&](warpdex::index const& i) {
+    return from.look_up_locked([&](warpdex::index const& i) {
       return made(to, 0, [&](warpdex::execution const& exec) { return i.clone(exec); });
     });
   };
-  auto const copy = [&self, copied, device] {
+  locked const held(self.lock(), fair_lock::use::read);
+  auto const copy = [&self, copied, device, kept = self.lock().share()] {
     if (self.device() < 0 || device < 0 || self.device() == device) return copied(self, device);
     return copied(*copied(self, -1), device);
   };
@@ -165,7 +171,7 @@ nb::object keys_at(shared_index const& self, input const& ranks) {
 nb::dict facts(shared_index const& self) {
   nb::dict found;
   self.look_up([&](warpdex::index const& i) {
-    nb::gil_scoped_acquire const python;
+    with_gil const python;
     auto const memory = i.memory();
     auto const& times = i.times();
     found["spec"] = i.spec_text();
@@ -204,7 +210,10 @@ nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t bat
 
 void translate(std::exception_ptr const& thrown, void*) {
   auto const raise = [](char const* type, std::exception const& e) {
-    PyErr_SetString(nb::module_::import_("warpdex._errors").attr(type).ptr(), e.what());
+    std::string_view const text = e.what();  // may have the bytes of a path, in no encoding
+    nb::object const decoded =
+        nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+    PyErr_SetObject(nb::module_::import_("warpdex._errors").attr(type).ptr(), decoded.ptr());
   };
   try {
     std::rethrow_exception(thrown);
@@ -224,6 +233,8 @@ void translate(std::exception_ptr const& thrown, void*) {
     raise("DeviceError", e);
   } catch (warpdex::cancelled const& e) {
     raise("Cancelled", e);
+  } catch (busy const& e) {
+    raise("Busy", e);
   } catch (warpdex::error const& e) {
     raise("Error", e);
   }
@@ -239,7 +250,7 @@ NB_MODULE(_core, m) {
         nb::arg("device"), nb::arg("where"), nb::arg("told").none() = nb::none());
   m.def("load", load, nb::arg("path"), nb::arg("map"), nb::arg("device"));
   m.def("from_bytes", from_bytes, nb::arg("stored"), nb::arg("device") = -1, nb::arg("share") = false);
-  m.def("note_of_file", [](std::string const& path) { return warpdex::note_of(std::filesystem::path(path)); });
+  m.def("note_of_file", [](nb::bytes const& path) { return warpdex::note_of(path_of(path)); });
   m.def("note_of_bytes", [](input const& stored) {
     return warpdex::note_of(std::span(static_cast<std::byte const*>(stored.data()), stored.nbytes()));
   });
@@ -320,11 +331,22 @@ NB_MODULE(_core, m) {
           nb::arg("note") = "")
       .def(
           "save",
-          [](shared_index const& self, std::string const& path, std::string const& note) {
-            self.look_up([&](index const& i) { warpdex::save(i, path, note); });
+          [](shared_index const& self, nb::bytes const& name, std::string const& note) {
+            self.look_up([&, path = path_of(name)](index const& i) { warpdex::save(i, path, note); });
           },
           nb::arg("path"), nb::arg("note"))
       .def("clone", clone_to, nb::arg("device"))
+      .def("__enter__", [](shared_index const& self) { self.lock().lock(fair_lock::use::read); })
+      .def(
+          "__exit__",
+          [](shared_index const& self, nb::handle, nb::handle, nb::handle) {
+            self.lock().unlock(fair_lock::use::read);
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def_prop_rw(
+          "max_wait", [](shared_index const& self) { return self.lock().patience.load(); },
+          [](shared_index& self, double seconds) { self.lock().patience = seconds; })
+      .def_prop_ro("version", &shared_index::version)
       .def_prop_ro("device", &shared_index::device)
       .def("keys_at", keys_at)
       .def("facts", facts)

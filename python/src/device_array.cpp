@@ -15,6 +15,7 @@
 
 #include "arrow_take.hpp"
 #include "dlpack_abi.hpp"
+#include "gil.hpp"
 
 namespace nb = nanobind;
 
@@ -112,7 +113,7 @@ device_array made_on_device(std::uint64_t size, std::string_view type, int devic
 
 void copy_array(device_array const& to, device_array const& from, std::int64_t stream) {
   if (to.size != from.size || to.itemsize() != from.itemsize()) throw invalid_argument("the arrays differ in size");
-  nb::gil_scoped_release const free;
+  without_gil const free;
   device_scope const here(to.device);
   copy(to.data, from.data, to.size * to.itemsize(), execution(device_memory(), stream_of(stream)));
 }

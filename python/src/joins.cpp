@@ -94,7 +94,7 @@ void grouped_asof(asof_index const& self, nb::handle groups, nb::handle group_va
   auto const options = options_of(how);
   auto const of_groups = column_of(groups, group_valid), left = column_of(probes, valid);
   auto const rows = rows_out(out);
-  nb::gil_scoped_release const free;
+  without_gil const free;
   self.join(of_groups, left, rows, on_host(threads), options);
 }
 
@@ -109,7 +109,7 @@ bool merge(nb::handle left, nb::handle right, nb::handle out, nb::tuple const& h
 void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper, int device, std::int64_t where) {
   auto const keys = column_of(sorted), wanted = column_of(probes);
   auto const answers = span_out<std::uint64_t>(out);
-  nb::gil_scoped_release const free;
+  without_gil const free;
   std::optional<device_scope> here;
   if (device >= 0) here.emplace(device);
   if (upper) upper_bound_in(keys, wanted, answers, on(device, where));

@@ -10,19 +10,20 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <utility>
 
 #include "columns.hpp"
+#include "fair_lock.hpp"
+#include "gil.hpp"
 
 namespace warpdex::python {
 
-/// An index that threads share. Lookups run at once; an update runs alone. Neither waits for the other, which could
-/// hang a caller.
+/// An index that threads share. Lookups run at once; an update runs alone. Each waits for its turn.
 ///
 /// An index on a device has that device made current for each of its calls. CUDA does not survive a fork, so a child
 /// gets errors from it, and leaves its memory alone.
@@ -38,7 +39,7 @@ class shared_index {
       return;
     }
     try {
-      nanobind::gil_scoped_release const free;
+      without_gil const free;
       device_scope const here(device_);
       synchronize_device();
       index_.reset();
@@ -61,15 +62,20 @@ class shared_index {
     return {device_, there, where};
   }
 
+  /// The lock for calls that take several lookups, which then see one state of the index.
+  fair_lock& lock() const { return lock_; }
+
+  /// @return the number of updates so far
+  std::uint64_t version() const { return version_; }
+
   template <class F> auto look_up(F const& f) const {
-    nanobind::gil_scoped_release const free;
-    return look_up_without_gil(f);
+    locked const held(lock_, fair_lock::use::read);
+    without_gil const free;
+    return look_up_locked(f);
   }
 
-  /// The same for threads that do not hold the GIL.
-  template <class F> auto look_up_without_gil(F const& f) const {
-    std::shared_lock const lock(mutex_, std::try_to_lock);
-    if (!lock) throw invalid_argument("an update of the index is running");
+  /// The same under a lock that is held, without the GIL.
+  template <class F> auto look_up_locked(F const& f) const {
     std::optional<device_scope> here;
     enter(here);
     return f(static_cast<index const&>(*index_));
@@ -78,13 +84,13 @@ class shared_index {
   template <class F> nanobind::tuple update(F const& f) {
     update_counts counts;
     {
-      nanobind::gil_scoped_release const free;
-      std::unique_lock const lock(mutex_, std::try_to_lock);
-      if (!lock) throw invalid_argument("a lookup or an update of the index is running");
+      locked const held(lock_, fair_lock::use::write);
+      without_gil const free;
       std::optional<device_scope> here;
       enter(here);
       if (device_ >= 0) synchronize_device();  // lookups may still run there
       counts = f(*index_);
+      ++version_;
     }
     return nanobind::make_tuple(counts.inserted, counts.erased, counts.cancelled);
   }
@@ -101,7 +107,8 @@ class shared_index {
   std::unique_ptr<index> index_;
   int device_;
   pid_t owner_ = ::getpid();
-  mutable std::shared_mutex mutex_;
+  mutable fair_lock lock_;
+  std::atomic<std::uint64_t> version_ = 0;
 };
 
 }  // namespace warpdex::python

@@ -4,6 +4,7 @@
 
 from ._core import version as _version
 from ._errors import (
+    Busy,
     Cancelled,
     DeviceError,
     Error,
@@ -11,6 +12,7 @@ from ._errors import (
     FormatError,
     InvalidArgument,
     KeyTypeError,
+    MissingPackage,
     OutOfMemory,
     SpecError,
     Unsupported,
@@ -22,6 +24,7 @@ from ._join import join, join_asof, join_between
 __version__ = _version()
 
 __all__ = [
+    "Busy",
     "Cancelled",
     "DeviceError",
     "Error",
@@ -30,6 +33,7 @@ __all__ = [
     "Index",
     "InvalidArgument",
     "KeyTypeError",
+    "MissingPackage",
     "OutOfMemory",
     "SpecError",
     "Unsupported",

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._columns import Column, Part, column_size, family_of
-from ._errors import InvalidArgument, Unsupported
+from ._errors import Busy, InvalidArgument, Unsupported
 from ._pieces import (
     Meter,
     absent_of,
@@ -67,6 +68,14 @@ class Asking:
         number = NUMBER_TYPES.get(keys)
         plain = self._device < 0 and self._family in ("integer", "float")
         self._probe_type = np.dtype(number) if number and plain else None
+
+    @contextmanager
+    def _unchanged_since(self, version: int) -> Iterator[None]:
+        """Holds the index for a part of a call that began when it had this version."""
+        with self._core:
+            if self._core.version != version:
+                raise Busy("the index was updated between two parts of one call")
+            yield
 
     def __len__(self) -> int:
         return int(self._core.describe()[3])

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of warpdex. Each is also the exception of Python that fits."""
 
+import reprlib
+from typing import Any
+
 
 class Error(Exception):
     """Base of all exceptions that the library raises."""
@@ -45,3 +48,34 @@ class Cancelled(Error, RuntimeError):
 
 class DeviceError(Error, RuntimeError):
     """A device failed."""
+
+
+class Busy(Error, RuntimeError):
+    """Other calls use the index for longer than `Index.max_wait`, or it was updated in the middle of a call."""
+
+
+class MissingPackage(Error, ImportError):
+    """A library that a call needs is not installed."""
+
+
+_repr = reprlib.Repr()
+_repr.maxstring = _repr.maxother = 80
+
+
+def shown(value: Any) -> str:
+    """A value of a caller in a message: in one line, and short."""
+    return " ".join(_repr.repr(value).split())
+
+
+# Exceptions of these become the package's own. Those of a caller's own classes, of the system and of signals pass.
+_ROOTS = frozenset(("builtins", "numpy", "pandas", "polars", "pyarrow", "duckdb"))
+_PASS = (Error, OSError, Warning, StopIteration, StopAsyncIteration)
+_OWN = {TypeError: KeyTypeError, AttributeError: KeyTypeError, MemoryError: OutOfMemory, ImportError: MissingPackage}
+
+
+def translated(why: Exception, what: str) -> Error | None:
+    """The package's exception for one of Python or of a library; None for one that passes as it is."""
+    if isinstance(why, _PASS) or type(why).__module__.partition(".")[0] not in _ROOTS or hasattr(why, "of_caller"):
+        return None
+    kind = next((own for other, own in _OWN.items() if isinstance(why, other)), InvalidArgument)
+    return kind(f"{what}: {(str(why).splitlines() or [type(why).__name__])[0]}")

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core, _device
 from ._asking import note_of, noted_family
+from ._border import public_methods, wait_of
 from ._columns import Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._lookups import Lookups
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .duckdb import Joined
 
 
+@public_methods("insert", "insert_or_assign", "erase", "update")
 class Index(Lookups):
     """An index over one key column, on the CPU or on a CUDA device.
 
@@ -33,7 +35,8 @@ class Index(Lookups):
 
     Row ids are int32 or int64, and -1 stands for none. Without `rows` the row id of a key is its position. `threads`
     is the most threads of a call; 0 means all cores. All lookups release the GIL and may run at once; an update runs
-    alone, and a call that meets one raises an error. `progress` is True, or is called with the part that is done.
+    alone. Calls take turns in the order in which they come, so that a call sees the index before or after an update; one
+    that waits for longer than `max_wait` raises `Busy`. `progress` is True, or is called with the part that is done.
 
     The index lies on `device`: "cpu", "cuda" or "cuda:1"; by default where the keys do. Arrays on its device come from
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
@@ -99,14 +102,14 @@ class Index(Lookups):
         self._set(core, found.family)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], mmap: bool = False, device: Any = "cpu") -> Index:
+    def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Index:
         """Reads a file that `save` wrote, and checks it. With `mmap` the file is used in place, on the CPU.
 
         >>> Index([5, 7]).save("some.wdx")
         >>> Index.load("some.wdx", mmap=True).find([7]).tolist()
         [1]
         """
-        name = os.fspath(path)
+        name = os.fsencode(path)
         core = _core.load(name, mmap, _device.device_number(device))
         return cls._over(core, noted_family(_core.note_of_file(name)))
 
@@ -149,12 +152,12 @@ class Index(Lookups):
         """
         return self._core.to_bytes(note_of(self._family)).tobytes()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Writes the index to a file, which replaces a previous one only when it is complete.
 
         >>> Index([5, 7]).save("some.wdx")
         """
-        self._core.save(os.fspath(path), note_of(self._family))
+        self._core.save(os.fsencode(path), note_of(self._family))
 
     @property
     def device(self) -> str:
@@ -164,6 +167,19 @@ class Index(Lookups):
         'cpu'
         """
         return _device.device_name(self._device)
+
+    @property
+    def max_wait(self) -> float:
+        """The seconds that a call waits for its turn at most, at first 60; 0 means not at all.
+
+        >>> index = Index([5, 7])
+        >>> index.max_wait = 0.5
+        """
+        return self._core.max_wait
+
+    @max_wait.setter
+    def max_wait(self, seconds: float) -> None:
+        self._core.max_wait = wait_of(seconds)
 
     @property
     def spec(self) -> str:
@@ -308,7 +324,9 @@ class Index(Lookups):
         [0, -1, 1]
         """
         how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
-        return self._ask_one(self._asof_lookup(how), self._row_type, -1, probes, "exact", out, stream, threads, progress)
+        return self._ask_one(
+            self._asof_lookup(how), self._row_type, -1, probes, "exact", out, stream, threads, progress
+        )
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._arrays import NUMBERS, array_parts
+from ._border import public
 from ._columns import Part, gathered
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._index import Index
@@ -85,6 +86,7 @@ def get_indexer_non_unique(index: Index, target: Any) -> tuple[np.ndarray, np.nd
     return rows.astype(np.intp), left[rows == -1].astype(np.intp)
 
 
+@public
 def searchsorted(
     a: Any, v: Any, side: str = "left", sorter: Any = None, *, stream: Any = None, threads: int = 0
 ) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _pieces
+from ._border import public
 from ._columns import Part, gathered, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
@@ -25,6 +26,7 @@ _HOW = ("inner", "left", "right", "full", "semi", "anti")
 _ORDERS = (None, "none", "left", "right", "left_right", "right_left")
 
 
+@public
 def join(
     left: Any,
     right: Any,
@@ -194,6 +196,7 @@ def _gathered(
     return one.made(columns)
 
 
+@public
 def join_between(
     left: Any,
     right: Any,
@@ -337,6 +340,7 @@ def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> 
     return replace(left, parts=[numbered(left.parts, left.size)]), numbered([right], right.size)
 
 
+@public
 def join_asof(
     left: Any,
     right: Any,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -41,28 +42,38 @@ def lazily(
     @param key the right column over which an index serves all batches; None if the join needs `left` as a whole
     """
     lock = threading.Lock()  # several threads may ask
-    held: list[tuple[Any, Index | None]] = []
+    held: list[tuple[Any, Index | None, int]] = []
     empty = left.collect_schema().to_frame()
     lazy = is_lazy(right)
 
-    def right_side() -> tuple[Any, Index | None]:
+    def right_side() -> tuple[Any, Index | None, int]:
         with lock:
             if not held:
                 table = right.collect() if lazy else frames(empty, right)[1].table
                 index = options["index"]
                 if index is None and key is not None and not table.get_column(key).is_null().all():
                     index = Index(table.get_column(key), spec, threads=options["threads"])
-                held.append((table, index))
+                held.append((table, index, 0 if index is None else index._core.version))
             return held[0]
 
+    def unchanged(index: Index | None, version: int) -> AbstractContextManager[None]:
+        return nullcontext() if index is None else index._unchanged_since(version)
+
     def joined(batch: Any) -> Any:
-        table, index = right_side()
-        return join(batch, table, **{**options, "index": index})
+        table, index, version = right_side()
+        with unchanged(index, version):
+            return join(batch, table, **{**options, "index": index})
+
+    def stretches(batch: Any) -> Iterator[tuple[int, int]]:
+        _, index, version = right_side()
+        with unchanged(index, version):
+            found = None if index is None else counts(batch, index)
+        return _slices.stretches(found, len(batch))
 
     def slices(names: list[str] | None, predicate: Any, rows: int | None, _: int | None) -> Iterator[Any]:
         """Batches of the result, of at most `PAIRS` rows; the first `rows` of all, if given."""
         for batch in left.collect_batches(chunk_size=_BATCH, engine="streaming"):
-            for begin, end in _slices.stretches(counts(batch, right_side()[1]), len(batch)):
+            for begin, end in stretches(batch):
                 for made in joined(batch.slice(begin, end - begin)).iter_slices(_slices.PAIRS):
                     if rows is not None:
                         made = made.head(rows)

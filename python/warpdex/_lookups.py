@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._asking import Asking
+from ._border import public_methods
 from ._columns import Column
 from ._errors import InvalidArgument, Unsupported
 from ._pieces import as_it_is, checked_out
@@ -21,6 +22,7 @@ def expect_closed(closed: str) -> None:
         raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
 
 
+@public_methods()
 class Lookups(Asking):
     """What an index is asked: each lookup takes columns of probes, and answers in their kind."""
 

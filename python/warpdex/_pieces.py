@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime
 import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,26 @@ class Meter:
     """Tells how much of a call is done, through `tell` unless that is None."""
 
     def __init__(self, progress: Any, size: int) -> None:
-        self.tell = _print if progress is True else progress or None
+        self.tell = _print if progress is True else _told_to(progress) if progress else None
         self._size, self._done = size, 0
 
     def add(self, size: int) -> None:
         self._done += size
         if self.tell is not None:
             self.tell(self._done / self._size if self._size else 1.0)
+
+
+def _told_to(caller: Callable[[float], Any]) -> Callable[[float], None]:
+    """Calls a function of a caller, whose exceptions pass as they are."""
+
+    def tell(done: float) -> None:
+        try:
+            caller(done)
+        except Exception as why:
+            why.of_caller = True  # type: ignore[attr-defined]
+            raise
+
+    return tell
 
 
 def _print(done: float) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from . import _core, _device
 from ._arrays import EMPTY, array_parts, arrow_part
 from ._columns import Column, Part, gathered
-from ._errors import Error, InvalidArgument, KeyTypeError
+from ._errors import Error, InvalidArgument, KeyTypeError, MissingPackage, shown, translated
 from ._objects import object_parts
 
 # Makes answers, of which some may be null, what the caller gets.
@@ -33,7 +33,9 @@ def extra(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as why:
         wanted = _EXTRAS.get(name, name)
-        raise ImportError(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'", name=name) from why
+        raise MissingPackage(
+            f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'", name=name
+        ) from why
 
 
 @dataclass(slots=True)
@@ -74,13 +76,18 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
 
     `rounding` says what becomes of times between two units of the index: see `_columns._times`.
     """
-    if not isinstance(values, np.ndarray):
-        library = _library(values)
-        if library == "pandas":
-            return _read_pandas(values, name, family, rounding)
-        if _is_arrow(values):
-            return _read_arrow(values, name, family, rounding, _arrow_giver(values, library))
-    return _read_numpy(values, name, family, rounding)
+    try:
+        if not isinstance(values, np.ndarray):
+            library = _library(values)
+            if library == "pandas":
+                return _read_pandas(values, name, family, rounding)
+            if _is_arrow(values):
+                return _read_arrow(values, name, family, rounding, _arrow_giver(values, library))
+        return _read_numpy(values, name, family, rounding)
+    except Exception as why:
+        if (failure := translated(why, f"{name} is {shown(values)}, which is no column")) is None:
+            raise
+        raise failure from why
 
 
 def as_array(values: Any, name: str) -> tuple[np.ndarray, np.ndarray | None]:

@@ -65,6 +65,7 @@ class Joined:
         return found
 
     def _batches(self) -> Iterator[Any]:
+        version = self._index._core.version
         with self._cursor() as cursor:
             waiting: list[Any] = []
             rows = 0
@@ -72,16 +73,19 @@ class Joined:
                 waiting.append(batch)
                 rows += batch.num_rows
                 if rows >= _BATCH:
-                    yield from self._looked_up(waiting)
+                    yield from self._looked_up(waiting, version)
                     waiting, rows = [], 0
             if waiting:
-                yield from self._looked_up(waiting)
+                yield from self._looked_up(waiting, version)
 
-    def _looked_up(self, batches: list[Any]) -> Iterator[Any]:
+    def _looked_up(self, batches: list[Any], version: int) -> Iterator[Any]:
         table = pyarrow.Table.from_batches(batches, self._source)
         keys = table.column(self._on)
-        for begin, end in _slices.stretches(_slices.matches(self._index, keys, self._how), table.num_rows):
-            left, right = self._index.join(keys.slice(begin, end - begin), self._how)
+        with self._index._unchanged_since(version):
+            counts = _slices.matches(self._index, keys, self._how)
+        for begin, end in _slices.stretches(counts, table.num_rows):
+            with self._index._unchanged_since(version):
+                left, right = self._index.join(keys.slice(begin, end - begin), self._how)
             for at in range(0, left.size, _slices.PAIRS):
                 pairs = slice(at, at + _slices.PAIRS)
                 yield from self._made(table.slice(begin, end - begin), left[pairs], right[pairs])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
 from ._frames import Frame, columns_named, frame, key_named, suffixed
 from ._join import asof_rows
@@ -16,6 +17,7 @@ from ._values import extra
 pandas = extra("pandas")
 
 
+@public
 def merge_asof(
     left: Any,
     right: Any,

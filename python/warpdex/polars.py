@@ -18,7 +18,7 @@ _TYPES = {np.dtype("i4"): polars.Int32, np.dtype("i8"): polars.Int64}
 
 @polars.api.register_expr_namespace("warpdex")
 class Lookups:
-    """Lookups of a column of probes in an index.
+    """Lookups of a column of probes in an index. After an update of the index an expression has to be made anew.
 
     >>> import polars as pl
     >>> index = Index([30, 10, 20])
@@ -29,8 +29,14 @@ class Lookups:
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
-    def _map(self, lookup: Any, answers: Any) -> Any:
-        return self._expression.map_batches(lookup, return_dtype=answers, is_elementwise=True)
+    def _map(self, index: Index, lookup: Any, answers: Any) -> Any:
+        version = index._core.version
+
+        def look_up(batch: Any) -> Any:
+            with index._unchanged_since(version):
+                return lookup(batch)
+
+        return self._expression.map_batches(look_up, return_dtype=answers, is_elementwise=True)
 
     def find(self, index: Index) -> Any:
         """The smallest row id of each probe, null for none.
@@ -39,7 +45,7 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.find(index))["k"].to_list()
         [1, None]
         """
-        return self._map(index.find, _TYPES[index._row_type])
+        return self._map(index, index.find, _TYPES[index._row_type])
 
     def floor(self, index: Index) -> Any:
         """The smallest row id of the largest key not above each probe.
@@ -48,7 +54,7 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.floor(index))["k"].to_list()
         [1, 1]
         """
-        return self._map(index.floor, _TYPES[index._row_type])
+        return self._map(index, index.floor, _TYPES[index._row_type])
 
     def ceil(self, index: Index) -> Any:
         """The smallest row id of the smallest key not below each probe.
@@ -57,7 +63,7 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.ceil(index))["k"].to_list()
         [1, 2]
         """
-        return self._map(index.ceil, _TYPES[index._row_type])
+        return self._map(index, index.ceil, _TYPES[index._row_type])
 
     def contains(self, index: Index) -> Any:
         """Whether each probe is a key.
@@ -66,7 +72,7 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.contains(index))["k"].to_list()
         [True, False]
         """
-        return self._map(index.contains, polars.Boolean)
+        return self._map(index, index.contains, polars.Boolean)
 
     def count(self, index: Index) -> Any:
         """The number of entries of each probe.
@@ -75,7 +81,7 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.count(index))["k"].to_list()
         [1, 0]
         """
-        return self._map(index.count, polars.Int64)
+        return self._map(index, index.count, polars.Int64)
 
     def lower_bound(self, index: Index) -> Any:
         """The number of entries with keys less than each probe.
@@ -84,7 +90,7 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.lower_bound(index))["k"].to_list()
         [0, 1]
         """
-        return self._map(index.lower_bound, polars.Int64)
+        return self._map(index, index.lower_bound, polars.Int64)
 
     def upper_bound(self, index: Index) -> Any:
         """The number of entries with keys not greater than each probe.
@@ -93,4 +99,4 @@ class Lookups:
         >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.upper_bound(index))["k"].to_list()
         [1, 1]
         """
-        return self._map(index.upper_bound, polars.Int64)
+        return self._map(index, index.upper_bound, polars.Int64)
