@@ -16,6 +16,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -157,7 +158,7 @@ nb::object keys_at(shared_index const& self, input const& ranks) {
       auto all = array_of<std::uint8_t>(std::move(found.keys), bytes);
       return nb::make_tuple(all, array_of<std::int64_t>(std::move(found.offsets), size + 1));
     }
-    default: throw nb::type_error("keys of this type are not shown");
+    default: throw type_refused("keys of this type are not shown");
   }
 }
 
@@ -198,15 +199,19 @@ nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t bat
       for (auto const& reason : found.reasons) reasons.append(reason);
       return nb::make_tuple(found.spec, reasons);
     }
-  throw nb::type_error("an unknown type of keys");
+  throw type_refused("an unknown type of keys");
 }
 
 void translate(std::exception_ptr const& thrown, void*) {
   auto const raise = [](char const* type, std::exception const& e) {
-    PyErr_SetString(nb::module_::import_("warpdex._errors").attr(type).ptr(), e.what());
+    std::string_view const what = e.what();  // which may hold a text of others, in any bytes
+    auto const text = nb::steal(PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "replace"));
+    PyErr_SetObject(nb::module_::import_("warpdex._errors").attr(type).ptr(), text.ptr());
   };
   try {
     std::rethrow_exception(thrown);
+  } catch (type_refused const& e) {
+    raise("KeyTypeError", e);
   } catch (warpdex::spec_error const& e) {
     raise("SpecError", e);
   } catch (warpdex::invalid_argument const& e) {

@@ -301,7 +301,7 @@ def test_bad_arrow():
         def __arrow_c_stream__(self, requested_schema=None):
             raise RuntimeError("no stream today")
 
-    with pytest.raises(RuntimeError, match="no stream today"):
+    with pytest.raises(warpdex.InvalidArgument, match="probes: RuntimeError: no stream today"):
         index.find(Broken())
 
 

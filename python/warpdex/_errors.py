@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of warpdex. Each is also the exception of Python that fits."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class Error(Exception):
     """Base of all exceptions that the library raises."""
@@ -41,3 +44,17 @@ class Cancelled(Error, RuntimeError):
 
 class DeviceError(Error, RuntimeError):
     """A device failed."""
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Gives errors about an object of another library the name of the argument. What the library itself raises becomes
+    an error of warpdex with that as its cause."""
+    try:
+        yield
+    except Error as why:
+        raise type(why)(f"{name}: {why}") from None
+    except TypeError as why:
+        raise KeyTypeError(f"{name}: {why}") from why
+    except Exception as why:
+        raise InvalidArgument(f"{name}: {type(why).__name__}: {why}") from why

@@ -15,7 +15,7 @@ import numpy as np
 from . import _core, _device
 from ._arrays import EMPTY, array_parts, arrow_part
 from ._columns import Column, Part, gathered
-from ._errors import Error, InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument, KeyTypeError, reading
 from ._objects import object_parts
 
 # Makes answers, of which some may be null, what the caller gets.
@@ -140,12 +140,8 @@ def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
 
 
 def _read_arrow(values: Any, name: str, family: str | None, rounding: str, give: Giver) -> Values:
-    try:
+    with reading(name):
         chunks = _core.read_arrow(values)
-    except Error as why:
-        raise type(why)(f"{name}: {why}") from None
-    except TypeError as why:
-        raise KeyTypeError(f"{name}: {why}") from None
     parts = []
     for chunk in chunks:
         part, family = arrow_part(chunk, name, family, rounding)
