@@ -3,6 +3,7 @@
 """Values that no index of their type holds, masks, objects of Python, and bounds of all kinds, against plain Python."""
 
 import datetime
+import re
 import uuid
 
 import numpy as np
@@ -210,6 +211,25 @@ def test_objects():
             Index(keys)
     with pytest.raises(TypeError, match="probes holds integers"):
         Index(["a"]).find([1, None])
+
+
+@pytest.mark.parametrize("dtype", ["V0", (np.record, 16), [("a", "i4")], "c16", "g"], ids=str)
+def test_types_that_no_keys_have(dtype):
+    array = np.zeros(2, dtype)
+    with pytest.raises(warpdex.KeyTypeError, match=re.escape(f"keys has the type {array.dtype}; keys are integers")):
+        Index(array)
+    with pytest.raises(warpdex.KeyTypeError, match=re.escape(f"probes has the type {array.dtype}")):
+        Index(["a"]).find(array)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "int4", "uint2"])
+def test_types_of_other_libraries(name):
+    array = np.array([1, 0], getattr(pytest.importorskip("ml_dtypes"), name))
+    with pytest.raises(warpdex.KeyTypeError, match=f"keys has the type {name}; keys are integers"):
+        Index(array)
+    for keys in ([1.0], [1], ["a"]):
+        with pytest.raises(warpdex.KeyTypeError, match=f"probes has the type {name}"):
+            Index(keys).find(array)
 
 
 def test_objects_of_pandas():
