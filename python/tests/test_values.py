@@ -244,6 +244,31 @@ def test_objects_of_pandas():
     assert Index(moments).find(moments).tolist() == [0, -1]
 
 
+def test_scalars_are_asked_as_lists_of_one():
+    pd = pytest.importorskip("pandas")
+    naive, zoned = pd.Timestamp("2024-01-01 12:00"), pd.Timestamp("2024-01-01 13:00", tz="Europe/Paris")
+    day, utc = datetime.datetime(2024, 1, 1, 12), datetime.timezone.utc
+    scalars = [naive, zoned, zoned.tz_convert("UTC"), day, day.replace(tzinfo=utc), np.datetime64(day)]
+    for keys, matches in (([day], [0, -1, -1, 0, -1, 0]), ([zoned], [-1, 0, 0, -1, 0, -1])):
+        index = Index(keys)
+        for scalar, expected in zip(scalars, matches):
+            if expected == 0:
+                assert index.find(scalar) == index.find([scalar])[0] == 0
+                assert index.contains(scalar) and index.count(scalar) == 1
+            else:
+                for probes in (scalar, [scalar]):
+                    with pytest.raises(warpdex.KeyTypeError, match="probes has the type datetime64"):
+                        index.find(probes)
+        for null in (pd.NaT, pd.NA, None, np.datetime64("NaT")):
+            for probes, first in ((null, lambda found: found), ([null], lambda found: found[0])):
+                assert first(index.find(probes)) == -1 and not first(index.contains(probes))
+                assert first(index.count(probes)) == 0
+    assert Index([1.5]).find(pd.NA) == -1 and Index(["a"]).find(None) == -1
+    assert Index([datetime.timedelta(1)]).find(pd.Timedelta("1D")) == 0
+    with pytest.raises(warpdex.KeyTypeError, match=r"probes\[0\] is Interval"):
+        Index([1]).find(pd.Interval(0, 1))
+
+
 @pytest.mark.parametrize("dtype", ["i8", "f8", "S", "M8[s]"])
 def test_open_ranges(dtype):
     rng = np.random.default_rng(4)

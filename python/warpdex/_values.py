@@ -185,10 +185,8 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
 
     if isinstance(values, pandas.DataFrame):
         raise KeyTypeError(f"{name} is a DataFrame; a column is needed")
-    if isinstance(values, (pandas.Timestamp, pandas.Timedelta)):
-        return _read_numpy(values.to_numpy(), name, family, rounding)
-    if not hasattr(values, "dtype"):
-        raise KeyTypeError(f"{name} is {values!r}, which is no column")
+    if not hasattr(values, "dtype"):  # a scalar, such as a Timestamp, NaT or NA
+        return _read_numpy(values, name, family, rounding)
     array = values.array if hasattr(values, "array") else values
     arrow = isinstance(values.dtype, pandas.ArrowDtype)
     index = values.index if isinstance(values, pandas.Series) else None
