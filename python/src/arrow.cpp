@@ -5,17 +5,18 @@
 #include <warpdex/error.hpp>
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "arrow_read.hpp"
 #include "arrow_take.hpp"
+#include "device_array.hpp"
 #include "gil.hpp"
 
 namespace nb = nanobind;
@@ -23,165 +24,70 @@ namespace nb = nanobind;
 namespace warpdex::python {
 namespace {
 
-using shared_array = std::shared_ptr<ArrowArray const>;
+using shared_chunk = std::shared_ptr<arrow_chunk const>;
 
 // A NumPy array over memory that `held` keeps alive.
-template <class T> nb::object numpy_over(T const* data, std::int64_t size, std::shared_ptr<void const> held) {
-  static T const nothing{};
-  auto keeper = std::make_unique<std::shared_ptr<void const>>(std::move(held));
-  nb::capsule owner(keeper.get(), [](void* p) noexcept { delete static_cast<std::shared_ptr<void const>*>(p); });
+nb::object numpy_over(void const* data, std::int64_t size, char const* type, shared_chunk const& held) {
+  static std::uint64_t const nothing = 0;
+  auto keeper = std::make_unique<shared_chunk>(held);
+  nb::capsule owner(keeper.get(), [](void* p) noexcept { delete static_cast<shared_chunk*>(p); });
   keeper.release();
-  return nb::cast(nb::ndarray<nb::numpy, T const, nb::ndim<1>>(size == 0 || data == nullptr ? &nothing : data,
-                                                               {static_cast<std::size_t>(size)}, owner));
+  auto const count = static_cast<std::size_t>(size);
+  return nb::cast(
+      nb::ndarray<nb::numpy, nb::ro>(size == 0 ? &nothing : data, 1, &count, owner, nullptr, type_named(type)));
 }
 
-template <class T> nb::object numpy_of(std::vector<T> values) {
-  auto held = std::make_shared<std::vector<T>>(std::move(values));
-  T const* const data = held->data();
-  auto const size = static_cast<std::int64_t>(held->size());
-  return numpy_over(data, size, std::move(held));
-}
-
-bool bit(void const* bits, std::int64_t i) {
-  return (static_cast<std::uint8_t const*>(bits)[i / 8] >> (i % 8) & 1) != 0;
-}
-
-// 1 for each null; empty if there is none.
-std::vector<std::uint8_t> nulls_of(ArrowArray const& array) {
-  void const* const valid = array.n_buffers > 0 ? array.buffers[0] : nullptr;
-  if (array.null_count == 0 || valid == nullptr) return {};
-  std::vector<std::uint8_t> nulls(static_cast<std::size_t>(array.length));
-  bool any = false;
-  for (std::int64_t i = 0; i < array.length; ++i) any |= (nulls[i] = !bit(valid, array.offset + i));
-  if (!any) nulls.clear();
-  return nulls;
-}
-
-nb::object bytes_over(void const* data, std::int64_t size, shared_array const& held) {
-  return numpy_over(static_cast<std::uint8_t const*>(data), size, held);
-}
-
-template <class Offset> nb::tuple strings_of(shared_array const& held) {
-  ArrowArray const& array = *held;
-  if (array.length == 0) return nb::make_tuple(bytes_over(nullptr, 0, held), numpy_of(std::vector<Offset>{0}));
-  auto const* const offsets = static_cast<Offset const*>(array.buffers[1]) + array.offset;
-  return nb::make_tuple(bytes_over(array.buffers[2], offsets[array.length], held),
-                        numpy_over(offsets, array.length + 1, held));
-}
-
-// Views are gathered, since a column has its strings one behind the other.
-nb::tuple views_of(ArrowArray const& array, std::vector<std::uint8_t> const& nulls) {
-  struct view {
-    std::int32_t length;
-    char prefix[4];
-    std::int32_t buffer, offset;
-  };
-  constexpr std::int32_t longest_inline = 12;
-  auto const* const views = static_cast<view const*>(array.buffers[1]);
-  auto const view_at = [&](std::int64_t i) -> view const& { return views[array.offset + i]; };
-  auto const is_null = [&](std::int64_t i) { return !nulls.empty() && nulls[static_cast<std::size_t>(i)] != 0; };
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(array.length) + 1);
-  for (std::int64_t i = 0; i < array.length; ++i)
-    offsets[static_cast<std::size_t>(i) + 1] =
-        offsets[static_cast<std::size_t>(i)] + (is_null(i) ? 0 : view_at(i).length);
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(offsets.back()));
-  for (std::int64_t i = 0; i < array.length; ++i) {
-    if (is_null(i) || view_at(i).length == 0) continue;
-    view const& v = view_at(i);
-    char const* const from =
-        v.length <= longest_inline ? v.prefix : static_cast<char const*>(array.buffers[2 + v.buffer]) + v.offset;
-    std::memcpy(bytes.data() + offsets[static_cast<std::size_t>(i)], from, static_cast<std::size_t>(v.length));
-  }
-  return nb::make_tuple(numpy_of(std::move(bytes)), numpy_of(std::move(offsets)));
-}
-
-template <class T> nb::object numbers_of(shared_array const& held) {
-  ArrowArray const& array = *held;
-  return numpy_over(static_cast<T const*>(array.buffers[1]) + array.offset, array.length, held);
-}
-
-nb::object bits_of(ArrowArray const& array) {
-  std::vector<std::uint8_t> values(static_cast<std::size_t>(array.length));
-  for (std::int64_t i = 0; i < array.length; ++i)
-    values[static_cast<std::size_t>(i)] = bit(array.buffers[1], array.offset + i);
-  return numpy_of(std::move(values));
-}
-
-// The values of an array: a NumPy array, a pair (bytes, offsets), a triple (bytes, width, count), or None if it has no
+// The values of a chunk: a NumPy array, a pair (bytes, offsets), a triple (bytes, width, count), or None if it has no
 // values at all.
-nb::object values_of(std::string_view format, shared_array const& held, std::vector<std::uint8_t> const& nulls) {
-  ArrowArray const& array = *held;
-  if (format == "n") return nb::none();
-  if (format == "b") return bits_of(array);
-  if (format == "c") return numbers_of<std::int8_t>(held);
-  if (format == "C") return numbers_of<std::uint8_t>(held);
-  if (format == "s") return numbers_of<std::int16_t>(held);
-  if (format == "S" || format == "e") return numbers_of<std::uint16_t>(held);
-  if (format == "i" || format == "tdD" || format == "tts" || format == "ttm") return numbers_of<std::int32_t>(held);
-  if (format == "I") return numbers_of<std::uint32_t>(held);
-  if (format == "l" || format == "tdm" || format == "ttu" || format == "ttn" || format.starts_with("ts") ||
-      format.starts_with("tD"))
-    return numbers_of<std::int64_t>(held);
-  if (format == "L") return numbers_of<std::uint64_t>(held);
-  if (format == "f") return numbers_of<float>(held);
-  if (format == "g") return numbers_of<double>(held);
-  if (format == "u" || format == "z") return strings_of<std::int32_t>(held);
-  if (format == "U" || format == "Z") return strings_of<std::int64_t>(held);
-  if (format == "vu" || format == "vz") return views_of(array, nulls);
-  if (format.starts_with("w:")) {
-    std::int64_t const width = std::stoll(std::string(format.substr(2)));
-    auto const* const data = static_cast<std::uint8_t const*>(array.buffers[1]) + array.offset * width;
-    return nb::make_tuple(bytes_over(data, array.length * width, held), width, array.length);
+nb::object values_of(shared_chunk const& held) {
+  arrow_chunk const& chunk = *held;
+  switch (chunk.type.layout) {
+    case arrow_layout::nothing: return nb::none();
+    case arrow_layout::numbers: return numpy_over(chunk.values, chunk.length, chunk.type.number, held);
+    case arrow_layout::bits: return numpy_over(chunk.values, chunk.length, "u1", held);
+    default: break;
   }
-  throw nb::type_error(("Arrow's type '" + std::string(format) + "' is no type of keys").c_str());
-}
-
-// An array of a stream without chunks.
-shared_array nothing() {
-  static void const* buffers[3] = {nullptr, nullptr, nullptr};
-  static ArrowArray dictionary{0, 0, 0, 3, 0, buffers, nullptr, nullptr, nullptr, nullptr};
-  static ArrowArray const empty{0, 0, 0, 3, 0, buffers, nullptr, &dictionary, nullptr, nullptr};
-  return {shared_array(), &empty};
+  nb::object const bytes = numpy_over(chunk.values, chunk.bytes, "u1", held);
+  if (chunk.type.layout == arrow_layout::bytes) return nb::make_tuple(bytes, chunk.type.width, chunk.length);
+  bool const narrow = chunk.type.layout == arrow_layout::strings && chunk.type.width == 4;
+  return nb::make_tuple(bytes, numpy_over(chunk.offsets, chunk.length + 1, narrow ? "i4" : "i8", held));
 }
 
 // (format, length, values, nulls, dictionary), where the dictionary is such a tuple or None.
-nb::tuple chunk_of(ArrowSchema const& schema, shared_array const& array) {
-  auto nulls = nulls_of(*array);
-  nb::object dictionary = nb::none();
-  // The dictionary belongs to the array, which is kept.
-  if (schema.dictionary != nullptr) dictionary = chunk_of(*schema.dictionary, {array, array->dictionary});
-  nb::object values = values_of(schema.format, array, nulls);
-  nb::object missing = nulls.empty() ? nb::none() : numpy_of(std::move(nulls));
-  return nb::make_tuple(schema.format, array->length, values, missing, dictionary);
+nb::tuple tuple_of(shared_chunk const& chunk) {
+  nb::object dictionary = nb::none(), missing = nb::none();
+  if (chunk->dictionary != nullptr) dictionary = tuple_of({chunk, chunk->dictionary.get()});
+  if (!chunk->nulls.empty()) missing = numpy_over(chunk->nulls.data(), chunk->length, "u1", chunk);
+  return nb::make_tuple(chunk->format, chunk->length, values_of(chunk), missing, dictionary);
 }
 
-nb::tuple chunk_of(ArrowSchema const& schema, released<ArrowArray> array) {
-  auto const held = std::make_shared<released<ArrowArray>>(std::move(array));
-  return chunk_of(schema, shared_array(held, &held->value));
+nb::tuple chunk_of(ArrowSchema const& schema, released<ArrowArray> from) {
+  struct kept {
+    released<ArrowArray> array;
+    arrow_chunk chunk;
+  };
+  auto const held = std::make_shared<kept>(std::move(from));
+  held->chunk = read_chunk(schema, held->array.value);
+  return tuple_of({held, &held->chunk});
 }
 
-void expect_column(ArrowSchema const& schema) {
-  if (std::string_view(schema.format).starts_with("+"))
-    throw nb::type_error(schema.format == std::string_view("+s") ? "it is a table; a column is needed"
-                                                                 : "nested values are no keys");
-}
-
-// The chunks of an object with `__arrow_c_array__` or `__arrow_c_stream__`.
-nb::list read_arrow(nb::handle from) {
+nb::list read_array(nb::handle from) {
+  auto const [schema_capsule, array_capsule] = capsules_of(from, "__arrow_c_array__");
+  auto const schema = take<ArrowSchema>(schema_capsule, "arrow_schema");
+  auto array = take<ArrowArray>(array_capsule, "arrow_array");
   nb::list chunks;
-  if (nb::hasattr(from, "__arrow_c_array__")) {
-    auto const capsules = nb::cast<nb::tuple>(from.attr("__arrow_c_array__")());
-    auto const schema = take<ArrowSchema>(capsules[0], "arrow_schema");
-    auto array = take<ArrowArray>(capsules[1], "arrow_array");
-    expect_column(schema.value);
-    chunks.append(chunk_of(schema.value, std::move(array)));
-    return chunks;
-  }
-  nb::object const capsule = from.attr("__arrow_c_stream__")();
-  auto stream = take<ArrowArrayStream>(capsule, "arrow_array_stream");
+  chunks.append(chunk_of(schema.value, std::move(array)));
+  return chunks;
+}
+
+nb::list read_stream(nb::handle from) {
+  auto stream = take<ArrowArrayStream>(from.attr("__arrow_c_stream__")(), "arrow_array_stream");
+  if (stream.value.get_schema == nullptr || stream.value.get_next == nullptr)
+    throw invalid_argument("its stream has no functions");
   auto const checked = [&](int failed) {
     if (failed == 0) return;
-    char const* const why = stream.value.get_last_error(&stream.value);
+    auto* const last_error = stream.value.get_last_error;
+    char const* const why = last_error == nullptr ? nullptr : last_error(&stream.value);
     std::string const text = std::string("an Arrow stream failed: ") + (why == nullptr ? std::strerror(failed) : why);
     if (failed == ENOMEM) throw out_of_memory(text);
     if (failed == EINVAL) throw invalid_argument(text);
@@ -190,7 +96,8 @@ nb::list read_arrow(nb::handle from) {
   };
   released<ArrowSchema> schema;
   checked(stream.value.get_schema(&stream.value, &schema.value));
-  expect_column(schema.value);
+  type_of(schema.value);  // before its values are made
+  nb::list chunks;
   while (true) {
     released<ArrowArray> array;
     int failed = 0;
@@ -202,8 +109,13 @@ nb::list read_arrow(nb::handle from) {
     if (array.value.release == nullptr) break;
     chunks.append(chunk_of(schema.value, std::move(array)));
   }
-  if (chunks.size() == 0) chunks.append(chunk_of(schema.value, nothing()));
+  if (chunks.size() == 0) chunks.append(tuple_of(std::make_shared<arrow_chunk const>(empty_chunk(schema.value))));
   return chunks;
+}
+
+// The chunks of an object with `__arrow_c_array__` or `__arrow_c_stream__`.
+nb::list read_arrow(nb::handle from) {
+  return nb::hasattr(from, "__arrow_c_array__") ? read_array(from) : read_stream(from);
 }
 
 // What an exported array keeps alive, and the pointers that consumers read.
@@ -240,7 +152,7 @@ class arrow_array {
                 : type == nb::dtype<std::uint64_t>() ? "L"
                 : type == nb::dtype<std::uint32_t>() ? "I"
                                                      : nullptr;
-      if (format_ == nullptr) throw nb::type_error("answers of this type have no Arrow array");
+      if (format_ == nullptr) throw type_refused("answers of this type have no Arrow array");
       held_->values = std::move(values);
       held_->buffers[1] = data.data();
     }
@@ -248,7 +160,7 @@ class arrow_array {
     auto const missing = nb::cast<any_array>(nulls);
     auto const* const flags = static_cast<std::uint8_t const*>(missing.data());
     if (missing.itemsize() != 1 || missing.shape(0) != data.shape(0))
-      throw nb::type_error("nulls are bools, one per value");
+      throw type_refused("nulls are bools, one per value");
     for (std::size_t i = 0; i < missing.shape(0); ++i) nulls_ += flags[i] != 0;
     held_->valid = packed(flags, missing.shape(0), true);
     if (nulls_ != 0) held_->buffers[0] = held_->valid.data();

@@ -164,7 +164,7 @@ nb::object keys_at(shared_index const& self, input const& ranks) {
       auto all = array_of<std::uint8_t>(std::move(found.keys), bytes);
       return nb::make_tuple(all, array_of<std::int64_t>(std::move(found.offsets), size + 1));
     }
-    default: throw nb::type_error("keys of this type are not shown");
+    default: throw type_refused("keys of this type are not shown");
   }
 }
 
@@ -205,7 +205,7 @@ nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t bat
       for (auto const& reason : found.reasons) reasons.append(reason);
       return nb::make_tuple(found.spec, reasons);
     }
-  throw nb::type_error("an unknown type of keys");
+  throw type_refused("an unknown type of keys");
 }
 
 void translate(std::exception_ptr const& thrown, void*) {
@@ -217,6 +217,8 @@ void translate(std::exception_ptr const& thrown, void*) {
   };
   try {
     std::rethrow_exception(thrown);
+  } catch (type_refused const& e) {
+    raise("KeyTypeError", e);
   } catch (warpdex::spec_error const& e) {
     raise("SpecError", e);
   } catch (warpdex::invalid_argument const& e) {

@@ -9,6 +9,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,27 +35,44 @@ char kind_of(nb::dlpack::dtype type) {
     case nb::dlpack::dtype_code::UInt: return 'u';
     case nb::dlpack::dtype_code::Float: return 'f';
     case nb::dlpack::dtype_code::Bool: return 'b';
-    default: throw nb::type_error("keys are integers, floats and bools of up to 64 bits");
+    default:
+      throw type_refused("its type of DLPack has the code " + std::to_string(type.code) +
+                         "; keys are integers, floats and bools");
   }
 }
 
 std::string name_of(nb::dlpack::dtype type) { return kind_of(type) + std::to_string(type.bits / 8); }
 
+// Checks a tensor before it is used. Its memory, which only a device can read, is believed to be as long as it says.
+void check_tensor(DLTensor const& tensor) {
+  if (tensor.device.device_type != on_cuda && tensor.device.device_type != on_managed)
+    throw type_refused("the array is in the memory of no CUDA device");
+  if (tensor.ndim != 1)
+    throw invalid_argument("it has " + std::to_string(tensor.ndim) + " dimensions; a column has one");
+  if (tensor.shape == nullptr) throw invalid_argument("its shape is null");
+  DLDataType const type = tensor.dtype;
+  kind_of({type.code, type.bits, type.lanes});
+  if (type.lanes != 1 || (type.bits != 8 && type.bits != 16 && type.bits != 32 && type.bits != 64))
+    throw type_refused("its values have " + std::to_string(type.lanes) + " x " + std::to_string(type.bits) +
+                       " bits; keys have 8, 16, 32 or 64");
+  std::int64_t const size = tensor.shape[0];
+  if (size < 0 || size > std::numeric_limits<std::int64_t>::max() / 8)
+    throw invalid_argument("its length is " + std::to_string(size));
+  if (size > 0 && tensor.data == nullptr)
+    throw invalid_argument("its data is null, but it has " + std::to_string(size) + " values");
+  if (tensor.strides != nullptr && size > 1 && tensor.strides[0] != 1)
+    throw invalid_argument("it has strides; a column on a device is contiguous");
+}
+
 // The array of a DLPack capsule, which is used up.
 device_array from_dlpack(nb::handle capsule, std::int64_t stream) {
-  auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-  if (managed == nullptr) throw nb::python_error();
-  std::shared_ptr<void const> owner(managed, [](DLManagedTensor* done) {
+  auto& managed = pointed<DLManagedTensor>(capsule, "dltensor");
+  std::shared_ptr<void const> owner(&managed, [](DLManagedTensor* done) {
     if (done->deleter != nullptr) done->deleter(done);
   });
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
-  DLTensor const& tensor = managed->dl_tensor;
-  if (tensor.device.device_type != on_cuda && tensor.device.device_type != on_managed)
-    throw nb::type_error("the array lies on no CUDA device");
-  if (tensor.ndim != 1)
-    throw invalid_argument("it has " + std::to_string(tensor.ndim) + " dimensions; a column has one");
-  if (tensor.strides != nullptr && tensor.shape[0] > 1 && tensor.strides[0] != 1)
-    throw invalid_argument("it has strides; a column on a device is contiguous");
+  DLTensor const& tensor = managed.dl_tensor;
+  check_tensor(tensor);
   return {static_cast<char*>(tensor.data) + tensor.byte_offset,
           static_cast<std::uint64_t>(tensor.shape[0]),
           {tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes},
@@ -118,72 +136,63 @@ void copy_array(device_array const& to, device_array const& from, std::int64_t s
   copy(to.data, from.data, to.size * to.itemsize(), execution(device_memory(), stream_of(stream)));
 }
 
-struct numbers {
-  char const* format;
-  char const* type;
-};
-
-// Formats of Arrow whose values are numbers of 32 or 64 bits, and times, which are such numbers.
-constexpr numbers known_numbers[] = {{"i", "i4"}, {"I", "u4"}, {"l", "i8"}, {"L", "u8"}, {"f", "f4"}, {"g", "f8"}};
-
-nb::dlpack::dtype arrow_type(std::string_view format) {
-  for (auto const& one : known_numbers)
-    if (format == one.format) return type_named(one.type);
-  if (format == "tdD" || format == "tts" || format == "ttm") return type_named("i4");
-  if (format.starts_with("t")) return type_named("i8");
-  throw nb::type_error("on a device columns are numbers of 32 and 64 bits, times and strings");
+// The end of the last string, which only the device knows.
+std::int64_t end_of_strings(void const* offsets, std::uint64_t size, std::int64_t width, execution const& exec) {
+  std::int64_t end = 0;
+  std::int32_t narrow = 0;
+  auto const* const last = static_cast<char const*>(offsets) + size * static_cast<std::uint64_t>(width);
+  if (width == 8) copy(&end, last, sizeof(end), exec);
+  else copy(&narrow, last, sizeof(narrow), exec);
+  end += narrow;
+  if (end < 0) throw invalid_argument("its strings end at " + std::to_string(end));
+  return end;
 }
 
 // The array of an object with `__arrow_c_device_array__`: (format, size, values, valid), where values are an array, or
 // a pair (bytes, offsets), and valid is None or (bits, first bit). The stream waits until the array is complete.
 nb::tuple read_device_arrow(nb::handle from, std::optional<std::int64_t> stream) {
-  auto const capsules = nb::cast<nb::tuple>(from.attr("__arrow_c_device_array__")());
-  auto const schema = take<ArrowSchema>(capsules[0], "arrow_schema");
-  auto* const given = static_cast<ArrowDeviceArray*>(PyCapsule_GetPointer(capsules[1].ptr(), "arrow_device_array"));
-  if (given == nullptr) throw nb::python_error();
-  if (given->array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
-  if (given->device_type != on_cuda && given->device_type != on_managed)
-    throw nb::type_error("the array lies on no CUDA device");
-  int const device = static_cast<int>(given->device_id);
-  void* const event = given->sync_event;
-  auto const owner = std::make_shared<released<ArrowArray>>(given->array);
-  std::int64_t const on = stream.value_or(0);
-  if (event != nullptr) {
-    device_scope const here(device);
-    wait_for(stream_of(on), *static_cast<CUevent_st**>(event));
-  }
+  auto const [schema_capsule, array_capsule] = capsules_of(from, "__arrow_c_device_array__");
+  auto const schema = take<ArrowSchema>(schema_capsule, "arrow_schema");
+  auto& given = pointed<ArrowDeviceArray>(array_capsule, "arrow_device_array");
+  if (given.array.release == nullptr) throw invalid_argument("the arrow_device_array was already consumed");
+  auto const owner = std::make_shared<released<ArrowArray>>(given.array);
+  if (given.device_type != on_cuda && given.device_type != on_managed)
+    throw type_refused("the array is in the memory of no CUDA device");
   ArrowArray const& array = owner->value;
-  std::string_view const format = schema.value.format;
-  if (schema.value.dictionary != nullptr) throw nb::type_error("dictionaries on a device are no keys");
+  arrow_type const type = check_array(schema.value, array);
+  if (schema.value.dictionary != nullptr) throw type_refused("dictionaries on a device are no keys");
+  bool const strings = type.layout == arrow_layout::strings;
+  if (!strings && (type.layout != arrow_layout::numbers || type.width < 4))
+    throw type_refused("on a device columns are numbers of 32 and 64 bits, times and strings");
+  int const device = static_cast<int>(given.device_id);
+  std::int64_t const on = stream.value_or(0);
+  if (given.sync_event != nullptr) {
+    device_scope const here(device);
+    wait_for(stream_of(on), *static_cast<CUevent_st**>(given.sync_event));
+  }
   auto const size = static_cast<std::uint64_t>(array.length);
-  auto const over = [&](void const* data, std::uint64_t count, nb::dlpack::dtype type) {
-    return nb::cast(device_array{const_cast<void*>(data), count, type, device, on, owner});
+  auto const over = [&](void const* data, std::uint64_t count, char const* kind) {
+    return nb::cast(device_array{const_cast<void*>(data), count, type_named(kind), device, on, owner});
   };
+  auto const* const first = static_cast<char const*>(array.buffers[1]) + array.offset * type.width;
   nb::object values;
-  bool const large = format == "U" || format == "Z";
-  if (large || format == "u" || format == "z") {
-    auto const type = type_named(large ? "i8" : "i4");
-    auto const* const offsets = static_cast<char const*>(array.buffers[1]) + array.offset * type.bits / 8;
-    std::int64_t end = 0;  // the bytes end where the last string does, which only the device knows
-    {
-      std::int32_t narrow = 0;
+  if (strings) {
+    std::int64_t end = 0;
+    if (size != 0) {
       device_scope const here(device);
-      execution const exec(device_memory(), stream_of(on));
-      if (large) copy(&end, offsets + size * 8, sizeof(end), exec);
-      else copy(&narrow, offsets + size * 4, sizeof(narrow), exec);
-      end += narrow;
+      end = end_of_strings(first, size, type.width, execution(device_memory(), stream_of(on)));
     }
-    auto const bytes = over(array.buffers[2], static_cast<std::uint64_t>(end), type_named("u1"));
-    values = nb::make_tuple(bytes, over(offsets, size + 1, type));
+    if (end != 0 && array.buffers[2] == nullptr)
+      throw invalid_argument("its buffer 2 is null, but its strings are not empty");
+    values = nb::make_tuple(over(array.buffers[2], static_cast<std::uint64_t>(end), "u1"),
+                            over(first, size + 1, type.number));
   } else {
-    auto const type = arrow_type(format);
-    values = over(static_cast<char const*>(array.buffers[1]) + array.offset * type.bits / 8, size, type);
+    values = over(first, size, type.number);
   }
   nb::object valid = nb::none();
   if (array.null_count != 0 && array.buffers[0] != nullptr) {
     auto const bytes = static_cast<std::uint64_t>(array.offset + array.length + 7) / 8;
-    auto const bits = over(array.buffers[0], bytes, type_named("u1"));
-    valid = nb::make_tuple(bits, array.offset);
+    valid = nb::make_tuple(over(array.buffers[0], bytes, "u1"), array.offset);
   }
   return nb::make_tuple(schema.value.format, size, values, valid);
 }
@@ -201,7 +210,7 @@ nb::dlpack::dtype type_named(std::string_view text) {
       case 'b': return {code(nb::dlpack::dtype_code::Bool), bits, 1};
     }
   }
-  throw nb::type_error("an unknown type of numbers");
+  throw type_refused("'" + std::string(text) + "' is no type of numbers");
 }
 
 void bind_device_arrays(nb::module_& m) {

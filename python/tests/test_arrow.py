@@ -307,7 +307,7 @@ def test_bad_arrow():
         def __arrow_c_stream__(self, requested_schema=None):
             raise RuntimeError("no stream today")
 
-    with pytest.raises(warpdex.Error, match="probes is .*Broken.*, which is no column: no stream today"):
+    with pytest.raises(warpdex.Error, match="probes: no stream today"):
         index.find(Broken())
 
 

@@ -3,6 +3,7 @@
 """Values that no index of their type holds, masks, objects of Python, and bounds of all kinds, against plain Python."""
 
 import datetime
+import re
 import uuid
 
 import numpy as np
@@ -212,6 +213,25 @@ def test_objects():
         Index(["a"]).find([1, None])
 
 
+@pytest.mark.parametrize("dtype", ["V0", (np.record, 16), [("a", "i4")], "c16", "g"], ids=str)
+def test_types_that_no_keys_have(dtype):
+    array = np.zeros(2, dtype)
+    with pytest.raises(warpdex.KeyTypeError, match=re.escape(f"keys has the type {array.dtype}; keys are integers")):
+        Index(array)
+    with pytest.raises(warpdex.KeyTypeError, match=re.escape(f"probes has the type {array.dtype}")):
+        Index(["a"]).find(array)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "int4", "uint2"])
+def test_types_of_other_libraries(name):
+    array = np.array([1, 0], getattr(pytest.importorskip("ml_dtypes"), name))
+    with pytest.raises(warpdex.KeyTypeError, match=f"keys has the type {name}; keys are integers"):
+        Index(array)
+    for keys in ([1.0], [1], ["a"]):
+        with pytest.raises(warpdex.KeyTypeError, match=f"probes has the type {name}"):
+            Index(keys).find(array)
+
+
 def test_objects_of_pandas():
     pd = pytest.importorskip("pandas")
     days = pd.Series([datetime.date(2024, 1, 1), None], dtype=object)
@@ -222,6 +242,31 @@ def test_objects_of_pandas():
     ]
     moments = [pd.Timestamp("2024-01-01T00:00:00.000000001"), pd.NaT]
     assert Index(moments).find(moments).tolist() == [0, -1]
+
+
+def test_scalars_are_asked_as_lists_of_one():
+    pd = pytest.importorskip("pandas")
+    naive, zoned = pd.Timestamp("2024-01-01 12:00"), pd.Timestamp("2024-01-01 13:00", tz="Europe/Paris")
+    day, utc = datetime.datetime(2024, 1, 1, 12), datetime.timezone.utc
+    scalars = [naive, zoned, zoned.tz_convert("UTC"), day, day.replace(tzinfo=utc), np.datetime64(day)]
+    for keys, matches in (([day], [0, -1, -1, 0, -1, 0]), ([zoned], [-1, 0, 0, -1, 0, -1])):
+        index = Index(keys)
+        for scalar, expected in zip(scalars, matches):
+            if expected == 0:
+                assert index.find(scalar) == index.find([scalar])[0] == 0
+                assert index.contains(scalar) and index.count(scalar) == 1
+            else:
+                for probes in (scalar, [scalar]):
+                    with pytest.raises(warpdex.KeyTypeError, match="probes has the type datetime64"):
+                        index.find(probes)
+        for null in (pd.NaT, pd.NA, None, np.datetime64("NaT")):
+            for probes, first in ((null, lambda found: found), ([null], lambda found: found[0])):
+                assert first(index.find(probes)) == -1 and not first(index.contains(probes))
+                assert first(index.count(probes)) == 0
+    assert Index([1.5]).find(pd.NA) == -1 and Index(["a"]).find(None) == -1
+    assert Index([datetime.timedelta(1)]).find(pd.Timedelta("1D")) == 0
+    with pytest.raises(warpdex.KeyTypeError, match=r"probes\[0\] is Interval"):
+        Index([1]).find(pd.Interval(0, 1))
 
 
 @pytest.mark.parametrize("dtype", ["i8", "f8", "S", "M8[s]"])

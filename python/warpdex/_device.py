@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
 _FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool"}
@@ -315,7 +315,8 @@ class _Others(Library):
         if self._has_device_arrow(array):
             return True
         if (where := getattr(array, "__dlpack_device__", None)) is not None:
-            return where()[0] in _CUDA
+            with reading(type(array).__name__):
+                return where()[0] in _CUDA
         return getattr(array, "__cuda_array_interface__", None) is not None
 
     def _has_device_arrow(self, array: Any) -> bool:
@@ -338,38 +339,37 @@ class _Others(Library):
         return Place(library, device, stream)
 
     def read(self, array: Any, name: str, stream: int | None) -> Found:
-        try:
+        with reading(name):
             if self._has_device_arrow(array):
-                return self._read_arrow(array, name, stream)
+                return self._read_arrow(array, stream)
             if hasattr(array, "__dlpack_device__"):
                 place = self._place(int(array.__dlpack_device__()[1]), stream)
                 # Without a stream libraries differ in what they wait for.
                 capsule = array.__dlpack__(stream=place.stream or 1)
-                return self._found(_core.from_dlpack(capsule, place.stream), name, place, None)
-            return self._read_interface(array, name, stream)
-        except KeyTypeError:
-            raise
-        except TypeError as why:
-            raise KeyTypeError(f"{name}: {why}") from None
-        except InvalidArgument as why:
-            raise InvalidArgument(f"{name}: {why}") from None
+                return self._found(_core.from_dlpack(capsule, place.stream), place, None)
+            return self._read_interface(array, stream)
 
-    def _found(self, column: _core.DeviceArray, name: str, place: Place, holds: Any) -> Found:
+    def _found(self, column: _core.DeviceArray, place: Place, holds: Any) -> Found:
         kind = column.type
         if kind not in ("i4", "i8", "u4", "u8", "f4", "f8"):
-            raise KeyTypeError(f"{name} has the type {kind}; on this way keys are integers and floats of 32 or 64 bits")
+            raise KeyTypeError(f"it has the type {kind}; on this way keys are integers and floats of 32 or 64 bits")
         return Found(column, len(column), _FAMILIES[kind[0]], place, None, holds)
 
-    def _read_interface(self, array: Any, name: str, stream: int | None) -> Found:
+    def _read_interface(self, array: Any, stream: int | None) -> Found:
         given = array.__cuda_array_interface__
-        pointer, size = given["data"][0], given["shape"][0] if len(given["shape"]) == 1 else 0
+        pointer = given["data"][0]
         if len(given["shape"]) != 1:
             raise InvalidArgument(f"it has {len(given['shape'])} dimensions; a column has one")
+        (size,) = given["shape"]
+        if not 0 <= size < 1 << 60:
+            raise InvalidArgument(f"its length is {size}")
+        if size and not pointer:
+            raise InvalidArgument(f"its data is null, but it has {size} values")
         dtype = np.dtype(given["typestr"])
         if not dtype.isnative or (given.get("strides") not in (None, (dtype.itemsize,)) and size > 1):
             raise InvalidArgument("it has strides or foreign bytes; a column on a device is contiguous")
         if given.get("mask") is not None:
-            raise KeyTypeError(f"{name} has a mask, which columns on a device have not")
+            raise KeyTypeError("it has a mask, which columns on a device have not")
         device = _core.device_of(pointer) if size else 0
         if device is None:
             raise InvalidArgument("it lies in memory of the host")
@@ -377,9 +377,9 @@ class _Others(Library):
         if (written := given.get("stream")) is not None:
             _core.wait_for(device, place.stream, written)
         column = _core.DeviceArray(pointer, size, f"{dtype.kind}{dtype.itemsize}", device)
-        return self._found(column, name, place, array)
+        return self._found(column, place, array)
 
-    def _read_arrow(self, array: Any, name: str, stream: int | None) -> Found:
+    def _read_arrow(self, array: Any, stream: int | None) -> Found:
         if hasattr(array, "to_pylibcudf"):
             array = array.to_pylibcudf()[0]
         format, size, values, valid = _core.read_device_arrow(array, stream)

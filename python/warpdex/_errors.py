@@ -3,6 +3,8 @@
 """The exceptions of warpdex. Each is also the exception of Python that fits."""
 
 import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -79,3 +81,16 @@ def translated(why: Exception, what: str) -> Error | None:
         return None
     kind = next((own for other, own in _OWN.items() if isinstance(why, other)), InvalidArgument)
     return kind(f"{what}: {(str(why).splitlines() or [type(why).__name__])[0]}")
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Gives errors about an object of another library the name of the argument."""
+    try:
+        yield
+    except Error as why:
+        raise type(why)(f"{name}: {why}") from None
+    except Exception as why:
+        if (failure := translated(why, name)) is None:
+            raise
+        raise failure from why

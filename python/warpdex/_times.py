@@ -9,7 +9,7 @@ from math import gcd
 
 import numpy as np
 
-from ._columns import Part, beyond_part
+from ._columns import Part, beyond_part, empty_column
 from ._errors import InvalidArgument, KeyTypeError
 
 _LIMITS = np.iinfo(np.int64)
@@ -104,9 +104,11 @@ def _converted(numbers: np.ndarray, given: np.dtype, own: np.dtype) -> _Converte
 def time_part(array: np.ndarray, name: str, kind: str, family: str | None, rounding: str) -> tuple[Part, str]:
     """A value between two of the index's units becomes the lower one, or the upper one with rounding "up", or is a miss
     with rounding "equal". A value beyond all of the index's unit is as in `beyond_part`."""
-    if np.datetime_data(array.dtype)[0] == "generic":
-        raise KeyTypeError(f"{name} has the type {array.dtype}, which names no unit")
     missing = np.isnat(array)
+    if np.datetime_data(array.dtype)[0] == "generic":
+        if family and missing.all():
+            return Part(empty_column(family, array.size), array.size, missing), family
+        raise KeyTypeError(f"{name} has the type {array.dtype}, which names no unit")
     nulls = missing if missing.any() else None
     own_name, _, own_kind = (family or array.dtype.name + kind).partition(" ")
     if family and (own_name.split("[")[0] != array.dtype.name.split("[")[0] or own_kind != kind.strip()):

@@ -15,7 +15,7 @@ import numpy as np
 from . import _core, _device
 from ._arrays import EMPTY, array_parts, arrow_part
 from ._columns import Column, Part, gathered
-from ._errors import Error, InvalidArgument, KeyTypeError, MissingPackage, shown, translated
+from ._errors import Error, InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
 
 # Makes answers, of which some may be null, what the caller gets.
@@ -147,12 +147,8 @@ def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
 
 
 def _read_arrow(values: Any, name: str, family: str | None, rounding: str, give: Giver) -> Values:
-    try:
+    with reading(name):
         chunks = _core.read_arrow(values)
-    except Error as why:
-        raise type(why)(f"{name}: {why}") from None
-    except TypeError as why:
-        raise KeyTypeError(f"{name}: {why}") from None
     parts = []
     for chunk in chunks:
         part, family = arrow_part(chunk, name, family, rounding)
@@ -196,10 +192,8 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
 
     if isinstance(values, pandas.DataFrame):
         raise KeyTypeError(f"{name} is a DataFrame; a column is needed")
-    if isinstance(values, (pandas.Timestamp, pandas.Timedelta)):
-        return _read_numpy(values.to_numpy(), name, family, rounding)
-    if not hasattr(values, "dtype"):
-        raise KeyTypeError(f"{name} is {values!r}, which is no column")
+    if not hasattr(values, "dtype"):  # a scalar, such as a Timestamp, NaT or NA
+        return _read_numpy(values, name, family, rounding)
     array = values.array if hasattr(values, "array") else values
     arrow = isinstance(values.dtype, pandas.ArrowDtype)
     index = values.index if isinstance(values, pandas.Series) else None

@@ -181,6 +181,13 @@ void add_strings(seeds out) {
   add({0, ~std::uint64_t{0}}, "beyond");
 }
 
+/// A column of each format, for some of them with a dictionary.
+void add_arrow(seeds out) {
+  for (char format = 0; format < 48; ++format)
+    for (std::string const length : {"\x05\x02", "\x20"})
+      out.add(std::string(1, format) + length, "\x1e\x02 0123456789 abcdefghijklmnopqrstuvwxyz 0123456789");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -190,6 +197,7 @@ int main(int count, char** arguments) {
   }
   try {
     fs::path const folder = arguments[1];
+    add_arrow(seeds(folder / "arrow"));
     add_indexes(seeds(folder / "load"));
     add_specs(seeds(folder / "spec"));
     add_tables(seeds(folder / "csv"));

@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "arrow_read.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace warpdex::python {
+namespace {
+
+using std::to_string;
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 57;  // more than processors address
+
+struct known_type {
+  char const* format;
+  char const* number;
+};
+
+constexpr known_type numbers[] = {
+    {"c", "i1"},   {"C", "u1"},   {"s", "i2"},   {"S", "u2"},   {"e", "u2"},   {"i", "i4"},   {"I", "u4"},
+    {"l", "i8"},   {"L", "u8"},   {"f", "f4"},   {"g", "f8"},   {"tdD", "i4"}, {"tdm", "i8"}, {"tts", "i4"},
+    {"ttm", "i4"}, {"ttu", "i8"}, {"ttn", "i8"}, {"tDs", "i8"}, {"tDm", "i8"}, {"tDu", "i8"}, {"tDn", "i8"},
+};
+
+constexpr arrow_type of_number(char const* number) { return {arrow_layout::numbers, number, number[1] - '0'}; }
+
+// A value at any address.
+template <class T> T at(void const* values, std::int64_t i) {
+  T value;
+  std::memcpy(&value, static_cast<char const*>(values) + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  return value;
+}
+
+bool bit(void const* bits, std::int64_t i) { return (at<std::uint8_t>(bits, i / 8) >> (i % 8) & 1) != 0; }
+
+// The type of a format; none for one that is no type of keys.
+std::optional<arrow_type> type_named(std::string_view format) {
+  for (auto const& one : numbers)
+    if (format == one.format) return of_number(one.number);
+  if (format == "n") return arrow_type{arrow_layout::nothing};
+  if (format == "b") return arrow_type{arrow_layout::bits};
+  if (format == "u" || format == "z") return arrow_type{arrow_layout::strings, "i4", 4};
+  if (format == "U" || format == "Z") return arrow_type{arrow_layout::strings, "i8", 8};
+  if (format == "vu" || format == "vz") return arrow_type{arrow_layout::views, "", 16};
+  if (format.size() >= 4 && format.starts_with("ts") && format[3] == ':' &&
+      std::string_view("smun").find(format[2]) != std::string_view::npos)
+    return of_number("i8");
+  if (format.starts_with("w:")) {
+    std::int32_t width = 0;
+    auto const [end, failed] = std::from_chars(format.data() + 2, format.data() + format.size(), width);
+    if (failed == std::errc() && end == format.data() + format.size() && width > 0)
+      return arrow_type{arrow_layout::bytes, "", width};
+  }
+  return {};
+}
+
+// The value of "ARROW:extension:name" in the metadata of a schema, whose lengths are believed if they can be.
+std::string_view extension_of(ArrowSchema const& schema) {
+  char const* from = schema.metadata;
+  if (from == nullptr) return {};
+  auto const number = [&] {
+    auto const found = at<std::int32_t>(from, 0);
+    from += sizeof found;
+    if (found < 0) throw invalid_argument("its metadata has the length " + to_string(found));
+    return found;
+  };
+  auto const text = [&] {
+    auto const length = static_cast<std::size_t>(number());
+    std::string_view const found(from, length);
+    from += length;
+    return found;
+  };
+  for (std::int32_t left = number(); left > 0; --left) {
+    auto const key = text(), value = text();
+    if (key == "ARROW:extension:name") return value;
+  }
+  return {};
+}
+
+// How many buffers an array has. Views have as many more as they like, and then the lengths of those.
+std::int64_t buffers_of(arrow_layout layout) {
+  switch (layout) {
+    case arrow_layout::nothing: return 0;
+    case arrow_layout::strings:
+    case arrow_layout::views: return 3;
+    default: return 2;
+  }
+}
+
+void expect(bool holds, std::string const& text) {
+  if (!holds) throw invalid_argument(text);
+}
+
+void check_buffers(arrow_type const& type, ArrowArray const& array) {
+  std::int64_t const wanted = buffers_of(type.layout), given = array.n_buffers;
+  if (wanted == 0) return;  // some producers give nulls a buffer
+  expect(given == wanted || (type.layout == arrow_layout::views && given > wanted),
+         "it has " + to_string(given) + " buffers; its type has " + to_string(wanted));
+  expect(array.buffers != nullptr, "its buffers are null");
+  if (array.length == 0) return;
+  expect(array.null_count <= 0 || array.buffers[0] != nullptr,
+         "it has " + to_string(array.null_count) + " nulls, but no validity bits");
+  expect(array.buffers[1] != nullptr, "its buffer 1 is null, but it has " + to_string(array.length) + " values");
+  if (type.layout == arrow_layout::views)
+    expect(given == wanted || array.buffers[given - 1] != nullptr, "the lengths of its buffers are null");
+  if (type.number[0] != '\0')
+    expect(reinterpret_cast<std::uintptr_t>(array.buffers[1]) % static_cast<std::uintptr_t>(type.width) == 0,
+           "its buffer 1 begins at no multiple of " + to_string(type.width) + " bytes");
+}
+
+// 1 for each null; empty if there is none.
+std::vector<std::uint8_t> nulls_of(arrow_type const& type, ArrowArray const& array) {
+  void const* const valid = buffers_of(type.layout) > 0 && array.length > 0 ? array.buffers[0] : nullptr;
+  if (array.null_count == 0 || valid == nullptr) return {};
+  std::vector<std::uint8_t> nulls(static_cast<std::size_t>(array.length));
+  bool any = false;
+  for (std::int64_t i = 0; i < array.length; ++i)
+    any |= (nulls[static_cast<std::size_t>(i)] = !bit(valid, array.offset + i)) != 0;
+  if (!any) nulls.clear();
+  return nulls;
+}
+
+template <class Offset> void read_strings(ArrowArray const& array, arrow_chunk& to) {
+  static Offset const none = 0;
+  to.offsets = array.length == 0 ? &none : static_cast<Offset const*>(array.buffers[1]) + array.offset;
+  if (array.length == 0) return;
+  auto const* const offsets = static_cast<Offset const*>(to.offsets);
+  bool ascend = offsets[0] >= 0;
+  for (std::int64_t i = 0; i < array.length; ++i) ascend &= offsets[i] <= offsets[i + 1];
+  expect(ascend, "its offsets do not ascend from 0");
+  to.values = array.buffers[2];
+  to.bytes = offsets[array.length];
+  expect(to.values != nullptr || to.bytes == 0, "its buffer 2 is null, but its strings are not empty");
+}
+
+// Views are gathered, since a column has its strings one after the other.
+void read_views(ArrowArray const& array, arrow_chunk& to) {
+  struct view {
+    std::int32_t length;
+    char prefix[4];
+    std::int32_t buffer, offset;
+  };
+  constexpr std::int32_t longest_inline = 12;
+  std::int64_t const buffers = array.n_buffers - 3;
+  to.made_offsets.resize(static_cast<std::size_t>(array.length) + 1);
+  auto const read = [&](std::int64_t i) {
+    auto const missing = !to.nulls.empty() && to.nulls[static_cast<std::size_t>(i)] != 0;
+    return missing ? view{} : at<view>(array.buffers[1], array.offset + i);
+  };
+  for (std::int64_t i = 0; i < array.length; ++i) {
+    view const v = read(i);
+    auto const where = [&] { return "its view " + to_string(i); };
+    if (v.length < 0) throw invalid_argument(where() + " has the length " + to_string(v.length));
+    if (v.length > longest_inline) {
+      if (v.buffer < 0 || v.buffer >= buffers)
+        throw invalid_argument(where() + " is in the buffer " + to_string(v.buffer) + " of " + to_string(buffers));
+      auto const size = at<std::int64_t>(array.buffers[array.n_buffers - 1], v.buffer);
+      if (v.offset < 0 || size < 0 || std::int64_t{v.offset} + v.length > size ||
+          array.buffers[2 + v.buffer] == nullptr)
+        throw invalid_argument(where() + " reaches from " + to_string(v.offset) + " to " +
+                               to_string(std::int64_t{v.offset} + v.length) + " of a buffer of " + to_string(size) +
+                               " bytes");
+    }
+    to.made_offsets[static_cast<std::size_t>(i) + 1] = to.made_offsets[static_cast<std::size_t>(i)] + v.length;
+  }
+  to.made_values.resize(static_cast<std::size_t>(to.made_offsets.back()));
+  for (std::int64_t i = 0; i < array.length; ++i) {
+    view const v = read(i);
+    if (v.length == 0) continue;
+    auto const* const inside = static_cast<char const*>(array.buffers[1]) + (array.offset + i) * 16 + 4;
+    auto const* const from =
+        v.length <= longest_inline ? inside : static_cast<char const*>(array.buffers[2 + v.buffer]) + v.offset;
+    std::memcpy(to.made_values.data() + to.made_offsets[static_cast<std::size_t>(i)], from,
+                static_cast<std::size_t>(v.length));
+  }
+  to.values = to.made_values.data();
+  to.bytes = static_cast<std::int64_t>(to.made_values.size());
+  to.offsets = to.made_offsets.data();
+}
+
+void read_bits(ArrowArray const& array, arrow_chunk& to) {
+  to.made_values.resize(static_cast<std::size_t>(array.length));
+  for (std::int64_t i = 0; i < array.length; ++i)
+    to.made_values[static_cast<std::size_t>(i)] = bit(array.buffers[1], array.offset + i);
+  to.values = to.made_values.data();
+  to.bytes = array.length;
+}
+
+template <class Code> void check_codes(arrow_chunk const& codes, std::int64_t words) {
+  for (std::int64_t i = 0; i < codes.length; ++i) {
+    auto const code = at<Code>(codes.values, i);
+    // Negative codes are as large as numbers without a sign.
+    if (static_cast<std::uint64_t>(code) < static_cast<std::uint64_t>(words)) continue;
+    if (codes.nulls.empty() || codes.nulls[static_cast<std::size_t>(i)] == 0)
+      throw invalid_argument("its code " + to_string(i) + " is " + to_string(code) + "; its dictionary has " +
+                             to_string(words) + " values");
+  }
+}
+
+void check_codes(arrow_chunk const& codes, std::int64_t words) {
+  switch (codes.format[0]) {
+    case 'c': return check_codes<std::int8_t>(codes, words);
+    case 'C': return check_codes<std::uint8_t>(codes, words);
+    case 's': return check_codes<std::int16_t>(codes, words);
+    case 'S': return check_codes<std::uint16_t>(codes, words);
+    case 'i': return check_codes<std::int32_t>(codes, words);
+    case 'I': return check_codes<std::uint32_t>(codes, words);
+    case 'l': return check_codes<std::int64_t>(codes, words);
+    default: return check_codes<std::uint64_t>(codes, words);
+  }
+}
+
+void read_values(ArrowArray const& array, arrow_chunk& to) {
+  switch (to.type.layout) {
+    case arrow_layout::nothing: return;
+    case arrow_layout::bits: return read_bits(array, to);
+    case arrow_layout::strings:
+      return to.type.width == 4 ? read_strings<std::int32_t>(array, to) : read_strings<std::int64_t>(array, to);
+    case arrow_layout::views: return read_views(array, to);
+    case arrow_layout::numbers:
+    case arrow_layout::bytes: break;
+  }
+  if (array.length == 0) return;
+  to.values = static_cast<char const*>(array.buffers[1]) + array.offset * to.type.width;
+  to.bytes = array.length * to.type.width;
+}
+
+}  // namespace
+
+arrow_type type_of(ArrowSchema const& schema) {
+  expect(schema.format != nullptr, "its schema has no format");
+  std::string_view const format = schema.format;
+  if (format == "+s") throw type_refused("it is a table or a struct; a column is needed");
+  if (format == "+r") throw type_refused("it is run-end encoded; decode it first");
+  if (format.starts_with("+")) throw type_refused("nested values are no keys");
+  auto const found = type_named(format);
+  if (!found) throw type_refused("Arrow's type '" + std::string(format.substr(0, 40)) + "' is no type of keys");
+  if (schema.dictionary == nullptr) return *found;
+  if (std::string_view("cCsSiIlL").find(format) == std::string_view::npos)
+    throw type_refused("its codes of a dictionary have the type '" + std::string(format) + "', which is no integer's");
+  if (schema.dictionary->dictionary != nullptr) throw type_refused("its dictionary has a dictionary");
+  return *found;
+}
+
+arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array) {
+  arrow_type const type = type_of(schema);
+  expect(array.length >= 0, "its length is " + to_string(array.length));
+  expect(array.offset >= 0, "its offset is " + to_string(array.offset));
+  std::int64_t const longest = most_bytes / std::max<std::int64_t>(type.width, 1) - 1;
+  expect(
+      array.offset <= longest && array.length <= longest - array.offset,
+      "it has " + to_string(array.length) + " values from " + to_string(array.offset) + " on, which no memory holds");
+  expect(array.null_count >= -1 && array.null_count <= array.length,
+         "it has " + to_string(array.null_count) + " nulls among " + to_string(array.length) + " values");
+  check_buffers(type, array);
+  expect((schema.dictionary == nullptr) == (array.dictionary == nullptr),
+         schema.dictionary == nullptr ? "it has a dictionary that its schema does not have"
+                                      : "it has no dictionary, but its schema has one");
+  return type;
+}
+
+arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array) {
+  arrow_chunk made;
+  made.type = check_array(schema, array);
+  made.length = array.length;
+  made.format = schema.format;
+  if (made.format == "w:16" && extension_of(schema) == "arrow.uuid") made.format = "uuid";
+  try {
+    made.nulls = nulls_of(made.type, array);
+    read_values(array, made);
+    if (schema.dictionary == nullptr) return made;
+    made.dictionary = std::make_unique<arrow_chunk>(read_chunk(*schema.dictionary, *array.dictionary));
+    check_codes(made, made.dictionary->length);
+    return made;
+  } catch (std::bad_alloc const&) {
+    throw out_of_memory("memory has run out for its " + to_string(array.length) + " values");
+  } catch (std::length_error const&) {
+    throw out_of_memory("no memory holds its " + to_string(array.length) + " values");
+  }
+}
+
+arrow_chunk empty_chunk(ArrowSchema const& schema) {
+  void const* buffers[3] = {};
+  auto const empty = [&](ArrowSchema const& of) {
+    ArrowArray array{};
+    array.n_buffers = buffers_of(type_of(of).layout);
+    array.buffers = buffers;
+    return array;
+  };
+  ArrowArray array = empty(schema), dictionary{};
+  if (schema.dictionary != nullptr) {
+    dictionary = empty(*schema.dictionary);
+    array.dictionary = &dictionary;
+  }
+  return read_chunk(schema, array);
+}
+
+}  // namespace warpdex::python

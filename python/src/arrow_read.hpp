@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/error.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arrow_abi.hpp"
+
+/// @file
+/// Columns of Arrow's C data interface, checked before anything of them is read. Nothing here needs Python.
+///
+/// The interface has no lengths of buffers. That a buffer is as long as length, offset and type of its array say, is
+/// believed; what one part of a column says of another one is not.
+namespace warpdex::python {
+
+/// A column has a type that no keys have. It is a KeyTypeError in Python.
+struct type_refused : error {
+  using error::error;
+};
+
+/// How the values of a column are stored.
+enum class arrow_layout { nothing, bits, numbers, bytes, strings, views };
+
+struct arrow_type {
+  arrow_layout layout;
+  char const* number = "";  ///< of numbers: a kind and bytes, as in NumPy: i4
+  std::int64_t width = 0;   ///< bytes of a value; of strings those of an offset
+};
+
+/// The values of a column, in memory of its producer or, of bits and views, of its own.
+struct arrow_chunk {
+  std::string format;  ///< Arrow's; "uuid" for its extension of 16 bytes
+  arrow_type type{arrow_layout::nothing};
+  std::int64_t length = 0;
+  void const* values = nullptr;   ///< the first value, or the bytes of all strings
+  std::int64_t bytes = 0;         ///< of the values
+  void const* offsets = nullptr;  ///< of strings: where each begins in the bytes and where the last one ends
+  std::vector<std::uint8_t> made_values = {};
+  std::vector<std::int64_t> made_offsets = {};
+  std::vector<std::uint8_t> nulls = {};               ///< 1 for each null; empty if there is none
+  std::unique_ptr<arrow_chunk> dictionary = nullptr;  ///< if there is one, the values are numbers of its values
+};
+
+/// Checks that a type is one of keys.
+/// @throws type_refused; invalid_argument if the schema contradicts itself
+arrow_type type_of(ArrowSchema const& schema);
+
+/// Checks the fields and pointers of an array against its type. It reads no buffer, so they may lie anywhere.
+/// @throws as type_of; invalid_argument if the array contradicts itself
+arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array);
+
+/// Reads an array, and checks all places and codes in it.
+/// @return values that live as long as the array
+/// @throws as check_array; out_of_memory
+arrow_chunk read_chunk(ArrowSchema const& schema, ArrowArray const& array);
+
+/// @return what a stream without chunks has
+arrow_chunk empty_chunk(ArrowSchema const& schema);
+
+}  // namespace warpdex::python
