@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_test.hpp"
+#include "support/sanitizers.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +45,9 @@ class files : public cli_test {
     for (auto& a : arguments) words.push_back(a.data());
     words.push_back(nullptr);
     int const messages = chdir(folder().c_str()) == 0 ? open("messages", O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    for (int signal = 1; signal <= SIGRTMAX; ++signal) std::signal(signal, SIG_DFL);
+    rlimit const no_dumps{};
+    setrlimit(RLIMIT_CORE, &no_dumps);
     if (dup2(messages, STDOUT_FILENO) >= 0 && dup2(messages, STDERR_FILENO) >= 0) execv(words[0], words.data());
     _exit(127);
   }
@@ -88,7 +92,11 @@ TEST_F(files, index_files_are_checked_as_asked_for) {
 TEST_F(files, signals_leave_no_temporary_files) {
   write("rows.csv", "old");
   std::size_t const before = number_of_files();
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int const signal : {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,
+                           SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
+                           SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS,  SIGRTMIN,  SIGRTMAX}) {
+    if (test::under_address_sanitizer && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE)) continue;
+    SCOPED_TRACE(signal);
     for (char const* const out : {"rows.csv", "new.csv"}) {
       pid_t const child = start({"-q", "find", "--index", "index.wdx", "--probes", "pipe", "--out", out});
       {
