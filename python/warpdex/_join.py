@@ -13,6 +13,7 @@ import numpy as np
 from . import _core, _pieces
 from ._columns import Part, gathered, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._fingerprint import over_column
 from ._frames import Frame, Rows, add_suffixed, frames, named_columns
 from ._index import Index
 from ._lazy import is_lazy, lazily, same_type
@@ -45,8 +46,8 @@ def join(
 
     The frames are of pandas, Polars or pyarrow; the result is of left's kind. A LazyFrame is joined when it is collected,
     batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
-    anti. `index` is an index over the right key column, which many joins can share. Rows come in the order of the left
-    frame, then of the right one; with how="right" in that of the right one first.
+    anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
+    Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
 
     >>> import pandas as pd
     >>> orders = pd.DataFrame({"customer": [7, 9], "price": [10, 20]})
@@ -141,8 +142,7 @@ def _pairs(
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
-        if len(index) != len(two) - (0 if right.nulls is None else int(right.nulls.sum())):
-            raise InvalidArgument(f"index has {len(index)} keys, but right has {len(two)} rows")
+        index = over_column(index, two.column(right_keys[0]), right_keys[0])
     kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
     if index is not None:
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
@@ -235,6 +235,8 @@ def join_between(
     two.expect([on], "on")
     if index is None:
         index = Index(two.column(on), "AO+BS", threads=threads)
+    else:
+        index = over_column(index, two.column(on), on)
     lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
     columns = one.take(one.names, lefts)
     if how in ("inner", "left"):
@@ -393,6 +395,7 @@ def join_asof(
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
+        index = over_column(index, columns[1][0], right_key)
         lookup = index._asof_lookup(_in_units_of(index._family, how))
         rows = index._plain_answers(lookup, index._read(one.column(left_key), left_key), threads)
     else:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _slices
+from ._fingerprint import Checked, over_column
 from ._frames import frames
 from ._index import Index
 from ._values import extra
@@ -41,17 +42,22 @@ def lazily(
     @param key the right column over which an index serves all batches; None if the join needs `left` as a whole
     """
     lock = threading.Lock()  # several threads may ask
-    held: list[tuple[Any, Index | None]] = []
+    held: list[tuple[Any, Any]] = []
     empty = left.collect_schema().to_frame()
     lazy = is_lazy(right)
 
-    def right_side() -> tuple[Any, Index | None]:
+    def right_side() -> tuple[Any, Any]:
         with lock:
             if not held:
                 table = right.collect() if lazy else frames(empty, right)[1].table
                 index = options["index"]
-                if index is None and key is not None:
-                    index = Index(table.get_column(key), spec, threads=options["threads"])
+                if key is not None:
+                    column = table.get_column(key)
+                    build = index is None
+                    index = (
+                        Index(column, spec, threads=options["threads"]) if build else over_column(index, column, key)
+                    )
+                    index = Checked(index)
                 held.append((table, index))
             return held[0]
 
@@ -62,7 +68,8 @@ def lazily(
     def slices(names: list[str] | None, predicate: Any, rows: int | None, _: int | None) -> Iterator[Any]:
         """Batches of the result, of at most `PAIRS` rows; the first `rows` of all, if given."""
         for batch in left.collect_batches(chunk_size=_BATCH, engine="streaming"):
-            for begin, end in _slices.stretches(counts(batch, right_side()[1]), len(batch)):
+            index = right_side()[1].index
+            for begin, end in _slices.stretches(counts(batch, index), len(batch)):
                 for made in joined(batch.slice(begin, end - begin)).iter_slices(_slices.PAIRS):
                     if rows is not None:
                         made = made.head(rows)
