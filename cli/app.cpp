@@ -17,9 +17,11 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpdex::cli {
@@ -71,7 +73,7 @@ int run_action(cli_context const& context) {
   }
 }
 
-/// @return the first word in quotes, with the commands that may be meant, if it is none
+/// @return what is wrong with the first word, if it is no command
 std::optional<std::string> unknown_command(CLI::App const& app, int argc, char** argv) {
   auto const is_word = [](std::string_view text) { return !text.starts_with('-'); };
   char** const word = std::find_if(argv + 1, argv + argc, is_word);
@@ -79,7 +81,58 @@ std::optional<std::string> unknown_command(CLI::App const& app, int argc, char**
   std::vector<std::string_view> names;
   for (CLI::App const* const command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), *word) != names.end()) return {};
-  return in_quotes(*word) + hint(*word, names);
+  if (std::string_view(*word) == "bench")
+    return "this build has no benchmarks, as WARPDEX_BUILD_BENCHMARKS was OFF; a build from the sources has them";
+  return "there is no command " + in_quotes(*word) + hint(*word, names);
+}
+
+bool takes_value(CLI::Option const& option) { return option.get_items_expected_max() > 0; }
+
+/// The chosen command and the commands that it belongs to, from `warpdex` down.
+std::vector<CLI::App const*> chosen_commands(CLI::App const& app) {
+  std::vector<CLI::App const*> out = {&app};
+  for (auto deeper = app.get_subcommands(); !deeper.empty(); deeper = deeper[0]->get_subcommands())
+    out.push_back(deeper[0]);
+  return out;
+}
+
+std::string name_of(std::span<CLI::App const* const> commands) {
+  std::string out;
+  for (CLI::App const* const command : commands) out += (out.empty() ? "" : " ") + command->get_name();
+  return out;
+}
+
+/// @return what is wrong with the first option that the chosen command does not have, or that ends with its `=`, for
+/// which the parser takes the next word
+std::optional<std::string> wrong_option(CLI::App const& app, int argc, char** argv) {
+  auto const commands = chosen_commands(app);
+  std::vector<std::string> names;
+  for (CLI::App const* const command : commands)
+    for (CLI::Option const* const option : command->get_options())
+      for (std::string const& name : option->get_lnames()) names.push_back("--" + name);
+  bool is_value = false;
+  for (char** word = argv + 1; word != argv + argc; ++word) {
+    std::string_view const name = std::string_view(*word).substr(0, std::string_view(*word).find('='));
+    if (std::exchange(is_value, false) || !name.starts_with("--")) continue;
+    if (name == "--") break;
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return fmt::format("there is no option {}{}", in_quotes(name),
+                         hint(name, std::vector<std::string_view>(names.begin(), names.end())));
+    if (name.size() + 1 == std::string_view(*word).size()) return std::string(name) + ": its value is empty";
+    for (CLI::App const* const command : commands)
+      if (CLI::Option const* const option = command->get_option_no_throw(std::string(name)))
+        is_value = takes_value(*option) && name == *word;
+  }
+  return {};
+}
+
+/// Refuses empty values, which mostly are those of variables that nobody set. `--probe ""` is a value: the empty
+/// string, or none.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options())
+    if (takes_value(*option) && option->get_name() != "--probe")
+      option->check([](std::string const& value) { return value.empty() ? "its value is empty" : ""; });
+  for (CLI::App* const command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
 }  // namespace
@@ -104,23 +157,23 @@ int run(int argc, char** argv) {
   bench::add_command(app, context);
 #endif
   app.footer(examples);  // after the subcommands, or they would inherit it
-  app.failure_message([](CLI::App const* parsed, CLI::Error const& e) {
-    std::string chosen = "warpdex";
-    for (auto deeper = parsed->get_subcommands(); !deeper.empty(); deeper = deeper[0]->get_subcommands())
-      chosen += ' ' + deeper[0]->get_name();
-    return fmt::format("warpdex: {}; see {} --help\n", e.what(), chosen);
+  refuse_empty_values(app);
+  app.failure_message([&](CLI::App const* parsed, CLI::Error const& e) {
+    // The parser may see first that an option is missing, which is the one that was misspelt.
+    auto const wrong = wrong_option(*parsed, argc, argv);
+    return fmt::format("warpdex: {}; see {} --help\n", wrong ? *wrong : e.what(), name_of(chosen_commands(*parsed)));
   });
   if (argc <= 1) {
     std::cout << app.help();
     return exit_success;
   }
   if (auto const unknown = unknown_command(app, argc, argv)) {
-    std::string const problem = fmt::format("warpdex: there is no command {}\n", *unknown);
-    std::fputs(for_terminal(problem).c_str(), stderr);
+    std::fputs(for_terminal("warpdex: " + *unknown + '\n').c_str(), stderr);
     return exit_usage;
   }
   try {
     app.parse(argc, argv);
+    if (auto const wrong = wrong_option(app, argc, argv)) throw CLI::ValidationError(*wrong);
   } catch (CLI::ParseError const& e) {
     std::ostringstream problem;
     bool const fine = app.exit(e, std::cout, problem) == 0;

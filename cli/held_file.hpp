@@ -4,16 +4,22 @@
 
 #include "io/descriptor.hpp"
 
+#include <chrono>
+#include <functional>
 #include <string>
 
 namespace warpdex::cli {
 
 /// A file that is read to be replaced. One process holds it at a time and the others wait, so none replaces a version
-/// that it has not seen. The lock is one of `flock`; on file systems without locks nobody waits.
+/// that it has not seen. The lock is one of `fcntl` for writing, of the open file, which only those get who may write
+/// the file. On file systems without locks nobody waits.
 class held_file {
  public:
-  /// Waits until the file at `path` is this process's. @throws io_error
-  explicit held_file(std::string path);
+  /// Waits until the file at `path` is this process's.
+  /// @param most time to wait
+  /// @param waiting called once with what is waited for, if that takes longer than a second
+  /// @throws io_error, also when the time is over
+  held_file(std::string path, std::chrono::seconds most, std::function<void(std::string const&)> const& waiting);
 
   /// To be called before the file is replaced. @throws io_error if another file has taken its place: by a process that
   /// takes no locks, or on a file system that has none

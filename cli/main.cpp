@@ -23,11 +23,25 @@ void clean_up_and_end(int signal) {
   raise(signal);  // delivered on return, with the default action in place
 }
 
-/// Signals that were ignored from the start, as under nohup, stay ignored.
+bool ends_process(int signal) {
+  switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU: return false;
+    default: return true;
+  }
+}
+
+/// Signals that were ignored from the start, as under nohup, stay ignored, and those that a sanitizer handles stay its
+/// own. The system says which cannot be caught.
 void clean_up_on_signals() {
-  for (int const signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ}) {
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
     struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    if (!ends_process(signal) || sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
     action.sa_handler = clean_up_and_end;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(signal, &action, nullptr);

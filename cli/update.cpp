@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "held_file.hpp"
 #include "index_options.hpp"
+#include "input/escape.hpp"
 #include "input/keys.hpp"
 #include "input/words.hpp"
 #include "output.hpp"
@@ -11,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +31,7 @@ struct update_options : index_options {
   std::string erase;
   bool assign = false;
   bool strict = false;
+  std::uint32_t wait = 600;
   std::string out;
 };
 
@@ -130,8 +134,9 @@ int update(cli_context const& context, update_options const& options) {
   expect_writable(done.output);
   std::optional<held_file> held;
   if (is_same_file(done.output, options.index)) {
-    progress const shown(context, "waiting for " + options.index);
-    held.emplace(options.index);
+    held.emplace(options.index, std::chrono::seconds(options.wait), [&](std::string const& what) {
+      if (!context.quiet && !context.json) std::fprintf(stderr, "warpdex: %s\n", input::escaped(what).c_str());
+    });
   }
   opened_index opened = load_index(context, options);
   done.entries_before = opened.index.size();
@@ -173,13 +178,19 @@ void add_update(CLI::App& app, cli_context& context) {
   command->add_flag("--strict", options->strict, "Refuse keys to erase that are no keys of the index's type");
   command->add_flag("--assign", options->assign, "Inserted keys take the place of all entries with the same key");
   command
+      ->add_option("--wait", options->wait,
+                   "How long to wait for the lock of the file that is replaced, while others update it")
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command
       ->add_option("--out", options->out,
                    "The index file to write, instead of the one that was read; it appears when it is complete")
       ->type_name("FILE");
   add_backend_options(*command, *options);
   command->footer(std::string(input::source_help) + R"(
 A key that is both inserted and erased is eliminated from both: its entries stay, and none is added.
-Several updates of one file may be started at a time: each waits until the one before has replaced it.
+Several updates of one file may be started at a time: each waits until the one before has replaced it,
+for --wait seconds at most. It says on standard error which lock it waits for.
 
 Examples:
   warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace warpdex::input {
 namespace {
@@ -29,10 +30,14 @@ std::size_t sequence_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
-// C0, DEL, and C1, which some terminals obey like C0.
+// C0, DEL, and C1, which some terminals obey like C0. Marks, embeddings, overrides and isolates of bidirectional text,
+// by which it looks like another one, and the separators of lines and paragraphs.
 bool is_control(std::string_view sequence) {
+  constexpr std::string_view of_text[] = {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+                                          "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
   auto const lead = static_cast<unsigned char>(sequence[0]);
-  return lead < 0x20 || lead == 0x7f || (lead == 0xc2 && static_cast<unsigned char>(sequence[1]) < 0xa0);
+  return lead < 0x20 || lead == 0x7f || (lead == 0xc2 && static_cast<unsigned char>(sequence[1]) < 0xa0) ||
+         std::find(std::begin(of_text), std::end(of_text), sequence) != std::end(of_text);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 /// How messages show bytes of files, names and arguments.
 namespace warpdex::input {
 
-/// @return the text in a form that is safe for a terminal: control characters and bytes that are not UTF-8 are escaped
+/// @return the text in a form that is safe for a terminal: control characters, those that change the direction of text
+/// or end lines among them, and bytes that are not UTF-8 are escaped
 /// @param kept characters that stay as they are
 std::string escaped(std::string_view text, std::string_view kept = {});
 

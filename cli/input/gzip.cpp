@@ -72,7 +72,9 @@ unpacked_bytes unpack_gzip(std::string const& path, std::string_view packed) {
     taken += given - stream->avail_in;
     out.size += room - stream->avail_out;
     if (state == Z_STREAM_END) {
-      if (!is_gzip(packed.substr(taken))) return out;  // as gzip does, what follows the last member is ignored
+      std::string_view const rest = packed.substr(taken);
+      if (rest.find_first_not_of('\0') == std::string_view::npos) return out;  // zeros fill up blocks of tapes
+      if (!is_gzip(rest)) fail("what follows a member is neither another one nor zeros");
       inflateReset(stream.get());
     } else if (state == Z_MEM_ERROR) {
       throw out_of_memory(path + ": no memory to unpack it");

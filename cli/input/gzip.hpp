@@ -20,9 +20,10 @@ struct unpacked_bytes {
   std::size_t size = 0;
 };
 
-/// Unpacks all members of a file.
+/// Unpacks all members of a file, behind which zeros may follow.
 /// @param path for messages
-/// @throws format_error for damaged data, or in a build without zlib; out_of_memory
+/// @throws format_error for damaged or cut data, for anything else that follows a member, or in a build without zlib;
+/// out_of_memory
 unpacked_bytes unpack_gzip(std::string const& path, std::string_view packed);
 
 }  // namespace warpdex::input

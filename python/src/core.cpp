@@ -26,6 +26,7 @@
 #include "attended.hpp"
 #include "columns.hpp"
 #include "device_array.hpp"
+#include "fingerprint.hpp"
 #include "joins.hpp"
 #include "shared_index.hpp"
 
@@ -362,4 +363,5 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_device_arrays(m);
   bind_joins(m, of_index);
+  bind_fingerprint(m);
 }

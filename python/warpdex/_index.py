@@ -15,6 +15,7 @@ from ._asking import note_of, noted_family
 from ._border import public_methods, wait_of
 from ._columns import Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._pieces import Meter, asof_tolerance
 from ._values import NUMBER_TYPES, Values, read, update_keys
@@ -67,6 +68,7 @@ class Index(Lookups):
             return self._build_on_device(library.read(keys, "keys", None), spec, rows, place, nulls)
         values = read(keys, "keys")
         part = gathered(values.parts)
+        prints = fingerprint([part]) if rows is None else None
         if rows is not None:
             rows = row_ids(rows, part.size)
         elif part.size > np.iinfo(np.int32).max:
@@ -83,6 +85,7 @@ class Index(Lookups):
         else:
             core = _core.build(part.column, None, spec, rows, place, 0, meter.tell)
         self._set(core, values.family)
+        self._fingerprint = prints
         meter.add(part.size)
 
     def _build_on_device(self, found: _device.Found, spec: str, rows: Any, device: int | None, nulls: str) -> None:
@@ -406,6 +409,7 @@ class Index(Lookups):
         added = self._keys(keys)
         ids, held = self._rows(rows, added.size, self._row_type.itemsize)
         gone = [self._keys(one) for one in erased]
+        self._fingerprint = None
         counts: tuple[int, int, int] = change(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)
         )
@@ -441,6 +445,7 @@ class Index(Lookups):
         ((0, 2, 0), 1)
         """
         made = self._keys(keys)
+        self._fingerprint = None
         return self._core.erase(made.parts[0].column, self._update_where(made, threads))
 
     def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@ from . import _core, _pieces
 from ._border import public
 from ._columns import Part, gathered, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._fingerprint import over_column
 from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
 from ._index import Index
 from ._lazy import is_lazy, lazily, same_type
@@ -47,8 +48,8 @@ def join(
 
     The frames are of pandas, Polars or pyarrow; the result is of left's kind. A LazyFrame is joined when it is collected,
     batch by batch if one index over one right column can serve all. `how` is inner, left, right, full, semi or
-    anti. `index` is an index over the right key column, which many joins can share. Rows come in the order of the left
-    frame, then of the right one; with how="right" in that of the right one first.
+    anti. `index` is an index over the right key column, which many joins can share; one over another column is refused.
+    Rows come in the order of the left frame, then of the right one; with how="right" in that of the right one first.
 
     >>> import pandas as pd
     >>> orders = pd.DataFrame({"customer": [7, 9], "price": [10, 20]})
@@ -145,8 +146,7 @@ def _pairs(
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
-        if len(index) != len(two) - (0 if right.nulls is None else int(right.nulls.sum())):
-            raise InvalidArgument(f"index has {len(index)} keys, but right has {len(two)} rows")
+        index = over_column(index, two.column(right_keys[0]), right_keys[0])
     kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
     if index is not None:
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
@@ -242,6 +242,8 @@ def join_between(
         bounds = (one.column(lower), lower), (one.column(upper), upper)
         keys = typed(two.column(on), on, bounds)
         index = Index._over(_over(gathered(keys.parts), "AO+BS", threads), keys.family)
+    else:
+        index = over_column(index, two.column(on), on)
     lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
     columns = one.take(one.names, lefts)
     if how in ("inner", "left"):
@@ -401,6 +403,7 @@ def join_asof(
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
+        index = over_column(index, columns[1][0], right_key)
         lookup = index._asof_lookup(_in_units_of(index._family, how))
         rows = index._plain_answers(lookup, index._read(one.column(left_key), left_key), threads)
     else:

@@ -7,12 +7,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from . import _slices
+from ._fingerprint import Checked, over_column
 from ._frames import frames
 from ._index import Index
 from ._values import extra
@@ -42,33 +43,34 @@ def lazily(
     @param key the right column over which an index serves all batches; None if the join needs `left` as a whole
     """
     lock = threading.Lock()  # several threads may ask
-    held: list[tuple[Any, Index | None, int]] = []
+    held: list[tuple[Any, Checked | None]] = []
     empty = left.collect_schema().to_frame()
     lazy = is_lazy(right)
 
-    def right_side() -> tuple[Any, Index | None, int]:
+    def right_side() -> tuple[Any, Checked | None]:
         with lock:
             if not held:
                 table = right.collect() if lazy else frames(empty, right)[1].table
                 index = options["index"]
-                if index is None and key is not None and not table.get_column(key).is_null().all():
-                    index = Index(table.get_column(key), spec, threads=options["threads"])
-                held.append((table, index, 0 if index is None else index._core.version))
+                if key is not None and not table.get_column(key).is_null().all():
+                    column = table.get_column(key)
+                    if index is None:
+                        index = Index(column, spec, threads=options["threads"])
+                    index = Checked(over_column(index, column, key), index._core.version)
+                held.append((table, index))
             return held[0]
 
-    def unchanged(index: Index | None, version: int) -> AbstractContextManager[None]:
-        return nullcontext() if index is None else index._unchanged_since(version)
-
     def joined(batch: Any) -> Any:
-        table, index, version = right_side()
-        with unchanged(index, version):
+        table, index = right_side()
+        with nullcontext() if index is None else index.unchanged():
             return join(batch, table, **{**options, "index": index})
 
     def stretches(batch: Any) -> Iterator[tuple[int, int]]:
-        _, index, version = right_side()
-        with unchanged(index, version):
-            found = None if index is None else counts(batch, index)
-        return _slices.stretches(found, len(batch))
+        _, index = right_side()
+        if index is None:
+            return _slices.stretches(None, len(batch))
+        with index.unchanged():
+            return _slices.stretches(counts(batch, index.index), len(batch))
 
     def slices(names: list[str] | None, predicate: Any, rows: int | None, _: int | None) -> Iterator[Any]:
         """Batches of the result, of at most `PAIRS` rows; the first `rows` of all, if given."""

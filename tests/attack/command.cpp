@@ -111,7 +111,8 @@ class scene {
   /// A run that is ended at any moment.
   void kills() {
     job const& j = any_job();
-    int const signal = pick(random_, std::vector<int>{SIGKILL, SIGTERM, SIGINT});
+    int const signal = pick(random_, std::vector<int>{SIGKILL, SIGTERM, SIGINT, SIGALRM, SIGUSR1, SIGUSR2, SIGABRT,
+                                                      SIGPROF, SIGIO, SIGRTMIN, SIGRTMAX});
     process run(command(j.arguments));
     std::this_thread::sleep_for(moment(j));
     run.send(signal);

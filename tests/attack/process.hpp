@@ -42,8 +42,7 @@ class process {
     if (messages_ < 0 || (id_ = ::fork()) < 0) throw std::runtime_error("cannot start a process");
     if (id_ != 0) return;
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (int const s : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ})
-      ::signal(s, SIG_DFL);  // a shell may have set them to be ignored
+    for (int s = 1; s <= SIGRTMAX; ++s) ::signal(s, SIG_DFL);  // a shell may have set some to be ignored
     int const nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     ::dup2(nowhere, STDIN_FILENO);
     ::dup2(nowhere, STDOUT_FILENO);

@@ -6,6 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace warpdex::cli {
 namespace {
@@ -39,7 +43,6 @@ TEST_F(bad_input, specs) {
   failure("AO+PB+BS(levels=99)", "levels");
   failure("AO+BS/layuot=AoS", "did you mean layout?");
   failure("AO+BS/layout=row", "unknown layout 'row'");
-  failure("", "");
 }
 
 TEST_F(bad_input, index_that_is_neither_file_nor_spec) {
@@ -154,7 +157,10 @@ TEST_F(bad_input, usage) {
   expect_failure("search", 2, "warpdex: there is no command 'search'; known are");
   expect_failure("finds --index AO+BS", 2, "warpdex: there is no command 'finds'; did you mean find?");
   expect_failure("--json joim", 2, "did you mean join?");
-  expect_failure("find --indes AO+BS", 2, "see warpdex find --help");
+  expect_failure("find --indes AO+BS", 2,
+                 "there is no option '--indes'; did you mean --index?; see warpdex find --help");
+  expect_failure("--jsn find --index=AO+BS", 2, "there is no option '--jsn'; did you mean --json?");
+  expect_failure("find --index AO+BS --keys keys.csv:id --probe --indes", 1, "'--indes' is not an integer");
   expect_failure("find", 2, "--index");
   expect_failure("find --index AO+BS --keys keys.csv:id", 2, "--probes");
   expect_failure("find --index AO+BS --probes probes.txt", 2, "--index AO+BS is a spec, which needs --keys");
@@ -168,6 +174,38 @@ TEST_F(bad_input, usage) {
   expect_failure("find --index k.wdx --type u32 --probes probes.txt", 2, "leave out --type");
   expect_failure("find --index k.wdx --null skip --probes probes.txt", 2, "leave out --null");
   expect_failure("find --index k.wdx --probes probes.txt --header --no-header", 2, "excludes");
+}
+
+/// @return the words that lines of a text begin with, by a pattern with one group
+std::vector<std::string> words_of(std::string const& text, char const* pattern) {
+  std::regex const line(pattern, std::regex::ECMAScript | std::regex::multiline);
+  std::vector<std::string> out;
+  for (std::sregex_iterator at(text.begin(), text.end(), line); at != std::sregex_iterator(); ++at)
+    out.push_back((*at)[1]);
+  return out;
+}
+
+/// A variable of a shell that is not set must not stand for the default.
+TEST_F(bad_input, options_without_a_value) {
+  std::string const help = output_of("--help");
+  std::size_t const list = help.find("Subcommands:");
+  std::set<std::string> seen = {"--probe"};  // whose empty value is one
+  for (std::string const& command : words_of(help.substr(list, help.find("Examples:") - list), "^  ([a-z_]+) ")) {
+    for (std::string const& option : words_of(output_of(command + " --help"), "^  (--[a-z-]+) (?!Excludes|Needs)\\S"))
+      if (seen.insert(option).second) expect_failure(command + ' ' + option + " ''", 2, "warpdex: " + option + ": ");
+  }
+  EXPECT_GE(seen.size(), 35u);
+  std::string const join = "join --how asof --left keys.csv:id --right keys.csv:id ";
+  expect_failure(join + "--tolerance ''", 2, "--tolerance: its value is empty");
+  expect_failure(join + "--tolerance= --later", 2, "--tolerance: its value is empty");
+  expect_failure("find --index AO+BS --keys= --probe 5", 2, "--keys: its value is empty");
+  EXPECT_EQ(output_of("prefix --index AO+BS --type bytes --keys keys.csv:name --probe ''"), "probe,count\n,3\n");
+}
+
+TEST_F(bad_input, messages_do_not_change_the_direction_of_text) {
+  std::string const message =
+      expect_failure("find --index AO+BS --keys keys.csv:id --probe '\u202e5'", 1, "\\xe2\\x80\\xae5");
+  EXPECT_EQ(message.find("\u202e"), std::string::npos);
 }
 
 TEST_F(bad_input, cuda_without_a_gpu) {

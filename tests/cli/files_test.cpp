@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cli_test.hpp"
+#include "support/sanitizers.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,14 @@ struct opened {
   ~opened() { close(number); }
 };
 
+/// Locks a whole file as `update` does, for writing (F_WRLCK) or for reading (F_RDLCK).
+bool lock(opened const& file, short type) {
+  struct flock whole {};
+  whole.l_type = type;
+  whole.l_whence = SEEK_SET;
+  return fcntl(file.number, F_OFD_SETLK, &whole) == 0;
+}
+
 class files : public cli_test {
  protected:
   files() {
@@ -43,7 +53,9 @@ class files : public cli_test {
     for (auto& a : arguments) words.push_back(a.data());
     words.push_back(nullptr);
     int const messages = chdir(folder().c_str()) == 0 ? open("messages", O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    for (int signal = 1; signal <= SIGRTMAX; ++signal) std::signal(signal, SIG_DFL);
+    rlimit const no_dumps{};
+    setrlimit(RLIMIT_CORE, &no_dumps);
     if (dup2(messages, STDOUT_FILENO) >= 0 && dup2(messages, STDERR_FILENO) >= 0) execv(words[0], words.data());
     _exit(127);
   }
@@ -88,7 +100,11 @@ TEST_F(files, index_files_are_checked_as_asked_for) {
 TEST_F(files, signals_leave_no_temporary_files) {
   write("rows.csv", "old");
   std::size_t const before = number_of_files();
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int const signal : {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,
+                           SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
+                           SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS,  SIGRTMIN,  SIGRTMAX}) {
+    if (test::under_address_sanitizer && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE)) continue;
+    SCOPED_TRACE(signal);
     for (char const* const out : {"rows.csv", "new.csv"}) {
       pid_t const child = start({"-q", "find", "--index", "index.wdx", "--probes", "pipe", "--out", out});
       {
@@ -202,8 +218,8 @@ TEST_F(files, update_waits_for_the_file_that_takes_the_place) {
   output_of("update --index index.wdx --erase probes.txt --out other.wdx");
   pid_t child = -1;
   {
-    opened const held(folder() / "index.wdx", O_RDONLY);
-    ASSERT_EQ(flock(held.number, LOCK_EX), 0);
+    opened const held(folder() / "index.wdx", O_RDWR);
+    ASSERT_TRUE(lock(held, F_WRLCK));
     child = start({"-q", "update", "--index", "index.wdx", "--insert", "pipe", "--first-row", "9"});
     std::filesystem::rename(folder() / "other.wdx", folder() / "index.wdx");
   }
@@ -214,6 +230,33 @@ TEST_F(files, update_waits_for_the_file_that_takes_the_place) {
   EXPECT_EQ(end_of(child), 0) << read("messages");
   EXPECT_EQ(output_of("retrieve --index index.wdx --probes probes.txt"), "probe,row\n");
   EXPECT_EQ(entries("index.wdx"), "2");
+}
+
+/// Who may only read a file gets no lock for writing. A shared one does not hold an update for ever.
+TEST_F(files, update_waits_for_a_limited_time) {
+  std::string const before = read("index.wdx");
+  std::string const update = "update --index index.wdx --erase probes.txt --wait ";
+  {
+    opened const reader(folder() / "index.wdx", O_RDONLY);
+    EXPECT_FALSE(lock(reader, F_WRLCK));
+    ASSERT_TRUE(lock(reader, F_RDLCK));
+    expect_failure(update + "0", 1, "index.wdx: waited 0 s for its lock, which a process that may only read it, by a");
+    std::string const told = expect_failure(update + "2", 1, "index.wdx: waited 2 s for its lock");
+    EXPECT_TRUE(told.starts_with("warpdex: waiting for the lock of index.wdx, which a process that may only read it"));
+    EXPECT_EQ(expect_failure("-q " + update + "2", 1, "waited 2 s").find("waiting"), std::string::npos);
+  }
+  {
+    opened const writer(folder() / "index.wdx", O_RDWR);
+    ASSERT_TRUE(lock(writer, F_WRLCK));
+    expect_failure(update + "0", 1, "index.wdx: waited 0 s for its lock, which another update holds");
+  }
+  {
+    opened const other_lock(folder() / "index.wdx", O_RDONLY);
+    ASSERT_EQ(flock(other_lock.number, LOCK_EX), 0) << "for which reading is enough";
+    EXPECT_EQ(read("index.wdx"), before);
+    output_of(update + "0");
+  }
+  EXPECT_EQ(entries("index.wdx"), "1");
 }
 
 TEST_F(files, update_refuses_a_file_that_took_the_place_of_the_one_it_read) {

@@ -17,6 +17,15 @@ TEST(escape, controls) {
   EXPECT_EQ(escaped("\xc2\x80\xc2\x9b\xc2\x9f"), "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f");
 }
 
+TEST(escape, what_changes_the_direction_of_text) {
+  EXPECT_EQ(escaped("a\u202egnp.exe"), "a\\xe2\\x80\\xaegnp.exe");
+  for (char const* const text : {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b", "\u202c",
+                                 "\u202d", "\u2066", "\u2067", "\u2068", "\u2069"})
+    EXPECT_TRUE(escaped(text).starts_with("\\x")) << text;
+  for (char const* const text : {"\u061b", "\u200d", "\u2027", "\u202f", "\u2065", "\u206a"})
+    EXPECT_EQ(escaped(text), text);
+}
+
 TEST(escape, utf8_and_what_is_none) {
   for (char const* const text :
        {"\xc2\xa0", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xef\xbf\xbd", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})

@@ -31,11 +31,23 @@ TEST_F(packed, gzip_is_unpacked) {
   } catch (format_error const& e) {
     GTEST_SKIP() << e.what();
   }
-  for (std::size_t size = 4; size < 25; ++size)
+  for (std::size_t const zeros : {1, 512})
+    EXPECT_EQ(read(file("tape.csv.gz", std::string(ids) + std::string(zeros, '\0'))).size(), 2u) << zeros;
+}
+
+TEST_F(packed, what_is_cut_or_damaged_is_refused) {
+  std::size_t const first = ids.find("\x1f\x8b", 1);  // bytes of the first member, which is a whole file
+  for (std::size_t size = 3; size < ids.size(); ++size) {
+    if (size == first) continue;
     EXPECT_THROW(read(file("cut.csv.gz", ids.substr(0, size))), format_error) << size;
-  std::string damaged(ids);
-  damaged[12] = '\x55';
-  EXPECT_THROW(read(file("damaged.csv.gz", damaged)), format_error);
+  }
+  for (std::size_t const at : {std::size_t{12}, first, first + 1, first + 2, first + 12}) {
+    std::string damaged(ids);
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    EXPECT_THROW(read(file("damaged.csv.gz", damaged)), format_error) << at;
+  }
+  EXPECT_THROW(read(file("more.csv.gz", std::string(ids) + "8\n")), format_error);
+  EXPECT_THROW(read(file("more.csv.gz", std::string(ids) + std::string("\0x", 2))), format_error);
 }
 
 }  // namespace

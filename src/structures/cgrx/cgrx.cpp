@@ -73,7 +73,7 @@ std::vector<structure_record> cgrx_records() {
                 .summary = "sorted array with a triangle per key that rays find",
                 .extra_bytes = "10 or 14 bytes per distinct key",
                 .use = "comparisons with raytracing indexes",
-                .arguments = "none; option tracer=own, none, embree or vulkan",
+                .arguments = "; option tracer=own, none, embree or vulkan",
                 .source = "paper 003, section 2.1",
                 .drawing = "include/warpdex/search/cgrx.hpp",
                 .samples = {"RX"},

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "fingerprint.hpp"
+
+#include <warpdex/error.hpp>
+#include <warpdex/search/mix.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "columns.hpp"
+
+namespace warpdex::python {
+namespace {
+
+/// @return a number of 64 bits, the same for equal values of all types of a family
+template <class T> std::uint64_t word_of(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return ~std::uint64_t{0};
+    return std::bit_cast<std::uint64_t>(static_cast<double>(value) + 0.0);  // -0.0 becomes 0.0
+  } else {
+    return static_cast<std::uint64_t>(value);
+  }
+}
+
+std::uint64_t word_of(std::span<std::byte const> string) {
+  std::uint64_t word = string.size();
+  for (; !string.empty(); string = string.subspan(std::min(string.size(), sizeof(word)))) {
+    std::uint64_t some = 0;
+    std::memcpy(&some, string.data(), std::min(string.size(), sizeof(some)));
+    word = mix(word ^ some, 1);
+  }
+  return word;
+}
+
+/// @return the sum of what each valid value and its place mix to
+template <class Word> std::uint64_t sum_of(nullable_column const& values, std::uint64_t first, Word const& word) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < values.size; ++i) {
+    std::uint64_t const bit = values.offset + i;
+    if (values.validity == nullptr || (values.validity[bit / 8] >> bit % 8 & 1) != 0)
+      sum += mix(mix(word(i), 0) + first + i, 1);
+  }
+  return sum;
+}
+
+template <class T> std::uint64_t sum_of_numbers(nullable_column const& values, std::uint64_t first) {
+  return sum_of(values, first, [keys = static_cast<T const*>(values.data)](auto i) { return word_of(keys[i]); });
+}
+
+template <class Offset> std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first) {
+  return sum_of(values, first,
+                [all = std::span(static_cast<std::byte const*>(values.data), values.strings.bytes),
+                 offsets = static_cast<Offset const*>(values.strings.offsets)](auto i) {
+                  Offset const begin = offsets[i], end = offsets[i + 1];
+                  if (begin > end || end > all.size())
+                    throw invalid_argument("keys has offsets that descend, or lie outside of its bytes");
+                  return word_of(all.subspan(begin, end - begin));
+                });
+}
+
+std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first) {
+  switch (values.strings.offset_bytes) {
+    case 4: return sum_of_strings<std::uint32_t>(values, first);
+    case 8: return sum_of_strings<std::uint64_t>(values, first);
+    default:
+      return sum_of(values, first, [&](auto i) {
+        std::uint64_t const stride = values.strings.stride;
+        return word_of(std::span(static_cast<std::byte const*>(values.data) + i * stride, stride));
+      });
+  }
+}
+
+/// A number that stands for the values of a part of a column and their rows. Those of the parts add up to that of the
+/// column, modulo 2^64. It does not depend on how wide the values are stored.
+std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first) {
+  auto const values = column_of(keys, valid);
+  nb::gil_scoped_release const free;
+  switch (values.type) {
+    case key_type::u32: return sum_of_numbers<std::uint32_t>(values, first);
+    case key_type::u64: return sum_of_numbers<std::uint64_t>(values, first);
+    case key_type::i32: return sum_of_numbers<std::int32_t>(values, first);
+    case key_type::i64: return sum_of_numbers<std::int64_t>(values, first);
+    case key_type::f32: return sum_of_numbers<float>(values, first);
+    case key_type::f64: return sum_of_numbers<double>(values, first);
+    default: return sum_of_strings(values, first);
+  }
+}
+
+}  // namespace
+
+void bind_fingerprint(nb::module_& m) {
+  m.def("fingerprint", fingerprint, nb::arg("keys"), nb::arg("valid").none(), nb::arg("first"));
+}
+
+}  // namespace warpdex::python
