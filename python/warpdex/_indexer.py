@@ -17,7 +17,6 @@ from ._index import Index
 from ._pieces import as_it_is, asof_tolerance
 from ._values import Values, as_array, read
 
-
 _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
 
 

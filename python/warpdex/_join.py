@@ -17,8 +17,8 @@ from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
 from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
 from ._index import Index
-from ._lazy import is_lazy, lazily, same_type
 from ._keys import TupleKeys, key_pair, typed
+from ._lazy import is_lazy, lazily, same_type
 from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
 from ._slices import matches, range_matches
 from ._values import Values, read

@@ -56,7 +56,9 @@ def lazily(
                     column = table.get_column(key)
                     if index is None:
                         index = Index(column, spec, threads=options["threads"])
-                    index = Checked(over_column(index, column, key), index._core.version)
+                    else:
+                        index = over_column(index, column, key)
+                    index = Checked(index, index._core.version)
                 held.append((table, index))
             return held[0]
 

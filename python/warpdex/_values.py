@@ -15,7 +15,7 @@ import numpy as np
 from . import _core, _device
 from ._arrays import EMPTY, array_parts, arrow_part
 from ._columns import Column, Part, gathered
-from ._errors import Error, InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
+from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
 
 # Makes answers, of which some may be null, what the caller gets.
