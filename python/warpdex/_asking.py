@@ -85,10 +85,12 @@ class Asking:
         """Reads a column of probes, of bounds or of keys. Those on a device come to where they lie."""
         library = _device.library_of(values)
         if library is None:
-            return read(values, name, self._family, rounding)
+            made = read(values, name, self._family, rounding)
+            made.name = name
+            return made
         found = library.read(values, name, _device.stream_number(stream))
         _device.expected(found, name, self._device, self._family)
-        return Values(found.family, [Part(found.column, found.size)], found.size, as_it_is, False, found)
+        return Values(found.family, [Part(found.column, found.size)], found.size, as_it_is, False, found, name)
 
     def _where(self, columns: tuple[Values, ...], stream: Any, threads: int) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
@@ -146,7 +148,7 @@ class Asking:
         given, the latter have the answer `beyond`."""
         size = columns[0].size
         if any(column.size != size for column in columns):
-            raise InvalidArgument(f"the columns have {' and '.join(str(c.size) for c in columns)} values")
+            raise InvalidArgument(f"{' and '.join(f'{c.name} has {c.size}' for c in columns)} values")
         where = self._where(columns, stream, threads)
         if columns[0].found is not None:
             on_device = tuple(column.found for column in columns if column.found is not None)
@@ -172,11 +174,11 @@ class Asking:
                     part[:] = none
             else:
                 lookup(*(p.plain().column for p in parts), part, where)
-            for p in parts:
+            for p, column in zip(parts, columns):
                 if p.nulls is not None:
                     if plain_nulls:
                         raise InvalidArgument(
-                            f"probes[{at + int(np.argmax(p.nulls))}] is null, which has no place in the order"
+                            f"{column.name}[{at + int(np.argmax(p.nulls))}] is null, which has no place in the order"
                         )
                     nulls = np.zeros(size, bool) if nulls is None else nulls
                     nulls[at : at + first.size] |= p.nulls

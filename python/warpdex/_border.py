@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
+from ._asking import Asking
 from ._errors import Error, InvalidArgument, KeyTypeError, shown, translated
 
 _P = ParamSpec("_P")
@@ -71,13 +72,13 @@ def _path(name: str, value: Any) -> Any:
         path = os.fsencode(value)
     except (TypeError, ValueError):
         raise KeyTypeError(f"{name} is {shown(value)}; it must be a path") from None
-    if b"\0" in path:
-        raise InvalidArgument(f"{name} is {shown(value)}; a path holds no zero byte")
+    if not path or b"\0" in path:
+        raise InvalidArgument(f"{name} is {shown(value)}; a path has one byte at least, and none is zero")
     return value
 
 
 def _index(name: str, value: Any) -> Any:
-    if not hasattr(value, "_core"):
+    if not isinstance(value, Asking):
         raise KeyTypeError(f"{name} is {shown(value)}; it must be a warpdex.Index")
     return value
 
@@ -131,6 +132,12 @@ def _checked(checks: _Checks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return tuple(given)
 
 
+def _called(function: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """A call in a message."""
+    given = {**dict(zip(names, args)), **kwargs}
+    return f"{function}({', '.join(f'{name}={shown(value)}' for name, value in given.items() if name != 'self')})"
+
+
 def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
     """A function that callers see. `held` names the argument that is an index, if there is one: it stays the same during
     a call."""
@@ -153,15 +160,18 @@ def public(function: Callable[_P, _R], held: str = "index") -> Callable[_P, _R]:
             raise
         except Exception as why:
             wrong_number = isinstance(why, TypeError) and getattr(why.__traceback__, "tb_next", None) is None
-            if wrong_number or (failure := translated(why, function.__qualname__)) is None:
+            if (
+                wrong_number
+                or (failure := translated(why, _called(function.__name__, arguments, args, kwargs))) is None
+            ):
                 raise
             raise failure from why
 
     return cast(Callable[_P, _R], bordered)
 
 
-def public_methods(*updates: str) -> Callable[[_C], _C]:
-    """Makes the methods of a class public. All but updates hold the index, which then stays the same during a call."""
+def public_methods(*updates: str, held: str = "self") -> Callable[[_C], _C]:
+    """Makes the methods of a class public. All but updates hold an index, which then stays the same during a call."""
 
     def decorate(kind: _C) -> _C:
         for name, member in list(vars(kind).items()):
@@ -170,7 +180,7 @@ def public_methods(*updates: str) -> Callable[[_C], _C]:
             if isinstance(member, classmethod):
                 setattr(kind, name, classmethod(public(member.__func__)))
             elif inspect.isfunction(member):
-                setattr(kind, name, public(member, "" if name == "__init__" or name in updates else "self"))
+                setattr(kind, name, public(member, "" if name == "__init__" or name in updates else held))
         return kind
 
     return decorate

@@ -158,14 +158,16 @@ def empty_column(family: str, size: int) -> Column:
     return np.zeros(size, {"float": np.float64, "bool": np.uint32}.get(family, np.int64))
 
 
-def row_ids(rows: Any, size: int, itemsize: int | None = None) -> np.ndarray:
+def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> np.ndarray:
     """Returns row ids as int32 or int64: in their own type, or in one of `itemsize` bytes."""
     array = np.asarray(rows)
     if array.dtype.kind not in "iu" and array.size:
-        raise KeyTypeError(f"rows has the type {array.dtype}; row ids are integers")
+        raise KeyTypeError(f"{name} has the type {array.dtype}; row ids are integers")
     if array.shape != (size,):
-        raise InvalidArgument(f"rows has the shape {array.shape}, but there are {size} keys")
+        raise InvalidArgument(f"{name} has the shape {array.shape}, but there are {size} keys")
     wide = np.dtype(f"i{itemsize or (8 if array.dtype.itemsize == 8 else 4)}")
     if array.size and (array.min() < 0 or int(array.max()) > np.iinfo(wide).max):
-        raise InvalidArgument(f"rows reach from {array.min()} to {array.max()}; {wide} holds 0 to {np.iinfo(wide).max}")
+        raise InvalidArgument(
+            f"{name} reach from {array.min()} to {array.max()}; {wide} holds 0 to {np.iinfo(wide).max}"
+        )
     return np.ascontiguousarray(array, wide)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of warpdex. Each is also the exception of Python that fits."""
 
+import re
 import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,10 @@ from typing import Any
 
 
 class Error(Exception):
-    """Base of all exceptions that the library raises."""
+    """Base of all exceptions that the library raises. Their text is one line."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(re.sub(r"\s*[\r\n]+\s*", " ", text))
 
 
 class InvalidArgument(Error, ValueError):
@@ -65,12 +69,12 @@ _repr.maxstring = _repr.maxother = 80
 
 
 def shown(value: Any) -> str:
-    """A value of a caller in a message: in one line, and short."""
-    return " ".join(_repr.repr(value).split())
+    """A value of a caller in a message, cut if it is long."""
+    return _repr.repr(value)
 
 
 # Exceptions of these become the package's own. Those of a caller's own classes, of the system and of signals pass.
-_ROOTS = frozenset(("builtins", "numpy", "pandas", "polars", "pyarrow", "duckdb"))
+_ROOTS = frozenset(("builtins", "numpy", "pandas", "polars", "pyarrow", "duckdb", "_duckdb"))
 _PASS = (Error, OSError, Warning, StopIteration, StopAsyncIteration)
 _OWN = {TypeError: KeyTypeError, AttributeError: KeyTypeError, MemoryError: OutOfMemory, ImportError: MissingPackage}
 

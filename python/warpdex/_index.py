@@ -386,29 +386,32 @@ class Index(Lookups):
 
     # Updates.
 
-    def _keys(self, keys: Any) -> Values:
+    def _keys(self, keys: Any, name: str = "keys") -> Values:
         """Keys of an update, as one part of the index's own type."""
-        values = self._read(keys, "keys")
+        values = self._read(keys, name)
         key_type = self._core.describe()[1]
         if (found := values.found) is None:
             column, size = update_keys(values, key_type)
             return Values(values.family, [Part(column, size)], size, values.give)
         if found.valid is not None:
-            raise InvalidArgument("keys may hold nulls, which cannot be inserted or erased")
+            raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")
         if not isinstance(found.column, tuple) and found.column.type != NUMBER_TYPES[key_type]:
-            raise KeyTypeError(f"keys has the type {found.column.type}; the index holds {NUMBER_TYPES[key_type]}")
+            raise KeyTypeError(f"{name} has the type {found.column.type}; the index holds {NUMBER_TYPES[key_type]}")
         return values
 
-    def _rows(self, rows: Any, size: int, itemsize: int | None) -> tuple[Any, Any]:
+    def _rows(self, rows: Any, size: int, itemsize: int | None, name: str = "rows") -> tuple[Any, Any]:
         """Row ids of an update, and what holds them."""
         library = _device.library_of(rows)
-        made = row_ids(rows, size, itemsize) if library is None else None
+        made = row_ids(rows, size, itemsize, name) if library is None else None
         return (made, made) if library is None else _device.row_ids(rows, library, size, itemsize)
 
-    def _update(self, change: Any, keys: Any, rows: Any, erased: tuple[Any, ...], threads: int) -> tuple[int, int, int]:
-        added = self._keys(keys)
-        ids, held = self._rows(rows, added.size, self._row_type.itemsize)
-        gone = [self._keys(one) for one in erased]
+    def _update(
+        self, change: Any, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
+    ) -> tuple[int, int, int]:
+        """@param prefix of the names of keys and rows"""
+        added = self._keys(keys, f"{prefix}keys")
+        ids, held = self._rows(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
+        gone = [self._keys(one, "erase_keys") for one in erased]
         self._fingerprint = None
         counts: tuple[int, int, int] = change(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)
@@ -426,7 +429,7 @@ class Index(Lookups):
         >>> index.insert([3], [2]), index.find([3]).tolist()
         ((1, 0, 0), [2])
         """
-        return self._update(self._core.insert, keys, rows, (), threads)
+        return self._update(self._core.insert, keys, rows, threads)
 
     def insert_or_assign(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Removes all entries of the keys, then adds the given ones. Returns what `insert` does.
@@ -435,7 +438,7 @@ class Index(Lookups):
         >>> index.insert_or_assign([2], [7]), index.find([2]).tolist()
         ((1, 2, 0), [7])
         """
-        return self._update(self._core.insert_or_assign, keys, rows, (), threads)
+        return self._update(self._core.insert_or_assign, keys, rows, threads)
 
     def erase(self, keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Removes all entries of each key. Returns what `insert` does.
@@ -455,7 +458,7 @@ class Index(Lookups):
         >>> index.update([2, 3], [8, 9], [1, 2])
         (1, 1, 1)
         """
-        return self._update(self._core.update, insert_keys, insert_rows, (erase_keys,), threads)
+        return self._update(self._core.update, insert_keys, insert_rows, threads, "insert_", (erase_keys,))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         stored: Any = self._core.to_bytes()

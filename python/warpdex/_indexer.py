@@ -47,18 +47,19 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
 
 
 def _nearest(index: Index, values: Values, direction: str, tolerance: Any) -> np.ndarray:
-    def ask(tolerance: Any) -> np.ndarray:
-        how = direction, True, asof_tolerance(tolerance, index._family), True, False, False
+    def ask(distance: int | float | None) -> np.ndarray:
+        how = direction, True, distance, True, False, False
         return index._plain_answers(index._asof_lookup(how), values, 0)
 
     if tolerance is None or np.ndim(tolerance) == 0:
-        return ask(tolerance)
+        return ask(asof_tolerance(tolerance, index._family))
     each = np.asarray(tolerance)
     if each.shape != (values.size,):
         raise InvalidArgument(f"tolerance has the shape {each.shape}, but there are {values.size} targets")
+    each = np.array([asof_tolerance(one, index._family) for one in each], object)
     rows = np.full(values.size, -1, index._row_type)
-    for one in np.unique(each):
-        rows = np.where(each == one, ask(one if each.dtype.kind in "mM" else one.item()), rows)
+    for one in set(each):
+        rows = np.where(each == one, ask(one), rows)
     return rows
 
 
@@ -106,7 +107,7 @@ def searchsorted(
         found = np.empty(v.size, np.intp)
         _core.bounds_in(a, v, found, upper, -1, threads)
         return found
-    keys, hidden = as_array(a, "a")
+    keys, hidden = as_array(a)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
     if hidden is not None:

@@ -261,10 +261,11 @@ class Lookups(Asking):
         nulls: np.ndarray | None = None
         for column in columns:
             if (missing := column.nulls()) is not None:
+                if not columns[0].nulls_are_known:
+                    at = int(np.argmax(missing))
+                    raise InvalidArgument(f"{column.name}[{at}] is null, which has no place in the order")
                 nulls = missing if nulls is None else nulls | missing
         if nulls is not None:
-            if not columns[0].nulls_are_known:
-                raise InvalidArgument(f"probes[{int(np.argmax(nulls))}] is null, which has no place in the order")
             answers[nulls] = 0
         if out is None:
             return columns[0].give(answers, nulls)

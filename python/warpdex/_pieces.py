@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import Column, Part
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument, KeyTypeError, shown
 from ._values import Values
 
 PIECE = 1 << 22  # probes between two looks at signals
@@ -147,9 +147,18 @@ def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
         tolerance = tolerance.to_timedelta64()
     if not isinstance(tolerance, np.timedelta64):
         try:
-            return float(tolerance) if family == "float" else operator.index(tolerance)
-        except (TypeError, ValueError):
-            raise KeyTypeError(f"tolerance is {tolerance!r}, which is no distance of keys of type {family}") from None
+            if family == "float":
+                return float(tolerance)
+            distance = operator.index(tolerance)
+        except (TypeError, ValueError, OverflowError):
+            raise KeyTypeError(
+                f"tolerance is {shown(tolerance)}, which is no distance of keys of type {family}"
+            ) from None
+        if distance >= 2**64 - 1:  # as far as keys of 64 bits can be apart
+            return None
+        if distance >= 2**63:
+            raise InvalidArgument(f"tolerance is {distance}; it must be less than 2**63, or at least 2**64 - 1")
+        return max(distance, -1)
     if not family.startswith(("datetime64", "timedelta64")):
         raise KeyTypeError(f"tolerance is a timedelta64, but the keys are of type {family}")
     unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))

@@ -33,9 +33,7 @@ def extra(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as why:
         wanted = _EXTRAS.get(name, name)
-        raise MissingPackage(
-            f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'", name=name
-        ) from why
+        raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
 
 
 @dataclass(slots=True)
@@ -48,6 +46,7 @@ class Values:
     give: Giver
     nulls_are_known: bool = field(default=True)  # whether answers of this kind can be null
     found: _device.Found | None = None  # of a column on a device, which is the column of the only part
+    name: str = field(default="probes")  # of the argument
 
     def nulls(self) -> np.ndarray | None:
         """Which values are null; None if none is."""
@@ -90,12 +89,9 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
         raise failure from why
 
 
-def as_array(values: Any, name: str) -> tuple[np.ndarray, np.ndarray | None]:
+def as_array(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """The array of NumPy that values are, and which of them its mask hides."""
-    try:
-        array = np.asarray(values)
-    except ValueError as why:
-        raise InvalidArgument(f"{name} is no column: {why}") from None
+    array = np.asarray(values)
     if not isinstance(values, np.ma.MaskedArray):
         return array, None
     mask = np.ma.getmaskarray(values)
@@ -103,7 +99,7 @@ def as_array(values: Any, name: str) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Values:
-    array, mask = as_array(values, name)
+    array, mask = as_array(values)
     scalar = array.ndim == 0
     if scalar:
         array, mask = array.reshape(1), None if mask is None else mask.reshape(1)
@@ -234,7 +230,9 @@ def update_keys(values: Values, key_type: str) -> tuple[Column, int]:
     """Keys of an update, in the index's own type, and their number. Values beyond that type are refused by name."""
     part = gathered(values.parts)
     if part.nulls is not None:
-        raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased")
+        raise InvalidArgument(
+            f"{values.name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
+        )
     made = part.column
     if not isinstance(made, np.ndarray):
         return made, part.size
@@ -244,7 +242,7 @@ def update_keys(values: Values, key_type: str) -> tuple[Column, int]:
     if wide.kind != "f" and made.size:
         limits = np.iinfo(wide)
         if int(made.min()) < limits.min or int(made.max()) > limits.max:
-            raise InvalidArgument(f"keys reach from {made.min()} to {made.max()}; the index holds {wide}")
+            raise InvalidArgument(f"{values.name} reach from {made.min()} to {made.max()}; the index holds {wide}")
     elif wide.itemsize < made.dtype.itemsize:
-        raise KeyTypeError(f"keys has the type {made.dtype}; the index holds {wide}")
+        raise KeyTypeError(f"{values.name} has the type {made.dtype}; the index holds {wide}")
     return made.astype(wide), part.size

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _slices
+from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
 from ._index import Index
 from ._values import extra
@@ -25,6 +26,7 @@ _FUNCTIONS = ("find", "contains", "count", "floor", "retrieve")
 _attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Index]]] = weakref.WeakKeyDictionary()
 
 
+@public_methods(held="index")
 class Joined:
     """The rows of a query with the row ids of an index, as `join` makes them. Each reader runs the query anew, so DuckDB
     may read it often.
@@ -125,6 +127,7 @@ class Joined:
         return self.reader().read_all()
 
 
+@public
 def join(index: Index, con: Any, sql: str, *, on: str, how: str = "inner", row: str = "row") -> Joined:
     """Joins the rows of a query with an index over its column `on`; the row ids are the column `row`.
 
@@ -170,6 +173,7 @@ def _sql_type(index: Index) -> str:
     return "TIMESTAMPTZ" if kind else known[unit]
 
 
+@public
 def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
     """Adds functions to a connection: warpdex_find('orders', k), _contains, _count, _floor, and _retrieve, whose lists
     `unnest` takes apart. A null key has a null answer.
@@ -209,6 +213,7 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
     _attached.setdefault(con, {})[prefix] = indexes
 
 
+@public
 def detach(con: Any, *, prefix: str = "warpdex") -> None:
     """Removes the functions that `attach` added, if there are any.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._border import public_methods
 from ._index import Index
 from ._values import extra
 
@@ -17,6 +18,7 @@ _TYPES = {np.dtype("i4"): polars.Int32, np.dtype("i8"): polars.Int64}
 
 
 @polars.api.register_expr_namespace("warpdex")
+@public_methods(held="index")
 class Lookups:
     """Lookups of a column of probes in an index. After an update of the index an expression has to be made anew.
 
