@@ -17,6 +17,7 @@ import numpy as np
 
 from ._asking import Asking
 from ._errors import Error, InvalidArgument, KeyTypeError, shown, translated
+from ._fingerprint import Checked
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -78,7 +79,7 @@ def _path(name: str, value: Any) -> Any:
 
 
 def _index(name: str, value: Any) -> Any:
-    if not isinstance(value, Asking):
+    if not isinstance(value, (Asking, Checked)):
         raise KeyTypeError(f"{name} is {shown(value)}; it must be a warpdex.Index")
     return value
 
