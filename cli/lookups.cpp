@@ -7,6 +7,8 @@
 #include "results.hpp"
 #include "stopwatch.hpp"
 
+#include <warpdex/search/common.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -186,10 +188,11 @@ void write_aggregates(lookup const& job) {
     job.values->find({firsts.data(), size}, {lasts.data(), size});
     job.done.lookup_seconds += watch.lap();
     for (std::uint64_t i = 0; i < size; ++i) {
-      job.out << job.probes.text(first + i, scratch) << ',' << lasts[i] - firsts[i];
+      std::uint64_t const count = ranks_between(firsts[i], lasts[i]);
+      job.out << job.probes.text(first + i, scratch) << ',' << count;
       job.values->write(job.out, i);
       job.out << '\n';
-      job.done.matches += lasts[i] - firsts[i];
+      job.done.matches += count;
     }
     job.shown.advance(size);
   });
@@ -237,7 +240,7 @@ template <class Calls> void retrieve(lookup const& job) {
       std::uint64_t next = 0;
       for (std::uint64_t i = part; i < part + part_size; ++i) {
         std::string_view const probe = job.probes.text(first + i, scratch);
-        for (std::uint64_t const end = next + counts[i]; next < end; ++next) {
+        for (std::uint64_t const end = std::min(next + counts[i], found.total); next < end; ++next) {
           job.out << probe << ',';
           job.rows.write(rows[next]);
           job.out << '\n';

@@ -11,6 +11,8 @@
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
+#include <warpdex/search/common.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,12 +68,12 @@ void aggregate_values(range_job const& job) {
     job.values->find({firsts.data(), size}, {lasts.data(), size});
     job.done.lookup_seconds += watch.lap();
     for (std::uint64_t i = 0; i < size; ++i) {
-      std::uint64_t const last = std::max(firsts[i], lasts[i]);
+      std::uint64_t const count = ranks_between(firsts[i], lasts[i]);
       job.out << job.lower.text(first + i, scratch) << ',';
-      job.out << job.upper.text(first + i, scratch) << ',' << last - firsts[i];
+      job.out << job.upper.text(first + i, scratch) << ',' << count;
       job.values->write(job.out, i);
       job.out << '\n';
-      job.done.matches += last - firsts[i];
+      job.done.matches += count;
     }
     job.shown.advance(size);
   });
@@ -126,7 +128,7 @@ void list_rows(range_job const& job) {
       for (std::uint64_t i = part; i < part + part_size; ++i) {
         std::string_view const lower = job.lower.text(first + i, lower_scratch);
         std::string_view const upper = job.upper.text(first + i, upper_scratch);
-        for (std::uint64_t const end = next + counts[i]; next < end; ++next) {
+        for (std::uint64_t const end = std::min(next + counts[i], found.total); next < end; ++next) {
           job.out << lower << ',' << upper << ',';
           job.rows.write(rows[next]);
           job.out << '\n';

@@ -202,13 +202,15 @@ class index {
   /// place: a few searches and rewritten nodes per key, and for the trees a few passes over arrays with one element per
   /// leaf. Otherwise the batch is merged with all entries, and the structure is made again for the new size, from the
   /// spec as given to `build`. This takes one merge pass and the layout part of a build. The memory of both structures,
-  /// and scratch, is in use meanwhile.
+  /// and scratch, is in use meanwhile. The first update of an index that was loaded with `check::structure` also costs
+  /// a `verify`, because updates rely on the order of all entries.
   /// @{
 
   /// Adds entries. Keys may repeat within the batch, and may exist already. Cost: see "Updates".
   /// @param rows one row id per key, of the index's row type
   /// @throws invalid_argument for an array of the wrong type, length or memory space, for a row id that equals
-  /// `no_row`, and if the row type cannot number all entries; out_of_memory, device_error
+  /// `no_row`, and if the row type cannot number all entries; format_error if `check::structure` has let pass what
+  /// `verify` finds; out_of_memory, device_error
   update_counts insert(column keys, row_column rows, execution const& exec);
 
   /// Removes all entries of each key. Keys may repeat within the batch, and need not exist. Cost: see "Updates".

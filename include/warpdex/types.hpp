@@ -163,9 +163,13 @@ template <class Row> inline constexpr Row no_row = static_cast<Row>(-1);
 ///
 ///     all         checksums of all arrays, the order of all entries, and every other array against the entries: any
 ///                 bytes give an error or a valid index
-///     structure   every array that leads searches through memory, such as pivots, links and lists, and the order of
-///                 keys where such arrays are made from them. Wrong keys then give wrong answers and nothing worse
+///     structure   every array that leads searches through memory, such as pivots, links, lists and the free slots of
+///                 leaves, and the order of keys where such arrays are made from them. Wrong keys and row ids then give
+///                 wrong answers and nothing worse: no call reads or writes beyond an array, and no rank and no count
+///                 of entries is above `size()`. The first update checks the order of all entries, as `verify` does
 ///     none        nothing more. The file must be as `save` wrote it; a damaged one may end the process
+///
+/// What a level promises also holds for a `clone` of the index, and for all that is made from it.
 enum class check : std::uint8_t { all, structure, none };
 
 /// Bytes that an index holds, and bytes that it borrows.

@@ -256,6 +256,7 @@ index index::clone(execution const& exec) const {
       bytes = io::image(from.head(), from.all());
     }
     auto loaded = load_structure({io::file::parse(bytes), false, check::none}, "memory", exec);
+    if (s.has_doubtful_entries()) loaded.made->doubt_entries();
     return index(std::move(loaded.made), asked_, times_);
   });
 }

@@ -124,6 +124,7 @@ update_counts run_update(std::unique_ptr<structure>& target, std::string const& 
   staging arrays(asked.call, shape.backend, shape.device, exec);
   changes batch = sort_batch(*target, asked, arrays, counts, exec);
   if (batch.insert.size == 0 && batch.erase.size == 0) return counts;
+  target->expect_entries_in_order(exec);
   bool const repeats = batch.insert.size != batch.erase.size;
   if (asked.assigns && !repeats && target->assign(batch.insert, exec)) {
     backend_of(shape.backend).synchronize(exec);

@@ -91,8 +91,7 @@ struct count_ranks {
 
   WDX_HD void operator()(std::uint64_t i) const {
     if (!has_lower) first[i] = 0;
-    std::uint64_t const end = has_upper ? counts[i] : size;
-    counts[i] = end > first[i] ? end - first[i] : 0;
+    counts[i] = ranks_between(first[i], has_upper ? counts[i] : size);
   }
 };
 

@@ -242,6 +242,7 @@ class flat_structure final : public view_structure<Engine, View> {
         if (view_.size == 0) return;
         if (from.checks_entries()) check_entries(exec);
         if (from.checks_structure()) guide_.template verify<Engine>(view_, by_rank(), exec);
+        if (from.doubts_entries()) this->doubt_entries();
       });
     }
   }

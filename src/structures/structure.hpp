@@ -91,6 +91,19 @@ class structure {
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error
   virtual void verify(execution const& exec) const = 0;
 
+  /// @return whether nobody has checked the order of all entries: they come from a file of which only the structure was
+  /// checked (`check::structure`)
+  bool has_doubtful_entries() const noexcept { return doubtful_entries_; }
+  void doubt_entries() noexcept { doubtful_entries_ = true; }
+
+  /// To be called before anything is made from the entries: updates, which merge them and fit arrays to them, rely on
+  /// their order. @throws as `verify`, but only for doubtful entries
+  void expect_entries_in_order(execution const& exec) {
+    if (!doubtful_entries_) return;
+    verify(exec);
+    doubtful_entries_ = false;
+  }
+
   /// @return all arrays of the structure, in the memory of its backend, in file order
   virtual std::vector<io::section> sections() const = 0;
 
@@ -144,6 +157,7 @@ class structure {
   std::string spec_text_;
   index_shape shape_;
   mutable std::atomic<repeats> repeats_{repeats::unknown};
+  bool doubtful_entries_ = false;
 };
 
 /// An opened index file.
@@ -154,6 +168,9 @@ struct stored_index {
 
   bool checks_entries() const noexcept { return checks == check::all; }
   bool checks_structure() const noexcept { return checks != check::none; }
+
+  /// @return whether an order of the entries that was not checked is to be checked before an update
+  bool doubts_entries() const noexcept { return checks == check::structure; }
 };
 
 /// The source of a structure. Only a plan that `can_borrow` takes borrowed keys.

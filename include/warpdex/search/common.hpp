@@ -104,6 +104,12 @@ template <class Integer> WDX_HD int count_ones(Integer value) {
 /// holds more entries than its row type can number.
 template <class Row> using position_of = std::conditional_t<sizeof(Row) == 4, std::uint32_t, std::uint64_t>;
 
+/// @return the number of ranks from one to another. The second is never below the first where keys are in order; where
+/// they are not, as in a file whose keys nobody has checked, there are none between them
+template <class Integer> WDX_HD Integer ranks_between(Integer first, Integer last) {
+  return first < last ? static_cast<Integer>(last - first) : Integer{0};
+}
+
 /// The lane group of one GPU thread, and the one of the CPU: a single lane compares all keys of a node. The loop has a
 /// constant trip count and no branch, so compilers vectorise it.
 struct single_lane {

@@ -49,7 +49,7 @@ WDX_HD stretch<typename View::position> rank_range(View const& view, typename Vi
   auto const begin = view.rank(lower_bound(view, lower, group));
   auto const end = view.rank(upper_bound(view, upper, group));
   if (upper < lower) return {0, 0};
-  return {begin, end};
+  return {begin, static_cast<typename View::position>(begin + ranks_between(begin, end))};
 }
 
 /// Calls visit(slot) for every entry with lower <= key <= upper, one stretch after another. Entries are in key order

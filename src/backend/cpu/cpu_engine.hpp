@@ -123,9 +123,9 @@ struct cpu_engine {
       for (std::uint64_t i = begin; i < end; ++i) {
         auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
         auto const first = static_cast<typename View::position>(batch.first[i]);
-        auto const last = static_cast<typename View::position>(first + (batch.offsets[i + 1] - batch.offsets[i]));
-        visit_ranks(view, first, last,
-                    [&](auto slot) { visit_row(view, slot, [&](Row row) { rows[view.rank(slot) - first] = row; }); });
+        auto const count = static_cast<typename View::position>(batch.offsets[i + 1] - batch.offsets[i]);
+        visit_ranks(view, first, static_cast<typename View::position>(first + count),
+                    [&](auto slot) { put_row(view, slot, first, count, rows); });
       }
     });
   }
@@ -230,7 +230,8 @@ struct cpu_engine {
       fly(view, searches, 2 * count);
       for (int j = 0; j < count; ++j) {
         Position const first = view.rank(searches[2 * j].slot);
-        Position const last = inverted[j] ? first : at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
+        Position const behind = inverted[j] ? first : at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
+        auto const last = static_cast<Position>(first + ranks_between(first, behind));
         if (batch.counts != nullptr) batch.counts[i + static_cast<std::uint64_t>(j)] = last - first;
         if (batch.first != nullptr) batch.first[i + static_cast<std::uint64_t>(j)] = first;
         if (batch.sums != nullptr) {

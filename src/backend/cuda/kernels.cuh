@@ -198,9 +198,10 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
       visit_ranks<Lanes>(group, view, begin, end, share_above, [&]<int TileLanes>(int owner, stretch<Position> run) {
         std::uint64_t const to = __shfl_sync(0xffffffffu, offset, owner);
         Position const from = __shfl_sync(0xffffffffu, first, owner);
+        Position count = 0;
+        if constexpr (View::traits.gaps) count = __shfl_sync(0xffffffffu, last - first, owner);
         for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x % TileLanes; slot < run.end; slot += TileLanes)
-          visit_row(view, static_cast<Position>(slot),
-                    [&](Row row) { rows[to + (view.rank(static_cast<Position>(slot)) - from)] = row; });
+          put_row(view, static_cast<Position>(slot), from, count, rows + to);
       });
     };
     bool const has_tiles = before != behind;
@@ -241,8 +242,7 @@ __global__ void __launch_bounds__(tuning::fill_threads)
       for (int s = 0; s < view.stretches(); ++s) {
         auto const run = view.stretch_of(s, first, static_cast<Position>(first + tuning::fill_tile));
         for (std::uint64_t slot = std::uint64_t{run.begin} + threadIdx.x; slot < run.end; slot += blockDim.x)
-          visit_row(view, static_cast<Position>(slot),
-                    [&](Row row) { rows[view.rank(static_cast<Position>(slot)) - first] = row; });
+          put_row(view, static_cast<Position>(slot), first, static_cast<Position>(tuning::fill_tile), rows);
       }
     }
     __syncthreads();

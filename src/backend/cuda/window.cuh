@@ -136,7 +136,7 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
 struct count_between {
   std::uint64_t const* first;
   std::uint64_t* counts;
-  __device__ void operator()(std::uint64_t i) const { counts[i] = counts[i] > first[i] ? counts[i] - first[i] : 0; }
+  __device__ void operator()(std::uint64_t i) const { counts[i] = ranks_between(first[i], counts[i]); }
 };
 
 /// Clears the answers of ranges whose lower bound is above their upper one.
@@ -258,7 +258,7 @@ template <class Key, class Row> class windows_of_buckets {
     restore_window<Row, u64>(scratch, answers, less, static_cast<u64*>(out), exec_);
   }
   void restore_sums(window_scratch const& scratch, u64 const* less, u64* out) const {
-    restore_window<u64, u64>(scratch, scratch.last().answers, less, out, exec_);
+    restore_window<u64, u64>(scratch, scratch.last().answers, less, out, exec_, difference::of_sums);
   }
 
   window_buckets<Key> const& buckets_;

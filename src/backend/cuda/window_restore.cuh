@@ -15,6 +15,11 @@ template <class Answer> std::size_t restore_shared_bytes(std::uint32_t buckets, 
   return sizeof(Answer) * (tuning::tile_size + heavy_room(heavy)) + tuning::tile_size / 4 + std::size_t{buckets} * 4;
 }
 
+/// Subtracts a number from an answer.
+__device__ inline void subtract(std::uint64_t& from, std::uint64_t less, difference how) {
+  from = how == difference::of_ranks ? ranks_between(less, from) : from - less;
+}
+
 /// The inverse of `partition_kernel`, one tile per block:
 ///
 ///     1. heads    reads the runs of the tile and marks the first element of each run by a bit
@@ -30,7 +35,8 @@ template <class Answer, class Out>
 __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
     restore_kernel(std::uint64_t size, bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
                    __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
-                   Answer const* __restrict__ answers, [[maybe_unused]] Out const* less, Out* out) {
+                   Answer const* __restrict__ answers, [[maybe_unused]] Out const* less,
+                   [[maybe_unused]] difference subtracts, Out* out) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
@@ -104,7 +110,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
         if (less != nullptr) {
           auto const subtracted = *reinterpret_cast<answer_vector const*>(less + here.origin + i);
 #pragma unroll
-          for (int j = 0; j < width; ++j) found.values[j] -= subtracted.values[j];
+          for (int j = 0; j < width; ++j) subtract(found.values[j], subtracted.values[j], subtracts);
         }
       }
       *reinterpret_cast<answer_vector*>(to + i) = found;
@@ -112,7 +118,7 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
       for (unsigned j = 0; j < width; ++j) {
         if (i + j < here.dead || i + j >= here.end) continue;
         if constexpr (sizeof(Out) == 8)
-          if (less != nullptr) found.values[j] -= less[here.origin + i + j];
+          if (less != nullptr) subtract(found.values[j], less[here.origin + i + j], subtracts);
         to[i + j] = found.values[j];
       }
     }

@@ -130,7 +130,7 @@ template <class Key> void fill_free_places(window_scratch const& scratch, execut
 
 template <class Answer, class Out>
 void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
-                    execution const& exec) {
+                    execution const& exec, difference subtracts) {
   auto const* from = static_cast<Answer const*>(answers);
   auto const restore = [&](int l, auto const* subtracted, auto* to) {
     using To = std::remove_pointer_t<decltype(to)>;
@@ -141,7 +141,7 @@ void restore_window(window_scratch const& scratch, void const* answers, Out cons
     heavy_hitters const heavy = l == 0 ? scratch.heavy : heavy_hitters{};
     launch_stage(restore_kernel<Answer, To>, level.tiles, tuning::tile_threads,
                  restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks, count, level, heavy,
-                 from, subtracted, to);
+                 from, subtracted, subtracts, to);
   };
   if (scratch.levels == 2) {
     auto* const first = static_cast<Answer*>(scratch.level[0].answers);
@@ -164,9 +164,9 @@ template void fill_free_places<u128>(window_scratch const&, execution const&);
 template void fill_free_places<u32>(window_scratch const&, execution const&);
 template void fill_free_places<u64>(window_scratch const&, execution const&);
 template void restore_window<std::uint8_t>(window_scratch const&, void const*, std::uint8_t const*, std::uint8_t*,
-                                           execution const&);
-template void restore_window<u32>(window_scratch const&, void const*, u32 const*, u32*, execution const&);
-template void restore_window<u32>(window_scratch const&, void const*, u64 const*, u64*, execution const&);
-template void restore_window<u64>(window_scratch const&, void const*, u64 const*, u64*, execution const&);
+                                           execution const&, difference);
+template void restore_window<u32>(window_scratch const&, void const*, u32 const*, u32*, execution const&, difference);
+template void restore_window<u32>(window_scratch const&, void const*, u64 const*, u64*, execution const&, difference);
+template void restore_window<u64>(window_scratch const&, void const*, u64 const*, u64*, execution const&, difference);
 
 }  // namespace warpdex::cuda

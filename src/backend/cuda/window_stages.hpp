@@ -139,14 +139,20 @@ void partition_window(window_buckets<Key> const& buckets, window_scratch const& 
 /// reads all elements. All get the same key, whose path stays in the caches, so these searches cost little.
 template <class Key> void fill_free_places(window_scratch const& scratch, execution const& exec);
 
+/// How numbers are subtracted from answers.
+enum class difference : std::uint8_t {
+  of_ranks,  ///< as `ranks_between` does
+  of_sums    ///< modulo 2^64
+};
+
 /// Brings answers to the probes of the last level's output into the order of the probes. Overwrites the answers of the
 /// first level.
 /// @param answers `scratch.last().answers` or `scratch.more`
-/// @param less null, or numbers in the order of the probes that are subtracted from the answers, modulo 2^64; may be
-/// `out`; only for an `Out` of 8 bytes
+/// @param less null, or numbers in the order of the probes that are subtracted from the answers; may be `out`; only for
+/// an `Out` of 8 bytes
 template <class Answer, class Out>
 void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
-                    execution const& exec);
+                    execution const& exec, difference subtracts = difference::of_ranks);
 
 /// What a window asks of a bucket. A rank has the width of a row id.
 enum class bucket_op : std::uint8_t {

@@ -41,10 +41,9 @@ template <class Leaves> struct write_leaf_slot {
 template <class Leaves> struct wrong_leaf_slot {
   Leaves tree;
   WDX_HD bool operator()(std::uint64_t slot) const {
-    auto const pair = tree.pairs.at(slot);
-    bool const empty = pair.row == no_row<typename Leaves::row_type>;
+    bool const empty = tree.pairs.row(slot) == no_row<typename Leaves::row_type>;
     if (tree.in_leaf(slot) < tree.count(tree.leaf_with(slot))) return empty;
-    return !empty || pair.key != static_cast<typename Leaves::key_type>(-1);
+    return !empty || tree.pairs.key(slot) != static_cast<typename Leaves::key_type>(-1);
   }
 };
 
@@ -448,22 +447,25 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     top_.load(view_, from.file, take);
     this->complete_load(from, [&] {
       if (from.checks_structure()) verify_tree(exec, from.checks_entries());
+      if (from.doubts_entries()) this->doubt_entries();
     });
     top_.template complete<Engine>(view_, exec);
   }
 
-  /// Checks the leaves, the pivots and the links. @param entries whether to check the order of entries too
+  /// Checks the leaves, their free slots, the pivots and the links.
+  /// @param entries whether to check the order of entries too
   void verify_tree(execution const& exec, bool entries) const {
     if (view_.size == 0) return;
     if (view_.bases != nullptr) verify_leaves(exec);
     leaves_type const tree = generalise(view_);
-    if (entries) {
-      expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<leaves_type>{tree}),
-                  "slots that are empty or taken and should not be");
+    // Searches end before the free slots of a leaf because of their keys, and ranges pass over them because of their
+    // rows.
+    expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<leaves_type>{tree}),
+                "slots that are empty or taken and should not be");
+    if (entries)
       expect_none(
           Engine::count_if(exec, view_.size, detail::out_of_order<leaves_type>{tree, codec_of(this->shape().keys)}),
           "entries out of order, or keys that are none");
-    }
     auto const rule = view_.pivot_rule(tree);
     expect_none(
         Engine::count_if(exec, view_.pivot_count(), detail::breaks_rule<decltype(rule), Key>{rule, view_.pivots}),
