@@ -80,7 +80,8 @@ void contains(lookup const& job) {
 
 using bound_call = void (index::*)(column, std::span<std::uint64_t>, execution const&) const;
 
-/// Ranks, which count the entries before a place.
+/// Ranks, which count the entries before a place. Probes that are no keys were rounded: for `lower_bound` up, so
+/// without a key above them all entries are below, and for `upper_bound` down.
 template <bound_call Call> void bound(lookup const& job) {
   constexpr unsigned char no_value = 0xff;
   constexpr std::uint64_t no_rank = ~std::uint64_t{0};
@@ -93,6 +94,8 @@ template <bound_call Call> void bound(lookup const& job) {
     (job.opened.index.*Call)(keys, {ranks.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     job.probes.spread(first, count, ranks.data(), sizeof ranks[0], no_value);
+    for (std::uint64_t const cell : job.probes.beyond(first, count))
+      ranks[cell - first] = Call == bound_call{&index::lower_bound} ? job.opened.index.size() : 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',';
       if (ranks[i] != no_rank) {
@@ -460,7 +463,7 @@ Example:
       {.name = "lower_bound",
        .summary = "Count the keys below each probe",
        .look_up = bound<&index::lower_bound>,
-       .others = other_values::change_type,
+       .others = other_values::round_up,
        .ask_nothing = ask_bound<&index::lower_bound>,
        .answers_rows = false},
       R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe, which
@@ -470,7 +473,7 @@ may be any value that has an order with the keys. For a null probe, rank is empt
       {.name = "upper_bound",
        .summary = "Count the keys not above each probe",
        .look_up = bound<&index::upper_bound>,
-       .others = other_values::change_type,
+       .others = other_values::round_down,
        .ask_nothing = ask_bound<&index::upper_bound>,
        .answers_rows = false},
       R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe or equal

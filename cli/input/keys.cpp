@@ -152,6 +152,11 @@ std::size_t key_column::left_out_before(std::uint64_t cell) const noexcept {
   return static_cast<std::size_t>(std::lower_bound(left_out_.begin(), left_out_.end(), cell) - left_out_.begin());
 }
 
+std::span<std::uint64_t const> key_column::beyond(std::uint64_t first, std::uint64_t count) const noexcept {
+  auto const begin = std::lower_bound(beyond_.begin(), beyond_.end(), first);
+  return {begin, std::lower_bound(begin, beyond_.end(), first + count)};
+}
+
 column key_column::keys(std::uint64_t first, std::uint64_t count) const noexcept {
   std::uint64_t const begin = first - left_out_before(first);
   std::uint64_t const end = first + count - left_out_before(first + count);
@@ -300,6 +305,7 @@ void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& pl
                         std::byte*& out, Fail const& fail) {
   bool const is_null = problem == fault::missing;
   bool const has_value = problem == fault::none;
+  bool const rounds = options.others == other_values::round_down || options.others == other_values::round_up;
   bool const is_key = has_value && place.exact;
   bool const taken = is_null ? options.skip_nulls : has_value && options.others != other_values::refuse;
   if (!is_key && !taken) fail();
@@ -311,6 +317,7 @@ void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& pl
   if (has_value && options.others == other_values::round_up && place.has_above) key = &place.above;
   if (key == nullptr) {
     left_out_.push_back(cell);
+    if (has_value && rounds) beyond_.push_back(cell);
     return;
   }
   std::size_t const bytes = size_of(keys_.type);
@@ -336,7 +343,8 @@ bool key_column::find_type_in_parts(cell_column const& text, read_options const&
   type_finder all;
   for (std::size_t part = 0; part < finders.size(); ++part)
     if (good[part] == 0 || !all.merge(finders[part])) return false;
-  return all.finish(keys_.type).empty();
+  keys_.type = all.finish();
+  return true;
 }
 
 void key_column::find_type(cell_column const& text, read_options const& options) {
@@ -348,7 +356,7 @@ void key_column::find_type(cell_column const& text, read_options const& options)
     std::string const problem = finder.add(cell);
     if (!problem.empty()) text.fail(*file_, i, is_null(cell) ? with_hint(problem, options) : problem);
   }
-  if (std::string const problem = finder.finish(keys_.type); !problem.empty()) file_->fail(problem);
+  keys_.type = finder.finish();
 }
 
 // Forgets the cells of the column if they have to be read again.
@@ -366,7 +374,10 @@ void key_column::read_text(cell_column text, read_options const& options) {
   parse_text(text, options);
   if (changes_type(options)) {
     find_type(text, options);
-    parse_text(text, options);
+    read_options exact = options;
+    exact.others =
+        other_values::refuse;  // what the new type does not hold either, such as large integers among decimals
+    parse_text(text, exact);
   }
   if (options.keep_text && keys_.type != key_type::bytes) cells_ = std::move(text);
 }

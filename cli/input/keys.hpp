@@ -41,7 +41,8 @@ inline constexpr char const* source_help =
     "Lines end with LF, CRLF or CR; blank lines at the end of a file are none.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
-    "timestamp. Decimals are read as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
+    "timestamp. Integers from below 0 to beyond i64 are f64. Decimals are read as the nearest float; an integer that\n"
+    "f64 or f32 does not hold is refused.\n"
     "Numbers may be hexadecimal (0x1f). With --type u32 keys may be IPv4 addresses. With --type u128 they are\n"
     "UUIDs, IPv6 and IPv4 addresses (::ffff:10.0.0.1), and numbers up to 2^128 - 1. Empty cells, NULL, and NaT in\n"
     ".npy stand for no value.\n"
@@ -140,6 +141,9 @@ class key_column {
 
   /// Cells that have no key, in order.
   std::span<std::uint64_t const> left_out() const noexcept { return left_out_; }
+  /// Those of the cells from `first` on, `count` cells, whose value no key lies above if it was to be rounded up, or
+  /// below if down.
+  std::span<std::uint64_t const> beyond(std::uint64_t first, std::uint64_t count) const noexcept;
   std::uint64_t nulls() const noexcept { return nulls_; }    ///< cells without a value
   std::uint64_t others() const noexcept { return others_; }  ///< cells whose value is no key of the type
 
@@ -196,6 +200,7 @@ class key_column {
   column keys_;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> left_out_;
+  std::vector<std::uint64_t> beyond_;
   std::uint64_t nulls_ = 0;
   std::uint64_t others_ = 0;
 };

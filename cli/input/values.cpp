@@ -386,25 +386,18 @@ bool type_finder::merge(type_finder const& others) {
   return true;
 }
 
-std::string type_finder::finish(key_type& type) const {
+key_type type_finder::finish() const noexcept {
   constexpr auto i32 = std::numeric_limits<std::int32_t>{};
   constexpr auto i64 = std::numeric_limits<std::int64_t>{};
   switch (kind_) {
-    case kind::decimal: type = key_type::f64; return {};
-    case kind::date: type = key_type::date; return {};
-    case kind::timestamp: type = key_type::timestamp; return {};
+    case kind::decimal: return key_type::f64;
+    case kind::date: return key_type::date;
+    case kind::timestamp: return key_type::timestamp;
     case kind::integer: break;
   }
-  if (lowest_ >= 0) {
-    type = highest_ <= std::numeric_limits<std::uint32_t>::max() ? key_type::u32 : key_type::u64;
-  } else if (lowest_ >= i32.min() && highest_ <= static_cast<std::uint64_t>(i32.max())) {
-    type = key_type::i32;
-  } else if (highest_ <= static_cast<std::uint64_t>(i64.max())) {
-    type = key_type::i64;
-  } else {
-    return fmt::format("no integer type holds both {} and {}", lowest_, highest_);
-  }
-  return {};
+  if (lowest_ >= 0) return highest_ <= std::numeric_limits<std::uint32_t>::max() ? key_type::u32 : key_type::u64;
+  if (lowest_ >= i32.min() && highest_ <= static_cast<std::uint64_t>(i32.max())) return key_type::i32;
+  return highest_ <= static_cast<std::uint64_t>(i64.max()) ? key_type::i64 : key_type::f64;
 }
 
 }  // namespace warpdex::input

@@ -53,8 +53,9 @@ class type_finder {
   /// Takes the cells that another finder took without a problem. @return false if the kinds of values differ
   bool merge(type_finder const& others);
 
-  /// @return empty, or why no type holds all the values
-  std::string finish(key_type& type) const;
+  /// @return the type of the values. f64 is also that of integers that no integer type holds together; it may not hold
+  /// all of them exactly
+  key_type finish() const noexcept;
 
  private:
   enum class kind : unsigned char { integer, decimal, date, timestamp };

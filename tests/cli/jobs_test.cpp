@@ -76,6 +76,27 @@ TEST_F(jobs, contains_and_bounds) {
   expect_failure("lower_bound --index 'HT(open)' --keys keys.csv:id --probes probes.txt", 1, "lower_bound: HT(open");
 }
 
+/// Integers that no type holds together are compared exactly, as probes, and with f64 as keys.
+TEST_F(jobs, integers_from_below_zero_to_beyond_i64) {
+  write("wide.txt", "-1\n9223372036854775809\n25\n99999999999999999999\n-99999999999999999999\n1e400\n");
+  EXPECT_EQ(
+      output_of("lower_bound" + std::string(keys) + "--probes wide.txt"),
+      "probe,rank\n-1,0\n9223372036854775809,4\n25,3\n99999999999999999999,4\n-99999999999999999999,0\n1e400,4\n");
+  EXPECT_EQ(
+      output_of("upper_bound" + std::string(keys) + "--probes wide.txt"),
+      "probe,rank\n-1,0\n9223372036854775809,4\n25,3\n99999999999999999999,4\n-99999999999999999999,0\n1e400,4\n");
+  write("big.txt", "18446744073709551615\n9223372036854775809\n7\n");
+  write("both.txt", "-1\n9223372036854775808\n9223372036854775809\n18446744073709551615\n");
+  EXPECT_EQ(output_of("upper_bound --index AO+BS --keys big.txt --probes both.txt"),
+            "probe,rank\n-1,0\n9223372036854775808,1\n9223372036854775809,2\n18446744073709551615,3\n");
+  write("exact.txt", "-1\n9223372036854775808\n");
+  EXPECT_EQ(output_of("find --index AO+BS --keys exact.txt --probes both.txt"),
+            "probe,row\n-1,0\n9223372036854775808,1\n9223372036854775809,\n18446744073709551615,\n");
+  EXPECT_EQ(output_of("join --how asof --left exact.txt --right keys.csv:id"), "left,right\n0,\n1,0\n");
+  expect_failure("nearest" + std::string(keys) + "--probes both.txt", 1,
+                 "both.txt:3: '9223372036854775809' cannot be a");
+}
+
 TEST_F(jobs, values_in_place_of_a_file) {
   EXPECT_EQ(output_of("find" + std::string(keys) + "--probe 10 --probe 11"), "probe,row\n10,1\n11,\n");
   EXPECT_EQ(output_of("find" + std::string(keys) + "--probe=-5"), "probe,row\n-5,\n");

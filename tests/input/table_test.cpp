@@ -88,6 +88,8 @@ TEST_F(tables, columns_that_change_their_type) {
   EXPECT_EQ(binary.type(), key_type::f64);
   EXPECT_EQ(values<double>(binary), numbers);
   EXPECT_TRUE(binary.left_out().empty());
+  for (char const* const text : {"9007199254740993\n2.5\n", "2.5\n9007199254740993\n"})
+    EXPECT_THROW(read(file("d.txt", text), key_type::u64), format_error) << "no type holds both";
 }
 
 }  // namespace

@@ -105,8 +105,10 @@ TEST_F(text, types_are_found_from_the_values) {
   EXPECT_EQ(type("2024-01-31\n"), key_type::date);
   EXPECT_EQ(type("2024-01-31T10:00:00\n2024-02-01\n"), key_type::timestamp);
   EXPECT_EQ(type("2024-01-31\n2024-02-01 10:00:00\n"), key_type::timestamp);
+  EXPECT_EQ(values<double>(read(file("keys.txt", "-1\n9223372036854775808\n"))),
+            (std::vector<double>{-1, 9223372036854775808.0}));
   expect_failure(file("keys.txt", "-1\n18446744073709551615\n"),
-                 "no integer type holds both -1 and 18446744073709551615");
+                 "keys.txt:2: '18446744073709551615' cannot be a key of type f64, which does not hold it exactly");
   expect_failure(file("keys.txt", "1\n18446744073709551616\n"),
                  "keys.txt:2: '18446744073709551616' is outside all integer types");
   expect_failure(file("keys.txt", "1\n2024-01-31\n"), "keys.txt:2: '2024-01-31' is not a number");
