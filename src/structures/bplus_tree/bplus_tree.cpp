@@ -40,7 +40,8 @@ std::vector<structure_record> bplus_tree_records() {
                 .forms = {"B+(16)", "B+(page=4096)"},
                 .summary = "B+tree, `B+(16,fill=0.7)`",
                 .extra_bytes = "7% (pages: less than 1%), and the free slots",
-                .use = "ranges and points with key order, with small updates in between",
+                .use = "ranges and points with key order; `B+(page=4096)` on CPUs with updates of up to a few hundred "
+                       "keys in between, `B+(16)` on GPUs",
                 .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
                              "build uses; 1 by default",
                 .source = "papers 000, 002 and 003 compare with it",
