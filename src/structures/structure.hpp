@@ -80,13 +80,12 @@ class structure {
   /// @param ranks numbers below the size @param keys one key per rank, decoded
   virtual void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const;
 
-  /// Finds the longest keys that begin strings, if the structure has a better way than lookups of ever shorter ones.
+  /// Finds the longest keys that begin strings; only for structures over strings with an order.
+  /// @param strings may be changed
   /// @param rows one row id per string, as in the shape; `no_row` if no key begins it
   /// @param lengths the bytes of each key; 0 if no key begins the string
-  /// @return whether it has; if not, nothing is written
-  virtual bool match_longest(byte_key const*, std::uint64_t, void*, std::uint32_t*, execution const&) const {
-    return false;
-  }
+  virtual void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+                             execution const& exec) const;
 
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error
   virtual void verify(execution const& exec) const = 0;
