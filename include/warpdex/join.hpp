@@ -51,7 +51,9 @@ struct join_batch {
 };
 
 /// Takes the batches of a join one after the other, on the calling thread. The work that made a batch is complete. The
-/// join goes on when the sink returns, so a slow sink holds it back. What the sink throws ends the join.
+/// join goes on when the sink returns, so a slow sink holds it back. What the sink throws ends the join. A sink may
+/// look up in the index of the join. It must not update it, which throws invalid_argument, nor assign to it or destroy
+/// it.
 using join_sink = std::function<void(join_batch const&)>;
 
 /// How a join runs.

@@ -283,6 +283,7 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   if (!sink) throw invalid_argument(std::string(request.call) + ": the sink is empty");
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
   std::uint64_t const probes = request.probes();
+  structure::hold const during(right);  // sinks are calls of the user's
   if (probes == 0) return 0;
   std::vector<batch_array> arrays;
   auto const add = [&](column const& c, char const* what) {

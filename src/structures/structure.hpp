@@ -123,6 +123,19 @@ class structure {
   /// @return whether the rows were written; if not, or if it throws, the structure is unchanged
   virtual bool assign(sorted_pairs const&, execution const&) { return false; }
 
+  /// While one lives, the structure must not change.
+  class hold {
+   public:
+    explicit hold(structure const& held) : holds_(held.holds_) { ++holds_; }
+    ~hold() { --holds_; }
+    hold(hold const&) = delete;
+    hold& operator=(hold const&) = delete;
+
+   private:
+    std::atomic<int>& holds_;
+  };
+  bool held() const noexcept { return holds_ != 0; }
+
   /// Allows the stream that made or changed the structure to be destroyed first. To be called when its work is done.
   virtual void outlive_stream() noexcept = 0;
 
@@ -143,6 +156,7 @@ class structure {
   std::string spec_text_;
   index_shape shape_;
   mutable std::atomic<repeats> repeats_{repeats::unknown};
+  mutable std::atomic<int> holds_{0};
 };
 
 /// An opened index file.
