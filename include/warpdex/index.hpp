@@ -396,21 +396,21 @@ class index {
 
   /// @return one row id per probe; `no_row<Row>` for a miss. Row is the index's row type
   template <class Row = std::uint32_t> std::vector<Row> find(column probes, execution const& exec = {}) const {
-    std::vector<Row> rows(probes.size);
+    auto rows = detail::answers<Row>("find", probes.size);
     find(probes, row_output(rows), exec);
     return rows;
   }
 
   /// @return the row id of the largest key not above each probe, or `no_row<Row>`
   template <class Row = std::uint32_t> std::vector<Row> floor(column probes, execution const& exec = {}) const {
-    std::vector<Row> rows(probes.size);
+    auto rows = detail::answers<Row>("floor", probes.size);
     floor(probes, {}, row_output(rows), exec);
     return rows;
   }
 
   /// @return the row id of the smallest key not below each probe, or `no_row<Row>`
   template <class Row = std::uint32_t> std::vector<Row> ceil(column probes, execution const& exec = {}) const {
-    std::vector<Row> rows(probes.size);
+    auto rows = detail::answers<Row>("ceil", probes.size);
     ceil(probes, {}, row_output(rows), exec);
     return rows;
   }
