@@ -92,11 +92,13 @@ void search(char const* call, column sorted, column probes, std::span<std::uint6
     staging stage(call, exec);
     sorted = stage.input(sorted, "the sorted column");
     if (probes.size == 0) return;
+    if (exec.memory->backend() == backend_kind::cpu) {
+      stage.input(probes, "the probe column");
+      stage.output(out.data(), out.size(), sizeof out[0], "the output");
+      return search_on_host<Upper>(sorted, probes, out.data(), exec);
+    }
     auto const run_part = [&](void* const* at, std::uint64_t size) {
-      column const part(at[0], size, probes.type);
-      auto* const to = static_cast<std::uint64_t*>(at[1]);
-      if (exec.memory->backend() == backend_kind::cpu) search_on_host<Upper>(sorted, part, to, exec);
-      else search_sorted_on_device(sorted, part, to, Upper, exec);
+      search_sorted_on_device(sorted, {at[0], size, probes.type}, static_cast<std::uint64_t*>(at[1]), Upper, exec);
     };
     stage.run(probes.size,
               {stage.probes(probes, "the probe column"), {out.data(), sizeof out[0], "the output", false, true}}, 0,

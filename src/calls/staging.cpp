@@ -7,6 +7,11 @@
 #include "calls/expect.hpp"
 
 namespace warpdex {
+namespace {
+
+constexpr std::size_t most_arrays = 4;  ///< of most calls
+
+}  // namespace
 
 staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
     : call_(call), kind_(kind), device_(device), exec_(exec) {
@@ -62,6 +67,7 @@ bool staging::use(void const* data, std::uint64_t count, std::size_t width, char
     if ((written || other.written) && begin < first + other.bytes && first < begin + bytes)
       fail(what, std::string("overlaps ") + other.what);
   }
+  used_.reserve(most_arrays);
   used_.push_back({data, bytes, what, written});
   return needs_twin;
 }
