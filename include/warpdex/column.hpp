@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/error.hpp>
 #include <warpdex/types.hpp>
 
 #include <cstddef>
@@ -36,6 +37,20 @@ template <class T> constexpr row_type row_type_of() {
   static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "row ids are unsigned numbers of 32 or 64 bits");
   return sizeof(T) == 4 ? row_type::u32 : row_type::u64;
+}
+
+/// @param call, what names of the function and the array, for messages
+/// @throws invalid_argument for 2^48 elements or more
+void expect_possible(char const* call, char const* what, std::uint64_t size);
+
+/// The same for an array of the caller. @throws invalid_argument also for a null pointer with elements
+void expect_array(char const* call, char const* what, void const* data, std::uint64_t size);
+
+/// @return the vector for the answers of a call, one per probe
+/// @throws invalid_argument for 2^48 probes or more; out_of_memory
+template <class T> std::vector<T> answers(char const* call, std::uint64_t size) {
+  expect_possible(call, "the column of probes", size);
+  return run_call(call, [&] { return std::vector<T>(size); });
 }
 
 }  // namespace detail
@@ -124,7 +139,7 @@ template <class Times> auto as_keys(Times const& times) {
   static_assert(detail::system_days<time> || detail::system_moment<time>,
                 "as_keys takes sys_days, and sys_time of whole microseconds, seconds and the like");
   using key = std::conditional_t<detail::system_days<time>, date, timestamp>;
-  return std::vector<key>(std::begin(times), std::end(times));
+  return detail::run_call("as_keys", [&] { return std::vector<key>(std::begin(times), std::end(times)); });
 }
 
 /// A column some of whose values may be null.
@@ -146,19 +161,22 @@ class byte_strings {
     for (auto const& s : strings) push_back(s);
   }
 
-  /// Adds a string at the end. Invalidates columns. If memory is short, it throws and changes nothing.
+  /// Adds a string at the end. Invalidates columns. @throws out_of_memory, and then has changed nothing
   void push_back(std::string_view s) {
     auto const* const first = reinterpret_cast<std::byte const*>(s.data());
-    offsets_.push_back(bytes_.size() + s.size());
-    try {
-      bytes_.insert(bytes_.end(), first, first + s.size());
-    } catch (...) {
-      offsets_.pop_back();
-      throw;
-    }
+    detail::run_call("byte_strings", [&] {
+      if (offsets_.empty()) offsets_.push_back(0);
+      offsets_.push_back(bytes_.size() + s.size());
+      try {
+        bytes_.insert(bytes_.end(), first, first + s.size());
+      } catch (...) {
+        offsets_.pop_back();
+        throw;
+      }
+    });
   }
 
-  std::uint64_t size() const noexcept { return offsets_.size() - 1; }
+  std::uint64_t size() const noexcept { return offsets_.empty() ? 0 : offsets_.size() - 1; }
   std::string_view operator[](std::uint64_t i) const {
     return {reinterpret_cast<char const*>(bytes_.data()) + offsets_[i],
             static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
@@ -170,7 +188,7 @@ class byte_strings {
 
  private:
   std::vector<std::byte> bytes_;
-  std::vector<std::uint64_t> offsets_ = {0};
+  std::vector<std::uint64_t> offsets_;  ///< one more than strings; or none
 };
 
 /// The two ends of a range of numbers, both included.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -55,5 +56,24 @@ struct format_error : error {
 struct cancelled : error {
   using error::error;
 };
+
+namespace detail {
+
+/// Throws out_of_memory. If there is no memory for a text, it throws one that was made before.
+[[noreturn]] void fail_out_of_memory(char const* call);
+
+/// Runs the body of a public function, and turns failures of the standard library's allocations into out_of_memory.
+/// @param call name of the function, for messages
+template <class Body> decltype(auto) run_call(char const* call, Body const& body) {
+  try {
+    return body();
+  } catch (std::bad_alloc const&) {
+    fail_out_of_memory(call);
+  } catch (std::length_error const&) {  // a container of the standard library would exceed the address space
+    fail_out_of_memory(call);
+  }
+}
+
+}  // namespace detail
 
 }  // namespace warpdex

@@ -348,10 +348,10 @@ class index {
   /// rows[i], lengths[i] = of the longest key that begins probes[i], the smallest row id and the length in bytes. The
   /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
   /// type `bytes`: domains by their labels from last to first, makers by the digits of a number. `prefix_borders`
-  /// (prefix_borders.hpp) does the same for prefixes of numbers. Synchronises.
-  /// Cost per probe: GRT goes down once. Other structures make two searches, and one more for each shorter beginning
-  /// that had to be tried; a probe is cut to what it shares with the last key not above it, until that key begins it.
-  /// This takes about 100 bytes of scratch per probe.
+  /// (prefix_borders.hpp) does the same for prefixes of numbers.
+  /// Cost per probe: GRT goes down once. AO+BS makes two searches. In between it goes back from the last key not above
+  /// the probe, in growing steps. It reads few keys where few begin with the same bytes, and at most about one per byte
+  /// of the probe and doubling of their number, whatever the keys are. This takes 8 bytes of scratch per probe.
   /// @param rows one row id per probe, of the index's row type
   /// @param lengths one value per probe
   /// @throws as `prefix_count`
@@ -398,21 +398,21 @@ class index {
 
   /// @return one row id per probe; `no_row<Row>` for a miss. Row is the index's row type
   template <class Row = std::uint32_t> std::vector<Row> find(column probes, execution const& exec = {}) const {
-    std::vector<Row> rows(probes.size);
+    auto rows = detail::answers<Row>("find", probes.size);
     find(probes, row_output(rows), exec);
     return rows;
   }
 
   /// @return the row id of the largest key not above each probe, or `no_row<Row>`
   template <class Row = std::uint32_t> std::vector<Row> floor(column probes, execution const& exec = {}) const {
-    std::vector<Row> rows(probes.size);
+    auto rows = detail::answers<Row>("floor", probes.size);
     floor(probes, {}, row_output(rows), exec);
     return rows;
   }
 
   /// @return the row id of the smallest key not below each probe, or `no_row<Row>`
   template <class Row = std::uint32_t> std::vector<Row> ceil(column probes, execution const& exec = {}) const {
-    std::vector<Row> rows(probes.size);
+    auto rows = detail::answers<Row>("ceil", probes.size);
     ceil(probes, {}, row_output(rows), exec);
     return rows;
   }

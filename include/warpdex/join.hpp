@@ -26,7 +26,8 @@
 /// **Nulls.** Columns may have validity bits. A null probe matches nothing; left and anti joins list it. Null keys of
 /// an index are left out by `build_valid`.
 ///
-/// **Arrays** may lie wherever those of lookups may. Host columns of an index on a device are streamed through it.
+/// **Arrays** may lie wherever those of lookups may. Host columns of an index on a device are streamed through it. Row
+/// outputs must overlap neither columns nor validity bits.
 ///
 /// **Errors.** All joins throw invalid_argument for columns of the wrong type, length or memory, unsupported for an
 /// unordered index where an order is needed, out_of_memory, device_error, `cancelled` after a stop request, and what a
@@ -51,7 +52,9 @@ struct join_batch {
 };
 
 /// Takes the batches of a join one after the other, on the calling thread. The work that made a batch is complete. The
-/// join goes on when the sink returns, so a slow sink holds it back. What the sink throws ends the join.
+/// join goes on when the sink returns, so a slow sink holds it back. What the sink throws ends the join. A sink may
+/// look up in the index of the join. It must not update it, which throws invalid_argument, nor assign to it or destroy
+/// it.
 using join_sink = std::function<void(join_batch const&)>;
 
 /// How a join runs.
@@ -170,7 +173,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
 /// @param left, right of one numeric type of at most 8 bytes @param rows one row id per left value
 /// @return whether both columns ascend; otherwise nothing is written
 /// @throws unsupported for other types and for device memory; invalid_argument also if `rows` cannot number the right
-/// side
+/// side, or overlaps a column
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options = {});
 
 /// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
@@ -202,6 +205,10 @@ class asof_index {
  private:
   struct parts;
   explicit asof_index(std::unique_ptr<parts> made);
+
+  /// @throws invalid_argument if the index was moved from
+  parts const& built(char const* call) const;
+
   std::unique_ptr<parts> parts_;
 };
 

@@ -91,6 +91,9 @@ class key_encoder {
   key_bounds leading(std::span<nullable_column const> columns, bool last_open, execution const& exec) const;
 
  private:
+  /// @throws invalid_argument if the encoder was moved from
+  void expect_fields(char const* call) const;
+
   std::vector<key_field> fields_;
   key_type type_;
 };

@@ -23,9 +23,9 @@ class mapped_column {
  public:
   /// @param reader who reads the column. The CPU loads the pages of the file as it comes across them. For CUDA they are
   /// all loaded and locked, so that they have to fit into host memory, and all devices reach them.
-  /// @throws io_error if the file cannot be opened or mapped; format_error if it ends within a key; out_of_memory if
-  /// its pages cannot be locked; device_error, also if the device cannot read locked files; unsupported for CUDA if the
-  /// library was built without it; invalid_argument for an unknown type
+  /// @throws io_error if the file cannot be opened or mapped, or is no regular file; format_error if it ends within a
+  /// key; out_of_memory if its pages cannot be locked; device_error, also if the device cannot read locked files;
+  /// unsupported for CUDA if the library was built without it; invalid_argument for an unknown type
   mapped_column(std::filesystem::path const& path, key_type type, backend_kind reader);
   ~mapped_column();
 

@@ -67,7 +67,8 @@ struct value_column {
 /// @param rows as lookups answer them
 /// @param values numbers of 1, 2, 4, 8 or 16 bytes, of any meaning @param out as many of the same type as rows
 /// @throws invalid_argument for a row that is not in `values`, naming the first one, and for arrays of other lengths or
-/// in other memory; out_of_memory, device_error. `out` may then be written in part
+/// in other memory, or an output that overlaps another array; out_of_memory, device_error. After a bad row `out` may be
+/// written in part
 template <detail::array_like Values, detail::array_like Out>
 void gather(row_column rows, Values&& values, Out&& out, detail::value_of<Values> missing, execution const& exec) {
   using value = detail::value_of<Values>;
@@ -83,7 +84,7 @@ void gather(row_column rows, Values&& values, Out&& out, detail::value_of<Values
 template <detail::array_like Values>
 std::vector<detail::value_of<Values>> gather(row_column rows, Values&& values, detail::value_of<Values> missing = {},
                                              execution const& exec = {}) {
-  std::vector<detail::value_of<Values>> out(rows.size);
+  auto out = detail::answers<detail::value_of<Values>>("gather", rows.size);
   gather(rows, values, out, missing, exec);
   return out;
 }
@@ -141,12 +142,12 @@ template <class Number> class payload {
   /// @return the aggregates in a vector
   std::vector<aggregate<Number>> in_ranges(index const& over, column lower, column upper,
                                            execution const& exec = {}) const {
-    std::vector<aggregate<Number>> out(lower.size);
+    auto out = detail::answers<aggregate<Number>>("in_ranges", lower.size);
     in_ranges(over, lower, upper, out, exec);
     return out;
   }
   std::vector<aggregate<Number>> of_keys(index const& over, column keys, execution const& exec = {}) const {
-    std::vector<aggregate<Number>> out(keys.size);
+    auto out = detail::answers<aggregate<Number>>("of_keys", keys.size);
     of_keys(over, keys, out, exec);
     return out;
   }
@@ -156,8 +157,13 @@ template <class Number> class payload {
 
  private:
   void take_values(index const& over, value_column const& values, execution const& exec);
-  void run_ranks(char const* call, std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
-                 std::span<aggregate<Number>> out, execution const& exec) const;
+  void run_ranges(char const* call, index const& over, column lower, column upper, std::span<aggregate<Number>> out,
+                  execution const& exec) const;
+  void add_up(std::uint64_t const* first, std::uint64_t const* last, std::uint64_t count, aggregate<Number>* out,
+              execution const& exec) const;
+
+  /// @throws invalid_argument if the payload was moved from
+  void expect_whole(char const* call) const;
 
   backend_kind backend_ = backend_kind::cpu;
   int device_ = -1;

@@ -40,6 +40,55 @@ template <class Key, class Row> class border_writer {
   border_list<Key, Row> made;
 };
 
+/// The body of `prefix_borders`.
+template <class Key, class Row>
+border_list<Key, Row> find_borders(std::span<Key const> addresses, std::span<std::uint8_t const> bits,
+                                   std::span<Row const> rows, Row row_of_none) {
+  constexpr char const* call = "prefix_borders";
+  constexpr int width = 8 * sizeof(Key);
+  std::size_t const n = addresses.size();
+  auto const fail = [](std::string const& why) { throw invalid_argument(std::string(call) + ": " + why); };
+  if (bits.size() != n || rows.size() != n)
+    fail(std::to_string(n) + " addresses, " + std::to_string(bits.size()) + " numbers of bits and " +
+         std::to_string(rows.size()) + " rows");
+  expect_array(call, "the addresses", addresses.data(), n);
+  expect_array(call, "the numbers of bits", bits.data(), n);
+  expect_array(call, "the rows", rows.data(), n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::string const prefix = "prefix " + std::to_string(i) + " has " + std::to_string(bits[i]) + " bits, ";
+    if (bits[i] > width) fail(prefix + "its type " + std::to_string(width));
+    if (prefix_range(addresses[i], bits[i]).lower != addresses[i])
+      fail(prefix + "but its address has more behind them");
+  }
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (addresses[a] != addresses[b]) return addresses[a] < addresses[b];
+    return bits[a] != bits[b] ? bits[a] < bits[b] : a < b;
+  });
+  for (std::size_t i = 1; i < n; ++i)
+    if (std::size_t const a = order[i - 1], b = order[i]; addresses[a] == addresses[b] && bits[a] == bits[b])
+      fail("prefix " + std::to_string(b) + " equals prefix " + std::to_string(a));
+
+  border_writer<Key, Row> borders;
+  borders.begin(0, row_of_none);
+  std::vector<std::size_t> open;  // prefixes around the current number, each inside of the one before it
+  auto const last_of = [&](std::size_t i) { return prefix_range(addresses[i], bits[i]).upper; };
+  auto const close_innermost = [&] {
+    Key const last = last_of(open.back());
+    open.pop_back();
+    if (last != static_cast<Key>(-1))
+      borders.begin(static_cast<Key>(last + 1), open.empty() ? row_of_none : rows[open.back()]);
+  };
+  for (std::size_t const i : order) {
+    while (!open.empty() && last_of(open.back()) < addresses[i]) close_innermost();
+    borders.begin(addresses[i], rows[i]);
+    open.push_back(i);
+  }
+  while (!open.empty()) close_innermost();
+  return borders.made;
+}
+
 }  // namespace detail
 
 /// Turns prefixes of numbers, such as networks of IP addresses, into borders of intervals, where of several prefixes of
@@ -59,49 +108,12 @@ template <class Key, class Row> class border_writer {
 /// good choice
 /// @return at most 2n + 1 borders
 /// @throws invalid_argument naming the position, for bits beyond the width of the type, an address with bits set behind
-/// its leading ones, and a prefix that an earlier one equals; also for arrays of different lengths
+/// its leading ones, and a prefix that an earlier one equals; also for arrays of different lengths and null pointers;
+/// out_of_memory
 template <class Key, class Row>
 border_list<Key, Row> prefix_borders(std::span<Key const> addresses, std::span<std::uint8_t const> bits,
                                      std::span<Row const> rows, Row row_of_none) {
-  constexpr int width = 8 * sizeof(Key);
-  std::size_t const n = addresses.size();
-  auto const fail = [](std::string const& why) { throw invalid_argument("prefix_borders: " + why); };
-  if (bits.size() != n || rows.size() != n)
-    fail(std::to_string(n) + " addresses, " + std::to_string(bits.size()) + " numbers of bits and " +
-         std::to_string(rows.size()) + " rows");
-  for (std::size_t i = 0; i < n; ++i) {
-    std::string const prefix = "prefix " + std::to_string(i) + " has " + std::to_string(bits[i]) + " bits, ";
-    if (bits[i] > width) fail(prefix + "its type " + std::to_string(width));
-    if (prefix_range(addresses[i], bits[i]).lower != addresses[i])
-      fail(prefix + "but its address has more behind them");
-  }
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (addresses[a] != addresses[b]) return addresses[a] < addresses[b];
-    return bits[a] != bits[b] ? bits[a] < bits[b] : a < b;
-  });
-  for (std::size_t i = 1; i < n; ++i)
-    if (std::size_t const a = order[i - 1], b = order[i]; addresses[a] == addresses[b] && bits[a] == bits[b])
-      fail("prefix " + std::to_string(b) + " equals prefix " + std::to_string(a));
-
-  detail::border_writer<Key, Row> borders;
-  borders.begin(0, row_of_none);
-  std::vector<std::size_t> open;  // prefixes around the current number, each inside of the one before it
-  auto const last_of = [&](std::size_t i) { return prefix_range(addresses[i], bits[i]).upper; };
-  auto const close_innermost = [&] {
-    Key const last = last_of(open.back());
-    open.pop_back();
-    if (last != static_cast<Key>(-1))
-      borders.begin(static_cast<Key>(last + 1), open.empty() ? row_of_none : rows[open.back()]);
-  };
-  for (std::size_t const i : order) {
-    while (!open.empty() && last_of(open.back()) < addresses[i]) close_innermost();
-    borders.begin(addresses[i], rows[i]);
-    open.push_back(i);
-  }
-  while (!open.empty()) close_innermost();
-  return borders.made;
+  return detail::run_call("prefix_borders", [&] { return detail::find_borders(addresses, bits, rows, row_of_none); });
 }
 
 }  // namespace warpdex

@@ -16,8 +16,9 @@
 /// Arrays lie in host memory, or for bounds with an execution of a device in the memory of that device; then the calls
 /// only enqueue work on the stream, unless an array lies on the host.
 ///
-/// All calls throw unsupported for strings and u128, invalid_argument for columns without a common order or outputs of
-/// another length, out_of_memory and device_error.
+/// All calls throw unsupported for strings and u128; invalid_argument for columns without a common order, and for
+/// arrays of another length, that are null pointers or lie in other memory, or that overlap an output; out_of_memory
+/// and device_error.
 namespace warpdex {
 
 /// @return whether no key is above the next one. All NaN are equal, and above all numbers. Cost: a pass over the column

@@ -15,6 +15,7 @@
 #include "base/call.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
+#include "calls/expect.hpp"
 #include "structures/fanouts.hpp"
 #include "structures/learned_choice.hpp"
 
@@ -204,6 +205,10 @@ advice for_wide_keys(workload const& w, key_type keys) {
 
 /// @param column the keys, if they are known
 advice advise_on(workload const& w, index_shape const& shape, column_profile const* column) {
+  constexpr char const* call = "advise";
+  expect_known(call, "the key column", shape.keys);
+  expect_known(call, "the row column", shape.rows);
+  expect_known(call, shape.backend);
   bool const on_gpu = shape.backend == backend_kind::cuda;
   advice a = size_of(shape.keys) > 8 ? for_wide_keys(w, shape.keys) : on_gpu ? for_gpu(w, shape, column) : for_cpu(w);
   a.memory = expected_memory(spec(make_plan(spec(a.spec), shape)->spec_text), shape, column);
@@ -242,9 +247,11 @@ advice advise(workload const& w, column_profile const& column, backend_kind back
 }
 
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {
-  spec const resolved(resolve(s, keys, rows, n, backend_kind::cuda));
-  policy const asked = read_policy(resolved, {2, 4, 8, 16, 32});  // `resolve` has checked which of these there are
-  return policy_text(tuned(asked, table_for(device), resolved.text(), static_cast<int>(8 * size_of(keys)), n));
+  return run_call("tuned_policy", [&] {
+    spec const resolved(resolve(s, keys, rows, n, backend_kind::cuda));
+    policy const asked = read_policy(resolved, {2, 4, 8, 16, 32});  // `resolve` has checked which of these there are
+    return policy_text(tuned(asked, table_for(device), resolved.text(), static_cast<int>(8 * size_of(keys)), n));
+  });
 }
 
 }  // namespace warpdex

@@ -16,6 +16,7 @@
 #include "base/call.hpp"
 #include "base/types.hpp"
 #include "calls/expect.hpp"
+#include "calls/staging.hpp"
 #include "structures/pgm/pgm_levels.hpp"
 #include "structures/radix_spline/radix_table.hpp"
 #include "structures/segmentation.hpp"
@@ -281,15 +282,12 @@ template <class Key> class estimate {
 
 void expect_host_column(column keys, execution const& exec) {
   expect_known("profile", "the key column", keys.type);
-  expect_possible("profile", "the key column", keys.size);
   if (exec.memory->backend() != backend_kind::cpu)
     throw invalid_argument("profile: the call's memory belongs to the CUDA backend; profiles are made on the host");
-  if (keys.size == 0) return;
-  if (keys.data == nullptr)
-    throw invalid_argument("profile: the key column is a null pointer with " + std::to_string(keys.size) + " elements");
-  if (auto const at = locate(keys.data); at.on_device)
-    throw invalid_argument("profile: the key column lies on device " + std::to_string(at.device) +
-                           "; profiles are made on the host");
+  if (size_of(keys.type) > 8)
+    throw unsupported("profile: keys of type " + std::string(to_string(keys.type)) +
+                      " have no models; no learned index takes them");
+  staging("profile", exec).input(keys, "the key column");
 }
 
 }  // namespace
@@ -298,9 +296,6 @@ column_profile profile(column keys, row_type rows, execution const& exec, std::u
   return run_call("profile", exec, [&] {
     expect_host_column(keys, exec);
     expect_known("profile", "the row column", rows);
-    if (size_of(keys.type) > 8)
-      throw unsupported("profile: keys of type " + std::string(to_string(keys.type)) +
-                        " have no models; no learned index takes them");
     if (most_sorted < 2 * run_keys || most_sorted > std::uint64_t{1} << 31)
       throw invalid_argument("profile: most_sorted is " + std::to_string(most_sorted) +
                              "; it must lie in [2^15, 2^31]");

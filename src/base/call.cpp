@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/call.hpp"
 
+#include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
 
 #include <string>
+
+#include "base/limits.hpp"
 
 namespace warpdex {
 namespace {
@@ -19,12 +22,25 @@ out_of_memory const& without_text_of_its_own() {
 
 }  // namespace
 
-void fail_out_of_memory(char const* call) {
+void detail::fail_out_of_memory(char const* call) {
   try {
     throw out_of_memory(std::string(call) + ": out of host memory");
   } catch (std::bad_alloc const&) {
     throw out_of_memory(without_text_of_its_own());
   }
+}
+
+void detail::expect_possible(char const* call, char const* what, std::uint64_t size) {
+  if (size >= element_limit)
+    throw invalid_argument(std::string(call) + ": " + what + " has " + std::to_string(size) +
+                           " elements; less than 2^48 are possible");
+}
+
+void detail::expect_array(char const* call, char const* what, void const* data, std::uint64_t size) {
+  expect_possible(call, what, size);
+  if (data == nullptr && size != 0)
+    throw invalid_argument(std::string(call) + ": " + what + " is a null pointer with " + std::to_string(size) +
+                           " elements");
 }
 
 void expect_usable(char const* call, execution const& exec) {

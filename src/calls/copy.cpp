@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
+#include <warpdex/column.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 
@@ -15,8 +16,8 @@ void copy(void* destination, void const* source, std::size_t bytes, execution co
   run_call("copy", exec, [&] {
     auto const to = reinterpret_cast<std::uintptr_t>(destination);
     auto const from = reinterpret_cast<std::uintptr_t>(source);
-    if (bytes != 0 && (destination == nullptr || source == nullptr))
-      throw invalid_argument("copy: a null pointer with " + std::to_string(bytes) + " bytes");
+    detail::expect_array("copy", "the destination", destination, bytes);
+    detail::expect_array("copy", "the source", source, bytes);
     if (to < from + bytes && from < to + bytes)
       throw invalid_argument("copy: the " + std::to_string(bytes) + " bytes of source and destination overlap");
     bool const device = locate(destination).on_device || locate(source).on_device;

@@ -14,60 +14,6 @@
 namespace warpdex {
 namespace detail {
 
-/// Turns the number of keys not above a beginning into the rank of the last of them. A beginning below all keys has
-/// none, and is cut to nothing; its rank is that of any key.
-struct step_back {
-  std::uint64_t* ranks;
-  byte_key* beginnings;
-  WDX_HD void operator()(std::uint64_t i) const {
-    if (ranks[i] == 0) beginnings[i].size = 0;
-    else --ranks[i];
-  }
-};
-
-/// Cuts a beginning to what it shares with the last key not above it. If that is the key, it is the answer: a longer
-/// key would lie above this one, and not above the beginning. Keys that begin the probe are among those that begin what
-/// both share.
-struct cut_to_key {
-  byte_key const* keys;
-  byte_key* beginnings;
-  std::uint64_t const* numbers;  ///< of the probes; null if they are all there
-  byte_key* probes;
-  std::uint64_t* undecided;  ///< 1 if another round is needed, else 0
-
-  WDX_HD void operator()(std::uint64_t i) const {
-    byte_key const& key = keys[i];
-    byte_key& beginning = beginnings[i];
-    std::uint32_t const most = key.size < beginning.size ? key.size : beginning.size;
-    beginning.size = common_bytes(key, beginning, 0, most);
-    bool const decided = beginning.size == 0 || beginning.size == key.size;
-    if (decided) probes[numbers == nullptr ? i : numbers[i]].size = beginning.size;
-    undecided[i] = decided ? 0 : 1;
-  }
-};
-
-/// Moves what needs another round to the front. before[i] elements before number i need one.
-struct keep_beginning {
-  std::uint64_t const* before;
-  byte_key const* beginnings;
-  std::uint64_t const* numbers;
-  byte_key* kept_beginnings;
-  std::uint64_t* kept_numbers;
-
-  WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const at = before[i];
-    if (before[i + 1] == at) return;
-    kept_beginnings[at] = beginnings[i];
-    kept_numbers[at] = numbers == nullptr ? i : numbers[i];
-  }
-};
-
-struct write_length {
-  byte_key const* strings;
-  std::uint32_t* lengths;
-  WDX_HD void operator()(std::uint64_t i) const { store_element(lengths, i, strings[i].size); }
-};
-
 /// A round of `trace`: the rows that it found, and what is known of their paths.
 template <class Row> struct path_ends {
   Row const* rows;
@@ -133,40 +79,6 @@ template <class Row> struct write_path {
 
 template <class Loops> class engine_rounds : public rounds_backend {
  public:
-  void cut_to_keys(structure const& s, byte_key* probes, std::uint64_t size, execution const& exec) const final {
-    if (s.shape().size == 0) return backend_of(Loops::kind).fill_zero(probes, size * sizeof(byte_key), exec);
-    backend const& platform = backend_of(Loops::kind);
-    buffer beginnings(size * sizeof(byte_key), exec);
-    platform.copy(beginnings.data(), probes, size * sizeof(byte_key), exec);
-    buffer numbers;
-    for (std::uint64_t pending = size; pending != 0;) {
-      buffer const ranks((pending + 1) * sizeof(std::uint64_t), exec);
-      buffer const keys(pending * sizeof(byte_key), exec);
-      auto* const beginning = beginnings.as<byte_key>();
-      auto* const number = numbers.as<std::uint64_t>();
-      auto* const rank = ranks.as<std::uint64_t>();
-      s.point({point_op::upper_bound, codec_of(key_type::bytes), beginning, pending, rank, nullptr}, exec);
-      Loops::for_each(exec, pending, detail::step_back{rank, beginning});
-      s.keys_at(rank, pending, keys.data(), exec);
-      Loops::for_each(exec, pending, detail::cut_to_key{keys.as<byte_key>(), beginning, number, probes, rank});
-      std::uint64_t const kept = platform.exclusive_scan(rank, pending, exec);
-      buffer kept_beginnings(kept * sizeof(byte_key), exec);
-      buffer kept_numbers(kept * sizeof(std::uint64_t), exec);
-      if (kept != 0)
-        Loops::for_each(exec, pending,
-                        detail::keep_beginning{rank, beginning, number, kept_beginnings.as<byte_key>(),
-                                               kept_numbers.as<std::uint64_t>()});
-      beginnings = std::move(kept_beginnings);
-      numbers = std::move(kept_numbers);
-      pending = kept;
-    }
-  }
-
-  void write_lengths(byte_key const* strings, std::uint64_t size, std::uint32_t* lengths,
-                     execution const& exec) const final {
-    Loops::for_each(exec, size, detail::write_length{strings, lengths});
-  }
-
   matches trace(structure const& s, trace_request const& asked, execution const& exec) const final {
     return s.shape().rows == row_type::u32 ? follow<std::uint32_t>(s, asked, exec)
                                            : follow<std::uint64_t>(s, asked, exec);

@@ -2,25 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/column.hpp>
 #include <warpdex/error.hpp>
+#include <warpdex/memory.hpp>
 #include <warpdex/search/round_key.hpp>
 #include <warpdex/types.hpp>
 
 #include <cstdint>
 #include <string>
 
-#include "base/limits.hpp"
-
 /// @file
 /// Checks that every call makes of its arguments. `call` and `what` name the operation and the array in messages.
 namespace warpdex {
 
-/// @throws invalid_argument
-inline void expect_possible(char const* call, char const* what, std::uint64_t size) {
-  if (size >= element_limit)
-    throw invalid_argument(std::string(call) + ": " + what + " has " + std::to_string(size) +
-                           " elements; less than 2^48 are possible");
-}
+using detail::expect_possible;
 
 /// @throws invalid_argument
 inline void expect_size(char const* call, char const* what, std::uint64_t got, std::uint64_t expected) {
@@ -49,6 +44,13 @@ inline void expect_known(char const* call, char const* what, row_type type) {
   if (type != row_type::u32 && type != row_type::u64)
     throw invalid_argument(std::string(call) + ": " + what + " is of type number " +
                            std::to_string(static_cast<int>(type)) + ", which is no type of row ids");
+}
+
+/// @throws invalid_argument
+inline void expect_known(char const* call, backend_kind kind) {
+  if (kind != backend_kind::cpu && kind != backend_kind::cuda)
+    throw invalid_argument(std::string(call) + ": backend number " + std::to_string(static_cast<int>(kind)) +
+                           " is unknown");
 }
 
 /// Checks that values of type `got` have an order among keys of type `keys`.

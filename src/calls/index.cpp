@@ -115,6 +115,8 @@ constexpr std::uintptr_t alignment_in_place = 64;
 
 /// @param name of the file, for messages
 loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
+  if (static_cast<unsigned>(from.checks) > static_cast<unsigned>(check::none))
+    throw invalid_argument("load: check number " + std::to_string(static_cast<int>(from.checks)) + " is unknown");
   if (!from.checks_entries()) from.file.trust_sections();
   auto const head = from.file.head();
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
@@ -204,6 +206,7 @@ index index::load(std::filesystem::path const& path, execution const& exec, bool
 
 index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
   return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
     auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, "memory", exec);
     return index(std::move(made), std::move(asked), {});
   });
@@ -212,6 +215,7 @@ index index::load(std::span<std::byte const> bytes, execution const& exec, check
 index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
                   check checks) {
   return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
     bool const in_place = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment_in_place == 0;
     auto stored = io::file::parse(bytes, "memory", in_place ? std::move(owner) : nullptr);
     auto [made, asked] = load_structure({std::move(stored), in_place, checks}, "memory", exec);
@@ -244,7 +248,10 @@ std::string note_of(std::filesystem::path const& path) {
 }
 
 std::string note_of(std::span<std::byte const> bytes) {
-  return run_call("note_of", [&] { return io::note_of(bytes); });
+  return run_call("note_of", [&] {
+    detail::expect_array("note_of", "the span of bytes", bytes.data(), bytes.size());
+    return io::note_of(bytes);
+  });
 }
 
 index index::clone(execution const& exec) const {

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <warpdex/error.hpp>
 #include <warpdex/mapped_column.hpp>
 
@@ -13,32 +11,21 @@
 #include "io/mapping.hpp"
 
 namespace warpdex {
-namespace {
-
-/// @return the bytes of a file
-std::uint64_t bytes_of(std::filesystem::path const& path, io::descriptor const& file) {
-  struct stat found;
-  if (::fstat(file.get(), &found) != 0) io::fail_io(path, "cannot tell its size");
-  if (!S_ISREG(found.st_mode)) throw io_error(path.string() + ": is not a regular file");
-  return static_cast<std::uint64_t>(found.st_size);
-}
-
-}  // namespace
 
 mapped_column::mapped_column(std::filesystem::path const& path, key_type type, backend_kind reader) {
   constexpr char const* call = "mapped_column";
   run_call(call, [&] {
     expect_known(call, "the file", type);
-    auto const file = std::make_shared<io::descriptor const>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!*file) io::fail_io(path, "cannot open");
-    std::uint64_t const bytes = bytes_of(path, *file);
+    expect_known(call, reader);
+    auto [file, bytes] = io::open_to_read(path);
     if (bytes % size_of(type) != 0)
       throw format_error(
           fmt::format("{}: {} bytes are no whole number of keys of {} bytes", path.string(), bytes, size_of(type)));
     mapped_column made;
     made.keys_.type = type;
     if (bytes != 0) {
-      made.file_ = std::make_shared<io::mapping const>(path, file, bytes);
+      made.file_ =
+          std::make_shared<io::mapping const>(path, std::make_shared<io::descriptor const>(std::move(file)), bytes);
       made.keys_ = {made.file_->data(), bytes / size_of(type), type};
     }
     if (reader == backend_kind::cuda) {

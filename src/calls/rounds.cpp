@@ -78,22 +78,14 @@ void index::match_longest(column probes, row_output rows, std::span<std::uint32_
     expect_size(call, "the length output", lengths.size(), probes.size);
     staging stage(call, s.shape().backend, s.shape().device, exec);
     if (probes.size == 0) return;
-    rounds_backend const& rounds = rounds_backend_of(s.shape().backend);
-    // The references are the call's own, so they may be cut where they lie.
     auto const run_part = [&](void* const* at, std::uint64_t size) {
-      auto* const cut = static_cast<byte_key*>(at[0]);
-      auto* const to = static_cast<std::uint32_t*>(at[2]);
-      s.expect_whole();
-      if (s.match_longest(cut, size, at[1], to, exec)) return;
-      rounds.cut_to_keys(s, cut, size, exec);
-      s.point({point_op::find, codec_of(key_type::bytes), cut, size, at[1], nullptr}, exec);
-      rounds.write_lengths(cut, size, to, exec);
+      s.match_longest(static_cast<byte_key*>(at[0]), size, at[1], static_cast<std::uint32_t*>(at[2]), exec);
     };
     stage.run(probes.size,
               {stage.probes(probes, "the probe column"),
                {rows.data, size_of(rows.type), "the row output", false, true},
                {lengths.data(), sizeof(std::uint32_t), "the length output", false, true}},
-              s.efficient_batch(), run_part, true);
+              s.efficient_batch(), run_part);
   });
 }
 

@@ -25,13 +25,6 @@ class rounds_backend {
  public:
   virtual ~rounds_backend() = default;
 
-  /// Cuts each probe to the longest key that begins it, and to nothing if none does. Synchronises.
-  virtual void cut_to_keys(structure const& s, byte_key* probes, std::uint64_t size, execution const& exec) const = 0;
-
-  /// Writes the length of each string.
-  virtual void write_lengths(byte_key const* strings, std::uint64_t size, std::uint32_t* lengths,
-                             execution const& exec) const = 0;
-
   /// `index::trace`. Synchronises.
   virtual matches trace(structure const& s, trace_request const& asked, execution const& exec) const = 0;
 };

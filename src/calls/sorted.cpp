@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 
 #include "backend/cpu/parallel.hpp"
 #include "base/call.hpp"
@@ -53,7 +54,7 @@ void search_some(Keys const& keys, key_type type, column probes, std::uint64_t b
       Keys const same(probes);
       for (std::uint64_t i = 0; i < count; ++i) codes[i] = same[first + i];
       search_flight<Upper>(keys, codes.data(), found.data());
-      std::copy_n(found.begin(), count, out + first);
+      std::memcpy(out + first, found.data(), count * sizeof out[0]);
       continue;
     }
     std::array<bool, flight> misses;
@@ -64,22 +65,21 @@ void search_some(Keys const& keys, key_type type, column probes, std::uint64_t b
       misses[i] = !(Upper ? near.has_below : near.has_above);
     }
     search_flight<Upper>(keys, codes.data(), found.data());
-    for (std::uint64_t i = 0; i < count; ++i) out[first + i] = !misses[i] ? found[i] : Upper ? 0 : keys.size();
+    for (std::uint64_t i = 0; i < count; ++i)
+      store_element(out, first + i, !misses[i] ? found[i] : Upper ? std::uint64_t{0} : keys.size());
   }
 }
 
-void search_device(char const* call, column sorted, column probes, std::span<std::uint64_t> out, bool upper,
-                   execution const& exec) {
-  staging stage(call, backend_kind::cuda, current_device(), exec);
-  sorted = stage.input(sorted, "the sorted column");
-  if (probes.size == 0) return;
-  stage.run(
-      probes.size,
-      {{const_cast<void*>(probes.data), size_of(probes.type), "the probe column", true, false},
-       {out.data(), sizeof(std::uint64_t), "the output", false, true}},
-      0, [&](void* const* at, std::uint64_t size) {
-        search_sorted_on_device(sorted, {at[0], size, probes.type}, static_cast<std::uint64_t*>(at[1]), upper, exec);
-      });
+template <bool Upper>
+void search_on_host(column const& sorted, column const& probes, std::uint64_t* out, execution const& exec) {
+  with_codes(sorted.type, [&]<class Keys>() {
+    Keys const keys(sorted);
+    if (probes.size == 1 && probes.type == sorted.type)
+      return store_element(out, 0, bound_in(keys, Keys(probes)[0], Upper));
+    parallel_chunks(exec.threads, probes.size, probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+      search_some<Upper>(keys, sorted.type, probes, begin, end, out);
+    });
+  });
 }
 
 template <bool Upper>
@@ -89,17 +89,20 @@ void search(char const* call, column sorted, column probes, std::span<std::uint6
     expect_numbers(call, "the probe column", probes.type);
     expect_comparable(call, "the probe column", probes.type, sorted.type);
     expect_size(call, "the output", out.size(), probes.size);
-    if (exec.memory->backend() != backend_kind::cpu) return search_device(call, sorted, probes, out, Upper, exec);
-    with_codes(sorted.type, [&]<class Keys>() {
-      Keys const keys(sorted);
-      if (probes.size == 1 && probes.type == sorted.type) {
-        out[0] = bound_in(keys, Keys(probes)[0], Upper);
-        return;
-      }
-      parallel_chunks(exec.threads, probes.size, probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
-        search_some<Upper>(keys, sorted.type, probes, begin, end, out.data());
-      });
-    });
+    staging stage(call, exec);
+    sorted = stage.input(sorted, "the sorted column");
+    if (probes.size == 0) return;
+    if (exec.memory->backend() == backend_kind::cpu) {
+      stage.input(probes, "the probe column");
+      stage.output(out.data(), out.size(), sizeof out[0], "the output");
+      return search_on_host<Upper>(sorted, probes, out.data(), exec);
+    }
+    auto const run_part = [&](void* const* at, std::uint64_t size) {
+      search_sorted_on_device(sorted, {at[0], size, probes.type}, static_cast<std::uint64_t*>(at[1]), Upper, exec);
+    };
+    stage.run(probes.size,
+              {stage.probes(probes, "the probe column"), {out.data(), sizeof out[0], "the output", false, true}}, 0,
+              run_part);
   });
 }
 
@@ -122,6 +125,7 @@ bool ascends(column keys, execution const& exec) {
   return run_call(call, exec, [&] {
     expect_host(call, exec);
     expect_numbers(call, "the column", keys.type);
+    staging(call, exec).input(keys, "the column");
     std::atomic<bool> all = true;
     with_codes(keys.type, [&]<class Keys>() {
       Keys const codes(keys);

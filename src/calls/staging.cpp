@@ -7,6 +7,11 @@
 #include "calls/expect.hpp"
 
 namespace warpdex {
+namespace {
+
+constexpr std::size_t most_arrays = 4;  ///< of most calls
+
+}  // namespace
 
 staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
     : call_(call), kind_(kind), device_(device), exec_(exec) {
@@ -18,6 +23,10 @@ staging::staging(char const* call, backend_kind kind, int device, execution cons
     throw invalid_argument(std::string(call) + ": the index lies on device " + std::to_string(device) +
                            ", the current device is " + std::to_string(current));
 }
+
+staging::staging(char const* call, execution const& exec)
+    : call_(call), kind_(exec.memory->backend()), device_(kind_ == backend_kind::cuda ? current_device() : -1),
+      exec_(exec) {}
 
 staging::~staging() {
   if (twins_.empty()) return;
@@ -32,8 +41,7 @@ void staging::fail(char const* what, std::string const& why) const {
 }
 
 bool staging::check(void const* data, std::uint64_t count, std::size_t width, char const* what) const {
-  expect_possible(call_, what, count);
-  if (data == nullptr) fail(what, "is a null pointer with " + std::to_string(count) + " elements");
+  detail::expect_array(call_, what, data, count);
   location at;
   try {
     at = locate(data);
@@ -50,24 +58,18 @@ bool staging::check(void const* data, std::uint64_t count, std::size_t width, ch
   return false;
 }
 
-void staging::check_overlaps(std::span<batch_array const> arrays, std::uint64_t size) const {
-  auto const overlap = [](void const* a, std::uint64_t a_bytes, void const* b, std::uint64_t b_bytes) {
-    auto const first = reinterpret_cast<std::uintptr_t>(a);
-    auto const second = reinterpret_cast<std::uintptr_t>(b);
-    return first < second + b_bytes && second < first + a_bytes;
-  };
-  auto const is_written = [](batch_array const& a, batch_array const& b) {
-    return (a.written || b.written) && !a.strings && !b.strings;
-  };
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (is_written(arrays[i], arrays[j]) &&
-          overlap(arrays[i].data, size * arrays[i].width, arrays[j].data, size * arrays[j].width))
-        fail(arrays[i].what, std::string("overlaps ") + arrays[j].what);
-  for (batch_array const& a : arrays)
-    for (read_bytes const& read : read_)
-      if (a.written && overlap(a.data, size * a.width, read.data, read.size))
-        fail(a.what, std::string("overlaps ") + read.what);
+bool staging::use(void const* data, std::uint64_t count, std::size_t width, char const* what, bool written) {
+  bool const needs_twin = check(data, count, width, what);
+  auto const begin = reinterpret_cast<std::uintptr_t>(data);
+  std::uint64_t const bytes = count * width;
+  for (used_array const& other : used_) {
+    auto const first = reinterpret_cast<std::uintptr_t>(other.data);
+    if ((written || other.written) && begin < first + other.bytes && first < begin + bytes)
+      fail(what, std::string("overlaps ") + other.what);
+  }
+  used_.reserve(most_arrays);
+  used_.push_back({data, bytes, what, written});
+  return needs_twin;
 }
 
 void* staging::make_twin(void const* data, std::size_t bytes, bool copied) {
@@ -78,7 +80,12 @@ void* staging::make_twin(void const* data, std::size_t bytes, bool copied) {
 
 void const* staging::input(void const* data, std::uint64_t count, std::size_t width, char const* what) {
   if (count == 0) return nullptr;
-  return check(data, count, width, what) ? make_twin(data, count * width, true) : data;
+  return use(data, count, width, what, false) ? make_twin(data, count * width, true) : data;
+}
+
+void* staging::output(void* data, std::uint64_t count, std::size_t width, char const* what) {
+  if (count != 0) use(data, count, width, what, true);
+  return data;
 }
 
 batch_array staging::strings_of(column const& strings, char const* what) {
@@ -94,18 +101,16 @@ batch_array staging::strings_of(column const& strings, char const* what) {
   if (layout.offset_bytes == 0 && layout.stride == 0) fail(what, "has neither offsets nor a stride");
   if (layout.offset_bytes != 0 && layout.offset_bytes != 4 && layout.offset_bytes != 8)
     fail(what, "has offsets of " + text(layout.offset_bytes) + " bytes; 4 and 8 are possible");
-  std::string const offsets_name = std::string(what) + " (its offsets)";
   bool const has_bytes = layout.bytes != 0;
-  if (has_bytes) read_.push_back({strings.data, layout.bytes, what});
-  if (layout.offset_bytes != 0) read_.push_back({layout.offsets, (strings.size + 1) * layout.offset_bytes, what});
-  bool const copies_bytes = has_bytes && check(strings.data, layout.bytes, 1, what);
+  bool const copies_bytes = has_bytes && use(strings.data, layout.bytes, 1, what, false);
   if (layout.offset_bytes == 0) {
     if (u128{strings.size} * layout.stride > layout.bytes)
       fail(what, "has " + text(strings.size) + " strings of " + text(layout.stride) + " bytes, but " +
                      text(layout.bytes) + " bytes");
     return made(copies_bytes);
   }
-  bool const copies_offsets = check(layout.offsets, strings.size + 1, layout.offset_bytes, offsets_name.c_str());
+  check(layout.offsets, strings.size + 1, layout.offset_bytes, (std::string(what) + " (its offsets)").c_str());
+  bool const copies_offsets = use(layout.offsets, strings.size + 1, layout.offset_bytes, what, false);
   if (has_bytes && copies_bytes != copies_offsets)
     fail(what, std::string("has its bytes on the ") + (copies_bytes ? "host" : "device") + " and its offsets on the " +
                    (copies_bytes ? "device" : "host"));
@@ -167,6 +172,8 @@ batch_array staging::probes(column const& keys, char const* what) {
 
 validity_bits staging::validity(nullable_column const& c, char const* what) {
   if (c.validity == nullptr || c.size == 0) return {};
+  expect_possible(call_, what, c.size);
+  expect_possible(call_, what, c.offset);
   std::uint64_t const skipped = c.offset / 8;
   std::uint64_t const offset = c.offset % 8;
   return {static_cast<std::uint8_t const*>(input(c.validity + skipped, (offset + c.size + 7) / 8, 1, what)), offset};
@@ -191,10 +198,9 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
                   batch_body const& body, bool body_waits) {
   bool any_on_host = false;
   for (batch_array& a : arrays) {
-    if (!a.strings) a.on_host = check(a.data, size, a.width, a.what);
+    if (!a.strings) a.on_host = use(a.data, size, a.width, a.what, a.written);
     any_on_host = any_on_host || a.on_host;
   }
-  check_overlaps(arrays, size);
   backend const& platform = backend_of(kind_);
   auto const refer = [&](void* const* at, std::uint64_t count) {
     std::vector<void*> within(at, at + arrays.size());
@@ -222,7 +228,7 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
                              : data_of(a));
   }
   refer(at.data(), rest);
-  if (!any_on_host) return;
+  if (twins_.empty()) return;
   for (std::size_t i = 0; i < arrays.size(); ++i)
     if (batch_array const& a = arrays[i]; a.on_host && a.written)
       platform.copy(data_of(a), at[i], rest * a.width, exec_);

@@ -19,6 +19,9 @@ namespace warpdex {
 
 /// The arrays of one call, checked and brought within reach of the index's backend. If the index is on a device, arrays
 /// on the host get twins there, or are streamed through it (backend/host_stream.hpp).
+///
+/// Every array of the caller passes through this class, which compares each one that is written with all others. So a
+/// call has one object of it. The names of arrays must live until the last array has come.
 class staging {
  public:
   /// @param call name of the operation, for messages
@@ -27,6 +30,9 @@ class staging {
   /// @throws invalid_argument unless `exec` belongs to the backend of the index, and the device of the index is the
   /// current one
   staging(char const* call, backend_kind kind, int device, execution const& exec);
+
+  /// The arrays of a call without an index, which runs on the backend of `exec`, on the current device.
+  staging(char const* call, execution const& exec);
 
   /// Waits for copies that a failed call has left running.
   ~staging();
@@ -39,6 +45,10 @@ class staging {
   /// @return a pointer that the backend can read
   /// @throws invalid_argument for a null or misaligned pointer, or one to memory that the backend cannot reach
   void const* input(void const* data, std::uint64_t count, std::size_t width, char const* what);
+
+  /// @return the array, to be written where it lies; only for the CPU backend
+  /// @throws invalid_argument as `input` does, and if it overlaps another array
+  void* output(void* data, std::uint64_t count, std::size_t width, char const* what);
 
   /// @return a column that the backend can read. The data of a column of strings become references
   /// (backend/strings.hpp), which live as long as this object
@@ -67,7 +77,7 @@ class staging {
   borrowed_keys borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
 
   /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if the index is on a device and
-  /// any array on the host.
+  /// any array of the call on the host.
   /// @param efficient_part probes that a part should have at least, within the limits of stream_tuning
   /// @param body_waits whether the body waits for its work
   /// @throws invalid_argument as `input` does, and if an array that is written overlaps another. A bad offset may be
@@ -76,11 +86,12 @@ class staging {
            bool body_waits = false);
 
  private:
-  /// Bytes of the caller that a call reads.
-  struct read_bytes {
+  /// An array of the caller.
+  struct used_array {
     void const* data;
-    std::uint64_t size;
+    std::uint64_t bytes;
     char const* what;
+    bool written;
   };
 
   /// @return the strings where the caller has them, without a look at each offset
@@ -95,7 +106,9 @@ class staging {
 
   /// @return whether the array needs a twin
   bool check(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
-  void check_overlaps(std::span<batch_array const> arrays, std::uint64_t size) const;
+
+  /// The same for an array that the call uses besides those that came before. @throws also if it overlaps one of them
+  bool use(void const* data, std::uint64_t count, std::size_t width, char const* what, bool written);
   void* make_twin(void const* data, std::size_t bytes, bool copied);
   [[noreturn]] void fail(char const* what, std::string const& why) const;
 
@@ -104,7 +117,7 @@ class staging {
   int device_;
   execution const& exec_;
   std::vector<buffer> twins_;
-  std::vector<read_bytes> read_;  ///< of strings, whose references alone are arrays of the batch
+  std::vector<used_array> used_;
 };
 
 }  // namespace warpdex

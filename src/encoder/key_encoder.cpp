@@ -75,9 +75,14 @@ key_encoder::key_encoder(std::vector<key_field> fields) : fields_(std::move(fiel
   type_ = narrowest(fields_);
 }
 
+void key_encoder::expect_fields(char const* call) const {
+  if (fields_.empty()) throw invalid_argument(std::string(call) + ": the encoder was moved from");
+}
+
 key_list key_encoder::encode(std::span<nullable_column const> columns, execution const& exec) const {
   constexpr char const* call = "encode";
   return run_call(call, exec, [&] {
+    expect_fields(call);
     if (columns.size() != fields_.size())
       throw invalid_argument(std::string(call) + ": " + std::to_string(columns.size()) + " columns for " +
                              std::to_string(fields_.size()) + " fields");
@@ -119,6 +124,7 @@ key_bounds key_encoder::leading(std::span<nullable_column const> columns, bool l
 std::vector<decoded_column> key_encoder::decode(column keys, execution const& exec) const {
   constexpr char const* call = "decode";
   return run_call(call, exec, [&] {
+    expect_fields(call);
     expect_known(call, "the key column", keys.type);
     if (keys.type != type_)
       throw invalid_argument(std::string(call) + ": the key column is of type " + std::string(to_string(keys.type)) +

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -38,6 +39,19 @@ class descriptor {
  private:
   int number_;
 };
+
+/// A regular file that is open to be read.
+struct readable_file {
+  descriptor file;
+  std::uint64_t bytes;
+};
+
+/// Opens a file. Does not wait for the other end of a pipe.
+/// @throws io_error if it cannot be opened, or is no regular file
+readable_file open_to_read(std::filesystem::path const& path);
+
+/// @throws io_error for a path with a zero byte, which names another file to the system
+void expect_no_zero(std::filesystem::path const& path);
 
 /// Throws the io_error for a system call that failed with `error`.
 [[noreturn]] inline void fail_io(std::filesystem::path const& path, char const* what, int error = errno) {

@@ -10,9 +10,7 @@
 
 #include <warpdex/error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -106,17 +104,10 @@ file_header check_header(std::span<std::byte const> bytes, std::uint64_t file_by
 }  // namespace
 
 file file::open(fs::path const& path, bool map) {
-  // If `path` is a pipe, open() without O_NONBLOCK would wait for a writer.
-  descriptor from(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!from) fail_io(path, "cannot open");
-  struct stat status {};
-  if (::fstat(from.get(), &status) != 0) fail_io(path, "cannot examine");
-  if (S_ISDIR(status.st_mode)) fail_io(path, "cannot read", EISDIR);
-  if (!S_ISREG(status.st_mode)) throw io_error(fmt::format("{}: cannot read: not a regular file", path.string()));
-
+  auto [from, bytes] = open_to_read(path);
   file result;
   result.path_ = path.string();
-  result.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  result.file_bytes_ = bytes;
   result.descriptor_ = std::make_shared<descriptor const>(std::move(from));
   result.parse_header();
   if (!map) return result;

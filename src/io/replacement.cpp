@@ -122,6 +122,7 @@ class replacement::temporary {
 };
 
 replacement::replacement(fs::path const& path) : path_(path) {
+  expect_no_zero(path);
   struct stat old {};
   bool const replaces = ::stat(path.c_str(), &old) == 0;
   if (!replaces && errno != ENOENT) fail_io(path, "cannot write");

@@ -10,7 +10,6 @@
 #include "calls/staging.hpp"
 #include "join/join_backend.hpp"
 #include "join/repeats.hpp"
-#include "join/validity.hpp"
 
 namespace warpdex {
 namespace {
@@ -142,7 +141,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     asof_request const ask(call, options, probes.type, shape.keys);
     staging stage(call, shape.backend, shape.device, exec);
     if (probes.size == 0) return;
-    staged_validity const valid(call, "the validity of the probes", probes, shape, exec);
+    validity_bits const valid = stage.validity(probes, "the validity of the probes");
     std::size_t const row_width = size_of(shape.rows);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = {stage.probes(probes, "the probe column"),
@@ -157,11 +156,10 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
                   keys.data(), exec);
         return keys;
       };
-      asof_probes const part{at[0], probes.type, valid.bits().from(done), size};
+      asof_probes const part{at[0], probes.type, valid.from(done), size};
       find_nearest(ask, part, shape.keys, {at[1], row_width}, search, exec);
       done += size;
     });
-    if (valid.is_copy()) backend_of(shape.backend).synchronize(exec);  // `run` has waited for all other arrays
   });
 }
 

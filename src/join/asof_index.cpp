@@ -192,8 +192,7 @@ asof_index asof_index::build(nullable_column const& groups, nullable_column cons
     expect_known(call, "the column of groups", groups.type);
     expect_known(call, "the column of keys", keys.type);
     expect_size(call, "the column of keys", keys.size, groups.size);
-    backend_kind const kind = exec.memory->backend();
-    staging stage(call, kind, kind == backend_kind::cuda ? current_device() : -1, exec);
+    staging stage(call, exec);
     auto const made = [&](column of_groups, column of_keys, row_column const* rows) {
       constexpr bool checks = true;
       return asof_index(std::make_unique<parts>(stage.input(of_groups, "the column of groups", checks),
@@ -208,18 +207,24 @@ asof_index asof_index::build(nullable_column const& groups, nullable_column cons
   });
 }
 
-std::uint64_t asof_index::size() const { return parts_->entries->size(); }
-row_type asof_index::row_type() const { return parts_->entries->row_type(); }
+asof_index::parts const& asof_index::built(char const* call) const {
+  if (parts_ == nullptr)
+    run_call(call, [&] { throw invalid_argument(std::string(call) + ": the index was moved from"); });
+  return *parts_;
+}
+
+std::uint64_t asof_index::size() const { return built("asof_index::size").entries->size(); }
+row_type asof_index::row_type() const { return built("asof_index::row_type").entries->row_type(); }
 
 void asof_index::join(nullable_column const& groups, nullable_column const& probes, row_output rows,
                       execution const& exec, asof_options const& options) const {
   constexpr char const* call = join_call;
   run_call(call, exec, [&] {
-    if (parts_ == nullptr) throw invalid_argument(std::string(call) + ": the index was moved from");
-    structure const& entries = structure_of(*parts_->entries, call);
+    parts const& from = built(call);
+    structure const& entries = structure_of(*from.entries, call);
     index_shape const& shape = entries.shape();
-    key_type const key = parts_->all_keys.type;
-    expect_comparable(call, "the column of groups", groups.type, parts_->group_type);
+    key_type const key = from.all_keys.type;
+    expect_comparable(call, "the column of groups", groups.type, from.group_type);
     expect_comparable(call, "the probe column", probes.type, key);
     expect_size(call, "the column of groups", groups.size, probes.size);
     expect_type(call, "the row output", rows.type, shape.rows);
@@ -227,8 +232,8 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
     asof_request const ask(call, options, probes.type, key);
     staging stage(call, shape.backend, shape.device, exec);
     if (probes.size == 0) return;
-    staged_validity const group_valid(call, "the validity of the groups", groups, shape, exec);
-    staged_validity const probe_valid(call, "the validity of the probes", probes, shape, exec);
+    validity_bits const group_valid = stage.validity(groups, "the validity of the groups");
+    validity_bits const probe_valid = stage.validity(probes, "the validity of the probes");
     std::size_t const row_width = size_of(shape.rows);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = {stage.probes(groups, "the column of groups"),
@@ -238,21 +243,21 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
       std::uint64_t const most = most_probes(shape, size);
       for (std::uint64_t begin = 0; begin < size; begin += most) {
         std::uint64_t const count = std::min(most, size - begin);
-        auto const from = [&](int array, std::size_t width) { return static_cast<char*>(at[array]) + begin * width; };
-        parts::probe_batch batch{from(0, size_of(groups.type)),
+        auto const part = [&](int array, std::size_t width) { return static_cast<char*>(at[array]) + begin * width; };
+        parts::probe_batch batch{part(0, size_of(groups.type)),
                                  groups.type,
-                                 group_valid.bits().from(done),
-                                 from(1, size_of(probes.type)),
+                                 group_valid.from(done),
+                                 part(1, size_of(probes.type)),
                                  probes.type,
-                                 probe_valid.bits().from(done),
+                                 probe_valid.from(done),
                                  count,
                                  {}};
-        parts_->find_groups(batch, exec);
+        from.find_groups(batch, exec);
         auto const search = [&](bool above, row_array found) {
-          return parts_->search(batch, ask, above, options.exact, found, exec);
+          return from.search(batch, ask, above, options.exact, found, exec);
         };
         // A null finds no place, so that no more is to be known of validity.
-        find_nearest(ask, {batch.probes, probes.type, {}, count}, key, {from(2, row_width), row_width}, search, exec);
+        find_nearest(ask, {batch.probes, probes.type, {}, count}, key, {part(2, row_width), row_width}, search, exec);
         done += count;
       }
     });

@@ -4,9 +4,9 @@
 
 #include "backend/cpu/parallel.hpp"
 #include "base/call.hpp"
-#include "base/limits.hpp"
 #include "calls/expect.hpp"
 #include "calls/sorted.hpp"
+#include "calls/staging.hpp"
 #include "join/asof.hpp"
 
 namespace warpdex {
@@ -111,6 +111,7 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
   constexpr char const* call = "asof_merge";
   return run_call(call, exec, [&] {
     expect_host(call, exec);
+    expect_numbers(call, "the left column", left.type);
     expect_numbers(call, "the right column", right.type);
     if (left.type != right.type)
       throw unsupported(std::string(call) + ": the left column is of type " + std::string(to_string(left.type)) +
@@ -122,6 +123,10 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
       throw invalid_argument(std::string(call) + ": the row output is of type " + std::string(to_string(rows.type)) +
                              ", which cannot number " + std::to_string(right.size) + " rows");
     asof_request const ask(call, options, left.type, right.type);
+    staging stage(call, exec);
+    left = stage.input(left, "the left column");
+    right = stage.input(right, "the right column");
+    stage.output(rows.data, rows.size, to.width, "the row output");
     if (!ascends(left, exec) || !ascends(right, exec)) return false;
     with_codes(right.type,
                [&]<class Keys>() { merge(Keys(left), Keys(right), left, right, ask, options.exact, to, exec); });

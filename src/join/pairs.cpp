@@ -10,7 +10,6 @@
 #include "calls/staging.hpp"
 #include "join/join_backend.hpp"
 #include "join/repeats.hpp"
-#include "join/validity.hpp"
 
 namespace warpdex {
 namespace {
@@ -22,11 +21,11 @@ constexpr std::uint64_t least_probes_per_part = std::uint64_t{1} << 14;
 class join_pass {
  public:
   join_pass(structure const& right, join_request const& request, join_sink const& sink, execution const& exec,
-            join_options const& options)
+            join_options const& options, staging& stage)
       : s_(right), ask_(request), sink_(sink), exec_(exec), options_(options),
         platform_(backend_of(right.shape().backend)), steps_(join_backend_of(right.shape().backend)),
-        lower_valid_(request.call, "the validity of the probes", request.lower, right.shape(), exec),
-        upper_valid_(request.call, "the validity of the upper bounds", request.upper, right.shape(), exec),
+        lower_valid_(stage.validity(request.lower, "the validity of the probes")),
+        upper_valid_(stage.validity(request.upper, "the validity of the upper bounds")),
         left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)),
         part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
         batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
@@ -116,12 +115,12 @@ class join_pass {
   void list_found(void const* probes, u64 size) {
     buffer const flags = make(size, 1);
     search(point_op::contains, probes, size, flags.data(), 1);
-    list_flagged(flags.data(), size, lower_valid_.bits().from(done_));
+    list_flagged(flags.data(), size, lower_valid_.from(done_));
   }
 
   /// Joins by equality with an index whose keys do not repeat.
   void pair_found(void const* probes, u64 size) {
-    validity_bits const valid = lower_valid_.bits().from(done_);
+    validity_bits const valid = lower_valid_.from(done_);
     buffer const found = make(size, right_width_);
     search(point_op::find, probes, size, found.data(), right_width_);
     buffer const left = make(size, left_width());
@@ -161,8 +160,8 @@ class join_pass {
     auto* const first = begins.as<u64>();
     if (ask_.equality) locate_points(s_, lower, ask_.lower.type, size, counts, first, exec_);
     else count_in_ranges(lower, upper, size, counts, first);
-    validity_bits const valid = lower_valid_.bits().from(done_);
-    validity_bits const upper_valid = upper_valid_.bits().from(done_);
+    validity_bits const valid = lower_valid_.from(done_);
+    validity_bits const upper_valid = upper_valid_.from(done_);
     if (!wants_rows()) {
       buffer const flags = make(size, 1);
       steps_.run(join_steps::flag_match{valid, upper_valid, counts, flags.as<std::uint8_t>()}, size, exec_);
@@ -235,8 +234,8 @@ class join_pass {
   join_options const& options_;
   backend const& platform_;
   join_backend const& steps_;
-  staged_validity const lower_valid_;
-  staged_validity const upper_valid_;
+  validity_bits const lower_valid_;
+  validity_bits const upper_valid_;
   row_type const left_type_;
   std::size_t const right_width_;
   u64 part_probes_;           ///< most probes per part
@@ -284,13 +283,14 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
   std::uint64_t const probes = request.probes();
   if (probes == 0) return 0;
+  structure::hold const during(right);  // sinks are calls of the user's
   std::vector<batch_array> arrays;
   auto const add = [&](column const& c, char const* what) {
     if (c.size != 0) arrays.push_back(stage.probes(c, what));
   };
   add(request.lower, request.equality ? "the probe column" : "the column of lower bounds");
   add(request.upper, "the column of upper bounds");
-  join_pass pass(right, request, sink, exec, options);
+  join_pass pass(right, request, sink, exec, options, stage);
   auto const body = [&](void* const* at, std::uint64_t size) {
     bool const has_lower = request.lower.size != 0;
     pass.run(has_lower ? at[0] : nullptr, request.upper.size == 0 ? nullptr : at[has_lower ? 1 : 0], size);

@@ -6,6 +6,7 @@
 
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
+#include "calls/staging.hpp"
 #include "join/join_backend.hpp"
 #include "join/pairs.hpp"
 
@@ -24,8 +25,9 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
     : call_(call), exec_(exec), shape_(shape_for(exec)), type_(row_type_for(first.size)) {
   expect_possible(call, "the column", first.size);
   if (auto const* const word = s.option("rows"); word != nullptr && word->value == "u64") type_ = row_type::u64;
-  staged_validity const a(call, "the validity of the first column", first, shape_, exec);
-  staged_validity const b(call, "the validity of the second column", second, shape_, exec);
+  staging stage(call, shape_.backend, shape_.device, exec);
+  validity_bits const a = stage.validity(first, "the validity of the first column");
+  validity_bits const b = stage.validity(second, "the validity of the second column");
   join_backend const& steps = join_backend_of(shape_.backend);
   constexpr std::uint64_t most = std::uint64_t{1} << 30;  // values per part
   std::size_t const width = size_of(type_);
@@ -33,7 +35,7 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
   buffer const flags(std::min(most, first.size), exec);
   for (std::uint64_t begin = 0; begin < first.size; begin += most) {
     std::uint64_t const part = std::min(most, first.size - begin);
-    steps.run(join_steps::flag_valid{a.bits().from(begin), b.bits().from(begin), flags.as<std::uint8_t>()}, part, exec);
+    steps.run(join_steps::flag_valid{a.from(begin), b.from(begin), flags.as<std::uint8_t>()}, part, exec);
     size_ += steps.keep({flags.data(), 1, true, {}, {rows_.as<char>() + size_ * width, width}, begin}, part, exec);
   }
 }

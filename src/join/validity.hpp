@@ -4,31 +4,9 @@
 
 #include <warpdex/join.hpp>
 
-#include "calls/staging.hpp"
-#include "join/join_steps.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {
-
-/// The validity bits of a column, within reach of a backend.
-class staged_validity {
- public:
-  /// @param what names the bits in messages
-  staged_validity(char const* call, char const* what, nullable_column const& c, index_shape const& shape,
-                  execution const& exec)
-      : stage_(call, shape.backend, shape.device, exec), bits_(stage_.validity(c, what)),
-        is_copy_(bits_.bits != nullptr && bits_.bits != c.validity + c.offset / 8) {}
-
-  validity_bits const& bits() const { return bits_; }
-
-  /// @return whether the bits are copied to a device, perhaps still
-  bool is_copy() const { return is_copy_; }
-
- private:
-  staging stage_;
-  validity_bits bits_;
-  bool is_copy_;
-};
 
 /// The rows of which one or two columns have a value.
 class valid_rows {

@@ -18,6 +18,9 @@ namespace {
 /// Row ids of an index are listed in ranges of this number of ranks.
 constexpr std::uint64_t ranks_per_range = 1024;
 
+/// Elements of host arrays that go to a device at a time.
+constexpr std::uint64_t efficient_part = std::uint64_t{1} << 20;
+
 /// Throws if a row has no value.
 void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, backend_kind kind,
                    std::uint64_t first, execution const& exec) {
@@ -63,7 +66,7 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     backend_kind const kind = exec.memory->backend();
     expect_known(call, "the row column", rows.type);
     expect_size(call, "the output", out_size, rows.size);
-    staging stage(call, kind, kind == backend_kind::cuda ? current_device() : -1, exec);
+    staging stage(call, exec);
     if (rows.size == 0) return;
     void const* const from = stage.input(values, size, width, "the column of values");
     u128 given = 0;
@@ -79,7 +82,7 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     stage.run(rows.size,
               {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
                {out, width, "the output", false, true}},
-              std::uint64_t{1} << 20, run_part, true);
+              efficient_part, run_part, true);
     backend_of(kind).synchronize(exec);
   });
 }
@@ -95,6 +98,9 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   structure const& s = structure_of(over, call);
   index_shape const& shape = s.shape();
   expect_ordered(s, call);
+  if (static_cast<unsigned>(values.kind) > static_cast<unsigned>(number_kind::floating))
+    throw invalid_argument(std::string(call) + ": the values are of kind number " +
+                           std::to_string(static_cast<int>(values.kind)) + ", which is unknown");
   bool const floating = values.kind == number_kind::floating;
   if (floating != std::is_same_v<Number, double>)
     throw invalid_argument(std::string(call) + (floating ? ": the values are floating numbers, which payload<double> "
@@ -152,67 +158,98 @@ void payload<Number>::take_values(index const& over, value_column const& values,
 }
 
 template <class Number>
-void payload<Number>::run_ranks(char const* call, std::span<std::uint64_t const> first,
-                                std::span<std::uint64_t const> last, std::span<aggregate<Number>> out,
-                                execution const& exec) const {
-  expect_size(call, "the column of last ranks", last.size(), first.size());
-  expect_size(call, "the output", out.size(), first.size());
-  staging stage(call, backend_, device_, exec);
-  if (first.empty()) return;
+void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, std::uint64_t count,
+                             aggregate<Number>* out, execution const& exec) const {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
-  std::uint64_t done = 0;
-  auto const run_part = [&](void* const* at, std::uint64_t count) {
-    for (int const bound : {0, 1})
-      if (auto const bad = backend_of(backend_).first_not_below(static_cast<std::uint64_t const*>(at[bound]), count,
-                                                                size_ + 1, exec))
-        throw invalid_argument(std::string(call) + ": " + (bound == 0 ? "first" : "last") + " rank number " +
-                               std::to_string(done + *bad) + " is beyond the " + std::to_string(size_) + " entries");
-    payload_steps::add_up_ranks<Number> step{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
-                                             nodes_.template as<aggregate<Number>>(),
-                                             {},
-                                             static_cast<int>(sizes.size()),
-                                             at[0],
-                                             at[1],
-                                             static_cast<aggregate<Number>*>(at[2])};
-    for (std::size_t i = 1; i < sizes.size(); ++i) step.begin[i] = step.begin[i - 1] + sizes[i - 1];
-    payload_backend_of(backend_).run(step, count, exec);
-    done += count;
-  };
-  stage.run(
-      first.size(),
-      {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
-       {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
-       {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
-      std::uint64_t{1} << 20, run_part, true);
-  backend_of(backend_).synchronize(exec);
+  payload_steps::add_up_ranks<Number> step{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
+                                           nodes_.template as<aggregate<Number>>(),
+                                           {},
+                                           static_cast<int>(sizes.size()),
+                                           first,
+                                           last,
+                                           out};
+  for (std::size_t i = 1; i < sizes.size(); ++i) step.begin[i] = step.begin[i - 1] + sizes[i - 1];
+  payload_backend_of(backend_).run(step, count, exec);
 }
 
 template <class Number>
 void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last,
                                std::span<aggregate<Number>> out, execution const& exec) const {
-  run_call("of_ranks", exec, [&] { run_ranks("of_ranks", first, last, out, exec); });
+  constexpr char const* call = "of_ranks";
+  run_call(call, exec, [&] {
+    expect_whole(call);
+    expect_size(call, "the column of last ranks", last.size(), first.size());
+    expect_size(call, "the output", out.size(), first.size());
+    staging stage(call, backend_, device_, exec);
+    if (first.empty()) return;
+    std::uint64_t done = 0;
+    auto const run_part = [&](void* const* at, std::uint64_t count) {
+      auto const ranks = [&](int bound) { return static_cast<std::uint64_t const*>(at[bound]); };
+      for (int const bound : {0, 1})
+        if (auto const bad = backend_of(backend_).first_not_below(ranks(bound), count, size_ + 1, exec))
+          throw invalid_argument(std::string(call) + ": " + (bound == 0 ? "first" : "last") + " rank number " +
+                                 std::to_string(done + *bad) + " is beyond the " + std::to_string(size_) + " entries");
+      add_up(ranks(0), ranks(1), count, static_cast<aggregate<Number>*>(at[2]), exec);
+      done += count;
+    };
+    stage.run(
+        first.size(),
+        {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
+         {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
+         {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
+        efficient_part, run_part, true);
+    backend_of(backend_).synchronize(exec);
+  });
+}
+
+template <class Number>
+void payload<Number>::run_ranges(char const* call, index const& over, column lower, column upper,
+                                 std::span<aggregate<Number>> out, execution const& exec) const {
+  run_call(call, exec, [&] {
+    expect_whole(call);
+    structure const& s = structure_of(over, call);
+    expect_ordered(s, call);
+    expect_size(call, "the index", s.shape().size, size_);
+    expect_comparable(call, "the column of lower bounds", lower.type, s.shape().keys);
+    expect_comparable(call, "the column of upper bounds", upper.type, s.shape().keys);
+    expect_size(call, "the column of upper bounds", upper.size, lower.size);
+    expect_size(call, "the output", out.size(), lower.size);
+    staging stage(call, backend_, device_, exec);
+    if (lower.size == 0) return;
+    key_codec const codec = codec_of(s.shape().keys);
+    auto const run_part = [&](void* const* at, std::uint64_t count) {
+      buffer const first(count * sizeof(std::uint64_t), exec);
+      buffer const last(count * sizeof(std::uint64_t), exec);
+      run_points(s, {point_op::lower_bound, codec, at[0], count, first.data(), nullptr}, lower.type, rounding::up,
+                 sizeof(std::uint64_t), exec);
+      run_points(s, {point_op::upper_bound, codec, at[1], count, last.data(), nullptr}, upper.type, rounding::down,
+                 sizeof(std::uint64_t), exec);
+      add_up(first.as<std::uint64_t>(), last.as<std::uint64_t>(), count, static_cast<aggregate<Number>*>(at[2]), exec);
+    };
+    stage.run(lower.size,
+              {stage.probes(lower, "the column of lower bounds"),
+               stage.probes(upper, "the column of upper bounds"),
+               {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
+              efficient_part, run_part);
+    backend_of(backend_).synchronize(exec);
+  });
 }
 
 template <class Number>
 void payload<Number>::in_ranges(index const& over, column lower, column upper, std::span<aggregate<Number>> out,
                                 execution const& exec) const {
-  constexpr char const* call = "in_ranges";
-  run_call(call, exec, [&] {
-    expect_size(call, "the column of upper bounds", upper.size, lower.size);
-    expect_size(call, "the index", over.size(), size_);
-    buffer const ranks(2 * lower.size * sizeof(std::uint64_t), exec);
-    std::span const first(ranks.as<std::uint64_t>(), lower.size);
-    std::span const last(ranks.as<std::uint64_t>() + lower.size, lower.size);
-    over.lower_bound(lower, first, exec);
-    over.upper_bound(upper, last, exec);
-    run_ranks(call, first, last, out, exec);
-  });
+  run_ranges("in_ranges", over, lower, upper, out, exec);
 }
 
 template <class Number>
 void payload<Number>::of_keys(index const& over, column keys, std::span<aggregate<Number>> out,
                               execution const& exec) const {
-  in_ranges(over, keys, keys, out, exec);
+  run_ranges("of_keys", over, keys, keys, out, exec);
+}
+
+template <class Number> void payload<Number>::expect_whole(char const* call) const {
+  if (size_ != 0 && values_.data() == nullptr)
+    throw invalid_argument(std::string(call) + ": the payload was moved from");
 }
 
 template class payload<i128>;

@@ -187,7 +187,7 @@ template <class Number> struct add_up_ranks {
       from = whole_from;
       end = whole_end;
     }
-    out[i] = all;
+    store_element(out, i, all);
   }
 };
 

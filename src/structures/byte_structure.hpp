@@ -121,6 +121,18 @@ template <class Pairs> struct take_string_at {
   WDX_HD void operator()(std::uint64_t i) const { keys[i] = pairs.key(load_element<std::uint64_t>(ranks, i)); }
 };
 
+/// Cuts a string to the longest key that begins it, and to nothing if none does.
+template <class Pairs> struct cut_to_key {
+  Pairs pairs;
+  std::uint64_t const* not_above;  ///< per string: how many keys are not above it
+  byte_key* strings;
+  std::uint32_t* lengths;
+  WDX_HD void operator()(std::uint64_t i) const {
+    strings[i].size = longest_beginning(pairs, not_above[i], strings[i]);
+    store_element(lengths, i, strings[i].size);
+  }
+};
+
 template <class View> struct find_beginning {
   using Row = typename View::row_type;
   View view;
@@ -245,14 +257,21 @@ class byte_structure final : public view_structure<Engine, View> {
     Engine::for_each(exec, size, detail::take_string_at<Pairs>{view_.pairs, ranks, static_cast<byte_key*>(keys)});
   }
 
-  bool match_longest([[maybe_unused]] byte_key const* strings, [[maybe_unused]] std::uint64_t size,
-                     [[maybe_unused]] void* rows, [[maybe_unused]] std::uint32_t* lengths,
-                     [[maybe_unused]] execution const& exec) const override {
+  void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+                     execution const& exec) const override {
     if constexpr (requires(View v, byte_key key) { v.longest_beginning(key); }) {
+      this->expect_whole();
       Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, static_cast<Row*>(rows), lengths});
-      return true;
+    } else {
+      auto const search = [&](point_op op, void* to) {
+        this->point({op, codec_of(key_type::bytes), strings, size, to, nullptr}, exec);
+      };
+      buffer const ranks(size * sizeof(std::uint64_t), exec);
+      search(point_op::upper_bound, ranks.data());
+      Engine::for_each(exec, size,
+                       detail::cut_to_key<Pairs>{view_.pairs, ranks.template as<std::uint64_t>(), strings, lengths});
+      search(point_op::find, rows);
     }
-    return false;
   }
 
   bool assign(sorted_pairs const& batch, execution const& exec) override {

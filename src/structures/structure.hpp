@@ -80,13 +80,12 @@ class structure {
   /// @param ranks numbers below the size @param keys one key per rank, decoded
   virtual void keys_at(std::uint64_t const* ranks, std::uint64_t size, void* keys, execution const& exec) const;
 
-  /// Finds the longest keys that begin strings, if the structure has a better way than lookups of ever shorter ones.
+  /// Finds the longest keys that begin strings; only for structures over strings with an order.
+  /// @param strings may be changed
   /// @param rows one row id per string, as in the shape; `no_row` if no key begins it
   /// @param lengths the bytes of each key; 0 if no key begins the string
-  /// @return whether it has; if not, nothing is written
-  virtual bool match_longest(byte_key const*, std::uint64_t, void*, std::uint32_t*, execution const&) const {
-    return false;
-  }
+  virtual void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+                             execution const& exec) const;
 
   /// Checks that all entries are in order and all auxiliary arrays agree with them. @throws format_error
   virtual void verify(execution const& exec) const = 0;
@@ -137,6 +136,19 @@ class structure {
   /// @return whether the rows were written; if not, or if it throws, the structure is unchanged
   virtual bool assign(sorted_pairs const&, execution const&) { return false; }
 
+  /// While one lives, the structure must not change.
+  class hold {
+   public:
+    explicit hold(structure const& held) : holds_(held.holds_) { ++holds_; }
+    ~hold() { --holds_; }
+    hold(hold const&) = delete;
+    hold& operator=(hold const&) = delete;
+
+   private:
+    std::atomic<int>& holds_;
+  };
+  bool held() const noexcept { return holds_ != 0; }
+
   /// Allows the stream that made or changed the structure to be destroyed first. To be called when its work is done.
   virtual void outlive_stream() noexcept = 0;
 
@@ -157,6 +169,7 @@ class structure {
   std::string spec_text_;
   index_shape shape_;
   mutable std::atomic<repeats> repeats_{repeats::unknown};
+  mutable std::atomic<int> holds_{0};
   bool doubtful_entries_ = false;
 };
 

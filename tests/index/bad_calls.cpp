@@ -4,6 +4,9 @@
 #include "support/backends.hpp"
 #include "support/expect.hpp"
 
+#include <warpdex/join.hpp>
+#include <warpdex/key_encoder.hpp>
+#include <warpdex/payload.hpp>
 #include <warpdex/search/codec.hpp>
 #include <warpdex/search/hash_open.hpp>
 #include <warpdex/search/sorted_array.hpp>
@@ -15,7 +18,7 @@
 
 /// @file
 /// Calls that are wrong whatever the arrays hold: executions without memory, indexes that were moved from, arrays that
-/// overlap, impossible lengths and types, views of another type.
+/// overlap, impossible lengths and types, views of another type. `bad_arrays.cpp` gives each call each bad array.
 namespace warpdex::test {
 namespace {
 
@@ -110,6 +113,43 @@ TEST_P(bad_call, index_that_was_moved_from) {
   i = make();
   i.verify(exec_);
   EXPECT_EQ(i.size(), 4u);
+}
+
+/// All other objects that own what a call reads.
+TEST_P(bad_call, objects_that_were_moved_from) {
+  auto const refused = [](auto const& call) { EXPECT_TRUE(throws<invalid_argument>(call, "moved from")); };
+  index const i = make();
+  column const keys = std::span(keys_);
+  keys32 rows(4);
+  numbers ranks(4);
+
+  auto entries = asof_index::build(keys, keys, exec_);
+  EXPECT_EQ(asof_index(std::move(entries)).size(), 4u);
+  refused([&] { (void)entries.size(); });
+  refused([&] { (void)entries.row_type(); });
+  refused([&] { entries.join(keys, keys, std::span(rows), exec_); });
+
+  payload amounts(i, keys_, exec_);
+  EXPECT_EQ(payload(std::move(amounts)).size(), 4u);
+  std::vector<aggregate<i128>> sums(4);
+  refused([&] { amounts.of_ranks(ranks, ranks, sums, exec_); });
+  refused([&] { amounts.of_keys(i, keys, sums, exec_); });
+
+  key_encoder encoder({{key_type::u32}});
+  EXPECT_EQ(key_encoder(std::move(encoder)).type(), key_type::u32);
+  refused([&] { encoder.encode({}, exec_); });
+  refused([&] { encoder.decode(keys, exec_); });
+  EXPECT_TRUE(throws<invalid_argument>([&] { encoder.leading({}, false, exec_); }));
+
+  matches found = i.retrieve(keys, exec_);
+  EXPECT_EQ(matches(std::move(found)).total, 6u);
+  refused([&] { found.rows_of(0); });
+
+  byte_strings words(std::vector<std::string>{"a", "b"});
+  EXPECT_EQ(byte_strings(std::move(words)).size(), 2u);
+  EXPECT_EQ(words.size(), 0u);
+  words.push_back("c");
+  EXPECT_EQ(words[0], "c");
 }
 
 TEST_P(bad_call, lengths_that_cannot_be) {

@@ -8,11 +8,16 @@
 #include "support/sanitizers.hpp"
 #include "support/scarce_new.hpp"
 
+#include <warpdex/payload.hpp>
+#include <warpdex/prefix_borders.hpp>
+
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// @file
@@ -174,6 +179,29 @@ TEST_P(faults, every_new_of_lookups) {
   index const i = built();
   for (auto const& call : all_lookups(a_, i.ordered())) fail_in_turn(call.name, [&] { call.ask(i, exec_); });
   fail_in_turn("verify", [&] { i.verify(exec_); });
+}
+
+/// Templates of the headers allocate in the code of their callers.
+TEST(faults_of_headers, every_new) {
+  arrays const a;
+  execution const exec;
+  column const keys(a.keys), probes_of(a.lower);
+  index const i = index::build("AO+BS", keys, exec);
+  payload const amounts(i, a.keys, exec);
+  fail_in_turn("find", [&] { i.find(probes_of, exec); });
+  fail_in_turn("floor", [&] { i.floor(probes_of, exec); });
+  fail_in_turn("ceil", [&] { i.ceil(probes_of, exec); });
+  fail_in_turn("count", [&] { i.count(probes_of, exec); });
+  fail_in_turn("gather", [&] { gather(a.added_numbered(), std::vector<int>(100'000)); });
+  fail_in_turn("in_ranges", [&] { amounts.in_ranges(i, probes_of, column(a.upper), exec); });
+  fail_in_turn("of_keys", [&] { amounts.of_keys(i, probes_of, exec); });
+  std::vector<std::uint8_t> const bits(a.added_rows.size(), 32);
+  std::span<std::uint32_t const> const numbers(a.added_rows);
+  fail_in_turn("prefix_borders", [&] { prefix_borders<std::uint32_t, std::uint32_t>(numbers, bits, numbers, 0); });
+  std::vector<std::chrono::sys_seconds> const times(100);
+  fail_in_turn("as_keys", [&] { as_keys(times); });
+  std::vector<std::string_view> const texts(100, "text");
+  fail_in_turn("byte_strings", [&] { byte_strings made(texts); });
 }
 
 /// A failed update has changed nothing.

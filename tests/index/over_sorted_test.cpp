@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <warpdex/join.hpp>
 #include <warpdex/mapped_column.hpp>
 #include <warpdex/search/ordered.hpp>
@@ -363,8 +364,12 @@ TEST_P(over_sorted, a_file_of_keys) {
   std::ofstream(place / "odd") << "12345";
   EXPECT_TRUE(throws<format_error>([&] { map("odd", key_type::u32); }, "odd: 5 bytes", "keys of 4 bytes"));
   EXPECT_TRUE(throws<io_error>([&] { map("absent", key_type::u32); }, "absent: cannot open"));
-  EXPECT_TRUE(throws<io_error>([&] { map(".", key_type::u32); }, "not a regular file"));
+  EXPECT_TRUE(throws<io_error>([&] { map(".", key_type::u32); }, "Is a directory"));
+  ASSERT_EQ(::mkfifo((place / "pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(throws<io_error>([&] { map("pipe", key_type::u32); }, "pipe: cannot read: not a regular file"));
   EXPECT_TRUE(throws<invalid_argument>([&] { map("empty", static_cast<key_type>(99)); }, "no key type"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] { mapped_column(place / "empty", key_type::u32, static_cast<backend_kind>(9)); }, "backend number 9"));
 }
 
 /// Reads of what a file has lost would end the process.

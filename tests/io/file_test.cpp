@@ -324,6 +324,17 @@ TEST_F(io_file, what_cannot_be_read) {
   EXPECT_TRUE(holds(why("/dev/null"), "not a regular file"));
 }
 
+/// The system would cut such a path at the zero byte, and open or replace another file.
+TEST_F(io_file, paths_with_a_zero_byte) {
+  put(at("a"), "x");
+  fs::path const path = at(std::string("a\0b", 3));
+  std::string const words = "/a\\0b: a path cannot hold a zero byte";
+  EXPECT_TRUE(holds(refusal<io_error>([&] { file::open(path, false); }), words));
+  EXPECT_TRUE(holds(refusal<io_error>([&] { write(path, sample_header, sample_sections); }), words));
+  EXPECT_EQ(contents(at("a")).size(), 1u);
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(io_file, what_cannot_be_written_is_left_alone) {
   auto const why = [&](fs::path const& path) {
     return refusal<io_error>([&] { write(path, sample_header, sample_sections); });

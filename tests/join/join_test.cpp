@@ -266,6 +266,24 @@ TEST_P(join_of, a_sink_that_throws_and_a_stop) {
                            [&](number i, exact key) { return same(exact_of(probes.values[i]), key); }));
 }
 
+TEST_P(join_of, a_sink_may_look_up_in_the_index_but_not_update_it) {
+  std::vector<std::uint32_t> const keys = {1, 2, 3}, rows = {7, 8, 9};
+  index right = index::build(sample, column(std::span(keys)), exec);
+  auto const try_to = [&](auto const& change, char const* name) {
+    auto const sink = [&](join_batch const&) {
+      EXPECT_TRUE(throws<invalid_argument>(change, name, "a join with this index runs"));
+      EXPECT_EQ(right.count(3u, exec), 1u);
+    };
+    EXPECT_EQ(join(right, column(std::span(keys)), join_kind::inner, sink, exec), 3u);
+  };
+  try_to([&] { right.insert(std::span(keys), std::span(rows), exec); }, "insert");
+  try_to([&] { right.erase(std::span(keys), exec); }, "erase");
+  EXPECT_THROW(join(
+                   right, column(std::span(keys)), join_kind::inner, [](join_batch const&) { throw 1; }, exec),
+               int);
+  EXPECT_EQ(right.erase(std::span(keys), exec).erased, 3u);
+}
+
 TEST_P(join_of, goes_on_with_smaller_parts_if_memory_is_short) {
   auto const keys = make<std::uint32_t>(3000, 5000);
   auto const probes = make<std::uint32_t>(60'000, 5000);

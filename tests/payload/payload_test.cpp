@@ -147,6 +147,9 @@ TEST_P(payloads, refusals) {
   value_column odd(values);
   odd.width = 3;
   EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, odd, exec_); }, "3 bytes"));
+  odd = values;
+  odd.kind = static_cast<number_kind>(9);
+  EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, odd, exec_); }, "kind number 9"));
   payload const p(x, values, exec_);
   std::vector<aggregate<i128>> out(2);
   EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, few, keys, out, exec_); }, "upper bounds"));

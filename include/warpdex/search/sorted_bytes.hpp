@@ -40,6 +40,57 @@ template <class Row> struct byte_pairs {
   WDX_HD void const* row_address(std::uint64_t slot) const { return rows + slot; }
 };
 
+/// Finds the longest key that begins a string. Of the keys not above the string, each shares at least as many bytes
+/// with it as the one before. So the search goes back from the last one in blocks that double. Through a block it goes
+/// forward, from each key to the next that shares more bytes, and remembers the last key that begins the string.
+///
+/// Cost: a few reads per block, and per number of bytes that keys share with the string. So there are at most about as
+/// many reads as the string has bytes, times the logarithm of the number of keys that share equally many, whatever the
+/// keys are.
+/// @param pairs `byte_pairs` in key order @param not_above the number of keys not above the string
+/// @return the length of the key; 0 if only the empty key begins the string, or none
+template <class Pairs>
+WDX_HD std::uint32_t longest_beginning(Pairs const& pairs, std::uint64_t not_above, byte_key const& string) {
+  auto const shared_by = [&](std::uint64_t rank, std::uint32_t from) {
+    byte_key const key = pairs.key(rank);
+    return common_bytes(key, string, from, key.size < string.size ? key.size : string.size);
+  };
+  // The first key behind `at` that shares more than `shared` bytes, if all from `at` on share so many.
+  auto const skip = [&](std::uint64_t at, std::uint64_t end, std::uint32_t shared) {
+    auto const shares_more = [&](std::uint64_t rank) {
+      byte_key const key = pairs.key(rank);
+      return key.size > shared && key.data[shared] == string.data[shared];
+    };
+    std::uint64_t step = 1;
+    for (; step < end - at && !shares_more(at + step); step *= 2) at += step;
+    if (step < end - at) end = at + step;
+    for (++at; at < end;) {
+      std::uint64_t const middle = at + (end - at) / 2;
+      if (shares_more(middle)) end = middle;
+      else at = middle + 1;
+    }
+    return at;
+  };
+  std::uint32_t most = string.size;  // bytes that the keys before `end` share at most
+  std::uint64_t end = not_above;
+  for (std::uint64_t block = 1; end > 0; block *= 2) {
+    std::uint64_t const begin = block < end ? end - block : 0;
+    std::uint32_t const least = shared_by(begin, 0);
+    std::uint32_t longest = 0;
+    std::uint32_t shared = least;
+    for (std::uint64_t at = begin; at < end;) {
+      if (pairs.key(at).size == shared) longest = shared;
+      if (shared == most) break;
+      at = skip(at, end, shared);
+      if (at < end) shared = shared_by(at, shared + 1);
+    }
+    if (longest != 0 || least == 0) return longest;
+    end = begin;
+    most = least;
+  }
+  return 0;
+}
+
 /// Keys that agree in the 8 bytes behind the beginning that all keys share, such as the URLs of a host.
 struct head_group {
   std::uint64_t first;   ///< its first key
