@@ -24,7 +24,11 @@ function(warpdex_header_test target)
   add_library(${target} OBJECT ${units})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
   target_compile_features(${target} PRIVATE cxx_std_20)
-  # Users may compile what they include under -Wshadow.
-  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Werror>")
+  # Users may compile what they include under these.
+  set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    list(APPEND warnings -Wdocumentation)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Werror>")
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
 endfunction()
