@@ -52,7 +52,8 @@ std::vector<structure_record> bplus_tree_records() {
                               "B+(16)",
                               {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15",
                                "004/3", "004/5"}},
-                             {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}}},
+                             {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}},
+                .pins = true},
        .resolve = resolve_bplus}};
 }
 

@@ -58,7 +58,8 @@ std::vector<structure_record> pivot_tree_records() {
                               "reorder=block+restore",
                               {"000/20"}},
                              {"AO+PB+BS", "AO+PB+BS", {"000/20", "000/21", "000/22", "003/12"}},
-                             {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", {"000/22"}}}},
+                             {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", {"000/22"}}},
+                .pins = true},
        .resolve = resolve_binary},
       {.info = {.name = "AO+PB+KS",
                 .forms = {"AO+PB+KS(K)"},
@@ -80,7 +81,8 @@ std::vector<structure_record> pivot_tree_records() {
                      {"AO+PB+KS(9)",
                       "AO+PB+KS(9)",
                       {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15", "004/3", "004/5"}},
-                     {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}})},
+                     {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}}),
+                .pins = true},
        .resolve = resolve_k_ary}};
 }
 
