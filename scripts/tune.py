@@ -25,7 +25,9 @@ MARGIN_TO_REORDER = 1.15
 def structures(args):
     """The specs that structures want tuned, each with the policies to try."""
     run = subprocess.run([args.bin, "info", "--json"], stdout=subprocess.PIPE, text=True, check=True)
-    return {t["spec"]: policies(t["lanes"], s["pins"]) for s in json.loads(run.stdout)["structures"] for t in s["tuned"]}
+    return {
+        t["spec"]: policies(t["lanes"], s["pins"]) for s in json.loads(run.stdout)["structures"] for t in s["tuned"]
+    }
 
 
 def policies(lanes, pins):

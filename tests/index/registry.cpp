@@ -186,6 +186,40 @@ TEST(registry, files_with_an_idle_pin_load) {
   EXPECT_GT(loaded, 0);
 }
 
+/// The bytes beyond keys and 32-bit row ids that README's table names, in percent, of even keys.
+TEST(registry, bytes_beyond_the_pairs_are_those_of_the_table) {
+  struct {
+    char const* spec;
+    double narrow;  ///< of u32 keys
+    double wide;    ///< of u64 keys
+  } const all[] = {{"AO+BS", 0, 0},
+                   {"EO+BS", 0, 0},
+                   {"AO+PB+BS", 3, 4},
+                   {"AO+PB+KS(9)", 6, 8},
+                   {"AO+PB+KS(17)", 3, 4},
+                   {"AO+PB+KS(3)", 25, 33},
+                   {"B+(16)", 3, 4},
+                   {"B+(page=4096)", 0, 0},
+                   {"Harmonia(32)", 2, 2},
+                   {"HT(open)", 25, 67},
+                   {"HT(buckets)", 28, 70},
+                   {"HT(open)/layout=SoA", 25, 25},
+                   {"HT(buckets)/layout=SoA", 28, 28}};
+  auto const percents = [](char const* spec, auto const& keys) {
+    auto const pairs = static_cast<double>(keys.size() * (sizeof keys[0] + 4));
+    return 100 * (static_cast<double>(index::build(spec, keys, execution()).memory().total()) / pairs - 1);
+  };
+  std::vector<std::uint32_t> narrow(1 << 18);
+  for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  std::vector<std::uint64_t> wide(narrow.size());
+  for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = i * 0x9e3779b97f4a7c15ull;
+  for (auto const& [spec, of_narrow, of_wide] : all) {
+    if (!takes(spec, key_type::u32)) continue;  // K is not compiled
+    EXPECT_NEAR(percents(spec, narrow), of_narrow, .7) << spec;
+    EXPECT_NEAR(percents(spec, wide), of_wide, .7) << spec;
+  }
+}
+
 /// Lane groups that were never the best are compiled for 4-byte keys and rows alone. Every spec runs as written or is
 /// refused, on a CPU too.
 TEST(registry, groups_of_lanes_that_are_not_compiled_are_refused) {

@@ -39,7 +39,7 @@ std::vector<structure_record> bplus_tree_records() {
       {.info = {.name = "B+",
                 .forms = {"B+(16)", "B+(page=4096)"},
                 .summary = "B+tree, `B+(16,fill=0.7)`",
-                .extra_bytes = "7% (pages: less than 1%), and the free slots",
+                .extra_bytes = "3% or 4% (pages: less than 1%), and the free slots",
                 .use = "ranges and points with key order, with small updates in between",
                 .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
                              "build uses; 1 by default",
