@@ -114,6 +114,7 @@ json describe_structure(structure_info const& s) {
               {"chooses", s.chooses},
               {"widest_key", s.widest_key},
               {"takes_bytes", s.takes_bytes},
+              {"pins", s.pins},
               {"fanouts", s.fanouts},
               {"samples", s.samples},
               {"tuned", json::array()},

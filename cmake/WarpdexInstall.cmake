@@ -44,10 +44,11 @@ if(NOT BUILD_SHARED_LIBS) # as warpdexConfig.cmake has it
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/warpdex.pc.in" "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdex.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+# The pages of users and the examples, in folders of the same names as in the sources, because they refer to each other.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
-        DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-# The pages of users, in a folder of the same name as in the sources, because they and README refer to each other.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
+              "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.cpp" PATTERN "*.cu")
 if(TARGET warpdex_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   # In a wheel the library lies beside the command.

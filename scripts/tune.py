@@ -23,18 +23,20 @@ MARGIN_TO_REORDER = 1.15
 
 
 def structures(args):
-    """The specs that structures want tuned, each with the lanes of its group."""
+    """The specs that structures want tuned, each with the policies to try."""
     run = subprocess.run([args.bin, "info", "--json"], stdout=subprocess.PIPE, text=True, check=True)
-    return {t["spec"]: t["lanes"] for s in json.loads(run.stdout)["structures"] for t in s["tuned"]}
+    return {
+        t["spec"]: policies(t["lanes"], s["pins"]) for s in json.loads(run.stdout)["structures"] for t in s["tuned"]
+    }
 
 
-def policies(lanes):
+def policies(lanes, pins):
     """The policies to try, what the engine chooses by itself first."""
     one = [
         *(f"/threads={t}/pin=none/reorder=none" for t in (128, 512, 1024)),
         *(f"/threads={t}/probes=4/pin=none/reorder=none" for t in (256, 1024)),
         "/threads=1024/schedule=static/pin=none/reorder=none",
-        *(f"/threads=1024/pin={pin}/reorder=none" for pin in ("steps", "full")),
+        *(f"/threads=1024/pin={pin}/reorder=none" for pin in ("steps", "full") if pins),
         *(f"/threads={t}/probes=8/pin=none/reorder=block+restore" for t in (256, 1024)),
         "/threads=1024/probes=8/pin=none/reorder=block",
     ]
@@ -43,7 +45,8 @@ def policies(lanes):
     return (
         ["/reorder=none"]
         + ["/lanes=1" + p for p in one]
-        + [f"/lanes={lanes}/threads=256/pin=none/reorder=none", f"/lanes={lanes}/threads=1024/pin=steps/reorder=none"]
+        + [f"/lanes={lanes}/threads=256/pin=none/reorder=none"]
+        + [f"/lanes={lanes}/threads=1024/pin=steps/reorder=none"] * pins
     )
 
 
@@ -61,7 +64,7 @@ def bench(args, kind, key_type, n, probes, specs, more=(), environment=None):
 
 def measure(args, tuned, key_type, n):
     """Returns the lines of all policies of all specs."""
-    specs = [s + "/layout=" + l + p for s, lanes in tuned.items() for l in LAYOUTS for p in policies(lanes)]
+    specs = [s + "/layout=" + l + p for s, tried in tuned.items() for l in LAYOUTS for p in tried]
     # Without a table; otherwise the baseline would already use its policies.
     with tempfile.NamedTemporaryFile("w", suffix=".json") as empty:
         empty.write('{"device": "none", "entries": []}')
@@ -73,9 +76,9 @@ def measure(args, tuned, key_type, n):
 def best_entries(tuned, lines, key_type, n):
     """One entry for each structure and layout, and its gain over what the engine chooses by itself."""
     rates = {line["name"]: line["rate"] for line in lines}
-    for structure, lanes in tuned.items():
+    for structure, choices in tuned.items():
         for layout in LAYOUTS:
-            tried = [(p, rates[structure + "/layout=" + layout + p]) for p in policies(lanes)]
+            tried = [(p, rates[structure + "/layout=" + layout + p]) for p in choices]
             policy, rate = tried[0]
             for other, other_rate in tried[1:]:
                 if other_rate > rate * (MARGIN_TO_REORDER if "reorder=block" in other else MARGIN):

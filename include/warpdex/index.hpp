@@ -304,7 +304,7 @@ class index {
   /// keys[i], rows[i] = the smallest key not below probes[i], and its smallest row id. If all keys are below the probe,
   /// rows[i] = `no_row` and keys[i] keeps its value.
   /// Cost per probe: one search and two reads.
-  /// @param keys, rows as in `floor`
+  /// @param keys as in `floor` @param rows as in `floor`
   /// @throws unsupported without an order
   void ceil(column probes, key_output keys, row_output rows, execution const& exec) const;
 

@@ -170,7 +170,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
 /// The same without an index, for two columns that ascend: one pass over both finds all matches. Row ids are positions
 /// in `right`. Only for host memory. Cost: a pass over each column that checks its order, and one that merges them; a
 /// left column that is much shorter skips most of the right one in the second.
-/// @param left, right of one numeric type of at most 8 bytes @param rows one row id per left value
+/// @param left of a numeric type of at most 8 bytes @param right of the same type @param rows one row id per left value
 /// @return whether both columns ascend; otherwise nothing is written
 /// @throws unsupported for other types and for device memory; invalid_argument also if `rows` cannot number the right
 /// side, or overlaps a column
@@ -197,7 +197,8 @@ class asof_index {
   /// rows[i] = the row of the nearest key in the group of probe i as in `asof_join`, or `no_row`. A null group or probe
   /// matches nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a
   /// bound search of the key per direction, if these had to be numbered.
-  /// @param groups, probes comparable with those of `build`, equally long @param rows one row id per probe
+  /// @param groups comparable with those of `build` @param probes the same, equally many
+  /// @param rows one row id per probe
   /// @throws as `asof_join`
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;

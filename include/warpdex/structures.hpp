@@ -47,6 +47,7 @@ struct structure_info {
   bool chooses = false;        ///< whether it stands for one of the others, as `auto` does
   std::size_t widest_key = 8;  ///< bytes of the widest numbers that it takes as keys
   bool takes_bytes = false;    ///< whether it takes byte strings as keys
+  bool pins = false;           ///< whether it takes `pin=steps` and `pin=full`
 };
 
 /// @return all structures of this build, in the order of registration

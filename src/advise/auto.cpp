@@ -32,7 +32,8 @@ std::vector<structure_record> auto_records() {
                     .compared = {{"auto", "auto", {"000/20", "000/21"}}, {"auto(ranges)", "auto(ranges)", {"000/22"}}},
                     .chooses = true,
                     .widest_key = 16,
-                    .takes_bytes = true},
+                    .takes_bytes = true,
+                    .pins = true},
            .resolve = resolve_auto}};
 }
 

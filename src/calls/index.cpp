@@ -123,8 +123,8 @@ loaded_structure load_structure(stored_index from, std::string const& name, exec
     throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
   try {
     auto const plan =
-        make_plan(spec(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
-                                    exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
+        make_plan(spec_of_file(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
+                                            exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
     auto made = plan->make(std::move(from), exec);
     backend_of(exec.memory->backend()).synchronize(exec);
     made->outlive_stream();

@@ -11,10 +11,10 @@ void expect_byte_layout(spec const& s, common_options const& choice) {
 
 void expect_no_blocks(spec const& s, common_options const& choice) {
   if (!choice.run.runs_in_blocks()) return;
-  for (char const* const name : {"pin", "probes", "schedule", "reorder"})
+  for (char const* const name : {"probes", "schedule", "reorder"})
     if (auto const* const word = s.option(name))
       s.fail(word->position, s.structure() +
-                                 " does not search for keys of type bytes in blocks: pin, probes, "
+                                 " does not search for keys of type bytes in blocks: probes, "
                                  "schedule=static, reorder=block and block+restore do not apply");
 }
 

@@ -10,7 +10,7 @@ namespace warpdex {
 /// @throws spec_error
 void expect_byte_layout(spec const& s, common_options const& choice);
 
-/// Refuses searches by blocks, for structures whose nodes over strings blocks neither copy nor sort by.
+/// Refuses searches by blocks, for structures whose nodes over strings blocks do not sort by.
 /// @throws spec_error
 void expect_no_blocks(spec const& s, common_options const& choice);
 

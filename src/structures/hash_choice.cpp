@@ -44,8 +44,6 @@ resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kin
                     ? read_thousandths(s, *load_word, as_number(kind.lowest_load), as_number(kind.highest_load))
                     : kind.usual_load;
   choice.run = read_policy_of_groups(s, shape, 1);
-  if (choice.run.pin > policy::pinning::none)
-    s.fail(s.option("pin")->position, "HT has nothing to pin: all of its slots are read equally often");
   if (auto const* const word = s.argument("seed"))
     choice.seed = s.number(*word, 0, std::numeric_limits<std::uint64_t>::max());
   auto const text = fmt::format("{}({},load={:g}{})", s.structure(), kind.arguments, as_number(choice.load),

@@ -32,6 +32,12 @@ void expect_taken(spec const& s, structure_info const& info, key_type keys) {
                         other == nullptr ? "" : fmt::format("; {} takes {}", other->samples.front(), to_string(keys))));
 }
 
+/// @return the option `pin` of a spec whose structure pins nothing, unless it leaves that so; null if there is none
+spec::word const* idle_pin(spec const& s, structure_info const& info) {
+  auto const* const pin = s.option("pin");
+  return info.pins || pin == nullptr || pin->value == "none" || pin->value == "auto" ? nullptr : pin;
+}
+
 }  // namespace
 
 structure_info const* first_that_takes(key_type keys, bool ordered) {
@@ -102,6 +108,9 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
     if (info.name != s.structure()) continue;
     if (info.kind.empty() || (argument != nullptr && same_word(argument->value, info.kind))) {
       expect_taken(s, info, shape.keys);
+      if (auto const* const pin = idle_pin(s, info))
+        s.fail(pin->position,
+               fmt::format("{} has no top levels to copy: it takes pin=none, not pin={}", s.structure(), pin->value));
       auto made = resolve(s, shape);
       if (made->asked.empty()) made->asked = s.text();  // otherwise it is the spec that `auto` has chosen
       return made;
@@ -110,6 +119,17 @@ std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape) {
   }
   if (argument == nullptr) s.fail(s.text().size(), s.structure() + " needs its kind: " + kinds);
   s.fail(argument->position, "unknown kind '" + argument->value + "'; expected " + kinds);
+}
+
+spec spec_of_file(std::string const& text) {
+  spec stored(text);
+  for (auto const& [info, resolve] : registry())
+    if (info.name == stored.structure())
+      if (auto const* const pin = idle_pin(stored, info)) {
+        auto rest = text;
+        return spec(rest.erase(pin->position - 1, std::string_view("/pin=").size() + pin->value.size()));
+      }
+  return stored;
 }
 
 namespace {

@@ -240,6 +240,10 @@ std::string ordered_instead(key_type keys, std::string const& does);
 /// @throws spec_error if `given` cannot be built for this shape
 std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape);
 
+/// @return the spec of an index file, without the `pin` that earlier versions wrote for structures that pin nothing
+/// @throws spec_error
+spec spec_of_file(std::string const& text);
+
 /// @return the spec that a resolved spec probably came from: the resolved spec without the arguments that resolving
 /// would fill in again
 std::string asked_for(plan const& resolved);

@@ -6,6 +6,7 @@
 #include <warpdex/search/bplus_tree.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/hash_open.hpp>
+#include <warpdex/search/pgm.hpp>
 #include <warpdex/search/pivot_tree.hpp>
 #include <warpdex/search/sorted_array.hpp>
 #include <warpdex/search/sorted_bytes.hpp>
@@ -219,6 +220,21 @@ TEST(route, tuned_lanes_that_are_not_compiled_are_not_taken) {
   auto const wide = facts<bplus_tree<16, 16, soa_pairs<u64, u64>>>(u64{1} << 16);
   EXPECT_EQ(threads(wide, 8), 512) << "its usual group";
   EXPECT_EQ(threads(wide, 16), 0);
+}
+
+TEST(route, tuned_pins_are_taken_where_there_is_a_top_to_copy) {
+  policy tuned;
+  tuned.threads = 512;
+  auto const threads = [&](index_facts const& index, policy::pinning pin) {
+    tuned.pin = pin;
+    return choose(index, point_op::floor, u64{1} << 20, {}, tuned).run.threads;
+  };
+  for (auto const pin : {policy::pinning::automatic, policy::pinning::none})
+    EXPECT_EQ(threads(facts<pgm<soa>>(u64{1} << 16), pin), 512);
+  for (auto const pin : {policy::pinning::steps, policy::pinning::full}) {
+    EXPECT_EQ(threads(facts<pgm<soa>>(u64{1} << 16), pin), 0);
+    EXPECT_EQ(threads(facts<sorted_array<soa>>(u64{1} << 16), pin), 512);
+  }
 }
 
 TEST(route, a_sorted_array_of_any_size_is_pinned) {

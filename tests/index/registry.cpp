@@ -3,10 +3,12 @@
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"
+#include "support/forge.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -126,10 +128,96 @@ TEST(registry, options_that_strings_exclude) {
                                   "AO+BS/pin=steps", "AO+BS/pin=full", "AO+BS/reorder=block", "auto"})
     EXPECT_TRUE(takes(taken, key_type::bytes)) << taken;
   for (std::string const refused :
-       {"AO+BS/layout=AoS", "AO+BS/layout=packed", "GRT/pin=steps", "GRT/pin=full", "GRT/reorder=block"})
+       {"AO+BS/layout=AoS", "AO+BS/layout=packed", "GRT/probes=2", "GRT/schedule=static", "GRT/reorder=block"})
     EXPECT_TRUE(throws<spec_error>([&] { resolved(refused, key_type::bytes, row_type::u32); }, "bytes",
                                    "\n  " + refused + "\n", "^"))
         << refused;
+}
+
+/// Every sample of a structure either pins or refuses to, for all keys that it takes, at the option's place.
+TEST(registry, pins_or_refuses_every_value_of_pin) {
+  int refused = 0;
+  for (structure_info const& info : structures()) {
+    if (info.chooses) continue;
+    for (std::string const& sample : info.samples)
+      for (key_type const keys : {key_type::u32, key_type::u64, key_type::u128, key_type::bytes}) {
+        if (!takes(sample, keys)) continue;
+        for (std::string const value : {"none", "auto"})
+          EXPECT_NO_THROW(resolved(sample + "/pin=" + value, keys, row_type::u32)) << sample << value;
+        for (std::string const value : {"steps", "full"}) {
+          std::string const given = sample + "/pin=" + value;
+          if (info.pins) {
+            EXPECT_NO_THROW(resolved(given, keys, row_type::u32)) << given;
+            continue;
+          }
+          ++refused;
+          std::string const caret = "\n  " + given + "\n  " + std::string(given.find("pin="), ' ') + "^";
+          EXPECT_TRUE(throws<spec_error>([&] { resolved(given, keys, row_type::u32); },
+                                         info.name + " has no top levels to copy", "not pin=" + value, caret))
+              << given;
+        }
+      }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+/// Files whose specs name a `pin` that did nothing load as if it was not there.
+TEST(registry, files_with_an_idle_pin_load) {
+  std::vector<std::uint32_t> const keys = {7, 3, 9, 3};
+  int loaded = 0;
+  for (structure_info const& info : structures()) {
+    if (info.chooses) continue;
+    std::string const& sample = info.samples.front();
+    auto const saved = index::build(sample + "/pin=none", keys, execution()).save();
+    std::vector<std::uint8_t> bytes(saved.size());
+    std::memcpy(bytes.data(), saved.data(), saved.size());
+    std::string_view const none = "pin=none";
+    auto const at = std::search(bytes.begin(), bytes.end(), none.begin(), none.end());
+    ASSERT_NE(at, bytes.end()) << sample;
+    std::copy_n("pin=full", none.size(), at);
+    repair_checksums(bytes);
+    auto again = index::load(std::as_bytes(std::span(bytes)), execution());
+    EXPECT_EQ(again.spec_text().find("pin=full") != std::string::npos, info.pins) << again.spec_text();
+    EXPECT_EQ(again.find(std::vector<std::uint32_t>{3, 4}), (std::vector<std::uint32_t>{1, ~0u})) << sample;
+    again.insert(std::vector<std::uint32_t>{4}, std::vector<std::uint32_t>{5}, execution());
+    EXPECT_EQ(again.find(std::vector<std::uint32_t>{4}), (std::vector<std::uint32_t>{5})) << sample;
+    loaded += !info.pins;
+  }
+  EXPECT_GT(loaded, 0);
+}
+
+/// The bytes beyond keys and 32-bit row ids that README's table names, in percent, of even keys.
+TEST(registry, bytes_beyond_the_pairs_are_those_of_the_table) {
+  struct {
+    char const* spec;
+    double narrow;  ///< of u32 keys
+    double wide;    ///< of u64 keys
+  } const all[] = {{"AO+BS", 0, 0},
+                   {"EO+BS", 0, 0},
+                   {"AO+PB+BS", 3, 4},
+                   {"AO+PB+KS(9)", 6, 8},
+                   {"AO+PB+KS(17)", 3, 4},
+                   {"AO+PB+KS(3)", 25, 33},
+                   {"B+(16)", 3, 4},
+                   {"B+(page=4096)", 0, 0},
+                   {"Harmonia(32)", 2, 2},
+                   {"HT(open)", 25, 67},
+                   {"HT(buckets)", 28, 70},
+                   {"HT(open)/layout=SoA", 25, 25},
+                   {"HT(buckets)/layout=SoA", 28, 28}};
+  auto const percents = [](char const* spec, auto const& keys) {
+    auto const pairs = static_cast<double>(keys.size() * (sizeof keys[0] + 4));
+    return 100 * (static_cast<double>(index::build(spec, keys, execution()).memory().total()) / pairs - 1);
+  };
+  std::vector<std::uint32_t> narrow(1 << 18);
+  for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  std::vector<std::uint64_t> wide(narrow.size());
+  for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = i * 0x9e3779b97f4a7c15ull;
+  for (auto const& [spec, of_narrow, of_wide] : all) {
+    if (!takes(spec, key_type::u32)) continue;  // K is not compiled
+    EXPECT_NEAR(percents(spec, narrow), of_narrow, .7) << spec;
+    EXPECT_NEAR(percents(spec, wide), of_wide, .7) << spec;
+  }
 }
 
 /// Lane groups that were never the best are compiled for 4-byte keys and rows alone. Every spec runs as written or is
@@ -175,12 +263,8 @@ TEST(registry, policies_are_part_of_the_resolved_spec) {
         EXPECT_EQ(resolved("/lanes=auto/threads=auto/pin=auto"), plain);
         for (char const* const options : {"/lanes=1", "/threads=128", "/threads=1024", "/pin=steps", "/pin=none",
                                           "/lanes=1/threads=160/pin=steps"}) {
-          bool const pins = std::string_view(options).ends_with("/pin=steps");
-          if (info.ordered || !pins) {
-            EXPECT_EQ(resolved(options), plain + options);
-          } else {
-            EXPECT_THROW(resolved(options), spec_error) << "a hash table has nothing to pin";
-          }
+          if (!info.pins && std::string_view(options).ends_with("/pin=steps")) continue;
+          EXPECT_EQ(resolved(options), plain + options);
         }
         EXPECT_EQ(resolved("/pin=none/rows=u32/threads=256"), plain + "/threads=256/pin=none");
       }
@@ -201,7 +285,7 @@ TEST(registry, policies_change_nothing_on_the_cpu) {
     auto const answers = ask_all(questions, plain, exec);
     for (char const* const options : {"/lanes=1", "/threads=128", "/threads=1024", "/pin=steps", "/pin=none"}) {
       SCOPED_TRACE(sample + options);
-      if (!plain.ordered() && std::string_view(options) == "/pin=steps") continue;  // refused: there is nothing to pin
+      if (!takes(sample + options, key_type::u32)) continue;  // refused: there is nothing to pin
       index const other = index::build(sample + options, std::span(keys), exec);
       EXPECT_EQ(other.memory().pairs, plain.memory().pairs);
       EXPECT_EQ(other.memory().auxiliary, plain.memory().auxiliary);

@@ -44,13 +44,14 @@ if(pkg_config)
   run("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${folder}" "${work}/by_pkg_config")
 endif()
 
-# The pages of users.
+# The pages of users, and all that they link.
 foreach(page README.md docs/guide.md docs/command.md)
   file(GLOB_RECURSE found "${work}/prefix/share/doc/warpdex/${page}")
   if(NOT found)
     message(FATAL_ERROR "${page} is not installed")
   endif()
 endforeach()
+run("${CMAKE_COMMAND}" -D "root=${work}/prefix/share/doc/warpdex" -P "${source}/../../scripts/check-links.cmake")
 
 # The command finds the installed library, not the one of the build tree.
 if(EXISTS "${work}/prefix/bin/warpdex")

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <warpdex/index.hpp>
 #include <warpdex/search/bplus_tree.hpp>
+#include <warpdex/search/cgrx.hpp>
+#include <warpdex/search/cgrxu.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/harmonia.hpp>
 #include <warpdex/search/hash_buckets.hpp>
@@ -11,6 +13,7 @@
 #include <warpdex/search/pgm.hpp>
 #include <warpdex/search/pivot_tree.hpp>
 #include <warpdex/search/radix_spline.hpp>
+#include <warpdex/search/radix_tree.hpp>
 #include <warpdex/search/sorted_array.hpp>
 
 #include <algorithm>
@@ -52,6 +55,10 @@ template <class Check> void on_each_view(Check const& check) {
   check.template operator()<interpolated<soa>>("AO+IS/layout=SoA");
   check.template operator()<pgm<soa>>("PGM(1,1)/layout=SoA");
   check.template operator()<radix_spline<aos>>("RS(4,1)/layout=AoS");
+  check.template operator()<radix_tree<soa>>("GRT(leaf=8)/layout=SoA");
+  check.template operator()<cgrx<soa>>("cgRX(bucket=4)/layout=SoA");
+  check.template operator()<cgrx<aos>>("RX/layout=AoS");
+  check.template operator()<cgrxu<32, soa>>("cgRXu/layout=SoA");
   check.template operator()<eytzinger<2, soa>>("EO+BS/layout=SoA");
   check.template operator()<eytzinger<9, aos>>("EO+KS(9)/layout=AoS");
   check.template operator()<pivot_tree<2, soa>>("AO+PB+BS/layout=SoA");
@@ -60,6 +67,27 @@ template <class Check> void on_each_view(Check const& check) {
   check.template operator()<harmonia<32, soa>>("Harmonia(32)/layout=SoA");
   check.template operator()<hash_open<aos>>("HT(open)/layout=AoS");
   check.template operator()<hash_buckets<aos>>("HT(buckets)/layout=AoS");
+}
+
+/// `pin` is an option of the structures whose views let their top be copied, and the list has all structures.
+TEST(views, option_pin_is_taken_where_the_top_can_be_copied) {
+  std::set<std::string> listed;
+  on_each_view([&]<class View>(char const* spec) {
+    listed.insert(warpdex::spec(spec).structure());
+    index const built = index::build(spec, every_third(100), execution());
+    EXPECT_NO_THROW(built.view<View>()) << spec;
+    for (char const* const pin : {"/pin=steps", "/pin=full"}) {
+      bool taken = true;
+      try {
+        resolve(warpdex::spec(std::string(spec) + pin), key_type::u32, row_type::u32, 100, backend_kind::cuda);
+      } catch (spec_error const&) {
+        taken = false;
+      }
+      EXPECT_EQ(taken, View::traits.pinnable) << spec << pin;
+    }
+  });
+  for (auto const& info : structures())
+    EXPECT_TRUE(info.chooses || listed.contains(info.name)) << info.name;
 }
 
 template <class View> int visits_of(View const& view, typename View::search at) {

@@ -45,8 +45,8 @@ template <int Bytes = 1> WDX_HD WDX_INLINE void prefetch([[maybe_unused]] void c
 template <int Bytes> inline constexpr int node_alignment = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
 
 /// The values of a node in registers.
-template <int Count, class T> struct alignas(node_alignment<Count * sizeof(T)>) node_values {
-  T values[Count];
+template <int Count, class T> struct alignas(node_alignment<Count * int{sizeof(T)}>) node_values {
+  T values[unsigned{Count}];
   WDX_HD T const& operator[](int j) const { return values[j]; }
 };
 
@@ -135,7 +135,7 @@ struct single_lane {
 #endif
     number found = 0;
     WDX_NODE_LOOP
-    for (int j = 0; j < Count; ++j) found += right(j) ? 1 : 0;
+    for (int j = 0; j < Count; ++j) found += right(j) ? number{1} : number{0};
     return static_cast<int>(found);
   }
 };

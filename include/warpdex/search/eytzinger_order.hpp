@@ -24,7 +24,7 @@ constexpr std::uint64_t eytzinger_lead(std::uint64_t fanout) { return fanout == 
 template <class Fanout> WDX_HD std::uint64_t eytzinger_power(Fanout fanout, int exponent) {
   if (fanout == 2) return std::uint64_t{1} << exponent;
   std::uint64_t product = 1;
-  for (int i = 0; i < exponent; ++i) product *= fanout;
+  for (int i = 0; i < exponent; ++i) product *= static_cast<std::uint64_t>(fanout);
   return product;
 }
 

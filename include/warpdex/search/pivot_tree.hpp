@@ -22,7 +22,7 @@ template <class Position> struct pivot_levels {
   Position size;
   int levels;         ///< number of levels of pivots, stored or not
   int stored_levels;  ///< number of upper levels that `pivots` holds
-  level_info info[max_levels];
+  level_info info[unsigned{max_levels}];
 
   pivot_levels() = default;
   pivot_levels(unsigned fanout, std::uint64_t entries, int held_levels)

@@ -82,7 +82,7 @@ template <class Key> WDX_HD difference between(Key const& key, Key const& target
     if (key == target) return {same, false};
     std::uint32_t bit = 0;
     if constexpr (sizeof(Key) <= 8) {
-      bit = leading_zeros(std::uint64_t{key ^ target}) - (64 - 8 * sizeof(Key));
+      bit = leading_zeros(std::uint64_t{key ^ target}) - (64 - 8 * std::uint32_t{sizeof(Key)});
     } else {
       auto const high = static_cast<std::uint64_t>((key ^ target) >> 64);
       bit = high != 0 ? leading_zeros(high) : 64 + leading_zeros(static_cast<std::uint64_t>(key ^ target));

@@ -15,9 +15,10 @@ namespace {
 /// @return whether the policy asks for something that only a view's own search can do
 bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
 
-/// Whether groups of the policy's lanes are compiled for the index. Specs have been checked for it, and the shipped
-/// tuning tables. A table of the user's may name others: tables know no structure.
-bool has_groups_for(view_traits const& traits, policy const& run) {
+/// Whether the index can run a policy: pin, and search by groups of so many lanes. Specs have been checked for it, and
+/// the shipped tuning tables. A table of the user's may name others: tables know no structure.
+bool can_run(view_traits const& traits, policy const& run) {
+  if (run.pin > policy::pinning::none && !traits.pinnable) return false;
   if (run.lanes <= 1 || run.lanes == traits.lanes) return true;
   bool const power_of_two = (run.lanes & (run.lanes - 1)) == 0;
   return traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
@@ -143,7 +144,7 @@ point_route choose(index_facts const& index, point_op op, std::uint64_t probes, 
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
   // The tables were measured in memory of the device. Over the link the lanes of a group read a node in one request,
   // which a single lane takes many for.
-  bool const takes_tuned = !index.remote && probes >= tuned_from_probes && has_groups_for(index.traits, tuned);
+  bool const takes_tuned = !index.remote && probes >= tuned_from_probes && can_run(index.traits, tuned);
   if (asked.lanes != 0) chosen.window_lanes = asked.lanes;
   else if (index.remote) chosen.window_lanes = index.traits.lanes;
   policy& run = chosen.run = takes_tuned ? tuned : asked;

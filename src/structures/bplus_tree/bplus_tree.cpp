@@ -39,7 +39,7 @@ std::vector<structure_record> bplus_tree_records() {
       {.info = {.name = "B+",
                 .forms = {"B+(16)", "B+(page=4096)"},
                 .summary = "B+tree, `B+(16,fill=0.7)`",
-                .extra_bytes = "7% (pages: less than 1%), and the free slots",
+                .extra_bytes = "3% or 4% (pages: less than 1%), and the free slots",
                 .use = "ranges and points with key order; `B+(page=4096)` on CPUs with updates of up to a few hundred "
                        "keys in between, `B+(16)` on GPUs",
                 .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
@@ -53,7 +53,8 @@ std::vector<structure_record> bplus_tree_records() {
                               "B+(16)",
                               {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15",
                                "004/3", "004/5"}},
-                             {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}}},
+                             {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}},
+                .pins = true},
        .resolve = resolve_bplus}};
 }
 

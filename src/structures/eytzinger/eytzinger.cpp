@@ -33,7 +33,8 @@ std::vector<structure_record> eytzinger_records() {
                                   "EO+BS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore",
                                   {"000/20"}},
                                  {"EO+BS", "EO+BS", {"000/20", "000/21", "000/22"}},
-                                 {"EO+BS AoS", "EO+BS/layout=AoS", {"000/22"}}}},
+                                 {"EO+BS AoS", "EO+BS/layout=AoS", {"000/22"}}},
+                    .pins = true},
            .resolve = resolve_binary},
           {.info = {.name = "EO+KS",
                     .forms = {"EO+KS(K)"},
@@ -53,7 +54,8 @@ std::vector<structure_record> eytzinger_records() {
                           {"000/20"}},
                          {"EO+KS(5)", "EO+KS(5)", {"000/20", "000/21", "000/22"}},
                          {"EO+KS(9)", "EO+KS(9)", {"000/20", "000/21", "000/22"}},
-                         {"EO+KS(9) AoS", "EO+KS(9)/layout=AoS", {"000/22"}}})},
+                         {"EO+KS(9) AoS", "EO+KS(9)/layout=AoS", {"000/22"}}}),
+                    .pins = true},
            .resolve = resolve_k_ary}};
 }
 

@@ -33,7 +33,8 @@ std::vector<structure_record> harmonia_records() {
                     .compared = {{"Harmonia(32) naive", "Harmonia(32)/reorder=none", {"000/20", "003/11"}},
                                  {"Harmonia(32)",
                                   "Harmonia(32)",
-                                  {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}}}},
+                                  {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}}},
+                    .pins = true},
            .resolve = resolve_harmonia}};
 }
 

@@ -36,7 +36,8 @@ std::vector<structure_record> sorted_array_records() {
                                    "003/15", "004/3", "004/5"}},
                                  {"AO+BS AoS", "AO+BS/layout=AoS", {"000/22"}}},
                     .widest_key = sorted_array_family::widest_key,
-                    .takes_bytes = true},
+                    .takes_bytes = true,
+                    .pins = true},
            .resolve = resolve_sorted}};
 }
 
