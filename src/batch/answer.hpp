@@ -74,20 +74,6 @@ WDX_HD void visit_row(View const& view, typename View::position place, Visit con
   visit(row);
 }
 
-/// Writes the row id at a place of a range to the output of the range.
-/// @param first rank of the range's first entry
-/// @param count entries of the range. Nothing is written beyond it, whatever leaves say of their free slots
-template <class View>
-WDX_HD void put_row(View const& view, typename View::position place, typename View::position first,
-                    [[maybe_unused]] typename View::position count, typename View::row_type* rows) {
-  visit_row(view, place, [&](auto row) {
-    auto const at = view.rank(place) - first;
-    if constexpr (View::traits.gaps)
-      if (!(at < count)) return;
-    rows[at] = row;
-  });
-}
-
 /// Prefetches the memory that the answer to a probe will read. Searches in views without ranks have read it already.
 template <class View>
 WDX_HD WDX_INLINE void prefetch_answer([[maybe_unused]] View const& view, [[maybe_unused]] point_op op,

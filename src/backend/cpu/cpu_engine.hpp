@@ -122,10 +122,19 @@ struct cpu_engine {
     parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {
         auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
+        auto* const rows_end = static_cast<Row*>(batch.rows) + batch.offsets[i + 1];
         auto const first = static_cast<typename View::position>(batch.first[i]);
-        auto const count = static_cast<typename View::position>(batch.offsets[i + 1] - batch.offsets[i]);
-        visit_ranks(view, first, static_cast<typename View::position>(first + count),
-                    [&](auto slot) { put_row(view, slot, first, count, rows); });
+        auto const last = static_cast<typename View::position>(first + (rows_end - rows));
+        if constexpr (View::traits.gaps) {  // only rows tell free slots, so nothing else follows from them
+          visit_ranks(view, first, last, [&](auto slot) {
+            visit_row(view, slot, [&](Row row) {
+              if (rows != rows_end) *rows++ = row;
+            });
+          });
+          std::fill(rows, rows_end, no_row<Row>);
+        } else {
+          visit_ranks(view, first, last, [&](auto slot) { rows[view.rank(slot) - first] = row_at(view, slot); });
+        }
       }
     });
   }
@@ -215,7 +224,6 @@ struct cpu_engine {
     constexpr int pairs = flight_size<View> / 2;
     typename View::search searches[flight_size<View>];
     bool at_end[pairs];
-    bool inverted[pairs];
     for (std::uint64_t i = begin; i < end; i += pairs) {
       int const count = static_cast<int>(std::min<std::uint64_t>(pairs, end - i));
       for (int j = 0; j < count; ++j) {
@@ -225,12 +233,11 @@ struct cpu_engine {
         searches[2 * j] = take_off(view, view.start(lower));
         searches[2 * j + 1] = take_off(view, view.start(t.key));
         at_end[j] = t.at_end;
-        inverted[j] = upper < lower;
       }
       fly(view, searches, 2 * count);
       for (int j = 0; j < count; ++j) {
         Position const first = view.rank(searches[2 * j].slot);
-        Position const behind = inverted[j] ? first : at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
+        Position const behind = at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
         auto const last = static_cast<Position>(first + ranks_between(first, behind));
         if (batch.counts != nullptr) batch.counts[i + static_cast<std::uint64_t>(j)] = last - first;
         if (batch.first != nullptr) batch.first[i + static_cast<std::uint64_t>(j)] = first;

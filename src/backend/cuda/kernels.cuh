@@ -151,6 +151,20 @@ __global__ void range_kernel(__grid_constant__ View const view, __grid_constant_
   }
 }
 
+/// Writes the row id at a place of a range to the output of the range.
+/// @param first rank of the range's first entry
+/// @param count entries of the range. Nothing is written beyond it, whatever leaves say of their free slots
+template <class View>
+__device__ void put_row(View const& view, typename View::position place, typename View::position first,
+                        [[maybe_unused]] typename View::position count, typename View::row_type* rows) {
+  visit_row(view, place, [&](auto row) {
+    auto const at = view.rank(place) - first;
+    if constexpr (View::traits.gaps)
+      if (!(at < count)) return;
+    rows[at] = row;
+  });
+}
+
 /// @return the places of the whole tiles within [begin, end) of the output of fills
 __device__ inline stretch<std::uint64_t> whole_tiles(std::uint64_t begin, std::uint64_t end) {
   constexpr std::uint64_t tile = tuning::fill_tile;

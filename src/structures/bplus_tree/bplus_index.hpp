@@ -37,13 +37,22 @@ template <class Leaves> struct write_leaf_slot {
   WDX_HD void operator()(std::uint64_t slot, entry<Key, Row> const& pair) const { to.put(slot, pair); }
 };
 
-/// Whether a slot holds an entry but must be empty, or the other way round.
-template <class Leaves> struct wrong_leaf_slot {
+/// Whether one of some adjacent slots of a leaf holds an entry but must be empty, or the other way round.
+/// @tparam Count slots per call
+template <class Leaves, unsigned Count> struct wrong_leaf_slots {
   Leaves tree;
-  WDX_HD bool operator()(std::uint64_t slot) const {
-    bool const empty = tree.pairs.row(slot) == no_row<typename Leaves::row_type>;
-    if (tree.in_leaf(slot) < tree.count(tree.leaf_with(slot))) return empty;
-    return !empty || tree.pairs.key(slot) != static_cast<typename Leaves::key_type>(-1);
+  WDX_HD bool operator()(std::uint64_t i) const {
+    std::uint64_t const slot = i * Count;
+    std::uint64_t const leaf = tree.leaf_with(slot);
+    std::uint64_t const end = tree.first_slot(leaf) + tree.count(leaf);
+    std::uint64_t const taken = end > slot ? end - slot : 0;
+    std::uint64_t const place = tree.pairs.place(slot);
+    bool wrong = false;
+    for (unsigned j = 0; j < Count; ++j)
+      wrong |= (tree.pairs.pool.row(place + j) == no_row<typename Leaves::row_type>) != (j >= taken);
+    for (std::uint64_t j = taken; j < Count; ++j)
+      wrong |= tree.pairs.pool.key(place + j) != static_cast<typename Leaves::key_type>(-1);
+    return wrong;
   }
 };
 
@@ -139,6 +148,9 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   using position = typename View::position;
   using leaves_type = general_leaves<Key, Row>;
   static constexpr std::uint64_t slots = std::uint64_t{1} << leaf_width<View::leaf_slots>::slot_bits;
+  /// Slots of a leaf that are checked at a time. On a GPU adjacent threads read adjacent memory.
+  static constexpr unsigned slots_per_call = Engine::kind == backend_kind::cuda ? 1 : slots < 16 ? slots : 16;
+
   static constexpr bool has_children = requires(View v) { v.child_count(); };
 
   /// Number of arrays of pairs. They are the first of the stored arrays.
@@ -460,8 +472,9 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     leaves_type const tree = generalise(view_);
     // Searches end before the free slots of a leaf because of their keys, and ranges pass over them because of their
     // rows.
-    expect_none(Engine::count_if(exec, view_.slot_count(), detail::wrong_leaf_slot<leaves_type>{tree}),
-                "slots that are empty or taken and should not be");
+    expect_none(Engine::count_if(exec, view_.slot_count() / slots_per_call,
+                                 detail::wrong_leaf_slots<leaves_type, slots_per_call>{tree}),
+                "parts of leaves with slots that are empty or taken and should not be");
     if (entries)
       expect_none(
           Engine::count_if(exec, view_.size, detail::out_of_order<leaves_type>{tree, codec_of(this->shape().keys)}),
