@@ -105,7 +105,7 @@ struct answer_miss {
   std::uint32_t first_position = 0;
 
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const probe = positions == nullptr ? i : positions[i] - first_position;
+    std::uint64_t const probe = positions == nullptr ? i : load_element<std::uint32_t>(positions, i) - first_position;
     if (misses[probe] != 0) detail::store_bytes(answers, width, i, answer);
   }
 };

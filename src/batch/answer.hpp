@@ -37,7 +37,7 @@ template <class View> WDX_HD target<typename View::key_type> wanted_by(point_op 
 struct number_positions {
   std::uint32_t* positions;
   std::uint32_t first;
-  WDX_HD void operator()(std::uint64_t i) const { positions[i] = first + static_cast<std::uint32_t>(i); }
+  WDX_HD void operator()(std::uint64_t i) const { store_element(positions, i, first + static_cast<std::uint32_t>(i)); }
 };
 
 /// @return bytes per answer
@@ -159,7 +159,7 @@ template <class View>
 WDX_HD void count_found(View const& view, range_batch const& batch, std::uint64_t i,
                         typename View::search const& found) {
   auto const places = view.places_of(found);
-  if (batch.counts != nullptr) batch.counts[i] = places.end - places.begin;
+  if (batch.counts != nullptr) store_element(batch.counts, i, std::uint64_t{places.end - places.begin});
   if (batch.first != nullptr) batch.first[i] = places.begin;
 }
 

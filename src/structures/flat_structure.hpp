@@ -65,9 +65,9 @@ struct sum_positions {
   std::uint64_t const* counts;
   std::uint64_t* sums;
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t const count = counts[i];
+    auto const count = load_element<std::uint64_t>(counts, i);
     std::uint64_t const pairs = count % 2 == 0 ? count / 2 * (count - 1) : (count - 1) / 2 * count;
-    sums[i] = first[i] * count + pairs;
+    store_element(sums, i, first[i] * count + pairs);
   }
 };
 

@@ -74,7 +74,7 @@ class arguments {
     std::vector<std::byte> room;
     void* data;
     std::uint64_t size = usual;
-    int type = 0;  ///< u32, of keys and of rows
+    int type = of.of_keys() && of.width == 8 ? 1 : 0;  ///< u64 or u32
   };
 
   std::vector<slot>& slots() { return slots_; }
@@ -116,15 +116,18 @@ constexpr array keys{part::keys}, rows{part::rows}, to_rows{part::row_output}, t
 constexpr array numbers32{part::input, 4}, values{part::input, 4, 5}, bytes{part::input, 1};
 constexpr array text{part::bytes, 1, 1}, ends{part::offsets, 8, 0}, bits{part::validity, 1, 2};
 constexpr array ranks{part::input, 8}, counts{part::output, 8}, flags{part::output, 1}, lengths{part::output, 4};
+constexpr array wide_keys{part::keys, 8};  // not those of the index
 constexpr array other_text{part::bytes, 1, 3}, other_keys{part::keys, 4, 4}, sums{part::output, 32};
 
 execution const exec;
 
-index numbers() {
+index numbers(char const* how = "AO+BS") {
   std::uint32_t const held[] = {0, 1, 2, 3};
-  return index::build("AO+BS", held, exec);
+  return index::build(how, held, exec);
 }
-index words() { return index::build("AO+BS", byte_strings(std::vector<std::string>(4, "a")), exec); }
+index words(char const* how = "AO+BS") {
+  return index::build(how, byte_strings(std::vector<std::string>(4, "a")), exec);
+}
 payload<double> amounts(index const& over) { return payload(over, std::vector<double>{5, 6, 7, 8}, exec); }
 join_sink nowhere() {
   return [](join_batch const&) {};
@@ -192,6 +195,34 @@ std::vector<call> calls() {
        [](a x) { words().match_longest(x.strings(0), x.to_rows(2), x.all<u32>(3), exec); }},
       {"index::keys_at", {ranks}, [](a x) { (void)numbers().keys_at(x.all<u64>(0), exec); }},
       {"index::rows_at", {ranks}, [](a x) { (void)numbers().rows_at(x.all<u64>(0), exec); }},
+
+      // index.hpp: other ways to answer, which read and write arrays elsewhere
+      {"index::find",
+       {keys, to_rows},
+       [](a x) { numbers("AO+BS/reorder=window").find(x.keys(0), x.to_rows(1), exec); }},
+      {"index::floor",
+       {keys, to_keys, to_rows},
+       [](a x) { numbers("AO+BS/reorder=window").floor(x.keys(0), x.to_keys(1), x.to_rows(2), exec); }},
+      {"index::find_any_order",
+       {keys, lengths, to_rows},
+       [](a x) { numbers("AO+BS/reorder=window").find_any_order(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
+      {"index::range_sum",
+       {keys, keys, counts},
+       [](a x) { numbers("AO+BS/reorder=window").range_sum(x.keys(0), x.keys(1), x.all<u64>(2), exec); }},
+      {"index::find",
+       {text, ends, to_rows},
+       [](a x) { words("AO+BS/reorder=window").find(x.strings(0), x.to_rows(2), exec); }},
+      {"index::find_any_order",
+       {wide_keys, lengths, to_rows},
+       [](a x) { numbers().find_any_order(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
+      {"index::count", {keys, counts}, [](a x) { numbers("HT(open)").count(x.keys(0), x.all<u64>(1), exec); }},
+      {"index::count", {wide_keys, counts}, [](a x) { numbers("HT(open)").count(x.keys(0), x.all<u64>(1), exec); }},
+      {"index::range_sum",
+       {keys, keys, counts},
+       [](a x) {
+         std::vector<u32> const held = {0, 1, 2, 3};
+         index::over_sorted("AO+BS", held, exec).range_sum(x.keys(0), x.keys(1), x.all<u64>(2), exec);
+       }},
 
       // index.hpp: answers in vectors
       {"index::find", {keys}, [](a x) { (void)numbers().find(x.keys(0), exec); }},

@@ -192,7 +192,8 @@ TEST(faults_of_headers, every_new) {
   fail_in_turn("floor", [&] { i.floor(probes_of, exec); });
   fail_in_turn("ceil", [&] { i.ceil(probes_of, exec); });
   fail_in_turn("count", [&] { i.count(probes_of, exec); });
-  fail_in_turn("gather", [&] { gather(a.added_numbered(), std::vector<int>(100'000)); });
+  std::vector<int> const values(100'000);
+  fail_in_turn("gather", [&] { gather(a.added_numbered(), values); });
   fail_in_turn("in_ranges", [&] { amounts.in_ranges(i, probes_of, column(a.upper), exec); });
   fail_in_turn("of_keys", [&] { amounts.of_keys(i, probes_of, exec); });
   std::vector<std::uint8_t> const bits(a.added_rows.size(), 32);
