@@ -237,17 +237,11 @@ struct cpu_engine {
       fly(view, searches, 2 * count);
       for (int j = 0; j < count; ++j) {
         Position const first = view.rank(searches[2 * j].slot);
-<<<<<<< HEAD
         Position const behind = at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
         auto const last = static_cast<Position>(first + ranks_between(first, behind));
-        if (batch.counts != nullptr) batch.counts[i + static_cast<std::uint64_t>(j)] = last - first;
-        if (batch.first != nullptr) batch.first[i + static_cast<std::uint64_t>(j)] = first;
-=======
-        Position const last = inverted[j] ? first : at_end[j] ? view.size : view.rank(searches[2 * j + 1].slot);
         std::uint64_t const range = i + static_cast<std::uint64_t>(j);
         if (batch.counts != nullptr) store_element(batch.counts, range, std::uint64_t{last} - first);
         if (batch.first != nullptr) batch.first[range] = first;
->>>>>>> calls
         if (batch.sums != nullptr) {
           std::uint64_t sum = 0;
           visit_ranks(view, first, last, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); });
