@@ -22,7 +22,7 @@ std::vector<structure_record> hash_buckets_records() {
                 .summary = "hash table of buckets with chained nodes, `HT(buckets,15,load=1)`",
                 .extra_bytes = "28%; 32% to 41% with duplicates, less if keys have many rows; 70% for 64-bit keys, "
                                "unless `layout=SoA`",
-                .use = "points only, small updates in between, loads beyond 1",
+                .use = "points only, small updates in between while no key repeats, loads beyond 1",
                 .arguments = "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room "
                              "of its base node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for "
                              "tests",

@@ -18,7 +18,8 @@ std::vector<structure_record> hash_open_records() {
                     .summary = "hash table, `HT(open,load=0.8)`",
                     .extra_bytes = "25%; 29% to 40% with duplicates, less if keys have many rows; 67% for 64-bit keys, "
                                    "unless `layout=SoA`",
-                    .use = "points only, at any batch size, with small updates in between; no bounds, no ranges",
+                    .use = "points only, at any batch size, with small updates in between while no key repeats; no "
+                           "bounds, no ranges",
                     .arguments = "(open), (open,load=L) with L from 0.1 to 0.95, the part of its slots that is used; "
                                  "0.8 by default; seed=N fixes the seeds of its hash, for tests",
                     .source = "papers 000, 002 and 003 compare with it",
