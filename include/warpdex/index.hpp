@@ -204,8 +204,8 @@ class index {
   /// spec as given to `build`. This takes one merge pass and the layout part of a build. The memory of both structures,
   /// and scratch, is in use meanwhile. So an `insert` of a key that exists makes this and all later updates of a hash
   /// table take a pass over all entries; `insert_or_assign`, which leaves one entry of the key, does not. The first
-  /// update of an index that was loaded with `check::structure` also costs a `verify`, because updates rely on the order
-  /// of all entries.
+  /// update of an index that was loaded with `check::structure` also costs a `verify`, because updates rely on the
+  /// order of all entries.
   /// @{
 
   /// Adds entries. Keys may repeat within the batch, and may exist already. Cost: see "Updates".
