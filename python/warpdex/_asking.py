@@ -249,11 +249,10 @@ class Asking:
 
         return lookup
 
-    def _plain_answers(self, lookup: Any, values: Values, threads: int) -> np.ndarray:
+    def _plain_answers(self, lookup: Any, values: Values, threads: int, progress: Any = False) -> np.ndarray:
         """Rows as an array of NumPy, in which -1 stands for none and for null."""
-        answers: np.ndarray = self._ask(
-            lookup, self._row_type, -1, (replace(values, give=as_it_is),), None, None, threads
-        )
+        plain = replace(values, give=as_it_is)
+        answers: np.ndarray = self._ask(lookup, self._row_type, -1, (plain,), None, None, threads, progress)
         return answers
 
     def _joined(

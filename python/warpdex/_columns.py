@@ -99,7 +99,7 @@ def _spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
 def take_column(column: Column, positions: np.ndarray) -> Column:
     """The values at some positions. Positions outside are taken for the nearest one."""
     if not isinstance(column, tuple):
-        return column.take(positions, mode="clip")
+        return column.take(positions, axis=0, mode="clip")
     begins, lengths = _spans(column)
     begins, lengths = begins.take(positions, mode="clip"), lengths.take(positions, mode="clip")
     offsets = np.zeros(len(positions) + 1, np.int64)
@@ -114,7 +114,7 @@ def gathered(parts: list[Part]) -> Part:
         return parts[0]
     plain = [part.plain() for part in parts]
     size = sum(part.size for part in plain)
-    nulls, misses = _all_flags(plain, "nulls"), _all_flags(plain, "misses")
+    nulls, misses = all_flags(plain, "nulls"), all_flags(plain, "misses")
     if isinstance(plain[0].column, tuple):
         offsets, used, at = np.zeros(size + 1, np.int64), 0, 0
         pieces = []
@@ -132,7 +132,8 @@ def gathered(parts: list[Part]) -> Part:
     return Part(np.concatenate([part.column for part in plain]), size, nulls, misses)
 
 
-def _all_flags(parts: list[Part], name: str) -> np.ndarray | None:
+def all_flags(parts: list[Part], name: str) -> np.ndarray | None:
+    """The flags of a name of all parts; None if no part has any."""
     flags = [getattr(part, name) for part in parts]
     if all(one is None for one in flags):
         return None
@@ -149,6 +150,13 @@ def beyond_part(
     """
     wrong = {"equal": beyond != 0, "up": beyond > 0, "down": (beyond < 0) & keys_reach_down}.get(rounding)
     return Part(numbers, numbers.size, nulls, wrong if wrong is not None and wrong.any() else None)
+
+
+def halves(numbers: np.ndarray) -> np.ndarray:
+    """Integers of Python from 0 to 2**128 - 1 as a column: rows of their lower and their upper half."""
+    column = np.empty((numbers.size, 2), np.uint64)
+    column[:, 0], column[:, 1] = numbers & 2**64 - 1, numbers >> 64
+    return column
 
 
 def empty_column(family: str, size: int) -> Column:

@@ -12,12 +12,13 @@ import numpy as np
 
 from . import _core, _device
 from ._asking import note_of, noted_family
+from ._asof import asof
 from ._border import public_methods, wait_of
 from ._columns import Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
-from ._pieces import Meter, asof_tolerance
+from ._pieces import Meter, asof_tolerance, checked_out
 from ._values import NUMBER_TYPES, Values, read, update_keys
 
 if TYPE_CHECKING:
@@ -327,9 +328,17 @@ class Index(Lookups):
         [0, -1, 1]
         """
         how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
-        return self._ask_one(
-            self._asof_lookup(how), self._row_type, -1, probes, "exact", out, stream, threads, progress
-        )
+        values = self._read(probes, "probes", "equal", stream)
+        if values.found is not None or values.misses() is None:
+            lookup = self._asof_lookup(how)
+            return self._ask(lookup, self._row_type, -1, (values,), out, stream, threads, progress)
+        self._where((values,), stream, threads)
+        rows = asof(self, probes, values, "probes", how, threads, progress)
+        if out is not None:
+            checked_out(out, rows.dtype, rows.size, (values,))[:] = rows
+            return out
+        missing = rows == -1
+        return values.give(rows, missing if values.nulls_are_known and missing.any() else None)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core, _pieces
 from ._columns import Column, Part, gathered
-from ._errors import KeyTypeError, UntypedError
+from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._pieces import as_it_is, bits_of, pieces_of
 from ._values import Values, read
 
@@ -52,6 +52,15 @@ def key_pair(
             refused = refused or why
     assert refused is not None
     raise refused
+
+
+def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Part, str]:
+    """The same for columns whose order counts: times that the finer unit does not reach become numbers of 128 bits."""
+    columns, names = (left[0], right[0]), (left[1], right[1])
+    try:
+        return key_pair(*columns, *names, "exact")
+    except InvalidArgument:
+        return key_pair(*columns, *names, "wide")
 
 
 # In the place of a type: integers of 64 bits of both kinds, as whether they are negative, and their bits.

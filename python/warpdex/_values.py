@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _core, _device
 from ._arrays import EMPTY, array_parts, arrow_part
-from ._columns import Column, Part, gathered
+from ._columns import Column, Part, all_flags, gathered
 from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
 
@@ -50,9 +50,11 @@ class Values:
 
     def nulls(self) -> np.ndarray | None:
         """Which values are null; None if none is."""
-        if all(part.nulls is None for part in self.parts):
-            return None
-        return np.concatenate([np.zeros(part.size, bool) if part.nulls is None else part.nulls for part in self.parts])
+        return all_flags(self.parts, "nulls")
+
+    def misses(self) -> np.ndarray | None:
+        """Which values equal no key, whatever the keys are; None if none does."""
+        return all_flags(self.parts, "misses")
 
 
 def _library(values: Any) -> str:
