@@ -75,8 +75,8 @@ inline key_type type_of(nb::dlpack::dtype type) {
 /// Numbers of 16 bytes: rows of their lower and their upper half.
 using halves = nb::ndarray<nb::ro, std::uint64_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
-/// @param keys an array of numbers, one of halves, a pair (bytes, offsets) of strings, or a triple (bytes, width, count)
-/// of strings of one width
+/// @param keys an array of numbers, one of halves, a pair (bytes, offsets) of strings, or a triple (bytes, width,
+/// count) of strings of one width
 inline column column_of(nb::handle keys) {
   if (!nb::isinstance<nb::tuple>(keys)) {
     if (halves wide; !on_device(keys) && nb::try_cast(keys, wide, false))

@@ -260,7 +260,7 @@ def test_objects():
         ([delta(seconds=3), None], np.array([3000], "m8[ms]"), [0]),
         ([datetime.time(12, 30)], [datetime.time(12, 30), datetime.time(1)], [0, -1]),
         (ids, [ids[2], None, uuid.UUID(int=1)], [2, -1, -1]),
-        (np.array([i.bytes for i in ids], "V16"), [ids[1]], [1]),
+        (np.array([i.bytes for i in ids], "V16"), [ids[1].bytes], [1]),
         (ids, np.array([ids[0].bytes], "V16"), [0]),
     ]:
         assert Index(keys).find(probes).tolist() == expected, keys

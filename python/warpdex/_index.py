@@ -19,6 +19,7 @@ from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._pieces import Meter, asof_tolerance, checked_out
+from ._uuids import are_uuids
 from ._values import NUMBER_TYPES, Values, read, update_keys
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Index(Lookups):
         """
         name = os.fsencode(path)
         core = _core.load(name, mmap, _device.device_number(device))
-        return cls._over(core, noted_family(_core.note_of_file(name)))
+        return cls._loaded(core, _core.note_of_file(name))
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Index:
@@ -129,7 +130,12 @@ class Index(Lookups):
         """
         plain = np.frombuffer(stored, np.uint8)
         core = _core.from_bytes(plain, _device.device_number(device), share=not plain.flags.writeable)
-        return cls._over(core, noted_family(_core.note_of_bytes(plain)))
+        return cls._loaded(core, _core.note_of_bytes(plain))
+
+    @classmethod
+    def _loaded(cls, core: _core.Index, note: str) -> Index:
+        """What a file holds, whose keys are UUIDs by their form if it has no note."""
+        return cls._over(core, noted_family(note) or ("uuid" if are_uuids(core) else None))
 
     @classmethod
     def _over(cls, core: _core.Index, family: str | None = None) -> Index:

@@ -289,7 +289,7 @@ def asof_rows(
     @param how (direction, exact, tolerance, later, last_below, last_above)
     """
     lefts, rights, family = ordered_pair(left, right)
-    if family == "string" and (by or how[0] == "nearest" or how[2] is not None):
+    if isinstance(rights.column, tuple) and (by or how[0] == "nearest" or how[2] is not None):
         what = "by" if by else "tolerance" if how[2] is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = _in_units_of(family, how)

@@ -17,6 +17,8 @@ from ._values import Values, read
 
 def _finer(left: str, right: str) -> str:
     """The family in which columns of two families are compared."""
+    if "uuid" in (left, right):  # which text is compared with
+        return "uuid"
     if left == right or "[" not in left or "[" not in right:
         return left
     unit, _, kind = left.partition(" ")

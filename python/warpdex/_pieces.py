@@ -117,12 +117,6 @@ def as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
     return answers
 
 
-def no_values(family: str) -> Column:
-    if family == "string":
-        return np.empty(0, np.uint8), np.zeros(1, np.int64)
-    return np.empty(0, np.float64 if family == "float" else np.int64)
-
-
 def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
         given = f"of type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__

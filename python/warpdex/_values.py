@@ -23,6 +23,7 @@ Giver = Callable[[np.ndarray, "np.ndarray | None"], Any]
 
 # Types of the library, in NumPy.
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
+NUMBER_TYPES |= {"date": "i4", "timestamp": "i8"}
 
 _EXTRAS = {"matplotlib": "report", "pyarrow": "arrow"}
 
@@ -236,7 +237,7 @@ def update_keys(values: Values, key_type: str) -> tuple[Column, int]:
             f"{values.name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
         )
     made = part.column
-    if not isinstance(made, np.ndarray):
+    if not isinstance(made, np.ndarray) or made.ndim == 2:
         return made, part.size
     wide = np.dtype(NUMBER_TYPES[key_type])
     if made.dtype == wide:
