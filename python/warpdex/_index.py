@@ -326,7 +326,7 @@ class Index(Lookups):
         """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
-        number, or a timedelta for times. At equal distance the earlier key matches, as in pandas, or with `later` the
+        number, for times a timedelta, since a number says no unit. At equal distance the earlier key matches, as in pandas, or with `later` the
         later one, as in Polars. Of equal keys the smallest row id matches; `last` says whether instead it is the largest
         one, of keys not above the probe and of keys not below it.
 

@@ -97,8 +97,8 @@ def join(
     one, two = frames(left, right)
     left_keys = keys_named(left_on, on, "left_on", one.names)
     right_keys = keys_named(right_on, on, "right_on", two.names)
-    one.expect(left_keys, "left_on")
-    two.expect(right_keys, "right_on")
+    one.expect(left_keys, "left_on" if on is None else "left: on")
+    two.expect(right_keys, "right_on" if on is None else "right: on")
     if len(left_keys) != len(right_keys):
         raise InvalidArgument(f"left_on names {len(left_keys)} columns, right_on {len(right_keys)}")
     lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)

@@ -45,15 +45,14 @@ def key_pair(
         family = _finer(one.family, two.family)
     except TypeError:
         family = one.family
-    refused: KeyTypeError | None = None
+    sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
     for family in (family, two.family):  # objects that are nan alone are floats, or nulls of the other side's type
         try:
             one = read(left, left_name, family, rounding)
             return one, gathered(read(right, right_name, family, rounding).parts), family
-        except KeyTypeError as why:
-            refused = refused or why
-    assert refused is not None
-    raise refused
+        except KeyTypeError:
+            continue
+    raise KeyTypeError(f"{sides}, which are not compared")
 
 
 def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Part, str]:

@@ -139,7 +139,12 @@ def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
         tolerance = np.timedelta64(tolerance)
     elif hasattr(tolerance, "to_timedelta64"):
         tolerance = tolerance.to_timedelta64()
-    if not isinstance(tolerance, np.timedelta64):
+    plain = not isinstance(tolerance, np.timedelta64) or np.datetime_data(tolerance.dtype)[0] == "generic"
+    if plain and "[" in family:
+        raise KeyTypeError(
+            f"tolerance is {shown(tolerance)}, but the keys are times; give a timedelta, which has a unit"
+        )
+    if plain:
         try:
             if family == "float":
                 return float(tolerance)
