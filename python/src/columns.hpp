@@ -72,10 +72,15 @@ inline key_type type_of(nb::dlpack::dtype type) {
   throw type_refused("a column holds integers or floats of 32 or 64 bits");
 }
 
-/// @param keys an array of numbers, a pair (bytes, offsets) of strings, or a triple (bytes, width, count) of strings of
-/// one width
+/// Numbers of 16 bytes: rows of their lower and their upper half.
+using halves = nb::ndarray<nb::ro, std::uint64_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+/// @param keys an array of numbers, one of halves, a pair (bytes, offsets) of strings, or a triple (bytes, width,
+/// count) of strings of one width
 inline column column_of(nb::handle keys) {
   if (!nb::isinstance<nb::tuple>(keys)) {
+    if (halves wide; !on_device(keys) && nb::try_cast(keys, wide, false))
+      return {wide.data(), wide.shape(0), key_type::u128};
     auto const numbers = array_in(keys);
     return {numbers.data, numbers.size, type_of(numbers.type)};
   }

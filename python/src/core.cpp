@@ -118,28 +118,28 @@ using row_lookup = void (warpdex::index::*)(warpdex::column, warpdex::key_output
 
 // One function per lookup that writes 64-bit numbers.
 template <lookup Lookup> void numbers(shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-  auto const column = column_of(probes);
+  auto const column = self.column_of(probes);
   auto const answers = span_out<std::uint64_t>(out);
   self.look_up([&](warpdex::index const& index) { (index.*Lookup)(column, answers, self.on(where)); });
 }
 
 template <range_lookup Lookup>
 void range_numbers(shared_index const& self, nb::handle lower, nb::handle upper, nb::handle out, std::int64_t where) {
-  auto const from = column_of(lower), to = column_of(upper);
+  auto const from = self.column_of(lower), to = self.column_of(upper);
   auto const answers = span_out<std::uint64_t>(out);
   self.look_up([&](warpdex::index const& index) { (index.*Lookup)(from, to, answers, self.on(where)); });
 }
 
 template <row_lookup Lookup>
 void nearest(shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-  auto const column = column_of(probes);
+  auto const column = self.column_of(probes);
   auto const rows = rows_out(out);
   self.look_up(
       [&](warpdex::index const& index) { (index.*Lookup)(column, warpdex::key_output(), rows, self.on(where)); });
 }
 
 template <auto Lookup> nb::tuple all_rows(shared_index const& self, nb::handle probes, std::int64_t where) {
-  auto const column = column_of(probes);
+  auto const column = self.column_of(probes);
   return listed(self, probes, where, [&](warpdex::index const& i) { return (i.*Lookup)(column, self.on(where)); });
 }
 
@@ -157,8 +157,10 @@ nb::object keys_at(shared_index const& self, input const& ranks) {
   switch (found.type) {
     case warpdex::key_type::u32: return array_of<std::uint32_t>(std::move(found.keys), size);
     case warpdex::key_type::u64: return array_of<std::uint64_t>(std::move(found.keys), size);
-    case warpdex::key_type::i32: return array_of<std::int32_t>(std::move(found.keys), size);
-    case warpdex::key_type::i64: return array_of<std::int64_t>(std::move(found.keys), size);
+    case warpdex::key_type::i32:
+    case warpdex::key_type::date: return array_of<std::int32_t>(std::move(found.keys), size);
+    case warpdex::key_type::i64:
+    case warpdex::key_type::timestamp: return array_of<std::int64_t>(std::move(found.keys), size);
     case warpdex::key_type::f32: return array_of<float>(std::move(found.keys), size);
     case warpdex::key_type::f64: return array_of<double>(std::move(found.keys), size);
     case warpdex::key_type::bytes: {
@@ -265,13 +267,13 @@ NB_MODULE(_core, m) {
   of_index
       .def("find",
            [](shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-             auto const column = column_of(probes);
+             auto const column = self.column_of(probes);
              auto const rows = rows_out(out);
              self.look_up([&](index const& i) { i.find(column, rows, self.on(where)); });
            })
       .def("contains",
            [](shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-             auto const column = column_of(probes);
+             auto const column = self.column_of(probes);
              auto const answers = span_out<std::uint8_t>(out);
              self.look_up([&](index const& i) { i.contains(column, answers, self.on(where)); });
            })
@@ -286,36 +288,36 @@ NB_MODULE(_core, m) {
       .def("retrieve", all_rows<&index::retrieve>)
       .def("range_retrieve",
            [](shared_index const& self, nb::handle lower, nb::handle upper, std::int64_t where) {
-             auto const from = column_of(lower), to = column_of(upper);
+             auto const from = self.column_of(lower), to = self.column_of(upper);
              return listed(self, lower, where,
                            [&](index const& i) { return i.range_retrieve(from, to, self.on(where)); });
            })
       .def("insert",
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
-             auto const column = column_of(keys);
+             auto const column = self.column_of(keys);
              auto const ids = rows_in(rows);
              return self.update([&](index& i) { return i.insert(column, ids, self.on(where)); });
            })
       .def("insert_or_assign",
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
-             auto const column = column_of(keys);
+             auto const column = self.column_of(keys);
              auto const ids = rows_in(rows);
              return self.update([&](index& i) { return i.insert_or_assign(column, ids, self.on(where)); });
            })
       .def("update",
            [](shared_index& self, nb::handle keys, nb::handle rows, nb::handle erased, std::int64_t where) {
-             auto const column = column_of(keys), gone = column_of(erased);
+             auto const column = self.column_of(keys), gone = self.column_of(erased);
              auto const ids = rows_in(rows);
              return self.update([&](index& i) { return i.update(column, ids, gone, self.on(where)); });
            })
       .def("erase",
            [](shared_index& self, nb::handle keys, std::int64_t where) {
-             auto const column = column_of(keys);
+             auto const column = self.column_of(keys);
              return self.update([&](index& i) { return i.erase(column, self.on(where)); });
            })
       .def("match_longest",
            [](shared_index const& self, nb::handle probes, nb::handle out, nb::handle lengths, std::int64_t where) {
-             auto const column = column_of(probes);
+             auto const column = self.column_of(probes);
              auto const rows = rows_out(out);
              auto const sizes = span_out<std::uint32_t>(lengths);
              self.look_up([&](index const& i) { i.match_longest(column, rows, sizes, self.on(where)); });

@@ -41,7 +41,7 @@ template <class F> nb::tuple pairs_of(shared_index const& self, nb::handle probe
 nb::tuple join(shared_index const& self, nb::handle probes, nb::handle valid, std::string const& how,
                std::int64_t where) {
   auto const kind = kind_named(how);
-  auto const left = column_of(probes, valid);
+  auto const left = self.column_of(probes, valid);
   return pairs_of(self, probes, where, [&](index const& i) { return warpdex::join(i, left, kind, self.on(where)); });
 }
 
@@ -49,7 +49,7 @@ nb::tuple range_join(shared_index const& self, nb::handle lower, nb::handle lowe
                      nb::handle upper_valid, bool lower_closed, bool upper_closed, std::string const& how,
                      std::int64_t where) {
   auto const kind = kind_named(how);
-  join_ranges const ranges{column_of(lower, lower_valid), column_of(upper, upper_valid),
+  join_ranges const ranges{self.column_of(lower, lower_valid), self.column_of(upper, upper_valid),
                            lower_closed ? bound_kind::closed : bound_kind::open,
                            upper_closed ? bound_kind::closed : bound_kind::open};
   return pairs_of(self, lower, where,
@@ -76,7 +76,7 @@ asof_options options_of(nb::tuple const& how) {
 void join_asof(shared_index const& self, nb::handle probes, nb::handle valid, nb::handle out, nb::tuple const& how,
                std::int64_t where) {
   auto const options = options_of(how);
-  auto const left = column_of(probes, valid);
+  auto const left = self.column_of(probes, valid);
   auto const rows = rows_out(out);
   self.look_up([&](index const& i) { asof_join(i, left, rows, self.on(where), options); });
 }

@@ -29,7 +29,8 @@ namespace warpdex::python {
 /// gets errors from it, and leaves its memory alone.
 class shared_index {
  public:
-  shared_index(index built, int device) : index_(std::make_unique<index>(std::move(built))), device_(device) {}
+  shared_index(index built, int device)
+      : index_(std::make_unique<index>(std::move(built))), keys_(index_->key_type()), device_(device) {}
 
   // Lookups may still run on the device.
   ~shared_index() {
@@ -53,6 +54,14 @@ class shared_index {
 
   /// @param where the stream of a call on a device, the most threads of one on the host
   execution on(std::int64_t where) const { return python::on(device_, where); }
+
+  /// @return keys or probes. Numbers as wide as the index's times are such times
+  template <class... Parts> auto column_of(Parts... parts) const {
+    auto column = python::column_of(parts...);
+    if (keys_ == key_type::date && column.type == key_type::i32) column.type = keys_;
+    if (keys_ == key_type::timestamp && column.type == key_type::i64) column.type = keys_;
+    return column;
+  }
 
   /// @return where the results of a call go: to the device if its probes lie there
   results results_of(nanobind::handle probes, std::int64_t where) const {
@@ -105,6 +114,7 @@ class shared_index {
   }
 
   std::unique_ptr<index> index_;
+  key_type keys_;
   int device_;
   pid_t owner_ = ::getpid();
   mutable fair_lock lock_;

@@ -282,6 +282,14 @@ def test_bad_arrow():
     index = Index([1, 2])
     with pytest.raises(TypeError, match="probes: it is a table"):
         index.find(pa.table({"a": [1]}))
+    with pytest.raises(TypeError, match="probes: it is a table or a struct"):
+        index.find(pl.Series([{"a": 1}]))
+    with pytest.raises(TypeError, match="probes: it is run-end encoded"):
+        index.find(pa.RunEndEncodedArray.from_arrays([2], [1]))
+    with pytest.raises(TypeError, match="keys is empty and has no type"):
+        Index([])
+    with pytest.raises(TypeError, match="keys holds nulls alone"):
+        Index([None])
     with pytest.raises(TypeError, match="nested"):
         index.find(pa.array([[1]]))
     with pytest.raises(TypeError, match="probes: Arrow's type"):

@@ -245,7 +245,7 @@ def test_names_that_are_none():
     calls = (
         (r"neither on nor left_on names a column; they are \[\] and None", lambda: warpdex.join(left, right, [])),
         (r"neither on nor left_on names a column; they are \(\) and None", lambda: warpdex.join(left, right, ())),
-        ("left_on names the column 0; there are 'k', 'v'", lambda: warpdex.join(left, right, 0)),
+        ("left: on names the column 0; there are 'k', 'v'", lambda: warpdex.join(left, right, 0)),
         ("left_on names 2 columns", lambda: warpdex.join_asof(left, right, on=["k", "v"])),
         ("neither on nor left_on", lambda: warpdex.join(left.lazy(), right.lazy(), on=[])),
         ("neither on nor right_on", lambda: warpdex.join(left, right, left_on="k")),

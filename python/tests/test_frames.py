@@ -3,6 +3,7 @@
 """Joins of data frames, against pandas and Polars; searches and indexers, against NumPy and pandas."""
 
 import datetime
+import re
 
 import numpy as np
 import pytest
@@ -136,7 +137,7 @@ def test_bad_joins():
     left, right = pl.DataFrame({"k": [1], "v": [1], "v_right": [2]}), pl.DataFrame({"k": [1], "v": [3]})
     for words, call in [
         ("how is 'cross'", lambda: warpdex.join(left, right, "k", "cross")),
-        ("left_on names the column 'q'", lambda: warpdex.join(left, right, "q")),
+        ("left: on names the column 'q'", lambda: warpdex.join(left, right, "q")),
         ("suffix is '_right'", lambda: warpdex.join(left, right, "k")),
         ("neither on nor left_on", lambda: warpdex.join(left, right)),
         ("both on and left_on", lambda: warpdex.join(left, right, "k", left_on="k")),
@@ -152,7 +153,7 @@ def test_bad_joins():
             call()
     with pytest.raises(TypeError, match="LazyFrame"):
         warpdex.join(left, right.lazy(), "k")
-    with pytest.raises(TypeError, match="keys are of type"):
+    with pytest.raises(TypeError, match="which are not compared"):
         warpdex.join(left, pl.DataFrame({"k": ["a"]}), "k")
     with pytest.raises(TypeError, match="left is builtins.dict"):
         warpdex.join({}, right, "k")
@@ -262,6 +263,44 @@ def test_as_of_joins_with_nulls_an_index_and_other_columns():
         warpdex.join_asof(left, right, left_on="t", right_on="u", tolerance="1s")
 
 
+def test_errors_name_the_side():
+    naive = pl.DataFrame({"t": [datetime.datetime(2024, 1, 1)], "n": [1]})
+    zoned = naive.select(pl.col("t").dt.replace_time_zone("UTC"), pl.Series("w", ["a"]))
+    at_left, at_utc = "datetime64[us]", "datetime64[us] UTC"
+    for call in (
+        lambda one, two: warpdex.join(one, two, "t"),
+        lambda one, two: warpdex.join_asof(one, two, on="t"),
+        lambda one, two: merge_asof(one.to_pandas(), two.to_pandas(), on="t"),
+    ):
+        for one, two, types in ((naive, zoned, (at_left, at_utc)), (zoned, naive, (at_utc, at_left))):
+            text = f"left has t of type {types[0]}, right has t of type {types[1]}, which are not compared"
+            with pytest.raises(warpdex.KeyTypeError, match=re.escape(text)):
+                call(one, two)
+    with pytest.raises(warpdex.KeyTypeError, match="left has n of type integer, right has w of type string, which"):
+        warpdex.join(naive, zoned, left_on="n", right_on="w")
+    with pytest.raises(warpdex.InvalidArgument, match="right: on names the column 'n'; there are 't', 'w'"):
+        warpdex.join(naive, zoned, "n")
+    with pytest.raises(warpdex.InvalidArgument, match="left: on names the column 'w'; there are 't', 'n'"):
+        warpdex.join(naive, zoned, "w")
+    with pytest.raises(warpdex.InvalidArgument, match="left_on names the column 'x'"):
+        warpdex.join(naive, zoned, left_on="x", right_on="t")
+
+
+def test_tolerances_of_times_have_a_unit():
+    moments = pl.DataFrame({"t": [datetime.datetime(2024, 1, 1)]})
+    for tolerance in (2, 2.5, np.int64(2), np.timedelta64(2)):
+        for call in (
+            lambda: warpdex.join_asof(moments, moments.with_columns(v=1), on="t", tolerance=tolerance),
+            lambda: merge_asof(moments.to_pandas(), moments.to_pandas(), on="t", tolerance=tolerance),
+            lambda: warpdex.Index(moments["t"]).join_asof(moments["t"], tolerance=tolerance),
+            lambda: warpdex.Index(moments["t"]).get_indexer(moments["t"], "pad", tolerance=tolerance),
+        ):
+            with pytest.raises(
+                warpdex.KeyTypeError, match="tolerance is .*2.*, but the keys are times; give a timedelta"
+            ):
+                call()
+
+
 def test_as_of_joins_of_other_units_and_widths():
     left = pl.DataFrame({"t": pl.Series([1500, 2500]).cast(pl.Datetime("ms"))})
     right = pl.DataFrame({"t": (pl.Series([1, 2]) * 10**6).cast(pl.Datetime("us")), "v": [1, 2]})
@@ -314,7 +353,7 @@ def test_merge_asof_of_indexes_and_other_names():
     )
     with pytest.raises(ValueError, match="left has a null key in row 1"):
         merge_asof(pd.DataFrame({"t": [1.0, None]}), pd.DataFrame({"t": [1.0]}), on="t")
-    with pytest.raises(TypeError, match="keys are of type"):
+    with pytest.raises(TypeError, match="which are not compared"):
         merge_asof(left, pd.DataFrame({"t": ["a"]}), on="t")
     with pytest.raises(ValueError, match="direction"):
         merge_asof(left, right, left_on="t", right_on="u", direction="up")

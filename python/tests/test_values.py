@@ -48,16 +48,33 @@ def check_all(index, keys, probes, wanted=None):
         rows = [[row for row in order if inside(keys[row], low, high)] for low, high in zip(wanted, other)]
         assert index.range_count(probes, upper, closed).tolist() == [len(found) for found in rows], closed
         assert index.range_sum(probes, upper, closed).tolist() == [sum(found) for found in rows], closed
-        try:
-            offsets, found = index.range_retrieve(probes, upper, closed)
-        except warpdex.InvalidArgument as why:
-            assert "beyond all that keys can be" in str(why) and closed != "both"
-        else:
-            assert [found[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == rows, closed
-            left, right = index.join_between(probes, upper, "inner", closed)
-            assert list(zip(left.tolist(), right.tolist())) == [
-                (i, row) for i, all_of in enumerate(rows) for row in all_of
-            ]
+        offsets, found = index.range_retrieve(probes, upper, closed)
+        assert [found[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == rows, closed
+        left, right = index.join_between(probes, upper, "inner", closed)
+        assert list(zip(left.tolist(), right.tolist())) == [(i, row) for i, all_of in enumerate(rows) for row in all_of]
+
+
+def nearest(keys, probe, direction, exact, tolerance, later):
+    """The row of an as-of join in plain Python, -1 for none; of equal keys the first one."""
+    rows = [
+        row
+        for row, key in enumerate(keys)
+        if (direction != "backward" or key <= probe)
+        and (direction != "forward" or key >= probe)
+        and (exact or key != probe)
+        and (tolerance is None or abs(key - probe) <= tolerance)
+    ]
+    return min(rows, key=lambda row: (abs(keys[row] - probe), keys[row] * (-1 if later else 1), row), default=-1)
+
+
+def check_asof(index, keys, probes, wanted, tolerances):
+    """As-of joins of probes whose numbers among those of the keys are `wanted`."""
+    for direction in ("backward", "forward", "nearest"):
+        for exact, later in ((True, False), (False, True)):
+            for given, tolerance in tolerances:
+                found = index.join_asof(probes, direction, exact=exact, later=later, tolerance=given).tolist()
+                expected = [nearest(keys, at, direction, exact, tolerance, later) for at in wanted]
+                assert found == expected, (direction, exact, later, given)
 
 
 NANOSECONDS = {"W": 604800 * 10**9, "D": 86400 * 10**9, "h": 3600 * 10**9, "s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
@@ -79,7 +96,10 @@ def test_times_of_all_units_and_beyond(kind, key_unit, probe_unit):
     edges = [e for e in (int(LARGEST * ratio), -int(LARGEST * ratio)) if abs(e) < 2**62]
     probes = np.array([*near, *edges, LARGEST, -LARGEST]).view(f"{kind}[{probe_unit}]")
     exact = [k * scale(key_unit) for k in keys.view("i8").tolist()]
-    check_all(Index(keys), exact, probes, [p * scale(probe_unit) for p in probes.view("i8").tolist()])
+    wanted = [p * scale(probe_unit) for p in probes.view("i8").tolist()]
+    check_all(Index(keys), exact, probes, wanted)
+    tolerances = [(None, None)] + [(np.timedelta64(n, key_unit), n * scale(key_unit)) for n in (0, 3)]
+    check_asof(Index(keys), exact, probes, wanted, tolerances)
     ordered = np.sort(keys)
     for side in ("left", "right"):
         lookup = Index(keys).lower_bound if side == "left" else Index(keys).upper_bound
@@ -109,8 +129,11 @@ def test_dates_beyond_nanoseconds():
         Index(np.array([1], "m8[D]")).find(np.array([1], "m8[M]"))
     with pytest.raises(TypeError, match="names no unit"):
         Index(np.array(["NaT"], "M8"))
-    with pytest.raises(ValueError, match="none of the index's type"):
-        index.join_asof(np.array(["2300-01-01"], "M8[D]"))
+    far = np.array(["1600-01-01", "2300-01-01", "9999-12-31"], "M8[D]")
+    assert index.get_indexer(far, "nearest").tolist() == [0, 1, 1]
+    assert index.get_indexer(far, "pad", limit=1).tolist() == [-1, 1, -1]
+    assert Index(np.array([], "M8[ns]")).join_asof(far, "nearest").tolist() == [-1, -1, -1]
+    assert index.join_asof(far).tolist() == index.floor(far).tolist() == [-1, 1, 1]
 
 
 def test_times_beyond_in_frames():
@@ -119,8 +142,50 @@ def test_times_beyond_in_frames():
     moments = pl.DataFrame({"t": pl.Series([datetime.datetime(2024, 1, 1)]).cast(pl.Datetime("ns")), "v": [7]})
     assert warpdex.join(days, moments, "t", "left")["v"].to_list() == [None, 7]
     assert warpdex.join(moments, days, "t", "semi")["v"].to_list() == [7]
-    with pytest.raises(ValueError, match="t has values"):
-        warpdex.join_asof(days, moments, on="t")
+    assert warpdex.join_asof(days, moments, on="t")["v"].to_list() == [7, 7]
+
+
+@pytest.mark.parametrize("strategy", ["backward", "forward", "nearest"])
+@pytest.mark.parametrize("tolerance", [None, datetime.timedelta(days=2)])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_sentinels_in_asof_joins_of_frames(strategy, tolerance, grouped):
+    """Dates of the years 1 and 9999, on both sides, beside moments that count nanoseconds."""
+    pl = pytest.importorskip("polars")
+    dates = [datetime.date(9999, 12, 31), datetime.date(1, 1, 1), datetime.date(2024, 1, 1), None]
+    dates += [datetime.date(9999, 12, 29), datetime.date(2262, 4, 12)]
+    moments = [datetime.datetime(2023, 12, 31, 12), datetime.datetime(2024, 1, 5), datetime.datetime(2262, 4, 11, 12)]
+    days = pl.DataFrame({"t": dates, "g": [1] * 6, "row": range(6)})
+    fine = pl.DataFrame({"t": pl.Series(moments).cast(pl.Datetime("ns")), "g": [1] * 3, "row": range(3)})
+    for left, right in ((days, fine), (fine, days)):
+        exact = [
+            [None if t is None else datetime.datetime(t.year, t.month, t.day, getattr(t, "hour", 0)) for t in side["t"]]
+            for side in (left, right)
+        ]
+        rows = [row for row, key in enumerate(exact[1]) if key is not None]
+        keys = [exact[1][row] - datetime.datetime(1, 1, 1) for row in rows]
+        found = [
+            -1 if t is None else nearest(keys, t - datetime.datetime(1, 1, 1), strategy, True, tolerance, True)
+            for t in exact[0]
+        ]
+        expected = [None if place < 0 else rows[place] for place in found]
+        given = warpdex.join_asof(
+            left, right, on="t", strategy=strategy, tolerance=tolerance, by="g" if grouped else None
+        )
+        assert given["row_right"].to_list() == expected
+        if not grouped:
+            index = warpdex.Index(right["t"])
+            again = warpdex.join_asof(left, right, on="t", strategy=strategy, tolerance=tolerance, index=index)
+            assert again["row_right"].to_list() == expected
+
+
+def test_half_open_ranges_to_the_end_of_time():
+    pd = pytest.importorskip("pandas")
+    shifts = pd.DataFrame({"begin": [datetime.date(2024, 1, 1)] * 2, "end": [datetime.date(9999, 12, 31)] * 2})
+    shifts = shifts.astype("datetime64[s]")
+    events = pd.DataFrame({"at": np.array(["2023-01-01", "2024-01-01", "2262-04-11"], "M8[ns]")})
+    for closed, expected in (("left", [1, 2] * 2), ("right", [2, 2]), ("none", [2, 2]), ("both", [1, 2] * 2)):
+        found = warpdex.join_between(shifts, events, "at", "begin", "end", closed)
+        assert found["at"].tolist() == events["at"].iloc[expected].tolist()
 
 
 @pytest.mark.parametrize("unit", ["Y", "M", "W", "7D", "90m", "ps"])
@@ -161,6 +226,7 @@ def test_integers_of_any_size(keys):
     probes = [-1, 2**63, 3, 2**70, -(2**70), SMALLEST, LARGEST, 2**64 - 1, 0, 2**63]
     index = Index(keys)
     check_all(index, keys, probes)
+    check_asof(index, keys, probes, probes, [(None, None), (5, 5)])
     for probe in probes:
         for name in LOOKUPS:
             assert getattr(index, name)(probe) == getattr(index, name)([probe])[0]
@@ -174,8 +240,8 @@ def test_keys_of_any_size_are_refused_by_name():
         Index([-1, 2**63])
     with pytest.raises(ValueError, match="keys holds 1180591620717411303424"):
         Index([2**70])
-    with pytest.raises(ValueError, match="64 bits"):
-        Index([1]).join_asof([2**70])
+    assert Index([1]).join_asof([2**70, -(2**70)]).tolist() == [0, -1]
+    assert Index([1]).join_asof([2**70, -(2**70)], "nearest", tolerance=2**62).tolist() == [-1, -1]
 
 
 def test_objects():
@@ -194,7 +260,7 @@ def test_objects():
         ([delta(seconds=3), None], np.array([3000], "m8[ms]"), [0]),
         ([datetime.time(12, 30)], [datetime.time(12, 30), datetime.time(1)], [0, -1]),
         (ids, [ids[2], None, uuid.UUID(int=1)], [2, -1, -1]),
-        (np.array([i.bytes for i in ids], "V16"), [ids[1]], [1]),
+        (np.array([i.bytes for i in ids], "V16"), [ids[1].bytes], [1]),
         (ids, np.array([ids[0].bytes], "V16"), [0]),
     ]:
         assert Index(keys).find(probes).tolist() == expected, keys

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, empty_column
+from ._columns import Part, empty_column, wide_integers
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
 from ._times import time_part
+from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
 
 NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
-EMPTY = {"integer": "i8", "float": "f8", "bool": "?", "string": "S1"}
+EMPTY = {"integer": "i8", "float": "f8", "bool": "?", "string": "S1", "uuid": "S1", "u128": "u8", "u128 uuid": "u8"}
 _WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
 _FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "S": "string", "V": "string"}
 
@@ -62,14 +63,18 @@ def array_part(
         raise KeyTypeError(f"{name} has the type {array.dtype}; keys are integers, floats, bools, times and strings")
     if not array.dtype.isnative:
         raise KeyTypeError(f"{name} has the type {array.dtype} in foreign byte order; convert it with astype")
-    if family and found != family:
+    if found == "integer" and family and is_wide(family):
+        return wide_integers(array, None, rounding), family
+    as_uuids = found == "string" and takes_uuids(family)
+    if family and found != family and not as_uuids:
         raise KeyTypeError(f"{name} has the type {array.dtype}, but the keys are of type {family}")
-    if array.dtype.kind == "S":
-        return Part(_fixed_strings(array), array.size), found
-    if array.dtype.kind == "V":  # bytes of one width, such as UUIDs
-        width = array.dtype.itemsize
-        letters = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
-        return Part((letters, width, array.size), array.size), found
+    if found == "string":
+        text, width = array.dtype.kind == "S", array.dtype.itemsize
+        plain = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
+        column = _fixed_strings(array) if text else (plain, width, array.size)
+        if family and as_uuids:
+            return uuid_part(column, array.size, name, family, None, text), family
+        return Part(column, array.size), found
     if found == "bool":
         return Part(array.astype(np.uint32), array.size), found
     wide = np.dtype(f"{array.dtype.kind}{_WIDER.get(array.dtype.itemsize, 4)}")
@@ -80,16 +85,18 @@ _TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def _arrow_values(
-    format: str, values: Any, size: int, name: str, family: str | None, rounding: str
+    format: str, values: Any, size: int, missing: np.ndarray | None, name: str, family: str | None, rounding: str
 ) -> tuple[Part, str]:
     if values is None:  # the null type
         if family is None:
             raise UntypedError(f"{name} is of the null type, which is no type of keys")
         return Part(empty_column(family, size), size, np.ones(size, bool)), family
     if isinstance(values, tuple):
-        if family not in (None, "string"):
-            raise KeyTypeError(f"{name} holds strings, but the keys are of type {family}")
-        return Part(values, size), "string"
+        found = "uuid" if format == "uuid" else "string"
+        if family and takes_uuids(family):
+            return uuid_part(values, size, name, family, missing, format in ("u", "U", "vu")), family
+        expect_strings(found, name, family)
+        return Part(values, size), found
     kind = ""
     if format == "b":
         values = values.view(np.bool_)
@@ -112,7 +119,8 @@ def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tupl
     """Returns a chunk that `_core.read_arrow` gave as a part, and its family."""
     format, size, values, missing, dictionary = chunk
     if dictionary is None:
-        part, found = _arrow_values(format, values, size, name, family, rounding)
+        gone = None if missing is None else missing.view(np.bool_)
+        part, found = _arrow_values(format, values, size, gone, name, family, rounding)
     else:
         part, found = arrow_part(dictionary, name, family, rounding)
         codes = values

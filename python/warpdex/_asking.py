@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._columns import Column, Part, column_size, family_of
+from ._columns import Column, Part, column_size, family_of, narrowed
 from ._errors import Busy, InvalidArgument, Unsupported
 from ._pieces import (
     Meter,
@@ -21,7 +21,6 @@ from ._pieces import (
     as_it_is,
     bits_of,
     checked_out,
-    no_values,
     pairs_of_codes,
     pieces_of,
     rows_of_codes,
@@ -30,19 +29,28 @@ from ._values import NUMBER_TYPES, Values, read
 
 _CoreIndex = _core.Index
 
-# Families that files know only by a note; the type of their keys is a number's.
-_NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool")
+# Families that files know only by a note; the type of their keys is that of plain numbers or strings.
+_NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid")
 
 
 def note_of(family: str) -> str:
-    """What a file says of keys that are times or bools."""
-    note = family.replace("datetime64", "M8").replace("timedelta64", "m8")
+    """What a file says of keys that are times, bools or UUIDs."""
+    note = family.replace("datetime64", "M8").replace("timedelta64", "m8").replace("u128 uuid", "uuid")
     return note if _NOTED.fullmatch(note) else ""
 
 
 def noted_family(note: str) -> str | None:
     """The family of a note; None for a note of others."""
     return note.replace("M8", "datetime64").replace("m8", "timedelta64") if _NOTED.fullmatch(note) else None
+
+
+def _family_over(plain: str, noted: str | None) -> str:
+    """The family of keys whose type has a plain family. Another note means nothing."""
+    if noted is None or noted == plain:
+        return plain
+    if noted == "uuid":
+        return {"string": noted, "u128": "u128 uuid"}.get(plain, plain)
+    return noted if plain == "integer" or noted == f"{plain} uuid" else plain
 
 
 # Probes on the host between two looks at signals, if the index lies on a device: copies and searches overlap in them.
@@ -53,6 +61,7 @@ class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
     _core: _CoreIndex
+    _key_type: str
     _family: str
     _row_type: np.dtype[Any]
     _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
@@ -63,8 +72,8 @@ class Asking:
         self._core = core
         self._device = core.device
         _, keys, row_bytes, _, _ = core.describe()
-        plain_family = family_of(keys)
-        self._family = family if family is not None and plain_family in ("integer", family) else plain_family
+        self._key_type = keys
+        self._family = _family_over(family_of(keys), family)
         self._row_type = np.dtype(f"i{row_bytes}")
         number = NUMBER_TYPES.get(keys)
         plain = self._device < 0 and self._family in ("integer", "float")
@@ -87,6 +96,8 @@ class Asking:
         if library is None:
             made = read(values, name, self._family, rounding)
             made.name = name
+            if self._key_type == "date":
+                made.parts = [narrowed(part, name, rounding) for part in made.parts]
             return made
         found = library.read(values, name, _device.stream_number(stream))
         _device.expected(found, name, self._device, self._family)
@@ -249,11 +260,10 @@ class Asking:
 
         return lookup
 
-    def _plain_answers(self, lookup: Any, values: Values, threads: int) -> np.ndarray:
+    def _plain_answers(self, lookup: Any, values: Values, threads: int, progress: Any = False) -> np.ndarray:
         """Rows as an array of NumPy, in which -1 stands for none and for null."""
-        answers: np.ndarray = self._ask(
-            lookup, self._row_type, -1, (replace(values, give=as_it_is),), None, None, threads
-        )
+        plain = replace(values, give=as_it_is)
+        answers: np.ndarray = self._ask(lookup, self._row_type, -1, (plain,), None, None, threads, progress)
         return answers
 
     def _joined(
@@ -286,7 +296,8 @@ class Asking:
             at += first.size
             meter.add(first.size)
         if not lefts:
-            left, right = join(*(x for _ in columns for x in (no_values(self._family), None)), how, where)
+            none = self._read([], "probes").parts[0].column
+            left, right = join(*(x for _ in columns for x in (none, None)), how, where)
             return left, right
         if len(lefts) == 1:
             return lefts[0], rights[0]

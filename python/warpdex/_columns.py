@@ -24,6 +24,8 @@ def family_of(key_type: str) -> str:
         "i64": "integer",
         "f32": "float",
         "f64": "float",
+        "date": "datetime64[D]",
+        "timestamp": "datetime64[us]",
         "bytes": "string",
     }.get(key_type, key_type)
 
@@ -88,7 +90,7 @@ def cut_column(column: Column, begin: int, end: int) -> Column:
     return column[0], column[1][begin : end + 1]
 
 
-def _spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
+def spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
     """Where each string begins, and its length."""
     if len(column) == 3:
         return np.arange(column[2], dtype=np.int64) * column[1], np.full(column[2], column[1], np.int64)
@@ -99,8 +101,8 @@ def _spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
 def take_column(column: Column, positions: np.ndarray) -> Column:
     """The values at some positions. Positions outside are taken for the nearest one."""
     if not isinstance(column, tuple):
-        return column.take(positions, mode="clip")
-    begins, lengths = _spans(column)
+        return column.take(positions, axis=0, mode="clip")
+    begins, lengths = spans(column)
     begins, lengths = begins.take(positions, mode="clip"), lengths.take(positions, mode="clip")
     offsets = np.zeros(len(positions) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
@@ -114,12 +116,12 @@ def gathered(parts: list[Part]) -> Part:
         return parts[0]
     plain = [part.plain() for part in parts]
     size = sum(part.size for part in plain)
-    nulls, misses = _all_flags(plain, "nulls"), _all_flags(plain, "misses")
+    nulls, misses = all_flags(plain, "nulls"), all_flags(plain, "misses")
     if isinstance(plain[0].column, tuple):
         offsets, used, at = np.zeros(size + 1, np.int64), 0, 0
         pieces = []
         for part in plain:
-            begins, lengths = _spans(part.column)
+            begins, lengths = spans(part.column)
             first = int(begins[0]) if part.size else 0
             length = int(lengths.sum())
             pieces.append(part.column[0][first : first + length])
@@ -132,7 +134,8 @@ def gathered(parts: list[Part]) -> Part:
     return Part(np.concatenate([part.column for part in plain]), size, nulls, misses)
 
 
-def _all_flags(parts: list[Part], name: str) -> np.ndarray | None:
+def all_flags(parts: list[Part], name: str) -> np.ndarray | None:
+    """The flags of a name of all parts; None if no part has any."""
     flags = [getattr(part, name) for part in parts]
     if all(one is None for one in flags):
         return None
@@ -148,13 +151,46 @@ def beyond_part(
     since a key may equal the limit. Below it is the other way round, if keys reach down to the limit.
     """
     wrong = {"equal": beyond != 0, "up": beyond > 0, "down": (beyond < 0) & keys_reach_down}.get(rounding)
-    return Part(numbers, numbers.size, nulls, wrong if wrong is not None and wrong.any() else None)
+    return Part(numbers, len(numbers), nulls, wrong if wrong is not None and wrong.any() else None)
+
+
+def halves(numbers: np.ndarray) -> np.ndarray:
+    """Integers of Python from 0 to 2**128 - 1 as a column: rows of their lower and their upper half."""
+    column = np.empty((numbers.size, 2), np.uint64)
+    column[:, 0], column[:, 1] = numbers & 2**64 - 1, numbers >> 64
+    return column
+
+
+def wide_integers(numbers: np.ndarray, nulls: np.ndarray | None, rounding: str) -> Part:
+    """Integers as keys that are numbers of 128 bits."""
+    if numbers.dtype == object:
+        beyond = (numbers >= 2**128).astype(np.int8) - (numbers < 0).astype(np.int8)
+        return beyond_part(halves(np.clip(numbers, 0, 2**128 - 1)), beyond, nulls, rounding, True)
+    column = np.zeros((numbers.size, 2), np.uint64)
+    column[:, 0] = np.maximum(numbers, 0)
+    return beyond_part(column, -(numbers < 0).astype(np.int8), nulls, rounding, True)
+
+
+def narrowed(part: Part, name: str, rounding: str) -> Part:
+    """Days of 64 bits as those of 32 bits."""
+    limits = np.iinfo(np.int32)
+    beyond = (part.column > limits.max).astype(np.int8) - (part.column < limits.min)
+    if rounding == "exact" and beyond.any():
+        raise InvalidArgument(f"{name} has the day {part.column[beyond != 0][0]}, which 32 bits do not hold")
+    days = part.column.clip(limits.min, limits.max).astype(np.int32)
+    made = beyond_part(days, beyond, part.nulls, rounding, True)
+    if made.misses is None or part.misses is not None:
+        made.misses = part.misses if made.misses is None else part.misses | made.misses
+    made.size, made.codes = part.size, part.codes
+    return made
 
 
 def empty_column(family: str, size: int) -> Column:
     """Some column of a family, for values that are all null."""
-    if family == "string":
+    if family in ("string", "uuid"):
         return no_strings(size)
+    if family.startswith("u128"):
+        return np.zeros((size, 2), np.uint64)
     return np.zeros(size, {"float": np.float64, "bool": np.uint32}.get(family, np.int64))
 
 

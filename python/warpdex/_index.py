@@ -12,12 +12,14 @@ import numpy as np
 
 from . import _core, _device
 from ._asking import note_of, noted_family
+from ._asof import asof
 from ._border import public_methods, wait_of
 from ._columns import Part, gathered, row_ids, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
-from ._pieces import Meter, asof_tolerance
+from ._pieces import Meter, asof_tolerance, checked_out
+from ._uuids import are_uuids
 from ._values import NUMBER_TYPES, Values, read, update_keys
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ class Index(Lookups):
         """
         name = os.fsencode(path)
         core = _core.load(name, mmap, _device.device_number(device))
-        return cls._over(core, noted_family(_core.note_of_file(name)))
+        return cls._loaded(core, _core.note_of_file(name))
 
     @classmethod
     def from_buffer(cls, stored: Any, device: Any = "cpu") -> Index:
@@ -128,7 +130,12 @@ class Index(Lookups):
         """
         plain = np.frombuffer(stored, np.uint8)
         core = _core.from_bytes(plain, _device.device_number(device), share=not plain.flags.writeable)
-        return cls._over(core, noted_family(_core.note_of_bytes(plain)))
+        return cls._loaded(core, _core.note_of_bytes(plain))
+
+    @classmethod
+    def _loaded(cls, core: _core.Index, note: str) -> Index:
+        """What a file holds, whose keys are UUIDs by their form if it has no note."""
+        return cls._over(core, noted_family(note) or ("uuid" if are_uuids(core) else None))
 
     @classmethod
     def _over(cls, core: _core.Index, family: str | None = None) -> Index:
@@ -319,7 +326,7 @@ class Index(Lookups):
         """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
-        number, or a timedelta for times. At equal distance the earlier key matches, as in pandas, or with `later` the
+        number, for times a timedelta, since a number says no unit. At equal distance the earlier key matches, as in pandas, or with `later` the
         later one, as in Polars. Of equal keys the smallest row id matches; `last` says whether instead it is the largest
         one, of keys not above the probe and of keys not below it.
 
@@ -327,9 +334,17 @@ class Index(Lookups):
         [0, -1, 1]
         """
         how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
-        return self._ask_one(
-            self._asof_lookup(how), self._row_type, -1, probes, "exact", out, stream, threads, progress
-        )
+        values = self._read(probes, "probes", "equal", stream)
+        if values.found is not None or values.misses() is None:
+            lookup = self._asof_lookup(how)
+            return self._ask(lookup, self._row_type, -1, (values,), out, stream, threads, progress)
+        self._where((values,), stream, threads)
+        rows = asof(self, probes, values, "probes", how, threads, progress)
+        if out is not None:
+            checked_out(out, rows.dtype, rows.size, (values,))[:] = rows
+            return out
+        missing = rows == -1
+        return values.give(rows, missing if values.nulls_are_known and missing.any() else None)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._arrays import NUMBERS, array_parts
+from ._asof import asof
 from ._border import public
 from ._columns import Part, gathered
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
@@ -39,17 +40,17 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
                 raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
         values = _target(index, target, "equal")
         return index._plain_answers(index._core.find, values, 0).astype(np.intp)
-    values = _target(index, target, "exact")
-    rows = _nearest(index, values, _DIRECTIONS[method], tolerance)
+    values = _target(index, target, "equal")
+    rows = _nearest(index, target, values, _DIRECTIONS[method], tolerance)
     if limit is not None:
         _limit(index, values, rows, limit, method)
     return rows.astype(np.intp)
 
 
-def _nearest(index: Index, values: Values, direction: str, tolerance: Any) -> np.ndarray:
+def _nearest(index: Index, target: Any, values: Values, direction: str, tolerance: Any) -> np.ndarray:
     def ask(distance: int | float | None) -> np.ndarray:
         how = direction, True, distance, True, False, False
-        return index._plain_answers(index._asof_lookup(how), values, 0)
+        return asof(index, target, values, "target", how, 0)
 
     if tolerance is None or np.ndim(tolerance) == 0:
         return ask(asof_tolerance(tolerance, index._family))

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from . import _core, _pieces
+from ._asof import asof
 from ._border import public
 from ._columns import Part, gathered, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
 from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
 from ._index import Index
-from ._keys import TupleKeys, key_pair, typed
+from ._keys import TupleKeys, key_pair, ordered_pair, typed
 from ._lazy import is_lazy, lazily, same_type
 from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
 from ._slices import matches, range_matches
@@ -96,8 +97,8 @@ def join(
     one, two = frames(left, right)
     left_keys = keys_named(left_on, on, "left_on", one.names)
     right_keys = keys_named(right_on, on, "right_on", two.names)
-    one.expect(left_keys, "left_on")
-    two.expect(right_keys, "right_on")
+    one.expect(left_keys, "left_on" if on is None else "left: on")
+    two.expect(right_keys, "right_on" if on is None else "right: on")
     if len(left_keys) != len(right_keys):
         raise InvalidArgument(f"left_on names {len(left_keys)} columns, right_on {len(right_keys)}")
     lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)
@@ -287,8 +288,8 @@ def asof_rows(
     @param left, right columns and their names @param by columns of both sides, and a name
     @param how (direction, exact, tolerance, later, last_below, last_above)
     """
-    lefts, rights, family = key_pair(left[0], right[0], left[1], right[1], "exact")
-    if family == "string" and (by or how[0] == "nearest" or how[2] is not None):
+    lefts, rights, family = ordered_pair(left, right)
+    if isinstance(rights.column, tuple) and (by or how[0] == "nearest" or how[2] is not None):
         what = "by" if by else "tolerance" if how[2] is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = _in_units_of(family, how)
@@ -317,8 +318,10 @@ def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Ro
     if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
         whole = gathered(lefts.parts)
         out = np.empty(whole.size, np.int32 if rights.size < 2**31 else np.int64)
-        if whole.column.dtype == rights.column.dtype and _core.asof_merge(
-            whole.column, rights.column, out, how, threads
+        if (
+            whole.column.dtype == rights.column.dtype
+            and whole.column.ndim == 1
+            and _core.asof_merge(whole.column, rights.column, out, how, threads)
         ):
             return out
     index = Index._over(_over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads))
@@ -403,9 +406,10 @@ def join_asof(
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
+        column = one.column(left_key)
         index = over_column(index, columns[1][0], right_key)
-        lookup = index._asof_lookup(_in_units_of(index._family, how))
-        rows = index._plain_answers(lookup, index._read(one.column(left_key), left_key), threads)
+        values = index._read(column, left_key, "equal")
+        rows = asof(index, column, values, left_key, _in_units_of(index._family, how), threads)
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)

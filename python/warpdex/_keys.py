@@ -10,13 +10,15 @@ import numpy as np
 
 from . import _core, _pieces
 from ._columns import Column, Part, gathered
-from ._errors import KeyTypeError, UntypedError
+from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._pieces import as_it_is, bits_of, pieces_of
 from ._values import Values, read
 
 
 def _finer(left: str, right: str) -> str:
     """The family in which columns of two families are compared."""
+    if "uuid" in (left, right):  # which text is compared with
+        return "uuid"
     if left == right or "[" not in left or "[" not in right:
         return left
     unit, _, kind = left.partition(" ")
@@ -43,15 +45,23 @@ def key_pair(
         family = _finer(one.family, two.family)
     except TypeError:
         family = one.family
-    refused: KeyTypeError | None = None
+    sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
     for family in (family, two.family):  # objects that are nan alone are floats, or nulls of the other side's type
         try:
             one = read(left, left_name, family, rounding)
             return one, gathered(read(right, right_name, family, rounding).parts), family
-        except KeyTypeError as why:
-            refused = refused or why
-    assert refused is not None
-    raise refused
+        except KeyTypeError:
+            continue
+    raise KeyTypeError(f"{sides}, which are not compared")
+
+
+def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Part, str]:
+    """The same for columns whose order counts: times that the finer unit does not reach become numbers of 128 bits."""
+    columns, names = (left[0], right[0]), (left[1], right[1])
+    try:
+        return key_pair(*columns, *names, "exact")
+    except InvalidArgument:
+        return key_pair(*columns, *names, "wide")
 
 
 # In the place of a type: integers of 64 bits of both kinds, as whether they are negative, and their bits.

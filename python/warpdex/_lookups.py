@@ -11,8 +11,9 @@ import numpy as np
 
 from ._asking import Asking
 from ._border import public_methods
-from ._columns import Column
+from ._columns import Column, Part
 from ._errors import InvalidArgument, Unsupported
+from ._objects import object_parts
 from ._pieces import as_it_is, checked_out
 from ._values import Values
 
@@ -20,6 +21,26 @@ from ._values import Values
 def expect_closed(closed: str) -> None:
     if closed not in ("both", "left", "right", "none"):
         raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
+
+
+def _closed(column: Values, step: int) -> Values:
+    """Open bounds that are integers or times as closed ones, a step inside. Misses are those beyond the keys, which leave
+    out no key and are closed as they are."""
+
+    def inside(part: Part) -> list[Part]:
+        part = part.plain()
+        moves = np.ones(part.size, bool) if part.misses is None else ~part.misses
+        if column.family == "integer":
+            numbers = part.column.astype(object) + step * moves.astype(object)
+            if part.nulls is not None:
+                numbers[part.nulls] = None
+            return object_parts(numbers.tolist(), "", "integer", "up" if step > 0 else "down")[0]
+        limits = np.iinfo(part.column.dtype)
+        moves &= part.column != (limits.max if step > 0 else limits.min)  # where nothing is inside
+        nothing = None if part.misses is None else ~moves & ~part.misses
+        return [Part(part.column + step * moves, part.size, part.nulls, nothing)]
+
+    return replace(column, parts=[one for part in column.parts for one in inside(part)])
 
 
 @public_methods()
@@ -343,9 +364,10 @@ class Lookups(Asking):
     ) -> tuple[Any, Any]:
         """Pairs of ranges and of the rows in them."""
         lower_closed, upper_closed = closed in ("both", "left"), closed in ("both", "right")
-        for column, is_closed, name in ((low, lower_closed, "lower"), (high, upper_closed, "upper")):
-            if not is_closed and any(part.misses is not None for part in column.parts):
-                raise InvalidArgument(f"{name} has values beyond all that keys can be; closed is {closed!r}")
+        if not lower_closed and low.misses() is not None:
+            low, lower_closed = _closed(low, 1), True
+        if not upper_closed and high.misses() is not None:
+            high, upper_closed = _closed(high, -1), True
 
         def ranges(lowers: Column, low_valid: Any, uppers: Column, high_valid: Any, how: str, where: int) -> Any:
             return self._core.range_join(lowers, low_valid, uppers, high_valid, lower_closed, upper_closed, how, where)

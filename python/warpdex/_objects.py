@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, beyond_part, empty_column
+from ._columns import Part, beyond_part, empty_column, wide_integers
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._times import time_part
+from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
 
 _SIGNED, _UNSIGNED = np.iinfo(np.int64), np.iinfo(np.uint64)
 _KINDS = {
@@ -22,7 +23,7 @@ _KINDS = {
     float: "float",
     str: "string",
     bytes: "string",
-    uuid.UUID: "string",
+    uuid.UUID: "uuid",
     datetime.date: "date",
     datetime.datetime: "datetime",
     datetime.timedelta: "timedelta",
@@ -63,6 +64,8 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
             del kinds["float"]
     if kinds.keys() == {"float", "integer"}:
         kinds = {"float": kinds["float"]}
+    if "uuid" in kinds and takes_uuids(family):
+        kinds.pop("string", None)
     if len(kinds) > 1:
         (_, first), (_, other) = list(kinds.items())[:2]
         raise KeyTypeError(f"{name} has {objects[first]!r} and {objects[other]!r}, which are not compared")
@@ -75,13 +78,21 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
     (kind,) = kinds
     kept = [value for value, gone in zip(objects, missing.tolist()) if not gone]
     if kind == "integer":
+        if is_wide(family):
+            numbers = np.array([0 if gone else int(value) for value, gone in zip(objects, missing.tolist())], object)
+            return [wide_integers(numbers, nulls, rounding)], str(family)
         if family not in (None, "integer"):
             raise KeyTypeError(f"{name} holds integers, but the keys are of type {family}")
         return _integers(objects, missing, rounding, name), "integer"
-    if kind == "string":
-        if family not in (None, "string"):
-            raise KeyTypeError(f"{name} holds strings, but the keys are of type {family}")
-        return [Part(_strings(objects, missing), len(objects), nulls)], "string"
+    if kind in ("string", "uuid"):
+        column = _strings(objects, missing)
+        if family and takes_uuids(family) or (family is None and kind == "uuid"):
+            text = np.fromiter((isinstance(value, str) for value in objects), bool, len(objects))
+            part = uuid_part(column, len(objects), name, family or kind, nulls, text)
+            part.nulls = nulls
+            return [part], family or kind
+        expect_strings(kind, name, family)
+        return [Part(column, len(objects), nulls)], kind
     if kind in ("float", "bool"):
         if family not in (None, kind):
             raise KeyTypeError(f"{name} holds values of type {kind}, but the keys are of type {family}")

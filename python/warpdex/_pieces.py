@@ -117,12 +117,6 @@ def as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
     return answers
 
 
-def no_values(family: str) -> Column:
-    if family == "string":
-        return np.empty(0, np.uint8), np.zeros(1, np.int64)
-    return np.empty(0, np.float64 if family == "float" else np.int64)
-
-
 def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
         given = f"of type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
@@ -145,7 +139,12 @@ def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
         tolerance = np.timedelta64(tolerance)
     elif hasattr(tolerance, "to_timedelta64"):
         tolerance = tolerance.to_timedelta64()
-    if not isinstance(tolerance, np.timedelta64):
+    plain = not isinstance(tolerance, np.timedelta64) or np.datetime_data(tolerance.dtype)[0] == "generic"
+    if plain and "[" in family:
+        raise KeyTypeError(
+            f"tolerance is {shown(tolerance)}, but the keys are times; give a timedelta, which has a unit"
+        )
+    if plain:
         try:
             if family == "float":
                 return float(tolerance)

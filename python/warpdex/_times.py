@@ -9,7 +9,7 @@ from math import gcd
 
 import numpy as np
 
-from ._columns import Part, beyond_part, empty_column
+from ._columns import Part, beyond_part, empty_column, halves
 from ._errors import InvalidArgument, KeyTypeError
 
 _LIMITS = np.iinfo(np.int64)
@@ -29,6 +29,14 @@ _ATTOSECONDS = {
 }
 # Days of months beyond these may not fit 64 bits.
 _MOST_MONTHS = 10**17
+
+
+def unit_of(family: str) -> int:
+    """How many attoseconds the unit of a family of times has, but for months; 1 for other families."""
+    if "[" not in family:
+        return 1
+    name, count = np.datetime_data(np.dtype(family.partition(" ")[0]))
+    return _ATTOSECONDS[name] * count
 
 
 @dataclass(slots=True)
@@ -101,9 +109,18 @@ def _converted(numbers: np.ndarray, given: np.dtype, own: np.dtype) -> _Converte
     return _scaled(found.numbers, 1, _MONTHS[own_unit] * own_count).after(found)
 
 
+def _wide(numbers: np.ndarray, given: np.dtype, own: np.dtype) -> np.ndarray:
+    """Times in a finer unit, counted from so long ago that numbers of 128 bits without a sign hold them in order."""
+    if np.datetime_data(given)[0] in _MONTHS and np.datetime_data(own)[0] not in _MONTHS:
+        numbers, given = numbers.view(given).astype(f"{given.kind}8[D]").view(np.int64), np.dtype(f"{given.kind}8[D]")
+    wide = numbers.astype(object) * unit_of(given.name) // unit_of(own.name) + 2**127
+    return halves(np.clip(wide, 0, 2**128 - 1))
+
+
 def time_part(array: np.ndarray, name: str, kind: str, family: str | None, rounding: str) -> tuple[Part, str]:
     """A value between two of the index's units becomes the lower one, or the upper one with rounding "up", or is a miss
-    with rounding "equal". A value beyond all of the index's unit is as in `beyond_part`."""
+    with rounding "equal". A value beyond all of the index's unit is as in `beyond_part`; with rounding "wide" none is,
+    since the values become numbers of 128 bits."""
     missing = np.isnat(array)
     if np.datetime_data(array.dtype)[0] == "generic":
         if family and missing.all():
@@ -115,13 +132,15 @@ def time_part(array: np.ndarray, name: str, kind: str, family: str | None, round
         raise KeyTypeError(f"{name} has the type {array.dtype}{kind}, but the keys are of type {family}")
     own = np.dtype(own_name)
     numbers = np.ascontiguousarray(array).view(np.int64)
-    if own == array.dtype:
+    if own == array.dtype and rounding != "wide":
         return Part(numbers, array.size, nulls), own_name + kind
     months = [np.datetime_data(dtype)[0] in _MONTHS for dtype in (array.dtype, own)]
     if own.kind == "m" and months[0] != months[1]:
         raise KeyTypeError(f"{name} has the type {array.dtype}, but the keys are of type {own}; months have no length")
     if nulls is not None:
         numbers = np.where(missing, 0, numbers)
+    if rounding == "wide":
+        return Part(_wide(numbers, array.dtype, own), array.size, nulls), own_name + kind
     made = _converted(numbers, array.dtype, own)
     if rounding == "exact" and (made.inexact.any() or made.beyond.any()):
         raise InvalidArgument(f"{name} has values of type {array.dtype} that are none of the index's type {own}")

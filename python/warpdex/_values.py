@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _core, _device
 from ._arrays import EMPTY, array_parts, arrow_part
-from ._columns import Column, Part, gathered
+from ._columns import Column, Part, all_flags, gathered
 from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
 
@@ -23,6 +23,7 @@ Giver = Callable[[np.ndarray, "np.ndarray | None"], Any]
 
 # Types of the library, in NumPy.
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
+NUMBER_TYPES |= {"date": "i4", "timestamp": "i8"}
 
 _EXTRAS = {"matplotlib": "report", "pyarrow": "arrow"}
 
@@ -50,9 +51,11 @@ class Values:
 
     def nulls(self) -> np.ndarray | None:
         """Which values are null; None if none is."""
-        if all(part.nulls is None for part in self.parts):
-            return None
-        return np.concatenate([np.zeros(part.size, bool) if part.nulls is None else part.nulls for part in self.parts])
+        return all_flags(self.parts, "nulls")
+
+    def misses(self) -> np.ndarray | None:
+        """Which values equal no key, whatever the keys are; None if none does."""
+        return all_flags(self.parts, "misses")
 
 
 def _library(values: Any) -> str:
@@ -234,7 +237,7 @@ def update_keys(values: Values, key_type: str) -> tuple[Column, int]:
             f"{values.name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
         )
     made = part.column
-    if not isinstance(made, np.ndarray):
+    if not isinstance(made, np.ndarray) or made.ndim == 2:
         return made, part.size
     wide = np.dtype(NUMBER_TYPES[key_type])
     if made.dtype == wide:

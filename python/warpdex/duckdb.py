@@ -161,6 +161,7 @@ def _sql_type(index: Index) -> str:
     known = {
         "float": "DOUBLE",
         "string": "VARCHAR",
+        "uuid": "UUID",
         "bool": "BOOLEAN",
         "datetime64[D]": "DATE",
         "datetime64[s]": "TIMESTAMP_S",

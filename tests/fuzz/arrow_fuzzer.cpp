@@ -5,7 +5,7 @@
 /// libFuzzer target: a column of Arrow's C interface that contradicts itself gives a clear error. The input says how a
 /// column is made and then which of its fields and pointers lie. Its buffers are as long as type, length and offset say
 /// before that, since the interface cannot tell otherwise; what they hold is the rest of the input.
-#include "arrow_read.hpp"
+#include "python/src/arrow_read.hpp"
 
 #include <warpdex/error.hpp>
 

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""As-of joins of an index with probes that lie between two of its units, or beyond all that its type holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._asking import Asking
+from ._columns import gathered
+from ._pieces import as_it_is
+from ._times import unit_of
+from ._values import Values, read
+
+
+def asof(
+    index: Asking, probes: Any, values: Values, name: str, how: tuple[Any, ...], threads: int, progress: Any = False
+) -> np.ndarray:
+    """The row of each probe as an array of NumPy, in which -1 stands for none and for null.
+
+    @param values the probes, read with rounding "equal" @param how (direction, exact, tolerance in units of the keys,
+    later, last_below, last_above)
+    """
+    rows = index._plain_answers(index._asof_lookup(how), values, threads, progress)
+    if (odd := values.misses()) is not None:
+        places = np.flatnonzero(odd if (nulls := values.nulls()) is None else odd & ~nulls)
+        rows[places] = _odd_rows(index, probes, places, name, how, threads)
+    return rows
+
+
+def _odd_rows(
+    index: Asking, probes: Any, places: np.ndarray, name: str, how: tuple[Any, ...], threads: int
+) -> np.ndarray:
+    """The rows of probes that equal no key of the index's type: the neighbours of each are those of its lower and of its
+    upper unit."""
+    direction, _, tolerance, later, last_below, last_above = how
+    measures = direction == "nearest" or tolerance is not None
+    exact = _exact(probes, places, name, index._family) if measures else None
+    found: list[tuple[np.ndarray, Any]] = []
+    for way, rounding in (("backward", "down"), ("forward", "up")):
+        if direction not in (way, "nearest"):
+            continue
+        values = index._read(probes, name, rounding)
+        lookup = index._asof_lookup((way, True, None, later, last_below, last_above))
+        rows = index._plain_answers(lookup, values, threads)[places]
+        if measures:
+            core = index._core
+            bound, step = (core.upper_bound, 1) if way == "backward" else (core.lower_bound, 0)
+            values.give = as_it_is
+            ranks = index._ask(bound, np.int64, 0, (values,), None, None, threads)[places] - step
+            found.append((rows, _distances(core, ranks, rows, exact, index._family)))
+        else:
+            found.append((rows, None))
+    rows, distances = found[0]
+    if len(found) == 2:
+        above, gaps = found[1]
+        takes = (gaps <= distances) if later else (gaps < distances)
+        takes = (above >= 0) & ((rows < 0) | takes)
+        rows, distances = np.where(takes, above, rows), np.where(takes, gaps, distances)
+    if tolerance is not None:
+        rows[(distances > tolerance * unit_of(index._family)).astype(bool)] = -1
+    return rows
+
+
+def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarray:
+    """Some probes as integers of Python: times in attoseconds."""
+    if "[" not in family:
+        whole: np.ndarray = np.asarray(probes, object)[places]
+        return whole
+    own = read(probes, name)
+    if own.family.partition("[")[2][:1] in "YM":  # months have a length in days
+        own = read(probes, name, f"{own.family.partition('[')[0]}[D]", "down")
+    times: np.ndarray = gathered(own.parts).column[places].astype(object) * unit_of(own.family)
+    return times
+
+
+def _distances(core: _core.Index, ranks: np.ndarray, rows: np.ndarray, exact: Any, family: str) -> np.ndarray:
+    """How far the key of each rank is; 0 where there is no row."""
+    there = rows >= 0
+    distances = np.zeros(rows.size, object)
+    keys: Any = core.keys_at(ranks[there].astype(np.uint64))
+    distances[there] = np.abs(exact[there] - keys.astype(object) * unit_of(family))
+    return distances
