@@ -104,7 +104,8 @@ input::table open_source(cli_context const& context, index_options const& index,
                                   .skip_nulls = true,
                                   .delimiter = delimiter_of(index),
                                   .threads = index.threads,
-                                  .fields = opened.fields});
+                                  .fields = opened.fields,
+                                  .keys_as = opened.keys_as});
     expect_keys_of(opened.index, keys, name, opened.exec);
     file = keys.file();
     opened.row_places = keys.take_row_places();

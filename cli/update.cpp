@@ -10,6 +10,8 @@
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
+#include <warpdex/note.hpp>
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -96,13 +98,14 @@ update_counts apply(cli_context const& context, update_options const& options, o
   std::unique_ptr<inserted_rows const> rows;
   {
     progress const shown(context, "reading keys");
+    input::read_options reading = key_reading(options, x.key_type());
+    reading.keys_as = opened.keys_as;
     if (!options.insert.empty()) {
-      insert.emplace(options.insert, key_reading(options, x.key_type()));
+      insert.emplace(options.insert, reading);
       rows = std::make_unique<inserted_rows const>(options, *insert, x.row_type());
       done.nulls += insert->nulls();
     }
     if (!options.erase.empty()) {
-      auto reading = key_reading(options, x.key_type());
       // A value that the index cannot hold is not in it, so there is nothing to erase.
       if (!options.strict) reading.others = input::other_values::leave_out;
       erase.emplace(options.erase, reading);
@@ -145,7 +148,7 @@ int update(cli_context const& context, update_options const& options) {
   {
     progress const shown(context, "writing " + done.output);
     if (held) held->expect_in_place();
-    opened.index.save(done.output);
+    save(opened.index, done.output, opened.note);
   }
   done.write_seconds = watch.lap();
   done.total_seconds = total.lap();
