@@ -78,8 +78,9 @@ class inserted_rows {
   template <class Row>
   static row_column number(std::vector<Row>& rows, std::uint64_t first, input::key_column const& keys) {
     if (first > no_row<Row> || no_row<Row> - first < keys.size())
-      throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits",
-                                         first, keys.size(), no_row<Row> - 1, sizeof(Row) * 8));
+      throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits{}",
+                                         first, keys.size(), no_row<Row> - 1, sizeof(Row) * 8,
+                                         sizeof(Row) == 4 ? "; an index with the option /rows=u64 holds more" : ""));
     rows = keys.rows(static_cast<Row>(first));
     return std::span<Row const>(rows);
   }
