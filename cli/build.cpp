@@ -7,6 +7,8 @@
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
+#include <warpdex/note.hpp>
+
 #include <memory>
 #include <string>
 
@@ -31,7 +33,7 @@ int build(cli_context const& context, build_options const& options) {
   stopwatch watch;
   {
     progress const shown(context, "writing " + options.out);
-    opened.index.save(options.out);
+    save(opened.index, options.out, opened.note);
   }
   done.write_seconds = watch.lap();
   done.command = "build";

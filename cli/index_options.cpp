@@ -7,6 +7,8 @@
 #include "stopwatch.hpp"
 
 #include <warpdex/advise.hpp>
+#include <warpdex/device.hpp>
+#include <warpdex/note.hpp>
 
 #include <filesystem>
 #include <span>
@@ -141,16 +143,19 @@ void add_strict_option(CLI::App& command, bool& strict) {
 
 input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
                                   input::other_values others, bool beginnings) {
+  // What is no key is compared as the value of another type, and keys that are times have none.
+  bool const no_other_type = others == input::other_values::change_type && opened.keys_as.is_time();
   return {.type = opened.index.key_type(),
           .keep_text = true,
           .header = options.header,
           .skip_nulls = !strict,
           .null_hint = null_of_strict,
-          .others = strict ? input::other_values::refuse : others,
+          .others = strict || no_other_type ? input::other_values::refuse : others,
           .delimiter = delimiter_of(options),
           .threads = options.threads,
           .fields = opened.fields,
-          .beginnings = beginnings};
+          .beginnings = beginnings,
+          .keys_as = opened.keys_as};
 }
 
 input::key_column read_keys(cli_context const& context, index_options const& options) {
@@ -228,7 +233,9 @@ opened_index build_index(cli_context const& context, index_options const& option
           keys.nulls(),
           {keys.fields().begin(), keys.fields().end()},
           options.keep_table ? keys.file() : nullptr,
-          keys.take_row_places()};
+          keys.take_row_places(),
+          keys.keys_as(),
+          keys.keys_as().note()};
 }
 
 void expect_buildable(spec const& s, index_options const& options, index_check const& check) {
@@ -300,6 +307,24 @@ opened_index open_index(cli_context const& context, index_options const& options
   return opened;
 }
 
+namespace {
+
+/// @return whether strings without a note are UUIDs, as far as the first, the middle and the last one tell
+bool holds_uuids(index const& x, execution const& exec) {
+  if (x.key_type() != key_type::bytes || x.size() == 0) return false;
+  std::vector<std::uint64_t> const ranks = {0, x.size() / 2, x.size() - 1};
+  key_list const keys = x.keys_at(ranks, exec);
+  std::vector<std::byte> bytes(keys.bytes);
+  std::vector<std::uint64_t> offsets(keys.size + 1);
+  if (keys.bytes != 0) copy(bytes.data(), keys.keys.data(), keys.bytes, exec);
+  copy(offsets.data(), keys.offsets.data(), offsets.size() * sizeof offsets[0], exec);
+  column const some(std::span<std::byte const>(bytes), offsets);
+  return input::is_uuid(input::string_at(some, 0)) && input::is_uuid(input::string_at(some, 1)) &&
+         input::is_uuid(input::string_at(some, 2));
+}
+
+}  // namespace
+
 opened_index load_index(cli_context const& context, index_options const& options) {
   execution const exec = make_execution(options.backend, options.threads);
   progress const shown(context, "loading " + options.index);
@@ -314,7 +339,14 @@ opened_index load_index(cli_context const& context, index_options const& options
                        : options.check == "structure" ? check::structure
                                                       : check::none;
   auto loaded = index::load(options.index, exec, checks == check::none, checks);
-  return {exec, std::move(loaded), options.index, true, 0, watch.lap(), 0, std::move(fields)};
+  std::string note = note_of(options.index);
+  input::notation keys_as;
+  if (fields.empty()) keys_as = {note.empty() && holds_uuids(loaded, exec) ? "uuid" : note, loaded.key_type()};
+  double const seconds = watch.lap();
+  opened_index opened{exec, std::move(loaded), options.index, true, 0, seconds, 0, std::move(fields)};
+  opened.keys_as = std::move(keys_as);
+  opened.note = std::move(note);
+  return opened;
 }
 
 }  // namespace warpdex::cli

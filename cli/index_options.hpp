@@ -88,6 +88,8 @@ struct opened_index {
   std::vector<input::tuple_field> fields = {};          ///< of keys that are tuples
   std::shared_ptr<input::input_file const> table = {};  ///< the file of `--keys`, if it is kept
   input::row_places row_places = {};                    ///< where its rows begin
+  input::notation keys_as = {};                         ///< how its keys are written
+  std::string note = {};                                ///< of its file, or for it
 };
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest

@@ -7,6 +7,7 @@
 #include "number_option.hpp"
 
 #include <warpdex/advise.hpp>
+#include <warpdex/note.hpp>
 #include <warpdex/version.hpp>
 
 #include <fmt/format.h>
@@ -90,6 +91,7 @@ json describe_index(info_options const& options) {
             {"view_type", x.view_type()},
             {"entries", x.size()},
             {"key_type", to_string(x.key_type())},
+            {"note", note_of(options.index)},
             {"row_type", to_string(x.row_type())},
             {"index_bytes", x.memory().total()},
             {"pair_bytes", x.memory().pairs},

@@ -11,8 +11,8 @@
 
 namespace warpdex::cli {
 
-key_texts::key_texts(key_type type, std::span<input::tuple_field const> fields, int threads)
-    : type_(type), threads_(threads) {
+key_texts::key_texts(key_type type, std::span<input::tuple_field const> fields, input::notation as, int threads)
+    : type_(type), as_(std::move(as)), threads_(threads) {
   for (auto const& field : fields) fields_.push_back({.type = *field.type, .descending = field.descending});
 }
 
@@ -49,12 +49,14 @@ std::string_view key_texts::operator[](std::uint64_t i) {
 }
 
 void key_texts::append(column const& keys, std::uint64_t i) {
-  if (keys.type == key_type::bytes) {
-    text_ += input::csv_field(input::string_at(keys, i), scratch_);
+  char room[input::key_text_size];
+  if (keys.type != key_type::bytes) {
+    text_ += as_.format(keys.type, static_cast<std::byte const*>(keys.data) + i * size_of(keys.type), room);
     return;
   }
-  char room[input::key_text_size];
-  text_ += input::format_key(keys.type, static_cast<std::byte const*>(keys.data) + i * size_of(keys.type), room);
+  std::string_view const key = input::string_at(keys, i);
+  if (as_.is_uuid() && input::is_uuid(key)) text_ += as_.format(keys.type, key.data(), room);
+  else text_ += input::csv_field(key, scratch_);
 }
 
 }  // namespace warpdex::cli

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "input/notation.hpp"
 #include "input/tuple.hpp"
 #include "input/values.hpp"
 
@@ -21,7 +22,8 @@ namespace warpdex::cli {
 class key_texts {
  public:
   /// @param fields of tuples, with types; empty if the keys are none
-  key_texts(key_type type, std::span<input::tuple_field const> fields, int threads);
+  /// @param as how keys that are no tuples are written
+  key_texts(key_type type, std::span<input::tuple_field const> fields, input::notation as, int threads);
 
   /// Takes keys, wherever they lie.
   void take(key_list const& keys, execution const& exec);
@@ -38,6 +40,7 @@ class key_texts {
 
   key_type type_;
   std::vector<key_field> fields_;
+  input::notation as_;
   int threads_;
   std::uint64_t size_ = 0;
   std::vector<std::byte> bytes_;

@@ -33,7 +33,8 @@ class neighbours {
  public:
   neighbours(lookup const& job, side where)
       : index_(job.opened.index), exec_(job.opened.exec), where_(where), exact_(!job.options.no_exact),
-        last_(job.options.ties == "last"), texts_(index_.key_type(), job.opened.fields, exec_.threads) {}
+        last_(job.options.ties == "last"),
+        texts_(index_.key_type(), job.opened.fields, job.opened.keys_as, exec_.threads) {}
 
   /// Strings may be long.
   std::uint64_t probes_per_call() const {

@@ -309,8 +309,8 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
 
 input::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
                               lookup_command const& command) {
-  auto const reading =
-      probe_reading(options, options.strict, opened, others_of(command, options), command.begins_tuples);
+  auto reading = probe_reading(options, options.strict, opened, others_of(command, options), command.begins_tuples);
+  if (command.of_strings) reading.keys_as = {};  // beginnings of keys, and what begins with one, are bytes
   if (options.probes.empty()) return input::key_column("--probe", options.values, reading);
   progress const shown(context, "reading " + options.probes);
   return input::key_column(options.probes, reading);

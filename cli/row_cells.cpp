@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 
 namespace warpdex::cli {
@@ -30,6 +31,36 @@ bool same_key(column const& keys, std::uint64_t a, std::uint64_t b) {
   return std::memcmp(bytes + a * width, bytes + b * width, width) == 0;
 }
 
+/// The cells of a column that have keys.
+class keyed_cells {
+ public:
+  explicit keyed_cells(input::key_column const& keys) : keys_(keys), next_left_out_(keys.left_out().begin()) {}
+
+  /// @return the next such cell
+  std::uint64_t take() {
+    for (; next_left_out_ != keys_.left_out().end() && *next_left_out_ == next_; ++next_left_out_) ++next_;
+    return next_++;
+  }
+
+  /// @return whether two cells have the same key. Cost: a search among the cells without one
+  bool same_key(std::uint64_t a, std::uint64_t b) const {
+    auto const x = key_of(a), y = key_of(b);
+    return x && y && cli::same_key(keys_.keys(), *x, *y);
+  }
+
+ private:
+  std::optional<std::uint64_t> key_of(std::uint64_t cell) const {
+    auto const left_out = keys_.left_out();
+    auto const at = std::lower_bound(left_out.begin(), left_out.end(), cell);
+    if (cell >= keys_.size() || (at != left_out.end() && *at == cell)) return {};
+    return cell - static_cast<std::uint64_t>(at - left_out.begin());
+  }
+
+  input::key_column const& keys_;
+  std::uint64_t next_ = 0;
+  std::span<std::uint64_t const>::iterator next_left_out_;
+};
+
 /// Every key must be found in its own row, or in an earlier one that has the same key.
 void expect_keys_of(index const& x, input::key_column const& keys, std::string const& source, execution const& exec) {
   auto const fail = [&](std::string const& why) {
@@ -37,17 +68,17 @@ void expect_keys_of(index const& x, input::key_column const& keys, std::string c
   };
   if (keys.keys().size != x.size())
     fail(fmt::format("it has {}, the index {}", input::counted(keys.keys().size, "key"), x.size()));
-  auto const positions = keys.rows<std::uint64_t>();
-  std::uint64_t key = 0;
+  keyed_cells cells(keys);
   row_array rows(std::min(probes_per_call, keys.size()), x.row_type());
   for_each_call(keys.size(), [&](std::uint64_t first, std::uint64_t count) {
     column const some = keys.keys(first, count);
     x.find(some, rows.output(some.size), exec);
-    for (std::uint64_t i = 0; i < some.size; ++i, ++key) {
-      auto const at = std::lower_bound(positions.begin(), positions.end(), rows[i]);
-      bool const is_row = !rows.missing(i) && rows[i] <= positions[key] && at != positions.end() && *at == rows[i] &&
-                          same_key(keys.keys(), key, static_cast<std::uint64_t>(at - positions.begin()));
-      if (!is_row) fail(fmt::format("the key of its row {} has another row there", positions[key]));
+    for (std::uint64_t i = 0; i < some.size; ++i) {
+      std::uint64_t const cell = cells.take();
+      std::uint64_t const row = rows[i];
+      if (row == cell || (row < cell && cells.same_key(row, cell))) continue;
+      fail(fmt::format("the key of its row {} {}. An index of --rows has numbers that are no rows of a table", cell,
+                       rows.missing(i) ? "is not there" : fmt::format("has row {} there", row)));
     }
   });
 }
@@ -104,7 +135,8 @@ input::table open_source(cli_context const& context, index_options const& index,
                                   .skip_nulls = true,
                                   .delimiter = delimiter_of(index),
                                   .threads = index.threads,
-                                  .fields = opened.fields});
+                                  .fields = opened.fields,
+                                  .keys_as = opened.keys_as});
     expect_keys_of(opened.index, keys, name, opened.exec);
     file = keys.file();
     opened.row_places = keys.take_row_places();

@@ -10,6 +10,8 @@
 #include "stopwatch.hpp"
 #include "summary.hpp"
 
+#include <warpdex/note.hpp>
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -76,8 +78,9 @@ class inserted_rows {
   template <class Row>
   static row_column number(std::vector<Row>& rows, std::uint64_t first, input::key_column const& keys) {
     if (first > no_row<Row> || no_row<Row> - first < keys.size())
-      throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits",
-                                         first, keys.size(), no_row<Row> - 1, sizeof(Row) * 8));
+      throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits{}",
+                                         first, keys.size(), no_row<Row> - 1, sizeof(Row) * 8,
+                                         sizeof(Row) == 4 ? "; an index with the option /rows=u64 holds more" : ""));
     rows = keys.rows(static_cast<Row>(first));
     return std::span<Row const>(rows);
   }
@@ -96,13 +99,14 @@ update_counts apply(cli_context const& context, update_options const& options, o
   std::unique_ptr<inserted_rows const> rows;
   {
     progress const shown(context, "reading keys");
+    input::read_options reading = key_reading(options, x.key_type());
+    reading.keys_as = opened.keys_as;
     if (!options.insert.empty()) {
-      insert.emplace(options.insert, key_reading(options, x.key_type()));
+      insert.emplace(options.insert, reading);
       rows = std::make_unique<inserted_rows const>(options, *insert, x.row_type());
       done.nulls += insert->nulls();
     }
     if (!options.erase.empty()) {
-      auto reading = key_reading(options, x.key_type());
       // A value that the index cannot hold is not in it, so there is nothing to erase.
       if (!options.strict) reading.others = input::other_values::leave_out;
       erase.emplace(options.erase, reading);
@@ -145,7 +149,7 @@ int update(cli_context const& context, update_options const& options) {
   {
     progress const shown(context, "writing " + done.output);
     if (held) held->expect_in_place();
-    opened.index.save(done.output);
+    save(opened.index, done.output, opened.note);
   }
   done.write_seconds = watch.lap();
   done.total_seconds = total.lap();

@@ -66,17 +66,25 @@ template <std::int64_t TicksPerDay> moment moment_of(std::int64_t ticks) {
   } else {
     constexpr std::int64_t finer = TicksPerDay / per_day;
     out.microseconds = part / finer - (part % finer < 0 ? 1 : 0);
-    out.finer = part % finer != 0;
+    std::int64_t const rest = part % finer;
+    out.attoseconds = (rest < 0 ? rest + finer : rest) * (attoseconds_per_second / 1'000'000 / finer);
   }
   return out;
 }
 
-template <std::int64_t TicksPerDay> fault locate_time(char const* element, key_type to, rounded_key& place) {
-  if (!comparable(key_type::timestamp, to)) return fault::syntax;
+template <std::int64_t TicksPerDay> fault read_time(char const* element, moment& out) {
   auto const ticks = load<std::int64_t>(element);
   if (ticks == not_a_time) return fault::missing;
-  place = locate(moment_of<TicksPerDay>(ticks), to);
+  out = moment_of<TicksPerDay>(ticks);
   return fault::none;
+}
+
+template <std::int64_t TicksPerDay> fault locate_time(char const* element, key_type to, rounded_key& place) {
+  if (!comparable(key_type::timestamp, to)) return fault::syntax;
+  moment value;
+  fault const problem = read_time<TicksPerDay>(element, value);
+  if (problem == fault::none) place = locate(value, to);
+  return problem;
 }
 
 // Nanoseconds that are not whole microseconds.
@@ -96,7 +104,7 @@ std::string_view time_text(char const* element, std::span<char, key_text_size> s
   moment const value = moment_of<TicksPerDay>(ticks);
   rounded_key const place = locate(value, type);
   if (place.exact) return format_key(type, &place.below, scratch);
-  if (value.finer) return nanoseconds_text(ticks, scratch);
+  if (value.has_fraction()) return nanoseconds_text(ticks, scratch);
   return format_key(key_type::i64, &ticks, scratch);  // no key type holds the time, so it has no ISO text here
 }
 
@@ -105,6 +113,7 @@ template <std::int64_t TicksPerDay> number_array times() {
   out.bytes_each = sizeof(std::int64_t);
   out.type = TicksPerDay == 1 ? key_type::date : key_type::timestamp;
   out.locate = locate_time<TicksPerDay>;
+  out.moment_of = read_time<TicksPerDay>;
   out.text = time_text<TicksPerDay>;
   return out;
 }

@@ -27,6 +27,9 @@ struct number_array {
   /// common order.
   fault (*locate)(char const* element, key_type to, rounded_key& place) = nullptr;
 
+  /// Reads an element of times. `missing` is NaT. Null for other numbers.
+  fault (*moment_of)(char const* element, moment& out) = nullptr;
+
   /// @return an element as text
   std::string_view (*text)(char const* element, std::span<char, key_text_size> scratch) = nullptr;
 };

@@ -14,9 +14,10 @@ namespace {
 constexpr std::int64_t days_per_era = 146097;       // 400 Gregorian years
 constexpr std::int64_t epoch_in_era_days = 719468;  // from 0000-03-01 to 1970-01-01
 constexpr std::int64_t microseconds_per_second = 1'000'000;
+constexpr std::int64_t seconds_per_day = 86'400;
 constexpr std::int64_t microseconds_per_day = detail::microseconds_per_day;
 
-constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+template <class Integer> constexpr Integer floor_divide(Integer a, std::type_identity_t<Integer> b) {
   return a / b - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0);
 }
 
@@ -104,14 +105,28 @@ fault take_date(scanner& text, std::int64_t& days) {
   return fault::none;
 }
 
-bool take_fraction(scanner& text, std::int64_t& microseconds, bool& finer) {
-  microseconds = 0;
-  if (!text.take('.')) return true;
+/// Takes `fewest` to `most` digits behind a point, as a number of `most` digits.
+bool take_decimals(scanner& text, int fewest, int most, std::int64_t& out) {
   int digits = 0;
-  if (!text.number(1, 6, microseconds, &digits)) return false;
-  for (; digits < 6; ++digits) microseconds *= 10;
-  for (std::int64_t digit = 0; text.number(1, 1, digit);) finer |= digit != 0;
+  if (!text.number(fewest, most, out, &digits)) return false;
+  for (; digits < most; ++digits) out *= 10;
   return true;
+}
+
+/// Takes `12:34:56.5`, seconds being optional, and adds it to a moment.
+fault take_time(scanner& text, moment& out) {
+  std::int64_t hours = 0, minutes = 0, seconds = 0, fraction = 0;
+  if (!text.number(2, 2, hours) || !text.take(':') || !text.number(2, 2, minutes)) return fault::syntax;
+  if (text.take(':')) {
+    if (!text.number(2, 2, seconds)) return fault::syntax;
+    if (text.take('.')) {
+      if (!take_decimals(text, 1, 6, fraction) || !take_decimals(text, 0, 12, out.attoseconds)) return fault::syntax;
+      for (std::int64_t digit = 0; text.number(1, 1, digit);) out.finer |= digit != 0;
+    }
+  }
+  if (hours > 23 || minutes > 59 || seconds > 59) return fault::no_such_day;
+  out.microseconds += ((hours * 60 + minutes) * 60 + seconds) * microseconds_per_second + fraction;
+  return fault::none;
 }
 
 fault take_offset(scanner& text, std::int64_t& seconds) {
@@ -158,9 +173,9 @@ char* format_civil(std::int64_t days, char* out) {
 }
 
 // The keys next to a value between two numbers. If the value is a number itself, both are equal to it.
-template <class Integer> rounded_key locate_between(std::int64_t below, std::int64_t above) {
-  constexpr std::int64_t lowest = std::numeric_limits<Integer>::min();
-  constexpr std::int64_t highest = std::numeric_limits<Integer>::max();
+template <class Integer> rounded_key locate_between(i128 below, i128 above) {
+  constexpr i128 lowest = std::numeric_limits<Integer>::min();
+  constexpr i128 highest = std::numeric_limits<Integer>::max();
   using bits = std::make_unsigned_t<Integer>;
   rounded_key key;
   key.has_below = below >= lowest;
@@ -175,27 +190,32 @@ template <class Integer> rounded_key locate_between(std::int64_t below, std::int
 
 fault parse_moment(std::string_view text, moment& out) noexcept {
   scanner rest(text);
-  std::int64_t hours = 0, minutes = 0, seconds = 0, fraction = 0, offset = 0;
+  std::int64_t offset = 0;
   out = {};
   if (fault const f = take_date(rest, out.days); f != fault::none) return f;
   if (rest.done()) return fault::none;
   if (!rest.take('T') && !rest.take('t') && !rest.take(' ')) return fault::syntax;
-  if (!rest.number(2, 2, hours) || !rest.take(':') || !rest.number(2, 2, minutes)) return fault::syntax;
-  if (rest.take(':') && (!rest.number(2, 2, seconds) || !take_fraction(rest, fraction, out.finer))) {
-    return fault::syntax;
-  }
+  fault const time = take_time(rest, out);
+  if (time == fault::syntax) return time;
   if (fault const f = take_offset(rest, offset); f != fault::none) return f;
   if (!rest.done()) return fault::syntax;
-  if (hours > 23 || minutes > 59 || seconds > 59) return fault::no_such_day;
-  out.microseconds = ((hours * 60 + minutes) * 60 + seconds - offset) * microseconds_per_second + fraction;
-  return fault::none;
+  out.microseconds -= offset * microseconds_per_second;
+  return time;
+}
+
+fault parse_time_of_day(std::string_view text, moment& out) noexcept {
+  scanner rest(text);
+  out = {};
+  fault const time = take_time(rest, out);
+  return rest.done() ? time : fault::syntax;
 }
 
 rounded_key locate(moment const& value, key_type to) noexcept {
   std::int64_t const day = value.days + floor_divide(value.microseconds, microseconds_per_day);
   std::int64_t const in_day =
       value.microseconds - floor_divide(value.microseconds, microseconds_per_day) * microseconds_per_day;
-  if (to == key_type::date) return locate_between<std::int32_t>(day, day + (in_day != 0 || value.finer ? 1 : 0));
+  if (to == key_type::date)
+    return locate_between<std::int32_t>(day, day + (in_day != 0 || value.has_fraction() ? 1 : 0));
   // Negative days with a positive time of day could overflow halfway, although the sum fits: move one day between them.
   std::int64_t const whole = day < 0 ? day + 1 : day;
   std::int64_t const part = day < 0 ? in_day - microseconds_per_day : in_day;
@@ -208,7 +228,7 @@ rounded_key locate(moment const& value, key_type to) noexcept {
     return key;
   }
   rounded_key key = locate_between<std::int64_t>(below, below);
-  if (value.finer) {
+  if (value.has_fraction()) {
     key.exact = false;
     key.has_above = below != std::numeric_limits<std::int64_t>::max();
     key.above = static_cast<std::uint64_t>(below) + 1;
@@ -216,24 +236,94 @@ rounded_key locate(moment const& value, key_type to) noexcept {
   return key;
 }
 
+rounded_key locate(moment const& value, time_unit unit) noexcept {
+  constexpr i128 far = i128{10} * attoseconds_per_second;  // more seconds than i64 counts in parts of them
+  i128 const seconds = i128{value.days} * seconds_per_day + floor_divide(value.microseconds, microseconds_per_second);
+  std::int64_t const in_second =
+      value.microseconds - floor_divide(value.microseconds, microseconds_per_second) * microseconds_per_second;
+  i128 const part = i128{in_second} * (attoseconds_per_second / microseconds_per_second) + value.attoseconds;
+  i128 units = seconds;  // of the coarser one of unit and second
+  i128 width = unit.attoseconds / attoseconds_per_second;
+  bool whole = part == 0 && !value.finer;
+  if (unit.attoseconds == 0) {
+    i128 const day = floor_divide(seconds, seconds_per_day);
+    civil const c = civil_of(static_cast<std::int64_t>(std::clamp(day, -far / 10, far / 10)));
+    units = i128{c.year - 1970} * 12 + c.month - 1;
+    width = unit.months;
+    whole = whole && c.day == 1 && day * seconds_per_day == seconds;
+  } else if (unit.attoseconds % attoseconds_per_second != 0) {
+    units = std::clamp(seconds, -far, far) * attoseconds_per_second + part;
+    width = unit.attoseconds;
+    whole = !value.finer;
+  }
+  i128 const below = floor_divide(units, width);
+  return locate_between<std::int64_t>(below, whole && below * width == units ? below : below + 1);
+}
+
 char* format_date(date value, char* out) noexcept { return format_civil(value.days, out); }
+
+namespace {
+
+/// Writes a time of day with a number of decimals.
+char* format_time(std::int64_t seconds, std::int64_t attoseconds, int decimals, char* out) {
+  out = put_two(static_cast<int>(seconds / 3600), out);
+  out = put_pair(':', static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60), out);
+  if (decimals == 0) return out;
+  for (int digit = decimals; digit < 18; ++digit) attoseconds /= 10;
+  return fmt::format_to(out, ".{:0{}}", attoseconds, decimals);
+}
+
+/// The decimals of a second that a unit has.
+int decimals_of(time_unit unit) {
+  int decimals = 0;
+  for (i128 part = attoseconds_per_second; unit.attoseconds % part != 0; part /= 10) ++decimals;
+  return decimals;
+}
+
+}  // namespace
 
 char* format_timestamp(timestamp value, char* out) noexcept {
   std::int64_t const days = floor_divide(value.microseconds, microseconds_per_day);
   // The remainder by subtraction of a product would overflow near the lowest value.
   std::int64_t const remainder = value.microseconds % microseconds_per_day;
   std::int64_t const in_day = remainder < 0 ? remainder + microseconds_per_day : remainder;
-  std::int64_t const seconds = in_day / microseconds_per_second;
+  std::int64_t const fraction = in_day % microseconds_per_second;
   out = format_civil(days, out);
   *out++ = 'T';
-  out = put_two(static_cast<int>(seconds / 3600), out);
-  out = put_pair(':', static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60), out);
-  if (auto const fraction = static_cast<int>(in_day % microseconds_per_second); fraction != 0) {
-    *out++ = '.';
-    out = put_two(fraction % 100, put_two(fraction / 100 % 100, put_two(fraction / 10'000, out)));
-  }
+  out = format_time(in_day / microseconds_per_second, fraction * (attoseconds_per_second / microseconds_per_second),
+                    fraction != 0 ? 6 : 0, out);
   *out++ = 'Z';
   return out;
+}
+
+char* format_moment(std::int64_t units, time_unit unit, bool zoned, char* out) noexcept {
+  constexpr std::int64_t most_years = 9'999'999;
+  constexpr std::int64_t most_days = most_years * 365;
+  i128 const months = i128{units} * unit.months;
+  if (months > most_years * 12 || months < -most_years * 12) return nullptr;
+  i128 const total = i128{units} * unit.attoseconds / attoseconds_per_second;
+  if (total > i128{most_days} * seconds_per_day || total < -i128{most_days} * seconds_per_day) return nullptr;
+  if (unit.attoseconds == 0) {
+    auto const year = static_cast<std::int64_t>(floor_divide(months, 12));
+    return format_civil(days_of(1970 + year, static_cast<int>(months - i128{year} * 12) + 1, 1), out);
+  }
+  i128 const seconds = floor_divide(i128{units} * unit.attoseconds, attoseconds_per_second);
+  auto const days = static_cast<std::int64_t>(floor_divide(seconds, seconds_per_day));
+  out = format_civil(days, out);
+  if (unit.attoseconds % (i128{seconds_per_day} * attoseconds_per_second) == 0) return out;
+  *out++ = 'T';
+  auto const fraction = static_cast<std::int64_t>(i128{units} * unit.attoseconds - seconds * attoseconds_per_second);
+  out =
+      format_time(static_cast<std::int64_t>(seconds - i128{days} * seconds_per_day), fraction, decimals_of(unit), out);
+  if (zoned) *out++ = 'Z';
+  return out;
+}
+
+char* format_time_of_day(std::int64_t units, time_unit unit, char* out) noexcept {
+  i128 const total = i128{units} * unit.attoseconds;
+  if (unit.attoseconds == 0 || total < 0 || total >= i128{seconds_per_day} * attoseconds_per_second) return nullptr;
+  return format_time(static_cast<std::int64_t>(total / attoseconds_per_second),
+                     static_cast<std::int64_t>(total % attoseconds_per_second), decimals_of(unit), out);
 }
 
 }  // namespace warpdex::input

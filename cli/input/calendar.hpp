@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/payload.hpp>
 #include <warpdex/search/round_key.hpp>
 
 #include <cstddef>
@@ -21,12 +22,23 @@ enum class fault : unsigned char {
   no_such_day,  ///< a date or a time of day that the calendar lacks
 };
 
+inline constexpr std::int64_t attoseconds_per_second = 1'000'000'000'000'000'000;
+
 /// A moment at any distance: `microseconds` after the midnight that begins day `days`. Both may have any value of
 /// either sign, and a fraction of a microsecond may come on top.
 struct moment {
   std::int64_t days = 0;
   std::int64_t microseconds = 0;
-  bool finer = false;
+  std::int64_t attoseconds = 0;  ///< fewer than a microsecond has
+  bool finer = false;            ///< whether a fraction of an attosecond comes on top of these
+
+  bool has_fraction() const noexcept { return attoseconds != 0 || finer; }
+};
+
+/// A unit of times that are integers: so many attoseconds, or if that is 0 so many months.
+struct time_unit {
+  i128 attoseconds = 0;
+  std::int64_t months = 0;
 };
 
 /// Reads `2024-01-31T12:34:56.123456Z`; years outside 0000 to 9999 carry a sign and up to seven digits. A blank may
@@ -37,6 +49,12 @@ fault parse_moment(std::string_view text, moment& out) noexcept;
 /// @return where a moment lies among the keys of type `to`, date or timestamp
 rounded_key locate(moment const& value, key_type to) noexcept;
 
+/// @return where a moment lies among i64 keys, which count units from 1970 on
+rounded_key locate(moment const& value, time_unit unit) noexcept;
+
+/// Reads `12:34:56.5`, a time of day, as the moment of the first day of 1970; seconds may be left out.
+fault parse_time_of_day(std::string_view text, moment& out) noexcept;
+
 /// Longest text that the functions below write.
 inline constexpr std::size_t calendar_text_size = 48;
 
@@ -46,5 +64,13 @@ char* format_date(date value, char* out) noexcept;
 
 /// Writes the ISO text of a timestamp, with six decimals if there is a fraction, and returns the end.
 char* format_timestamp(timestamp value, char* out) noexcept;
+
+/// Writes the ISO text of a moment in units from 1970 on, with as many decimals as its unit has, and returns the end: a
+/// date for units of days and more. Years of more than seven digits have no text that reads back; then it is null.
+/// @param zoned whether Z follows
+char* format_moment(std::int64_t units, time_unit unit, bool zoned, char* out) noexcept;
+
+/// The same of a time of day, `12:34:56.5`; null if it is none.
+char* format_time_of_day(std::int64_t units, time_unit unit, char* out) noexcept;
 
 }  // namespace warpdex::input

@@ -39,13 +39,6 @@ problem parse(std::string_view text, i128& value, unsigned& decimals) {
   return beyond || decimals > most_decimals ? problem::range : problem::none;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  std::size_t const first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? text.substr(0, 0)
-                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 }  // namespace
 
 decimal_column read_decimals(input_file const& file, cell_column const& column) {

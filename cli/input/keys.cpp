@@ -208,7 +208,8 @@ std::string_view key_column::text(std::uint64_t i, std::string& scratch) const {
     }
     return scratch;
   }
-  if (keys_.type == key_type::bytes) return csv_field(string_at(keys_, i), scratch);
+  if (keys_.type == key_type::bytes)
+    return csv_field(cells_.size() == 0 ? string_at(keys_, i) : cells_.text(i), scratch);
   if (numbers_.text == nullptr) return cells_.text(i);
   scratch.resize(key_text_size);
   return numbers_.text(numbers_.data + i * numbers_.bytes_each,
@@ -287,7 +288,7 @@ std::string with_hint(std::string const& problem, read_options const& options) {
 /// @return what is wrong with a cell
 std::string complaint(fault problem, std::string_view cell, key_type type, rounded_key const& place,
                       read_options const& options) {
-  std::string const text = describe(problem, cell, type, place);
+  std::string const text = describe(problem, cell, type, options.keys_as, place);
   return problem == fault::missing ? with_hint(text, options) : text;
 }
 
@@ -369,6 +370,7 @@ bool key_column::changes_type(read_options const& options) {
 }
 
 void key_column::read_text(cell_column text, read_options const& options) {
+  keys_as_ = options.keys_as;
   if (options.type) keys_.type = *options.type;
   else find_type(text, options);
   parse_text(text, options);
@@ -379,7 +381,8 @@ void key_column::read_text(cell_column text, read_options const& options) {
         other_values::refuse;  // what the new type does not hold either, such as large integers among decimals
     parse_text(text, exact);
   }
-  if (options.keep_text && keys_.type != key_type::bytes) cells_ = std::move(text);
+  if (keys_as_.is_plain()) see_notation(text);
+  if (options.keep_text && (keys_.type != key_type::bytes || keys_as_.is_uuid())) cells_ = std::move(text);
 }
 
 void key_column::parse_text(cell_column const& text, read_options const& options) {
@@ -394,10 +397,31 @@ void key_column::parse_text(cell_column const& text, read_options const& options
     case key_type::timestamp: parse_cells<timestamp>(text, options); break;
     case key_type::u128: parse_cells<u128>(text, options); break;
     case key_type::bytes:
-      strings_ = strings_of(text);
+      if (keys_as_.is_uuid()) parse_uuids(text);
+      else strings_ = strings_of(text);
       keys_ = strings_;
       size_ = keys_.size;
   }
+}
+
+void key_column::see_notation(cell_column const& text) {
+  std::uint64_t first = 0;
+  while (first < text.size() && is_null(text.text(first))) ++first;
+  if (first < text.size()) keys_as_ = notation::seen_in(trimmed(text.text(first)), keys_.type);
+}
+
+/// A text of any other kind would be a key that equals none. What has 16 bytes is a UUID as it is; an empty cell is
+/// none.
+void key_column::parse_uuids(cell_column const& text) {
+  byte_strings uuids;
+  char bytes[16];
+  for (std::uint64_t i = 0; i < text.size(); ++i) {
+    std::string_view const cell = text.text(i);
+    if (parse_uuid(cell, bytes)) uuids.push_back({bytes, sizeof bytes});
+    else if (cell.empty() || cell.size() == sizeof bytes) uuids.push_back(cell);
+    else text.fail(*file_, i, describe(fault::syntax, cell, key_type::bytes, keys_as_, {}));
+  }
+  strings_ = std::move(uuids);
 }
 
 void key_column::read_tuples(std::vector<cell_column> text, read_options const& options) {
@@ -467,7 +491,8 @@ template <class Key> void key_column::parse_cells(cell_column const& text, read_
   run_parts(parts.size(), options.threads, [&](std::size_t part) {
     std::byte* to = begin + text.cells().first(part) * sizeof(Key);
     std::size_t i = 0;
-    for (Key key{}; i < parts[part].size() && parse_key(text.text(parts[part], i), key); ++i, to += sizeof key)
+    for (Key key{}; i < parts[part].size() && parse_key(text.text(parts[part], i), options.keys_as, key);
+         ++i, to += sizeof key)
       std::memcpy(to, &key, sizeof key);
     usual[part] = i == parts[part].size();
   });
@@ -483,13 +508,13 @@ template <class Key> void key_column::parse_cells(cell_column const& text, read_
     }
     for (std::size_t i = 0; i < parts[part].size(); ++i) {
       std::string_view const cell = text.text(parts[part], i);
-      if (Key key{}; parse_key(cell, key)) {
+      if (Key key{}; parse_key(cell, options.keys_as, key)) {
         std::memcpy(out, &key, sizeof key);
         out += sizeof key;
         continue;
       }
       rounded_key place;
-      fault const problem = locate(cell, keys_.type, place);
+      fault const problem = locate(cell, keys_.type, options.keys_as, place);
       settle(first + i, problem, place, options, out,
              [&] { text.fail(*file_, first + i, complaint(problem, cell, keys_.type, place, options)); });
     }
@@ -507,13 +532,21 @@ void key_column::read_numbers(read_options const& options) {
   convert_numbers(options);
 }
 
+fault key_column::locate_element(char const* element, read_options const& options, rounded_key& place) const {
+  if (!options.keys_as.is_moment() || numbers_.moment_of == nullptr) return numbers_.locate(element, keys_.type, place);
+  moment value;
+  fault const problem = numbers_.moment_of(element, value);
+  if (problem == fault::none) place = options.keys_as.locate(value);
+  return problem;
+}
+
 void key_column::convert_numbers(read_options const& options) {
   if (numbers_.stored_as_keys && keys_.type == numbers_.type) return;
   std::byte* out = make_room(size_);
   char const* element = numbers_.data;
   for (std::uint64_t i = 0; i < size_; ++i, element += numbers_.bytes_each) {
     rounded_key place;
-    fault const problem = numbers_.locate(element, keys_.type, place);
+    fault const problem = locate_element(element, options, place);
     settle(i, problem, place, options, out, [&] {
       std::string scratch;
       file_->fail(fmt::format("element {}: {}", i, complaint(problem, text(i, scratch), keys_.type, place, options)));

@@ -6,6 +6,7 @@
 #include "cells.hpp"
 #include "delimited.hpp"
 #include "file.hpp"
+#include "notation.hpp"
 #include "strings.hpp"
 #include "tuple.hpp"
 #include "values.hpp"
@@ -41,8 +42,8 @@ inline constexpr char const* source_help =
     "Lines end with LF, CRLF or CR; blank lines at the end of a file are none.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
     "is seen from the values: u32, u64, i32 or i64, whichever is the first to hold all of them, f64, date,\n"
-    "timestamp. Integers from below 0 to beyond i64 are f64. Decimals are read as the nearest float; an integer that\n"
-    "f64 or f32 does not hold is refused.\n"
+    "timestamp. A time without Z or an offset is UTC. Integers from below 0 to beyond i64 are f64. Decimals are read\n"
+    "as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
     "Numbers may be hexadecimal (0x1f). With --type u32 keys may be IPv4 addresses. With --type u128 they are\n"
     "UUIDs, IPv6 and IPv4 addresses (::ffff:10.0.0.1), and numbers up to 2^128 - 1. Empty cells, NULL, and NaT in\n"
     ".npy stand for no value.\n"
@@ -74,6 +75,7 @@ struct read_options {
   std::uint64_t part_bytes = usual_part;  ///< of the parts in which text files are read
   bool beginnings = false;  ///< whether a source may have fewer columns, those of the first fields; without a list of
                             ///< names it is the first
+  notation keys_as = {};    ///< how keys of this type are written
 };
 
 /// A file and perhaps a column of it, `FILE[:COLUMN]`.
@@ -106,6 +108,10 @@ class key_column {
   key_column(std::string const& name, std::span<std::string const> values, read_options const& options);
 
   std::uint64_t size() const noexcept { return size_; }  ///< of the column, in cells
+
+  /// How the keys are written: as `read_options` said, or else as the first of them is.
+  notation const& keys_as() const noexcept { return keys_as_; }
+
   key_type type() const noexcept { return keys_.type; }
 
   /// The keys, in the order of their cells.
@@ -173,7 +179,10 @@ class key_column {
   void read_tuples(std::vector<cell_column> text, read_options const& options);
   void read_strings(file_bytes const& bytes, read_options const& options);
   void parse_text(cell_column const& text, read_options const& options);
+  void see_notation(cell_column const& text);
+  void parse_uuids(cell_column const& text);
   void read_numbers(read_options const& options);
+  fault locate_element(char const* element, read_options const& options, rounded_key& place) const;
   void convert_numbers(read_options const& options);
   bool changes_type(read_options const& options);
   void find_type(cell_column const& text, read_options const& options);
@@ -186,6 +195,7 @@ class key_column {
               Fail const& fail);
 
   std::shared_ptr<input_file const> file_;
+  notation keys_as_;
   cell_column cells_;  ///< of text files, if the text is kept
   row_places row_places_;
   number_array numbers_;  ///< of binary files

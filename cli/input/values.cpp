@@ -23,12 +23,6 @@ namespace {
 
 constexpr bool blank(char c) { return c == ' ' || c == '\t'; }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // Floats represent all integers below this.
 template <class Float>
 constexpr Float exact_integers = static_cast<Float>(std::uint64_t{1} << std::numeric_limits<Float>::digits);
@@ -205,14 +199,20 @@ char const* grain_of(key_type type) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) noexcept {
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 bool is_null(std::string_view text) noexcept {
-  text = trim(text);
+  text = trimmed(text);
   return text.empty() || (text.size() == 4 && ::strncasecmp(text.data(), "NULL", 4) == 0);
 }
 
 template <class Key> bool parse_key(std::string_view text, Key& out) {
   if constexpr (std::is_arithmetic_v<Key>) {
-    text = without_plus(trim(text));
+    text = without_plus(trimmed(text));
     auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (problem != std::errc() || end != text.data() + text.size()) return false;
     if constexpr (std::is_floating_point_v<Key>) return std::abs(out) < exact_integers<Key>;
@@ -237,7 +237,7 @@ template bool parse_key(std::string_view, u128&);
 
 fault locate(std::string_view text, key_type type, rounded_key& place) {
   if (is_null(text)) return fault::missing;
-  text = trim(text);
+  text = trimmed(text);
   if (type == key_type::date || type == key_type::timestamp) {
     moment value;
     fault const problem = parse_moment(text, value);
@@ -286,7 +286,7 @@ std::string describe(fault problem, std::string_view text, key_type type, rounde
   std::string const shown = in_quotes(text);
   std::string_view const name = to_string(type);
   switch (problem) {
-    case fault::missing: return trim(text).empty() ? "empty cell" : shown + " stands for no value";
+    case fault::missing: return trimmed(text).empty() ? "empty cell" : shown + " stands for no value";
     case fault::syntax: return fmt::format("{} is not {} (the keys are {})", shown, noun_of(type), name);
     case fault::no_such_day: return fmt::format("{}: there is no such day or time", shown);
     case fault::none: break;
@@ -362,7 +362,7 @@ std::string type_finder::widen(std::string_view text) {
 }
 
 std::string type_finder::add(std::string_view text) {
-  text = trim(text);
+  text = trimmed(text);
   std::string problem;
   if (kind_ != kind::integer || !add_integer(text)) {
     problem = widen(text);

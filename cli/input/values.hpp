@@ -16,6 +16,9 @@
 /// Single cells of text as keys or values, and keys as text.
 namespace warpdex::input {
 
+/// @return the text without blanks around it
+std::string_view trimmed(std::string_view text) noexcept;
+
 /// @return whether a cell says that it has no value: it is empty or blank, or NULL in any case
 bool is_null(std::string_view text) noexcept;
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 
 namespace warpdex::input {
 namespace {
@@ -89,6 +90,17 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text) noexcept {
 char* format_wide(u128 value, char* out) noexcept {
   return fmt::format_to(out, "0x{:016x}{:016x}", static_cast<std::uint64_t>(value >> 64),
                         static_cast<std::uint64_t>(value));
+}
+
+char* format_address(std::uint32_t value, char* out) noexcept {
+  return fmt::format_to(out, "{}.{}.{}.{}", value >> 24, value >> 16 & 255, value >> 8 & 255, value & 255);
+}
+
+char* format_address(u128 value, char* out) noexcept {
+  if (value >> 32 == 0xffff) return format_address(static_cast<std::uint32_t>(value), out);
+  unsigned char bytes[16];
+  for (int i = 0; i < 16; ++i) bytes[i] = static_cast<unsigned char>(value >> (8 * (15 - i)) & 255);
+  return out + std::strlen(::inet_ntop(AF_INET6, bytes, out, INET6_ADDRSTRLEN));
 }
 
 }  // namespace warpdex::input

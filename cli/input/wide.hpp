@@ -26,6 +26,12 @@ fault parse_hexadecimal(std::string_view text, key_type type, rounded_key& place
 /// Reads an IPv4 address, four numbers with dots between them, as a number in network byte order.
 std::optional<std::uint32_t> parse_ipv4(std::string_view text) noexcept;
 
+/// Writes an IPv4 address, and returns the end.
+char* format_address(std::uint32_t value, char* out) noexcept;
+
+/// Writes an IPv6 address, or an IPv4 address among them, and returns the end.
+char* format_address(u128 value, char* out) noexcept;
+
 /// Longest text that `format_wide` writes.
 inline constexpr std::size_t wide_text_size = 34;
 

@@ -104,6 +104,8 @@ def test_updates():
     assert index.erase([1, 9]) == (0, 1, 0)
     assert index.insert_or_assign([2], [20]) == (1, 1, 0)
     np.testing.assert_array_equal(index.find([1, 2, 3, 7]), [-1, 20, 2, 10])
+    with pytest.raises(ValueError, match="rows reach from 1099511627776 .* /rows=u64 holds more"):
+        index.insert([1], [2**40])
     with pytest.raises(ValueError, match="int32"):
         index.insert([2**40], [1])
     with pytest.raises(ValueError, match="rows"):

@@ -203,7 +203,9 @@ def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows
         raise InvalidArgument(f"{name} has the shape {array.shape}, but there are {size} keys")
     wide = np.dtype(f"i{itemsize or (8 if array.dtype.itemsize == 8 else 4)}")
     if array.size and (array.min() < 0 or int(array.max()) > np.iinfo(wide).max):
+        more = "; an index with the option /rows=u64 holds more"
+        hint = more if wide.itemsize == 4 and array.min() >= 0 else ""
         raise InvalidArgument(
-            f"{name} reach from {array.min()} to {array.max()}; {wide} holds 0 to {np.iinfo(wide).max}"
+            f"{name} reach from {array.min()} to {array.max()}; {wide} holds 0 to {np.iinfo(wide).max}{hint}"
         )
     return np.ascontiguousarray(array, wide)

@@ -45,9 +45,9 @@ TEST_F(cells_of_rows, of_the_source_of_an_index_file) {
   write("less.csv", "id,customer\n70,5\n71,7\n72,5\n");
   expect_failure(find + "--source less.csv:customer", 1, "it has 3 keys, the index 4");
   write("swapped.csv", "id,customer\n71,7\n70,5\n72,5\n73,9\n");
-  expect_failure(find + "--source swapped.csv:customer", 1, "the key of its row 0 has another row there");
+  expect_failure(find + "--source swapped.csv:customer", 1, "the key of its row 0 has row 1 there");
   write("other.csv", "id,customer\n70,5\n71,7\n72,5\n73,8\n");
-  expect_failure(find + "--source other.csv:customer", 1, "the key of its row 3 has another row there");
+  expect_failure(find + "--source other.csv:customer", 1, "the key of its row 3 is not there. An index of --rows has");
   expect_failure("find" + std::string(file) + "--probes probes.txt --columns who", 1,
                  "no column 'who'; the columns are 0 'id'");
 }

@@ -52,7 +52,7 @@ TEST_F(jobs, nearest) {
             "probe,key,row\n2024-02-28T23:59:00Z,2024-02-28,0\n2024-02-29T00:01:00Z,2024-03-01,1\n");
   write("wide.txt", "::1\n::ffff\n");
   EXPECT_EQ(output_of("nearest --index AO+BS --type u128 --keys wide.txt --probe ::9000"),
-            "probe,key,row\n::9000,0x0000000000000000000000000000ffff,1\n");
+            "probe,key,row\n::9000,::ffff,1\n");
   write("none.csv", "id\n");
   EXPECT_EQ(output_of("nearest --index AO+BS --keys none.csv --probe 1"), "probe,key,row\n1,,\n");
   expect_failure("nearest --index AO+BS --type bytes --keys keys.csv:name --probe b", 1,
@@ -132,7 +132,7 @@ TEST_F(jobs, delimiters) {
 TEST_F(jobs, addresses_and_hexadecimal) {
   write("a.csv", "first\n10.0.0.0\n10.0.1.0\n192.168.0.0\n");
   EXPECT_EQ(output_of("floor --index auto --type u32 --keys a.csv:first --probe 10.0.0.77 --probe 0x0a000101"),
-            "probe,key,row\n10.0.0.77,167772160,0\n0x0a000101,167772416,1\n");
+            "probe,key,row\n10.0.0.77,10.0.0.0,0\n0x0a000101,10.0.1.0,1\n");
   EXPECT_EQ(output_of("find --index auto --type u128 --keys a.csv:first --probe ::ffff:10.0.1.0"),
             "probe,row\n::ffff:10.0.1.0,1\n");
   expect_failure("find --index auto --keys a.csv:first --probe 1", 1, "an IPv4 address; --type u32");

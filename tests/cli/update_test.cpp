@@ -114,7 +114,8 @@ TEST_F(update, refusals_leave_the_file) {
   expect_failure(call + "--insert new.csv:id --rows gone.csv:row", 1, "gone.csv");
   expect_failure(call + "--insert new.csv:id --rows keys.csv:id", 1,
                  "--rows keys.csv:id has 4 rows, --insert new.csv:id has 2");
-  expect_failure(call + "--insert new.csv:id --first-row 4294967294", 1, "4294967294");
+  expect_failure(call + "--insert new.csv:id --first-row 4294967294", 1,
+                 "go beyond 4294967294, the last of 32 bits; an index with the option /rows=u64 holds more");
   write("large.txt", "1\n4294967295\n");
   expect_failure(call + "--insert new.csv:id --rows large.txt", 1, "4294967295");
   expect_failure(call + "--erase gone.txt --out no/such/folder.wdx", 1, "no/such");
