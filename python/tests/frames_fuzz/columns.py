@@ -131,7 +131,13 @@ def pandas_column(rng, kind, size, nulls=0.0, limit=LIMIT):
     made = PANDAS_ALL[kind](numbers(rng, size, limit))
     gone = rng.random(size) < nulls
     if made.dtype == object:  # of one kind per type, as pandas takes either side's; NaN is a key among numbers
-        made[gone] = None if kind in ("objects of ints", "objects of bools", "objects of dates") else np.nan
+        none = {
+            "objects of ints": None,
+            "objects of bools": None,
+            "objects of dates": None,
+            "objects of moments": pd.NaT,
+        }
+        made[gone] = none.get(kind, np.nan)
     elif kind != "sparse" and (not isinstance(made.dtype, np.dtype) or made.dtype.kind in "fmM"):
         made[gone] = pick(rng, [None, np.nan]) if made.dtype.kind in "fO" else None
     return made
