@@ -9,7 +9,7 @@ PRESET ?= $(if $(NVCC),cuda,cpu)
 
 OPTIONS ?=
 
-.PHONY: build install test test-data test-python demo demo-join demo-names sanitize-preset asan fuzz tsan attack deps \
+.PHONY: build install test test-data test-python demo demo-join demo-names sanitize-preset asan fuzz tsan attack fuzz-frames deps \
   library-deps
 
 build: deps
@@ -30,6 +30,11 @@ test: build
 test-python: build
 	@scripts/install-deps.sh python3-dev python3-venv
 	scripts/test-python.sh build
+
+# Random frames in the environment of `make test-python`, joined by warpdex and by pandas, Polars and DuckDB.
+fuzz-frames:
+	@[ -x build/python-env/bin/python ] || { echo 'run make test-python first'; exit 1; }
+	cd build && PYTHONPATH=../python/tests python-env/bin/python -m frames_fuzz --minutes $(MINUTES) --seed $(SEED)
 
 # Files of Debian packages for tests that are skipped without them.
 test-data:
