@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, empty_column, wide_integers
+from ._columns import Part, are_compared, empty_column, wide_integers
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
 from ._times import time_part
@@ -52,7 +52,7 @@ def array_part(
     """
     if array.dtype in NUMBERS:
         found = _FAMILIES[array.dtype.kind]
-        if family is None or found == family:
+        if family is None or are_compared(found, family):
             return Part(np.ascontiguousarray(array), array.size), found
     if array.dtype.kind in "mM" and array.dtype.isnative:
         return time_part(array, name, kind, family, rounding)
@@ -66,7 +66,7 @@ def array_part(
     if found == "integer" and family and is_wide(family):
         return wide_integers(array, None, rounding), family
     as_uuids = found == "string" and takes_uuids(family)
-    if family and found != family and not as_uuids:
+    if family and not are_compared(found, family) and not as_uuids:
         raise KeyTypeError(f"{name} has the type {array.dtype}, but the keys are of type {family}")
     if found == "string":
         text, width = array.dtype.kind == "S", array.dtype.itemsize

@@ -30,6 +30,11 @@ def family_of(key_type: str) -> str:
     }.get(key_type, key_type)
 
 
+def are_compared(family: str, other: str) -> bool:
+    """Whether values of two families are compared with each other as they are."""
+    return family == other or {family, other} == {"integer", "float"}
+
+
 @dataclass(slots=True)
 class Part:
     """A stretch of a column."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._columns import are_compared
 from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
@@ -477,7 +478,7 @@ def expected(found: Found, name: str, device: int, family: str | None) -> None:
         raise InvalidArgument(
             f"{name} lies on {there}, but the index on {device_name(device)}; Index.to({there!r}) copies it"
         )
-    if family is not None and found.family != family:
+    if family is not None and not are_compared(found.family, family):
         raise KeyTypeError(f"{name} is of type {found.family}, but the keys are of type {family}")
 
 

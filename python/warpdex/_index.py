@@ -404,6 +404,8 @@ class Index(Lookups):
     def _keys(self, keys: Any, name: str = "keys") -> Values:
         """Keys of an update, as one part of the index's own type."""
         values = self._read(keys, name)
+        if values.family != self._family:
+            raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
         key_type = self._core.describe()[1]
         if (found := values.found) is None:
             column, size = update_keys(values, key_type)

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import _core, _pieces
-from ._columns import Column, Part, gathered
+from ._columns import Column, Part, are_compared, gathered
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._pieces import as_it_is, bits_of, pieces_of
 from ._values import Values, read
@@ -41,6 +42,8 @@ def key_pair(
     two = typed(right, right_name, ((left, left_name),))
     if one.family == two.family:
         return one, gathered(two.parts), one.family
+    if are_compared(one.family, two.family):
+        return (*_numbers(one, two, rounding), "float")
     try:
         family = _finer(one.family, two.family)
     except TypeError:
@@ -62,6 +65,29 @@ def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values,
         return key_pair(*columns, *names, "exact")
     except InvalidArgument:
         return key_pair(*columns, *names, "wide")
+
+
+def _numbers(left: Values, right: Values, rounding: str) -> tuple[Values, Part]:
+    """Integers and floats of two sides. Where they are to be equal, floats become integers."""
+    if rounding == "equal":
+        whole = right if left.family == "float" else left
+        unsigned = all(part.column.dtype.kind == "u" for part in whole.parts)
+        one, two = (
+            side if side is whole else replace(side, parts=[_whole(part.plain(), unsigned) for part in side.parts])
+            for side in (left, right)
+        )
+        left, right = one, two
+    return left, gathered(right.parts)
+
+
+def _whole(part: Part, unsigned: bool) -> Part:
+    """Floats as integers of 64 bits. Those that equal none are misses."""
+    low, high = (0.0, 2.0**64) if unsigned else (-(2.0**63), 2.0**63)
+    floats = part.column
+    equal = (np.floor(floats) == floats) & (floats >= low) & (floats < high)
+    misses = ~equal if part.nulls is None else ~equal & ~part.nulls
+    numbers = np.where(equal, floats, 0).astype(np.uint64 if unsigned else np.int64)
+    return Part(numbers, part.size, part.nulls, misses if misses.any() else None)
 
 
 # In the place of a type: integers of 64 bits of both kinds, as whether they are negative, and their bits.

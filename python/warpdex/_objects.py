@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import datetime
+import math
 import uuid
 from typing import Any
 
 import numpy as np
 
-from ._columns import Part, beyond_part, empty_column, wide_integers
+from ._columns import Part, are_compared, beyond_part, empty_column, wide_integers
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._times import time_part
 from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
@@ -81,6 +82,8 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
         if is_wide(family):
             numbers = np.array([0 if gone else int(value) for value, gone in zip(objects, missing.tolist())], object)
             return [wide_integers(numbers, nulls, rounding)], str(family)
+        if family == "float":
+            return [_floats(objects, missing, rounding, name)], "float"
         if family not in (None, "integer"):
             raise KeyTypeError(f"{name} holds integers, but the keys are of type {family}")
         return _integers(objects, missing, rounding, name), "integer"
@@ -94,7 +97,7 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
         expect_strings(kind, name, family)
         return [Part(column, len(objects), nulls)], kind
     if kind in ("float", "bool"):
-        if family not in (None, kind):
+        if family is not None and not are_compared(kind, family):
             raise KeyTypeError(f"{name} holds values of type {kind}, but the keys are of type {family}")
         numbers = np.zeros(len(objects), np.float64 if kind == "float" else np.uint32)
         numbers[~missing] = kept
@@ -135,6 +138,26 @@ def _integers(objects: list[Any], missing: np.ndarray, rounding: str, name: str)
         beyond = above[begin:end].astype(np.int8) - below[begin:end]
         parts.append(beyond_part(numbers, beyond, gone if gone.any() else None, rounding, True))
     return parts
+
+
+def _floats(objects: list[Any], missing: np.ndarray, rounding: str, name: str) -> Part:
+    """Integers of any size among floats: one that no float equals becomes the next one up or down, or is a miss."""
+    numbers = np.zeros(len(objects))
+    misses = np.zeros(len(objects), bool)
+    for position in np.flatnonzero(~missing).tolist():
+        value = int(objects[position])
+        try:
+            near = float(value)
+        except OverflowError:
+            near = math.inf if value > 0 else -math.inf
+        if near != value:  # Python compares both exactly
+            if rounding == "exact":
+                raise InvalidArgument(f"{name}[{position}] is {value}, which no float equals")
+            misses[position] = rounding == "equal"
+            if (near > value) == (rounding == "down"):
+                near = math.nextafter(near, -math.inf if rounding == "down" else math.inf)
+        numbers[position] = near
+    return Part(numbers, len(objects), missing if missing.any() else None, misses if misses.any() else None)
 
 
 def _times(values: list[Any], kind: str, name: str) -> tuple[np.ndarray, str]:

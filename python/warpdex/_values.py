@@ -108,8 +108,8 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
         array, mask = array.reshape(1), None if mask is None else mask.reshape(1)
     if array.ndim != 1:
         raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
-    if array.size == 0 and family and not isinstance(values, np.ndarray):
-        array = array.astype(EMPTY.get(family, family.split(" ")[0]))  # an empty list has no type
+    if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
+        array = array.astype(EMPTY.get(family, family.split(" ")[0]))  # an empty list, or array of it, has no type
     if mask is not None and array.dtype.kind == "O":
         array = array.copy()
         array[mask] = None
