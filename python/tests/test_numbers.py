@@ -3,7 +3,9 @@
 """Integers and floats are compared exactly with each other, in lookups and in joins of frames, as Python does."""
 
 import bisect
+import datetime
 import math
+import uuid
 
 import numpy as np
 import pytest
@@ -56,8 +58,11 @@ def test_scalars_nan_and_nothing():
     assert index.find([2.0, np.nan]).tolist() == [1, -1]
     assert index.floor(np.nan) == 2  # above all numbers
     assert index.find(np.array([])).tolist() == []
-    assert Index(["a"]).find(np.array([])).tolist() == []
-    assert Index(np.array(["2020-01-01"], "M8[D]")).find(np.array([])).tolist() == []
+    moment = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
+    for key in ("a", 1.5, True, uuid.UUID(int=1), datetime.date(2020, 1, 1), moment, datetime.time(1)):
+        for nothing in ([], np.array([])):
+            assert Index([key]).find(nothing).tolist() == []
+            assert Index([key]).join(nothing)[1].tolist() == []
     assert index.join_asof([1.4, 1.5], "nearest").tolist() == [0, 0]
 
 

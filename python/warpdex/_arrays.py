@@ -15,7 +15,6 @@ from ._times import time_part
 from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
 
 NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
-EMPTY = {"integer": "i8", "float": "f8", "bool": "?", "string": "S1", "uuid": "S1", "u128": "u8", "u128 uuid": "u8"}
 _WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
 _FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "S": "string", "V": "string"}
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device
-from ._arrays import EMPTY, array_parts, arrow_part
-from ._columns import Column, Part, all_flags, gathered
+from ._arrays import array_parts, arrow_part
+from ._columns import Column, Part, all_flags, empty_column, gathered
 from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
 
@@ -109,7 +109,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if array.ndim != 1:
         raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
     if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
-        array = array.astype(EMPTY.get(family, family.split(" ")[0]))  # an empty list, or array of it, has no type
+        return Values(family, [Part(empty_column(family, 0), 0)], 0, _as_it_is, False)  # an empty list has no type
     if mask is not None and array.dtype.kind == "O":
         array = array.copy()
         array[mask] = None
