@@ -455,6 +455,18 @@ def test_get_indexer_answers_as_pandas(seed, dtype):
     np.testing.assert_array_equal(missing, expected_missing)
 
 
+@pytest.mark.parametrize("method", [None, "pad", "ffill", "backfill", "bfill", "nearest"])
+@pytest.mark.parametrize("keys", [[1.0, 2.0], [1, 2]])
+def test_get_indexer_of_nan_answers_as_pandas(method, keys):
+    targets = [np.nan, 1.5, 0.5, 2.0, np.nan]
+    expected = pd.Index(keys).get_indexer(targets, method)
+    assert Index(keys).get_indexer(targets, method).tolist() == expected.tolist()
+    assert Index(keys).get_indexer(pd.Series(targets), method).tolist() == expected.tolist()
+    if method is not None and isinstance(keys[0], float):
+        expected = pd.Index(keys).get_indexer(targets, method, tolerance=0.5)
+        assert Index(keys).get_indexer(targets, method, tolerance=0.5).tolist() == expected.tolist()
+
+
 def test_bad_indexers():
     index = Index([1, 2])
     for words, call in [

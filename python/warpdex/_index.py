@@ -123,7 +123,9 @@ class Index(Lookups):
         """Reads the bytes of such a file, from any object that has a buffer.
 
         An index on the CPU uses a buffer in its place if it can only be read and begins at a multiple of 64 bytes, as
-        those of maps and of shared memory do, so that processes share one copy; others are copied.
+        those of maps and of shared memory do, so that processes share one copy; others are copied. What lies under a
+        read-only view must not be written while the index lives; a map of a file that is cut ends the process, where
+        `load(path, mmap=True)` raises an error.
 
         >>> Index.from_buffer(Index([5, 7]).to_bytes()).find([7]).tolist()
         [1]

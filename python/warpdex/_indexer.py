@@ -42,9 +42,17 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
         return index._plain_answers(index._core.find, values, 0).astype(np.intp)
     values = _target(index, target, "equal")
     rows = _nearest(index, target, values, _DIRECTIONS[method], tolerance)
+    if (unordered := _is_nan(values)).any():  # in pandas no key is beside NaN
+        rows[unordered] = index._plain_answers(index._core.find, values, 0)[unordered]
     if limit is not None:
         _limit(index, values, rows, limit, method)
     return rows.astype(np.intp)
+
+
+def _is_nan(values: Values) -> np.ndarray:
+    column = gathered(values.parts).column
+    floats = isinstance(column, np.ndarray) and column.dtype.kind == "f"
+    return np.isnan(column) if floats else np.zeros(values.size, bool)
 
 
 def _nearest(index: Index, target: Any, values: Values, direction: str, tolerance: Any) -> np.ndarray:
