@@ -313,6 +313,20 @@ def test_repr_names_spec_and_size():
     assert index.nbytes >= 40
 
 
+def test_longest_matches_are_of_the_kind_of_the_probes():
+    index = Index(["4", "44", ""])
+    rows, lengths = index.match_longest("441")
+    assert (rows, lengths) == (1, 2) and rows.shape == ()
+    pd = pytest.importorskip("pandas")
+    rows, lengths = index.match_longest(pd.Series(["445", None, "5"], index=[7, 8, 9], name="n"))
+    assert rows.index.tolist() == lengths.index.tolist() == [7, 8, 9] and rows.name == "n"
+    assert rows.isna().tolist() == lengths.isna().tolist() == [False, True, False]
+    assert rows[[7, 9]].tolist() == [1, 2] and lengths[[7, 9]].tolist() == [2, 0]
+    pl = pytest.importorskip("polars")
+    rows, lengths = Index(["44"]).match_longest(pl.Series("n", ["445", None, "5"]))
+    assert rows.to_list() == [0, None, None] and lengths.to_list() == [2, None, 0]
+
+
 def test_the_version_is_that_of_the_distribution():
     assert warpdex.__version__ == importlib.metadata.version("warpdex")
 

@@ -57,6 +57,13 @@ def _family_over(plain: str, noted: str | None) -> str:
 PIECE_FOR_DEVICES = 1 << 26
 
 
+def given(probes: Values, answers: np.ndarray, none: Any, nulls: np.ndarray | None) -> Any:
+    """Answers as their caller gets them: in the kind of the probes, where no row is null if that kind has nulls."""
+    if none == -1 and probes.nulls_are_known and (found_none := answers == -1).any():
+        nulls = found_none
+    return probes.give(answers, nulls)
+
+
 class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
@@ -201,9 +208,7 @@ class Asking:
             meter.add(first.size)
         if out is not None:
             return out
-        if none == -1 and columns[0].nulls_are_known and (found_none := answers == -1).any():
-            nulls = found_none
-        return columns[0].give(answers, nulls)
+        return given(columns[0], answers, none, nulls)
 
     def _is_plain(self, probes: Any, out: Any, stream: Any) -> bool:
         """Whether probes are an array that needs neither checks nor conversions."""

@@ -80,4 +80,4 @@ def _matches(index: Index, values: Values) -> bool:
     if ((found < 0) | (found > rows)).any() or (part.nulls is not None and part.nulls[found].any()):
         return False
     first, here = (fingerprint([Part(some, rows.size)]) for some in (take_column(part.column, found), keys))
-    return first == here
+    return bool(first == here)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _core, _device
-from ._asking import note_of, noted_family
+from ._asking import given, note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
 from ._columns import Part, gathered, row_ids, take_column
@@ -349,7 +349,8 @@ class Index(Lookups):
         return values.give(rows, missing if values.nulls_are_known and missing.any() else None)
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
-        """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.
+        """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none. Both
+        are of the probes' kind.
 
         >>> rows, lengths = Index(["com", "com.example"]).match_longest(["com.example.www", "org"])
         >>> rows.tolist(), lengths.tolist()
@@ -373,7 +374,8 @@ class Index(Lookups):
             if part.nulls is not None:
                 rows[here][part.nulls], lengths[here][part.nulls] = -1, 0
             at += part.size
-        return rows, lengths
+        nulls = values.nulls()
+        return given(values, rows, -1, nulls), given(values, lengths, 0, nulls)
 
     # What pandas' indexes offer.
 
