@@ -143,8 +143,8 @@ template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool uniq
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);
 
 /// Rows of a path of `trace`, at most: the key of row r + 1 is the parent of that of row r, except for each last one of
-/// so many and for the last of all, which are their own. Paper 004, section IV.D, has one tree with ten children per key
-/// instead, whose paths meet at the root; these chains share no keys.
+/// so many and for the last of all, which are their own. Paper 004, section IV.D, has one tree with ten children per
+/// key instead, whose paths meet at the root; these chains share no keys.
 inline constexpr std::uint64_t longest_path = 10;
 
 /// @return the row behind a row on its path; the row itself if the path ends there

@@ -51,7 +51,7 @@ foreach(page README.md docs/guide.md docs/command.md)
     message(FATAL_ERROR "${page} is not installed")
   endif()
 endforeach()
-run("${CMAKE_COMMAND}" -D "root=${work}/prefix/share/doc/warpdex" -P "${source}/../../scripts/check-links.cmake")
+run("${CMAKE_COMMAND}" -D "root=${work}/prefix/share/doc/warpdex" -P "${sources}/scripts/check-links.cmake")
 
 # The command finds the installed library, not the one of the build tree.
 if(EXISTS "${work}/prefix/bin/warpdex")

@@ -86,8 +86,7 @@ TEST(views, option_pin_is_taken_where_the_top_can_be_copied) {
       EXPECT_EQ(taken, View::traits.pinnable) << spec << pin;
     }
   });
-  for (auto const& info : structures())
-    EXPECT_TRUE(info.chooses || listed.contains(info.name)) << info.name;
+  for (auto const& info : structures()) EXPECT_TRUE(info.chooses || listed.contains(info.name)) << info.name;
 }
 
 template <class View> int visits_of(View const& view, typename View::search at) {

@@ -45,7 +45,7 @@ template <int Bytes = 1> WDX_HD WDX_INLINE void prefetch([[maybe_unused]] void c
 template <int Bytes> inline constexpr int node_alignment = Bytes % 16 == 0 ? 16 : Bytes % 8 == 0 ? 8 : 4;
 
 /// The values of a node in registers.
-template <int Count, class T> struct alignas(node_alignment<Count * int{sizeof(T)}>) node_values {
+template <int Count, class T> struct alignas(node_alignment<Count* int{sizeof(T)}>) node_values {
   T values[unsigned{Count}];
   WDX_HD T const& operator[](int j) const { return values[j]; }
 };
