@@ -352,8 +352,8 @@ class bad_array : public testing::TestWithParam<call> {
       GetParam().run(with);
       ADD_FAILURE() << why << " was taken";
     } catch (invalid_argument const& e) {
-      std::string const text = e.what();
-      EXPECT_NE(text.find(words), std::string::npos) << why << ": " << text;
+      std::string const message = e.what();
+      EXPECT_NE(message.find(words), std::string::npos) << why << ": " << message;
     } catch (std::exception const& e) {
       ADD_FAILURE() << why << " gives " << typeid(e).name() << ": " << e.what();
     }
@@ -476,8 +476,8 @@ TEST(bad_array_table, names_every_function) {
   for (auto const& entry : std::filesystem::directory_iterator(WARPDEX_TEST_FILES "/../include/warpdex")) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
-    std::string const text = std::regex_replace(std::string(std::istreambuf_iterator<char>(file), {}), comment, "");
-    for (std::sregex_iterator f(text.begin(), text.end(), function); f != std::sregex_iterator(); ++f, ++found)
+    std::string const header = std::regex_replace(std::string(std::istreambuf_iterator<char>(file), {}), comment, "");
+    for (std::sregex_iterator f(header.begin(), header.end(), function); f != std::sregex_iterator(); ++f, ++found)
       EXPECT_TRUE(known.contains((*f)[1])) << entry.path().filename() << ": " << f->str();
   }
   EXPECT_GT(found, 60);
@@ -495,10 +495,10 @@ TEST(bad_bytes, null_or_endless) {
   auto const note = [](std::span<std::byte const> bytes) { (void)note_of(bytes); };
   std::span<std::byte const> const nothing(static_cast<std::byte const*>(nullptr), file.size());
   std::span<std::byte const> const endless(file.data(), std::size_t{1} << 61);
-  for (auto const& [bytes, words] : {std::pair(nothing, "null pointer"), std::pair(endless, "2^48")}) {
-    refused(load, bytes, words);
-    refused(load_in_place, bytes, words);
-    refused(note, bytes, words);
+  for (auto const& [given, words] : {std::pair(nothing, "null pointer"), std::pair(endless, "2^48")}) {
+    refused(load, given, words);
+    refused(load_in_place, given, words);
+    refused(note, given, words);
   }
   EXPECT_TRUE(
       throws<invalid_argument>([&] { (void)index::load(file, exec, static_cast<check>(9)); }, "check number 9"));
