@@ -67,7 +67,8 @@ def test_scalars_nan_and_nothing():
 
 
 def test_updates_take_numbers_of_the_keys_kind_alone():
-    for index, wrong in ((Index([1, 2]), [1.0]), (Index([1.5]), [1])):
+    wide = np.array([2], object)
+    for index, wrong in ((Index([1, 2]), [1.0]), (Index([1.5]), [1]), (Index([1.5]), wide), (Index([1.5]), [2**70])):
         for change in (
             lambda: index.insert(wrong, [5]),
             lambda: index.erase(wrong),
@@ -98,6 +99,27 @@ def test_joins_of_frames(how, several, kind):
             continue
         wanted = pairs + (alone if how in ("left", "full") else []) + (others if how in ("right", "full") else [])
         assert sorted(zip(found["l"].fillna(-1), found["r"].fillna(-1))) == sorted(wanted)
+
+
+def test_objects_that_are_nan_alone_are_nulls_beside_integers():
+    pd = pytest.importorskip("pandas")
+    left = pd.DataFrame({"k": pd.Series([np.nan, np.nan], dtype=object)})
+    right = pd.DataFrame({"k": pd.array([1, None], dtype="Int64")})
+    assert len(warpdex.join(left, right, "k", nulls_equal=True)) == 2
+    assert len(warpdex.join(left, right, "k")) == 0
+
+
+def test_floats_that_equal_no_integer_repeat():
+    pl = pytest.importorskip("polars")
+    parts, whole = pl.DataFrame({"k": [2.5, 2.5]}), pl.DataFrame({"k": [1, 2]})
+    for left, right, validate, side in (
+        (parts, whole, "1:1", "left"),
+        (parts, whole, "1:m", "left"),
+        (whole, parts, "m:1", "right"),
+    ):
+        with pytest.raises(warpdex.InvalidArgument, match=f"keys of the {side} frame repeat"):
+            warpdex.join(left, right, "k", validate=validate)
+    assert len(warpdex.join(parts, whole, "k", validate="m:1")) == 0
 
 
 def test_other_joins_of_frames():

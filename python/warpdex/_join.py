@@ -139,10 +139,8 @@ def _pairs(
     pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
     keys = TupleKeys(pairs, nulls_equal, threads)
     left, right = keys.left, keys.right
-    for side, name in (("1:", "left"), (":1", "right")):
-        if side not in validate:
-            continue
-        if _over(gathered(left.parts) if name == "left" else right, "auto", threads).keys_repeat():
+    for side, table, names, name in (("1:", one, left_keys, "left"), (":1", two, right_keys, "right")):
+        if side in validate and _repeat(table, names, nulls_equal, threads):
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
     if index is not None:
         if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
@@ -161,6 +159,12 @@ def _pairs(
         lefts = np.concatenate([lefts, np.full(added.size, -1, lefts.dtype)])
         rights = np.concatenate([rights, added.astype(rights.dtype)])
     return lefts, rights
+
+
+def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
+    """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
+    pairs = [key_pair(table.column(key), table.column(key), str(key), str(key)) for key in keys]
+    return _over(TupleKeys(pairs, nulls_equal, threads).right, "auto", threads).keys_repeat()
 
 
 def _over(part: Part, spec: str, threads: int) -> _core.Index:

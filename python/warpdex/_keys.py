@@ -43,6 +43,10 @@ def key_pair(
     if one.family == two.family:
         return one, gathered(two.parts), one.family
     if are_compared(one.family, two.family):
+        # Objects that are nan alone are nulls beside integers.
+        one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
+        if one.family == two.family:
+            return one, gathered(two.parts), one.family
         return (*_numbers(one, two, rounding), "float")
     try:
         family = _finer(one.family, two.family)

@@ -83,7 +83,7 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
             numbers = np.array([0 if gone else int(value) for value, gone in zip(objects, missing.tolist())], object)
             return [wide_integers(numbers, nulls, rounding)], str(family)
         if family == "float":
-            return [_floats(objects, missing, rounding, name)], "float"
+            return [_floats(objects, missing, rounding, name)], kind
         if family not in (None, "integer"):
             raise KeyTypeError(f"{name} holds integers, but the keys are of type {family}")
         return _integers(objects, missing, rounding, name), "integer"
