@@ -62,7 +62,8 @@ def over_column(index: Any, column: Any, name: str) -> Index:
     none_misses = all(part.misses is None for part in values.parts)
     if not none_misses or not _matches(index, values):
         raise InvalidArgument(f"index is not over right's column {name!r}, whose rows have other keys")
-    return index
+    checked: Index = index
+    return checked
 
 
 def _matches(index: Index, values: Values) -> bool:
