@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "columns.hpp"
+#include "gil.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -78,7 +79,7 @@ std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first)
 /// column, modulo 2^64. It does not depend on how wide the values are stored.
 std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first) {
   auto const values = column_of(keys, valid);
-  nb::gil_scoped_release const free;
+  without_gil const free;
   switch (values.type) {
     case key_type::u32: return sum_of_numbers<std::uint32_t>(values, first);
     case key_type::u64: return sum_of_numbers<std::uint64_t>(values, first);

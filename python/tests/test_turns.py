@@ -4,6 +4,7 @@
 
 import inspect
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -273,6 +274,13 @@ def test_a_child_forgets_the_calls_of_other_threads():
     thread.join()
     assert code == 0
     assert index.insert([NEW], [ROW]) == (1, 0, 0)
+
+
+def test_the_gil_is_let_go_in_one_place():
+    words = ("gil_scoped_", "PyEval_", "PyGILState_", "Py_BEGIN_ALLOW")
+    sources = pathlib.Path(__file__).parents[1] / "src"
+    users = {path.name for path in sources.iterdir() if any(word in path.read_text() for word in words)}
+    assert users == {"gil.hpp"}
 
 
 @pytest.mark.parametrize("call", ["find", "build", "retrieve", "join", "small", "update"])
