@@ -63,15 +63,18 @@ template <class Offset> std::uint64_t sum_of_strings(nullable_column const& valu
                 });
 }
 
+/// @param bytes of each value
+std::uint64_t sum_of_fixed(nullable_column const& values, std::uint64_t first, std::size_t bytes) {
+  return sum_of(values, first, [bytes, all = static_cast<std::byte const*>(values.data)](auto i) {
+    return word_of(std::span(all + i * bytes, bytes));
+  });
+}
+
 std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first) {
   switch (values.strings.offset_bytes) {
     case 4: return sum_of_strings<std::uint32_t>(values, first);
     case 8: return sum_of_strings<std::uint64_t>(values, first);
-    default:
-      return sum_of(values, first, [&](auto i) {
-        std::uint64_t const stride = values.strings.stride;
-        return word_of(std::span(static_cast<std::byte const*>(values.data) + i * stride, stride));
-      });
+    default: return sum_of_fixed(values, first, values.strings.stride);
   }
 }
 
@@ -87,6 +90,7 @@ std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first
     case key_type::i64: return sum_of_numbers<std::int64_t>(values, first);
     case key_type::f32: return sum_of_numbers<float>(values, first);
     case key_type::f64: return sum_of_numbers<double>(values, first);
+    case key_type::u128: return sum_of_fixed(values, first, 2 * sizeof(std::uint64_t));
     default: return sum_of_strings(values, first);
   }
 }

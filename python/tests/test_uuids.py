@@ -208,3 +208,12 @@ def test_wide_numbers_of_the_command(tmp_path):
         noted = Index.from_buffer(index._core.to_bytes(note).tobytes())
         assert noted.find([IDS[0]]).tolist() == [2] and noted.find([7]).tolist() == [0]
         assert _core.note_of_bytes(np.frombuffer(noted.to_bytes(), np.uint8)) == kept
+
+
+def test_joins_with_an_index_of_wide_numbers(tmp_path):
+    pd = pytest.importorskip("pandas")
+    index = built(tmp_path, f"{TEXTS[0]}\n{TEXTS[1]}\n{TEXTS[1]}", "u128")
+    right, other = (pd.DataFrame({"k": [IDS[row] for row in rows]}) for rows in ((0, 1, 1), (0, 0, 1)))
+    assert len(warpdex.join(right, right, "k", index=index)) == 5
+    with pytest.raises(warpdex.InvalidArgument, match="index is not over right's column 'k'"):
+        warpdex.join(right, other, "k", index=index)
