@@ -73,7 +73,7 @@ class Asking:
     _row_type: np.dtype[Any]
     _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
     _device: int  # -1 for the host
-    _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown, or was updated
+    _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
 
     def _set(self, core: _CoreIndex, family: str | None) -> None:
         self._core = core

@@ -67,7 +67,7 @@ def over_column(index: Any, column: Any, name: str) -> Index:
 
 
 def _matches(index: Index, values: Values) -> bool:
-    if index._fingerprint is not None:
+    if index._fingerprint is not None and index._core.version == 0:  # no update changed what was built
         return fingerprint(values.parts) == index._fingerprint
     part = gathered(values.parts)
     rows = np.arange(part.size) if part.nulls is None else np.flatnonzero(~part.nulls)

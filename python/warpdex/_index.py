@@ -433,7 +433,6 @@ class Index(Lookups):
         added = self._keys(keys, f"{prefix}keys")
         ids, held = self._rows(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
         gone = [self._keys(one, "erase_keys") for one in erased]
-        self._fingerprint = None
         counts: tuple[int, int, int] = change(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)
         )
@@ -469,7 +468,6 @@ class Index(Lookups):
         ((0, 2, 0), 1)
         """
         made = self._keys(keys)
-        self._fingerprint = None
         return self._core.erase(made.parts[0].column, self._update_where(made, threads))
 
     def update(self, insert_keys: Any, insert_rows: Any, erase_keys: Any, *, threads: int = 0) -> tuple[int, int, int]:
