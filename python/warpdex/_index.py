@@ -328,9 +328,9 @@ class Index(Lookups):
         """The row id of the nearest key in a direction (backward, forward or nearest), -1 for none.
 
         Nothing need be sorted. With `exact=False` equal keys do not match. `tolerance` is the largest distance: a
-        number, for times a timedelta, since a number says no unit. At equal distance the earlier key matches, as in pandas, or with `later` the
-        later one, as in Polars. Of equal keys the smallest row id matches; `last` says whether instead it is the largest
-        one, of keys not above the probe and of keys not below it.
+        number, for times a timedelta, since a number says no unit. At equal distance the earlier key matches, as in
+        pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches; `last` says
+        whether instead it is the largest one, of keys not above the probe and of keys not below it.
 
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
         [0, -1, 1]
@@ -345,8 +345,7 @@ class Index(Lookups):
         if out is not None:
             checked_out(out, rows.dtype, rows.size, (values,))[:] = rows
             return out
-        missing = rows == -1
-        return values.give(rows, missing if values.nulls_are_known and missing.any() else None)
+        return given(values, rows, -1, values.nulls())
 
     def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
         """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none. Both
