@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._asking import Asking
-from ._columns import gathered
+from ._columns import gathered, taken
 from ._pieces import as_it_is
 from ._times import unit_of
 from ._values import Values, read
@@ -44,13 +45,13 @@ def _odd_rows(
         if direction not in (way, "nearest"):
             continue
         values = index._read(probes, name, rounding)
+        values = replace(values, parts=taken(values.parts, places), size=places.size, give=as_it_is)
         lookup = index._asof_lookup((way, True, None, later, last_below, last_above))
-        rows = index._plain_answers(lookup, values, threads)[places]
+        rows = index._plain_answers(lookup, values, threads)
         if measures:
             core = index._core
             bound, step = (core.upper_bound, 1) if way == "backward" else (core.lower_bound, 0)
-            values.give = as_it_is
-            ranks = index._ask(bound, np.int64, 0, (values,), None, None, threads)[places] - step
+            ranks = index._ask(bound, np.int64, 0, (values,), None, None, threads) - step
             found.append((rows, _distances(core, ranks, rows, exact, index._family)))
         else:
             found.append((rows, None))

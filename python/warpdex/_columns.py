@@ -54,6 +54,15 @@ class Part:
         column = self.column if self.codes is not None else cut_column(self.column, begin, end)
         return Part(column, end - begin, some(self.nulls), some(self.misses), some(self.codes))
 
+    def take(self, places: np.ndarray) -> Part:
+        """The values at some places."""
+
+        def some(array: np.ndarray | None) -> Any:
+            return None if array is None else array.take(places)
+
+        column = self.column if self.codes is not None else take_column(self.column, places)
+        return Part(column, places.size, some(self.nulls), some(self.misses), some(self.codes))
+
     def absent(self) -> np.ndarray | None:
         """Which values are null or misses."""
         if self.nulls is None or self.misses is None:
@@ -75,6 +84,13 @@ class Part:
                 self.misses,
             )
         return Part(take_column(self.column, self.codes), self.size, self.nulls, self.misses)
+
+
+def taken(parts: list[Part], places: np.ndarray) -> list[Part]:
+    """The values of a column at some places, which ascend, in parts as before."""
+    ends = np.cumsum([part.size for part in parts])
+    of_parts = np.split(places, np.searchsorted(places, ends[:-1]))
+    return [part.take(some - (end - part.size)) for part, some, end in zip(parts, of_parts, ends)]
 
 
 def column_size(column: Column) -> int:
