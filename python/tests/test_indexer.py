@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Searches against NumPy, indexers against pandas, and expressions of Polars."""
+
+import numpy as np
+import pytest
+
+import warpdex
+from warpdex import Index
+
+pl = pytest.importorskip("polars")
+pd = pytest.importorskip("pandas")
+
+SEEDS = range(4)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "M8[s]", "S3", "U3", "?"])
+def test_searchsorted_answers_as_numpy(seed, dtype):
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(dtype).kind
+
+    def made(size):
+        values = rng.integers(0, 100, size)
+        if kind in "SU":
+            return values.astype(str).astype(dtype)
+        values = values.astype(dtype)
+        if kind == "f" and size:
+            values[: size // 8] = rng.choice([np.nan, -0.0, np.inf], size // 8)
+        return values
+
+    for size in (0, 1, 300):
+        unsorted = made(size)
+        keys = np.sort(unsorted)
+        for side in ("left", "right"):
+            for probes in (made(200), made(0), made(12).reshape(3, 4), made(60)[::3], made(1)[0]):
+                found = warpdex.searchsorted(keys, probes, side)
+                np.testing.assert_array_equal(found, np.searchsorted(keys, probes, side))
+                assert np.shape(found) == np.shape(probes) and found.dtype == np.intp
+            probes, order = made(50), np.argsort(unsorted, kind="stable")
+            np.testing.assert_array_equal(
+                warpdex.searchsorted(unsorted, probes, side, order), np.searchsorted(unsorted, probes, side, order)
+            )
+
+
+def test_searchsorted_of_other_types_and_bad_ones():
+    keys = np.array([1, 2**53, 2**53 + 1, 2**63 + 5], np.uint64)
+    assert warpdex.searchsorted(keys, [-1, 2**53, 2**53 + 1]).tolist() == [0, 1, 2]
+    assert warpdex.searchsorted(keys, np.array([1.5, 1e30, np.nan])).tolist() == [1, 4, 4]
+    assert warpdex.searchsorted(np.array([1, 3], "M8[s]"), np.array([2500], "M8[ms]")).tolist() == [1]
+    order = np.array([2, 0, 1])
+    assert warpdex.searchsorted([20, 30, 10], [15, 30], sorter=order).tolist() == [1, 2]
+    for words, kind, call in [
+        ("side is 'up'", ValueError, lambda: warpdex.searchsorted([1], [1], "up")),
+        ("a has 2 dimensions", ValueError, lambda: warpdex.searchsorted([[1]], [1])),
+        ("sorter has the shape", ValueError, lambda: warpdex.searchsorted([1, 2], [1], sorter=[0])),
+        ("complex", TypeError, lambda: warpdex.searchsorted([1j], [1])),
+        ("v has values of type string", TypeError, lambda: warpdex.searchsorted([1], ["a"])),
+    ]:
+        with pytest.raises(kind, match=words):
+            call()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("dtype", ["i8", "f8", "M8[ns]"])
+def test_get_indexer_answers_as_pandas(seed, dtype):
+    rng = np.random.default_rng(seed)
+    keys = np.sort(rng.choice(100, 30, replace=False)).astype(dtype)
+    target = np.sort(rng.integers(-5, 110, 60)).astype(dtype)
+    model = pd.Index(keys)
+    shuffle = rng.permutation(keys.size)
+    index, other = Index(keys), Index(keys[shuffle])
+    tolerance = np.timedelta64(3, "ns") if dtype[0] == "M" else 3
+    np.testing.assert_array_equal(index.get_indexer(target), model.get_indexer(target))
+    for method in ("pad", "ffill", "backfill", "bfill", "nearest"):
+        for within in (None, tolerance, np.repeat(tolerance, 60)):
+            expected = model.get_indexer(target, method, tolerance=within)
+            np.testing.assert_array_equal(index.get_indexer(target, method, tolerance=within), expected)
+            places = other.get_indexer(target, method, tolerance=within)
+            np.testing.assert_array_equal(np.where(places < 0, -1, shuffle[places]), expected)
+        if method != "nearest" and dtype[0] != "M":
+            for limit in (1, 2, 5):
+                np.testing.assert_array_equal(
+                    index.get_indexer(target, method, limit),
+                    model.get_indexer(target, method, limit),
+                    err_msg=f"{method} {limit}",
+                )
+    repeated = rng.integers(0, 20, 50).astype(dtype)
+    rows, missing = Index(repeated).get_indexer_non_unique(target)
+    expected_rows, expected_missing = pd.Index(repeated).get_indexer_non_unique(target)
+    np.testing.assert_array_equal(rows, expected_rows)
+    np.testing.assert_array_equal(missing, expected_missing)
+
+
+@pytest.mark.parametrize("method", [None, "pad", "ffill", "backfill", "bfill", "nearest"])
+@pytest.mark.parametrize("keys", [[1.0, 2.0], [1, 2]])
+def test_get_indexer_of_nan_answers_as_pandas(method, keys):
+    targets = [np.nan, 1.5, 0.5, 2.0, np.nan]
+    expected = pd.Index(keys).get_indexer(targets, method)
+    assert Index(keys).get_indexer(targets, method).tolist() == expected.tolist()
+    assert Index(keys).get_indexer(pd.Series(targets), method).tolist() == expected.tolist()
+    if method is not None and isinstance(keys[0], float):
+        expected = pd.Index(keys).get_indexer(targets, method, tolerance=0.5)
+        assert Index(keys).get_indexer(targets, method, tolerance=0.5).tolist() == expected.tolist()
+
+
+def test_bad_indexers():
+    index = Index([1, 2])
+    for words, call in [
+        ("method is 'up'", lambda: index.get_indexer([1], "up")),
+        ("keys repeat", lambda: Index([1, 1]).get_indexer([1])),
+        ("limit is 1, but there is no method", lambda: index.get_indexer([1], limit=1)),
+        ("limit is 0", lambda: index.get_indexer([1], "pad", 0)),
+        ("ascending", lambda: index.get_indexer([2, 1], "pad", 1)),
+        ("tolerance has the shape", lambda: index.get_indexer([2, 1], "pad", tolerance=[1])),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
+def test_expressions_of_polars():
+    index = Index([30, 10, 20, 10])
+    frame = pl.DataFrame({"k": [10, None, 25]})
+    column = pl.col("k").warpdex
+    asked = {
+        "find": [1, None, None],
+        "contains": [True, None, False],
+        "count": [2, None, 0],
+        "floor": [1, None, 2],
+        "ceil": [1, None, 0],
+        "lower_bound": [0, None, 3],
+        "upper_bound": [2, None, 3],
+    }
+    for name, expected in asked.items():
+        for made in (
+            frame.select(getattr(column, name)(index)),
+            frame.lazy().select(getattr(column, name)(index)).collect(),
+            frame.lazy().select(getattr(column, name)(index)).collect(engine="streaming"),
+        ):
+            assert made["k"].to_list() == expected, name
+        assert frame.lazy().select(getattr(column, name)(index)).collect_schema()["k"] == made["k"].dtype
