@@ -127,7 +127,7 @@ json describe_structure(structure_info const& s) {
   return out;
 }
 
-/// The table of README.md.
+/// The table of docs/structures.md.
 std::string as_markdown(std::vector<structure_info> const& all) {
   std::string out =
       "| structure | what it is | bytes beyond the pairs | use it when |\n"
@@ -234,7 +234,7 @@ void add_info(CLI::App& app, cli_context& context) {
       ->capture_default_str();
   add_workload_option(*command, options->workload)->needs(index);
   add_device_option(*command, options->device)->needs(index);
-  command->add_flag("--markdown", options->markdown, "The table of structures in README.md")->excludes(index);
+  command->add_flag("--markdown", options->markdown, "The table of structures in docs/structures.md")->excludes(index);
   add_backend_options(*command, *options);
   command->footer(R"(Examples:
   warpdex info

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The third example of the README, line by line, as a program that is built and run as a test. A second test compares
-// the two texts (document_agrees.cmake).
+// The example of views in docs/guide.md, line by line, as a program that is built and run as a test. A second test
+// compares the two texts (document_agrees.cmake).
 #include <warpdex/index.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/ordered.hpp>
@@ -24,7 +24,7 @@ int main() {
   // Views hold unsigned numbers in the order of the keys: of signed numbers, floats and dates search for encode(key).
 
   std::uint32_t const keys[] = {10, 10, 20, 30}, rows[] = {1, 3, 2, 0}, size = 4;
-  // Over sorted arrays of your own, with no index built:
+  // Over your own sorted arrays, with no index built:
   warpdex::sorted_array own(warpdex::soa_pairs<std::uint32_t, std::uint32_t>{keys, rows}, size);
 
   std::printf("row: %u, sum: %llu\n", row, static_cast<unsigned long long>(sum));
