@@ -47,7 +47,7 @@ void add_table_options(CLI::App& command, index_options& options) {
   add_header_option(command, options.header);
   command
       .add_option("--delimiter", options.delimiter,
-                  "What stands between the cells of tables: a character, or tab; all text files are tables then")
+                  "The separator of cells of tables: a character, or tab; all text files are then read as tables")
       ->type_name("CHAR");
 }
 
@@ -89,14 +89,13 @@ void add_index_options(CLI::App& command, index_options& options) {
       .add_option("--index", options.index,
                   "An index file made by `warpdex build`, or a spec, which builds an index over --keys first: auto "
                   "chooses one, "
-                  "hash is for equal keys alone; see `warpdex info`. A name of an existing file is taken as the file")
+                  "hash only finds equal keys; see `warpdex info`. The name of an existing file means the file")
       ->type_name("SPEC|FILE")
       ->required();
   command
-      .add_option(
-          "--check", options.check,
-          "What to check of an index file: all; structure, which leaves out its keys; or none, for a quick answer "
-          "from a file that you made and nobody changes meanwhile")
+      .add_option("--check", options.check,
+                  "What to check of an index file: all; structure, which skips its keys; or none, for a quick answer "
+                  "from a file that you made and that nobody changes meanwhile")
       ->check(CLI::IsMember({"all", "structure", "none"}))
       ->capture_default_str();
   command.add_option("--keys", options.keys, "The key column, if --index is a spec")->type_name("FILE[:COLUMN]");
@@ -113,7 +112,7 @@ CLI::Option* add_workload_option(CLI::App& command, std::string& words) {
 
 CLI::Option* add_device_option(CLI::App& command, std::string& name) {
   return command.add_option("--device", name,
-                            "Choose for a GPU of this name, such as 'NVIDIA H200', which need not be there");
+                            "Choose for a GPU of this name, such as 'NVIDIA H200', which need not be present");
 }
 
 spec workload_spec(std::string const& words, std::string const& options) {

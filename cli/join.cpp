@@ -364,9 +364,9 @@ void add_join(CLI::App& app, cli_context& context) {
   anti   each left row that has none
   asof   each left row once, with the first row (or with --ties last the last one) of the nearest key, or with nothing
          on the right
-  range  each row of --lower and --upper with each right row whose key lies between them; --closed says whether the
+  range  each row of --lower and --upper with each right row whose key is between them; --closed says whether the
          bounds belong to the range
-Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key, and
+Nulls match nothing. A value that is no key of the right side's type, such as 2.5 among integers, equals no key;
 as-of and range joins compare it with the keys.
 
 Writes `left,right`, one line per pair; of semi and anti joins `left`. Rows are numbered from 0 in the order of the

@@ -42,7 +42,7 @@ void add_join_options(CLI::App& command, join_arguments& options) {
   command.add_option("--how", options.how, "Which pairs to write; see below")
       ->check(CLI::IsMember({"inner", "left", "semi", "anti", "asof", "range"}))
       ->capture_default_str();
-  command.add_option("--left", options.left, "The values to join, of a kind that the keys compare with")
+  command.add_option("--left", options.left, "The values to join, of a kind that compares with the keys")
       ->type_name("FILE[:COLUMN]");
   command.add_option("--right", options.keys, "The keys to join them with; an index is built over them")
       ->type_name("FILE[:COLUMN]");

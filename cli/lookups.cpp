@@ -365,7 +365,7 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
   CLI::App* const command = app.add_subcommand(chosen.name, chosen.summary);
   add_index_options(*command, *options);
   command
-      ->add_option("--probes", options->probes, "The values to look up, of a kind that the index's keys compare with")
+      ->add_option("--probes", options->probes, "The values to look up, of a kind that compares with the index's keys")
       ->type_name("FILE[:COLUMN]");
   command
       ->add_option("--probe", options->values,
@@ -398,9 +398,9 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
 void add_lookups(CLI::App& app, cli_context& context) {
   using input::other_values;
   add(app, context, {"find", "Find the first row of each probe", find, other_values::leave_out},
-      R"(Writes `probe,row`, one line a probe in probe order. Rows are numbered from 0 in the order of the key file; of
-several rows with the key, the first is given. For a probe that is no key, row is empty; it may be a value that
-no key of the index's type could have, such as 2.5 among integers, or null.
+      R"(Writes `probe,row`, one line per probe in probe order. Rows are numbered from 0 in the order of the key file.
+If several rows have the key, row is the first of them. For a probe that is no key, row is empty; the probe may be a
+value that no key of the index's type could have, such as 2.5 among integers, or null.
 
 Examples:
   warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
@@ -413,7 +413,7 @@ Examples:
        .look_up = contains,
        .others = other_values::leave_out,
        .answers_rows = false},
-      R"(Writes `probe,contains`, true or false, one line a probe in probe order.
+      R"(Writes `probe,contains`, true or false, one line per probe in probe order.
 
 Example:
   warpdex contains --index seen.wdx --probes today.csv:customer
@@ -425,9 +425,9 @@ Example:
        .others = other_values::round_down,
        .ask_nothing = ask_floor,
        .next_to = true},
-      R"(Writes `probe,key,row`, one line a probe in probe order. Of several rows with the key, the first is
-given, or with --ties last the last. Below the smallest key, and for a null probe, both are empty. Probes may be
-any values that have an order with the keys: 2.5 among integers, or a timestamp among dates. With --no-exact the key is
+      R"(Writes `probe,key,row`, one line per probe in probe order. If several rows have the key, row is the first of
+them, or with --ties last the last. Below the smallest key, and for a null probe, both are empty. Probes may be any
+values that can be compared with the keys: 2.5 among integers, or a timestamp among dates. With --no-exact the key is
 less than the probe.
 
 Examples:
@@ -441,7 +441,7 @@ Examples:
        .others = other_values::round_up,
        .ask_nothing = ask_ceil,
        .next_to = true},
-      R"(Writes `probe,key,row`, one line a probe in probe order. All is as in floor, in the other direction.
+      R"(Writes `probe,key,row`, one line per probe in probe order. As floor, in the other direction.
 
 Example:
   warpdex ceil --index auto --keys departures.csv:time --probes arrivals.csv:time --no-exact
@@ -453,8 +453,8 @@ Example:
        .others = other_values::change_type,
        .ask_nothing = ask_nearest,
        .next_to = true},
-      R"(Writes `probe,key,row`, one line a probe in probe order. Of two keys at the same distance, the smaller one is
-given. All else is as in floor. Strings and tuples have no distances.
+      R"(Writes `probe,key,row`, one line per probe in probe order. Of two keys at the same distance, key is the smaller
+one. Everything else is as in floor. Strings and tuples have no distances.
 
 Example:
   warpdex nearest --index auto --keys stations.csv:kilometre --probe 17.3 --columns name
@@ -466,8 +466,8 @@ Example:
        .others = other_values::round_up,
        .ask_nothing = ask_bound<&index::lower_bound>,
        .answers_rows = false},
-      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe, which
-may be any value that has an order with the keys. For a null probe, rank is empty.
+      R"(Writes `probe,rank`, one line per probe in probe order: how many entries have keys less than the probe, which
+may be any value that can be compared with the keys. For a null probe, rank is empty.
 )");
   add(app, context,
       {.name = "upper_bound",
@@ -476,8 +476,8 @@ may be any value that has an order with the keys. For a null probe, rank is empt
        .others = other_values::round_down,
        .ask_nothing = ask_bound<&index::upper_bound>,
        .answers_rows = false},
-      R"(Writes `probe,rank`, one line a probe in probe order: how many entries have keys less than the probe or equal
-to it. For a null probe, rank is empty.
+      R"(Writes `probe,rank`, one line per probe in probe order: how many entries have keys less than or equal to the
+probe. For a null probe, rank is empty.
 )");
   add(app, context,
       {.name = "count",
@@ -486,7 +486,7 @@ to it. For a null probe, rank is empty.
        .others = other_values::leave_out,
        .answers_rows = false,
        .adds_up = true},
-      R"(Writes `probe,count`, one line a probe in probe order. Of a probe that is no key, the count is 0. With --sum,
+      R"(Writes `probe,count`, one line per probe in probe order. The count of a probe that is no key is 0. With --sum,
 --min, --max or --mean of columns of the table, there is a column for each, such as sum_amount; sums are exact. These
 need an index with an order.
 
@@ -495,8 +495,8 @@ Examples:
   warpdex count --index AO+BS --keys orders.csv:customer --probes customers.csv:id
 )");
   add(app, context, {"retrieve", "List all rows of each probe", retrieve<of_keys>, other_values::leave_out},
-      R"(Writes `probe,row`, one line a match: probes in probe order, the rows of each in row order, nothing for
-a probe that is no key.
+      R"(Writes `probe,row`, one line per match: probes in probe order, the rows of each in row order, and nothing for a
+probe that is no key.
 
 Example:
   warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --columns id,placed
@@ -509,10 +509,10 @@ Example:
        .list_rows = retrieve<of_beginnings>,
        .of_strings = true,
        .begins_tuples = true},
-      R"(The keys are strings (--type bytes). Writes `probe,count`, one line a probe in probe order. With --rows, writes
-`probe,row`, one line a match: probes in probe order, then rows in the order of their keys. All keys begin with the empty
-string. With --key, keys are tuples and probes the values of their first fields: of the first, or as many as COLUMN names
-or values have.
+      R"(The keys are strings (--type bytes). Writes `probe,count`, one line per probe in probe order. With --rows,
+writes `probe,row`, one line per match: probes in probe order, then rows in the order of their keys. All keys begin with
+the empty string. With --key, keys are tuples, and probes are the values of their first fields: of the first one, or of
+as many as COLUMN names or values have.
 
 Examples:
   warpdex prefix --index AO+BS --type bytes --keys cities.csv:name --probes beginnings.txt --rows
@@ -520,12 +520,13 @@ Examples:
 )");
   add(app, context,
       {.name = "longest",
-       .summary = "Find the longest key that begins each probe",
+       .summary = "Find the longest key that is a prefix of each probe",
        .look_up = longest,
        .others = other_values::refuse,
        .of_strings = true},
-      R"(The keys are strings (--type bytes). Writes `probe,key,row`, one line a probe in probe order. Of several rows with the
-key, the first is given. If no key begins the probe, both are empty. The empty string begins all probes.
+      R"(The keys are strings (--type bytes). Writes `probe,key,row`, one line per probe in probe order. If several rows
+have the key, row is the first of them. If no key is a prefix of the probe, both are empty. The empty string is a prefix
+of every probe.
 
 Example:
   warpdex longest --index AO+BS --type bytes --keys makers.csv:prefix --probes serials.txt

@@ -225,13 +225,13 @@ void add_range(CLI::App& app, cli_context& context) {
   add_out_option(*command, options->out);
   command->footer(
       std::string(
-          R"(A range holds both of its bounds, which may be any values that have an order with the keys, such as 2.5 among
-integers. One with lower above upper is empty, and so is one with a null bound. Of tuples a bound may be the first fields
-alone: it then stands for all tuples that begin so. Without COLUMN it is the first field.
-Writes `lower,upper,count,sum`, one line a range in the order of the file; sum is that of the row ids, modulo
-2^64. With --sum, --min, --max or --mean of columns of the table, writes `lower,upper,count` and a column for each, such
-as sum_amount; nulls count for nothing, and sums are exact. With --rows, writes `lower,upper,row`, one line a row: in
-key order, then in row order.
+          R"(A range includes both of its bounds, which may be any values that can be compared with the keys, such as
+2.5 among integers. A range with lower above upper is empty, and so is one with a null bound. A bound of tuples may be
+only their first fields: it then covers all tuples that begin with them. Without COLUMN it is the first field.
+Writes `lower,upper,count,sum`, one line per range in the order of the file; sum is that of the row ids, modulo 2^64.
+With --sum, --min, --max or --mean of columns of the table, writes `lower,upper,count` and a column for each, such as
+sum_amount; nulls are ignored, and sums are exact. With --rows, writes `lower,upper,row`, one line per row: in key
+order, then in row order.
 
 Examples:
   warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to

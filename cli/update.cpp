@@ -170,7 +170,7 @@ void add_update(CLI::App& app, cli_context& context) {
   command->add_option("--rows", options->rows, "The row id of each inserted key")->type_name("FILE[:COLUMN]");
   command->add_option("--first-row", options->first_row, "Or the row id of the first of them; the others follow")
       ->type_name("N");
-  command->add_option("--erase", options->erase, "Keys of which all entries go; absent ones are no error")
+  command->add_option("--erase", options->erase, "Keys whose entries are all removed; an absent key is no error")
       ->type_name("FILE[:COLUMN]");
   add_null_option(*command, *options);
   command
@@ -180,7 +180,7 @@ void add_update(CLI::App& app, cli_context& context) {
       ->type_name("NAME:TYPE[:desc],...");
   add_table_options(*command, *options);
   command->add_flag("--strict", options->strict, "Refuse keys to erase that are no keys of the index's type");
-  command->add_flag("--assign", options->assign, "Inserted keys take the place of all entries with the same key");
+  command->add_flag("--assign", options->assign, "Inserted keys replace all entries with the same key");
   command
       ->add_option("--wait", options->wait,
                    "How long to wait for the lock of the file that is replaced, while others update it")

@@ -35,9 +35,10 @@ inline constexpr char const* source_help =
     "  npy   NumPy's .npy, known by its first bytes: one dimension, little-endian.\n"
     "  SOSD  if the name ends with uint32 or uint64 or with .sosd: a count of 64 bits, then the keys.\n"
     "  raw   if the name ends with .u128: numbers of 16 bytes, little-endian, and nothing else. If it ends with\n"
-    "        .bytes: strings, one behind the other; names.offsets, for names.bytes, has the places where they begin,\n"
-    "        and the end of the last, as numbers of 8 bytes.\n"
-    "  text  otherwise: one key a line, no header.\n"
+    "        .bytes: strings, one after another; names.offsets, for names.bytes, holds where each begins and where "
+    "the\n"
+    "        last ends, as numbers of 8 bytes.\n"
+    "  text  otherwise: one key per line, no header.\n"
     "Files that gzip packed are unpacked; .gz at the end of a name does not count.\n"
     "Lines end with LF, CRLF or CR; blank lines at the end of a file are none.\n"
     "Keys are integers, decimals, dates (2024-01-31) or timestamps (2024-01-31T12:34:56.5Z); which of them\n"
@@ -46,7 +47,7 @@ inline constexpr char const* source_help =
     "as the nearest float; an integer that f64 or f32 does not hold is refused.\n"
     "Numbers may be hexadecimal (0x1f). With --type u32 keys may be IPv4 addresses. With --type u128 they are\n"
     "UUIDs, IPv6 and IPv4 addresses (::ffff:10.0.0.1), and numbers up to 2^128 - 1. Empty cells, NULL, and NaT in\n"
-    ".npy stand for no value.\n"
+    ".npy are nulls.\n"
     "With --type bytes keys are strings: the bytes of a line or cell as they are, and an empty cell is the empty\n"
     "string. Their order is that of unsigned bytes. Output is CSV, with quotes where a string needs them.\n";
 
