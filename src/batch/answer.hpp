@@ -144,7 +144,7 @@ template <class View>
 WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
                    target<typename View::key_type> const& wanted, typename View::search const& found) {
   if constexpr (View::traits.ranked) {
-    if constexpr (requires { view.matches(found); }) {
+    if constexpr (View::traits.tells_matches) {
       if (batch.op == point_op::contains || batch.op == point_op::find) return answer_match(view, batch, i, found);
     }
     answer_at(view, batch, i, wanted.probe, wanted.at_end ? view.end() : found.slot);

@@ -108,7 +108,7 @@ struct cuda_engine {
     if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec)) return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
     if (!route.by_blocks) return point_plain(view, batch, route.run.lanes, route.run.threads, exec);
-    if constexpr (is_bytes<typename View::key_type> && !routing_view<View>)
+    if constexpr (is_bytes<typename View::key_type> && !View::traits.routes)
       throw unsupported("no search by blocks is compiled for nodes over keys of type bytes");
     else point_in_blocks(view, batch, route, exec);
   }

@@ -12,7 +12,7 @@ namespace warpdex {
 
 /// cgRX and RX.
 struct cgrx_family {
-  static constexpr bool in_key_order = true;
+  using view = cgrx<narrow_pairs>;
 
   struct choice : common_options {
     int bucket_bits = 0;
