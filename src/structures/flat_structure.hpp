@@ -72,11 +72,10 @@ struct sum_positions {
 }  // namespace detail
 
 /// @tparam Guide as `no_guide`, or a `derived_guide`
-template <class Engine, class View, class Guide = no_guide> class flat_structure final : public view_structure<Engine, View> {
+template <class Engine, class View, class Guide = no_guide> class flat_structure : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
   using base::soa;
   using base::stored_;
-  using base::view_;
   using typename base::Key;
   using typename base::Row;
   static constexpr bool in_key_order = View::traits.in_key_order;
@@ -152,6 +151,9 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
     base::outlive_stream();
     if constexpr (derived_guide<Guide>) guide_.outlive_stream();
   }
+
+ protected:
+  using base::view_;
 
  private:
   entries_type by_rank() const { return {view_.pairs, view_.size, slots_type(order, view_.size)}; }
