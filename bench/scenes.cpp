@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/cpu/cpu_engine.hpp"
+#include "backend/ray/ray_engine.hpp"
 #include "backend/ray/vulkan_scene.hpp"
 #include "structures/cgrx/ray_build.hpp"
 
@@ -66,12 +67,13 @@ void put_scene(record& line, warpdex::index const& built, std::span<Key const> s
   auto const view = view_of<Key>(built);
   if (!view || probes.size() == 0) return;
   auto const scene = view->scene_of(soa_pairs<Key, std::uint32_t>{sorted.data(), nullptr});
+  auto const others = built.view<foreign_rays>();
   auto const made = make_tracer<cpu_engine, std::uint32_t>(scene, make_execution("cpu", 0));
   line["triangles"] = std::uint64_t{made.view.count};
 
   auto const some = probes.host().first(std::min(sample, probes.size()));
   std::vector<std::uint32_t> by_batch;
-  if (view->locator != nullptr) by_batch = located(*view->locator, some, exec);
+  if (others.locator != nullptr) by_batch = located(*others.locator, some, exec);
   std::uint64_t rays = 0;
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < some.size(); ++i) {
@@ -82,20 +84,17 @@ void put_scene(record& line, warpdex::index const& built, std::span<Key const> s
       return made.view.closest(axis, from);
     });
     std::uint64_t found = right;
-    if (view->caster.closest != nullptr)
-      found = scene.locate(
-          target, [&](ray_axis axis, ray_point from) { return view->caster.closest(view->caster.scene, axis, from); });
+    if (others.caster.exists()) found = scene.locate(target, others.caster);
     wrong += found == right && (by_batch.empty() || by_batch[i] == static_cast<std::uint32_t>(right)) ? 0 : 1;
   }
   line["rays"] = static_cast<double>(rays) / static_cast<double>(some.size());
   line["wrong_hits"] = static_cast<double>(wrong) / static_cast<double>(some.size());
-  if (view->locator != nullptr) line["rays_s"] = seconds_of_rays(*view->locator, probes, exec);
+  if (others.locator != nullptr) line["rays_s"] = seconds_of_rays(*others.locator, probes, exec);
 }
 
 template <class Key> void put_phases(record& line, warpdex::index const& built) {
-  auto const view = view_of<Key>(built);
-  if (!view) return;
-  if (auto const* const made = dynamic_cast<vulkan_scene const*>(view->locator)) {
+  if (!view_of<Key>(built)) return;
+  if (auto const* const made = dynamic_cast<vulkan_scene const*>(built.view<foreign_rays>().locator)) {
     line["build_boxes_s"] = made->facts().build_seconds;
     line["build_compaction_s"] = made->facts().compaction_seconds;
   }

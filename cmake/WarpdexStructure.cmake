@@ -11,8 +11,8 @@
 #   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
 #
 # Files that several structures share stand in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
-# WIDE_KEYS the family is also instantiated for keys of 16 bytes; its `widest_key` must say so. With BYTES it is
-# instantiated for byte strings; its `takes_bytes` must say so.
+# WIDE_KEYS the family is also instantiated for keys of 16 bytes, as the trait `widest_key` of its view says. With BYTES
+# it is instantiated for byte strings: it has a `byte_view`. A build fails where they disagree.
 #
 # The translation units are made from instantiate.in:
 #

@@ -6,6 +6,7 @@
 #include <warpdex/search/ordered.hpp>
 #include <warpdex/search/pairs.hpp>
 
+#include "base/prefix.hpp"
 #include "batch/batch.hpp"
 
 /// @file
@@ -144,7 +145,7 @@ template <class View>
 WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
                    target<typename View::key_type> const& wanted, typename View::search const& found) {
   if constexpr (View::traits.ranked) {
-    if constexpr (requires { view.matches(found); }) {
+    if constexpr (View::traits.tells_matches) {
       if (batch.op == point_op::contains || batch.op == point_op::find) return answer_match(view, batch, i, found);
     }
     answer_at(view, batch, i, wanted.probe, wanted.at_end ? view.end() : found.slot);
@@ -152,6 +153,22 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
     if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = view.has_found(found);
     else store_element<typename View::row_type>(batch.out, i, view.first_row(found));
   }
+}
+
+/// Answers range `i` of a batch from the slot of its first entry. The other end is sought near it, by steps that
+/// double. Slots are ranks.
+template <class View>
+WDX_HD void answer_range_from(View const& view, range_batch const& batch, std::uint64_t i, std::uint64_t first) {
+  using Position = typename View::position;
+  auto const upper = encode(batch.codec, load_element<typename View::key_type>(batch.upper, i));
+  std::uint64_t const last = end_of_prefix_near(
+      first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
+  if (batch.counts != nullptr) batch.counts[i] = last - first;
+  if (batch.first != nullptr) batch.first[i] = first;
+  if (batch.sums == nullptr) return;
+  std::uint64_t sum = 0;
+  for (std::uint64_t slot = first; slot < last; ++slot) sum += view.pairs.row(static_cast<Position>(slot));
+  batch.sums[i] = sum;
 }
 
 /// Writes the number of entries of probe `i` of a view without ranks, and the place where their rows begin.

@@ -62,23 +62,18 @@ template <> class router<byte_key> {
   byte_key common_{};  ///< what all keys of the index begin with
 };
 
-/// A view that has routes of its own.
-template <class View>
-concept routing_view = requires(View view, typename View::key_type key) {
-  view.route_of(key);
-};
-
+/// The routes of a view that has its own.
 template <class View> struct view_router {
   View view;
   WDX_HD std::uint64_t operator()(typename View::key_type const& key) const { return view.route_of(key); }
 };
 
 template <class View>
-using router_for = std::conditional_t<routing_view<View>, view_router<View>, router<typename View::key_type>>;
+using router_for = std::conditional_t<View::traits.routes, view_router<View>, router<typename View::key_type>>;
 
 /// @return the router of the keys of a view, which must not be empty
 template <class View> WDX_HD router_for<View> router_of(View const& view) {
-  if constexpr (routing_view<View>) {
+  if constexpr (View::traits.routes) {
     return {view};
   } else {
     using position = typename View::position;

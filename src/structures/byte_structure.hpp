@@ -259,7 +259,7 @@ class byte_structure final : public view_structure<Engine, View> {
 
   void match_longest(byte_key* strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
                      execution const& exec) const override {
-    if constexpr (requires(View v, byte_key key) { v.longest_beginning(key); }) {
+    if constexpr (View::traits.finds_beginnings) {
       this->expect_whole();
       Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, static_cast<Row*>(rows), lengths});
     } else {

@@ -11,8 +11,8 @@ namespace warpdex {
 /// The family of a flat structure that takes no arguments.
 /// @tparam View over pairs, made from them and the number of entries
 template <template <class> class View> struct flat_family {
+  using view = View<narrow_pairs>;
   using choice = common_options;
-  static constexpr bool in_key_order = View<soa_pairs<std::uint32_t, std::uint32_t>>::traits.in_key_order;
 
   template <class Engine, class Key, class Row>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,

@@ -8,10 +8,8 @@
 /// What all flat structures share. A flat structure is an array of pairs whose slots follow from ranks, and perhaps a
 /// guide: further arrays that lead searches to the right pairs. Its view describes it fully.
 ///
-/// A flat view has all that views with ranks have (search/view.hpp), and
-///
-///     level_fanout                   the fan-out of the Eytzinger order of its slots, unless slots are ranks
-///     padded_size(), leading_slots   if there are more slots in memory than entries
+/// A flat view has ranks (search/view.hpp). Its slots are ranks, or follow from an Eytzinger order: then there are more
+/// slots in memory than entries.
 namespace warpdex {
 
 /// The guide of structures that need none. Other guides have the same functions.
@@ -74,30 +72,22 @@ struct sum_positions {
 }  // namespace detail
 
 /// @tparam Guide as `no_guide`, or a `derived_guide`
-template <class Engine, class View, class Guide = no_guide>
-class flat_structure final : public view_structure<Engine, View> {
+template <class Engine, class View, class Guide = no_guide> class flat_structure : public view_structure<Engine, View> {
   using base = view_structure<Engine, View>;
   using base::soa;
   using base::stored_;
-  using base::view_;
   using typename base::Key;
   using typename base::Row;
   static constexpr bool in_key_order = View::traits.in_key_order;
-  static constexpr bool has_padding = requires(View v) { v.padded_size(); };
+  static constexpr bool has_padding = View::traits.level_fanout != 0;
 
   using slots_type = std::conditional_t<in_key_order, slots_by_rank<Row>, slots_by_level<Row>>;
   using entries_type = flat_entries<Key, Row, slots_type>;
 
   /// Number of unused slots before the first.
-  static constexpr std::uint64_t lead = [] {
-    if constexpr (requires { View::leading_slots; }) return View::leading_slots;
-    else return 0;
-  }();
+  static constexpr std::uint64_t lead = eytzinger_lead(View::traits.level_fanout);
 
-  static constexpr slot_order order = [] {
-    if constexpr (in_key_order) return slot_order{};
-    else return slot_order{View::level_fanout};
-  }();
+  static constexpr slot_order order{View::traits.level_fanout};
 
  public:
   /// @param empty the view with its geometry set and its pointers null
@@ -161,6 +151,9 @@ class flat_structure final : public view_structure<Engine, View> {
     base::outlive_stream();
     if constexpr (derived_guide<Guide>) guide_.outlive_stream();
   }
+
+ protected:
+  using base::view_;
 
  private:
   entries_type by_rank() const { return {view_.pairs, view_.size, slots_type(order, view_.size)}; }

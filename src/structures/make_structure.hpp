@@ -19,12 +19,6 @@ template <class Family, class Engine, class Key, class Row>
 std::unique_ptr<structure> make_structure(plan const& made_by, typename Family::choice const& choice, contents from,
                                           execution const& exec);
 
-/// @return bytes of the widest keys for which a family is compiled: its `widest_key`, or 8 if it has none
-template <class Family> constexpr std::size_t widest_key_of() {
-  if constexpr (requires { Family::widest_key; }) return Family::widest_key;
-  else return 8;
-}
-
 /// @return whether an engine is compiled for row ids of a type (WARPDEX_CUDA_WIDE_ROWS)
 template <class Engine, class Row> constexpr bool takes_rows() {
 #if WARPDEX_WITH_CUDA
@@ -34,15 +28,26 @@ template <class Engine, class Row> constexpr bool takes_rows() {
 #endif
 }
 
-/// @return whether a family is compiled for strings: its `takes_bytes`, if it has one
-template <class Family> constexpr bool takes_strings() {
-  if constexpr (requires { Family::takes_bytes; }) return Family::takes_bytes;
-  else return false;
-}
+/// The pairs of `Family::view`.
+using narrow_pairs = soa_pairs<std::uint32_t, std::uint32_t>;
+
+/// Whether a family is compiled for strings: then it has a `byte_view`.
+template <class Family> inline constexpr bool takes_strings = requires { typename Family::byte_view; };
 
 /// @return whether a family is compiled for keys of a type
 template <class Family, class Key> constexpr bool takes_keys() {
-  return is_bytes<Key> ? takes_strings<Family>() : sizeof(Key) <= widest_key_of<Family>();
+  return is_bytes<Key> ? takes_strings<Family> : sizeof(Key) <= Family::view::traits.widest_key;
+}
+
+/// Completes the records of a family by what follows from its views.
+template <class Family> std::vector<structure_record> records_of(std::vector<structure_record> records) {
+  for (auto& [info, resolve] : records) {
+    info.ordered = Family::view::traits.ranked;
+    info.widest_key = Family::view::traits.widest_key;
+    info.takes_bytes = takes_strings<Family>;
+    info.pins = Family::view::traits.pinnable;
+  }
+  return records;
 }
 
 template <class Family, class Engine>

@@ -10,8 +10,8 @@
 namespace warpdex {
 
 /// The plan for a structure of a family. It holds the choice that a spec stands for. `Family::choice` derives from
-/// `common_options` and adds the arguments of the spec. `Family::in_key_order` says that the slots of its entries are
-/// ranks, so that in SoA it can search a sorted column where it lies.
+/// `common_options` and adds the arguments of the spec. If slots are ranks, it can search a sorted column where it
+/// lies, in SoA.
 template <class Family> class plan_of final : public plan {
  public:
   using family_choice = typename Family::choice;
@@ -28,10 +28,7 @@ template <class Family> class plan_of final : public plan {
 
   bool pairs_on_host() const override { return choice_.pairs_on_host && shape.backend == backend_kind::cuda; }
 
-  bool can_borrow() const override {
-    if constexpr (requires { Family::in_key_order; }) return Family::in_key_order && choice_.layout == layout::soa;
-    else return false;
-  }
+  bool can_borrow() const override { return Family::view::traits.in_key_order && choice_.layout == layout::soa; }
 
  private:
   family_choice const choice_;

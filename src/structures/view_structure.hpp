@@ -103,7 +103,9 @@ template <class Engine, index_view View> class view_structure : public structure
     state_.outlive_stream();
   }
 
-  void const* view(std::type_info const& type) const noexcept final { return type == typeid(View) ? &view_ : nullptr; }
+  void const* view(std::type_info const& type) const noexcept override {
+    return type == typeid(View) ? &view_ : nullptr;
+  }
   std::type_info const& view_type() const noexcept final { return typeid(View); }
 
  protected:

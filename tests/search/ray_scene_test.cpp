@@ -151,9 +151,9 @@ TEST(ray_scene, wrong_hits_cost_time_alone) {
     for (u64 const wrong : {u64{0}, u64{1}, s.scene().buckets() - 1, s.scene().buckets(), ~u64{0}}) {
       s.view.tracer = {};
       u64 const slot = wrong;
-      s.view.caster = {[](void const* hit, ray_axis, ray_point) { return ray_hit{*static_cast<u64 const*>(hit)}; },
-                       &slot};
-      for (u64 const probe : probes_of(keys)) ASSERT_EQ(s.bound(probe), s.expected(probe)) << wrong;
+      ray_caster const caster{
+          [](void const* hit, ray_axis, ray_point) { return ray_hit{*static_cast<u64 const*>(hit)}; }, &slot};
+      for (u64 const probe : probes_of(keys)) ASSERT_EQ(s.bound(probe, caster), s.expected(probe)) << wrong;
     }
   }
 }
@@ -171,13 +171,11 @@ template <class Key> void expect_embree_agrees() {
         for (Key const probe : probes_of(keys))
           for (auto const& [from, axis] : rays_near(ray_digits::point(probe))) {
             auto const own = s.view.tracer.closest(axis, from);
-            auto const hit = caster.closest(caster.scene, axis, from);
+            auto const hit = caster(axis, from);
             wrong += own.slot == hit.slot && own.back == hit.back ? 0 : 1;
           }
         EXPECT_EQ(wrong, 0u) << keys.size() << " keys, kind " << static_cast<int>(kind) << ", scaled " << scaled;
-        s.view.tracer = {};
-        s.view.caster = caster;
-        for (Key const probe : probes_of(keys)) ASSERT_EQ(s.bound(probe), s.expected(probe)) << probe;
+        for (Key const probe : probes_of(keys)) ASSERT_EQ(s.bound(probe, caster), s.expected(probe)) << probe;
       }
 }
 

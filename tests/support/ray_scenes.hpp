@@ -42,6 +42,9 @@ template <class Key> struct traced_scene {
   auto scene() const { return view.scene_of(view.pairs); }
 
   u64 bound(Key target) const { return run(view, view.start(target), single_lane{}).slot; }
+  u64 bound(Key target, ray_caster const& by) const {
+    return run(view, casting_view(view, by).start(target), single_lane{}).slot;
+  }
   u64 expected(Key target) const {
     return static_cast<u64>(std::lower_bound(keys.begin(), keys.end(), target) - keys.begin());
   }

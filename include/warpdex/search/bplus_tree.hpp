@@ -72,8 +72,11 @@ template <int Fanout, int Slots, class Pairs> struct bplus_tree : tree_leaves<Sl
   using typename base::position;
   using typename base::search;
   using pinned_type = key_type;
-  static constexpr view_traits traits{
-      .gaps = true, .pinnable = true, .lanes = Fanout == 16 ? 8 : 32, .any_lanes = searched_by_any_lanes<Pairs>};
+  static constexpr view_traits traits{.in_leaves = true,
+                                      .gaps = true,
+                                      .pinnable = true,
+                                      .lanes = Fanout == 16 ? 8 : 32,
+                                      .any_lanes = searched_by_any_lanes<Pairs>};
 
   key_type const* pivots;  ///< aligned to 16 bytes
   bplus_nodes<position> nodes;

@@ -8,14 +8,6 @@
 
 namespace warpdex {
 
-class ray_locator;
-
-/// A tracer of another library, for searches on the host.
-struct ray_caster {
-  ray_hit (*closest)(void const* scene, ray_axis axis, ray_point from) = nullptr;
-  void const* scene = nullptr;
-};
-
 /// cgRX and RX: pairs in ascending key order, cut into buckets that rays find (paper 003). ray_scene.hpp tells which
 /// primitives there are, ray_tracer.hpp how a ray is traced.
 ///
@@ -29,8 +21,7 @@ struct ray_caster {
 /// this bucket. If the answer cannot lie there, a binary search over all pairs finds it: a wrong hit costs time and
 /// nothing else. Without a tracer the search bisects the representatives.
 ///
-/// A tracer that takes batches (`locator`) finds buckets before the searches start (`start_in`). It is of no use to
-/// single searches.
+/// A caller that has found the bucket by rays of another library starts there (`start_in`).
 ///
 /// Cost of a search: one visit per level of the tracer, all other rays in the visit of the lowest one, one visit to the
 /// borders of the bucket, and log2(bucket) - 3 to the keys in it; with `linear` a sixteenth of the bucket at most.
@@ -42,7 +33,7 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   static constexpr view_traits traits{.equal_depth = false, .in_key_order = true, .walks = true};
 
   /// What a search does next; numbers from 0 on are levels of the tracer.
-  enum step : int { bisect = -1, scan = -2, check = -3, bisect_representatives = -4, cast = -5 };
+  enum step : int { bisect = -1, scan = -2, check = -3, bisect_representatives = -4 };
 
   /// The answer lies in [first, slot]. On its way through the tracer a search holds the number of a node in `slot`,
   /// and among representatives both are buckets.
@@ -63,8 +54,6 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   key_type lowest;   ///< the first representative
   key_type highest;  ///< the last one
   ray_tracer<key_type, position> tracer;
-  ray_caster caster;
-  ray_locator const* locator = nullptr;  ///< for batches, see backend/ray/locator.hpp
 
   cgrx() = default;
 
@@ -80,7 +69,6 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
 
   WDX_HD search start(key_type target) const {
     if (tracer.exists()) return {target, 0, 0, tracer.levels};
-    if (caster.closest != nullptr) return {target, 0, 0, cast};
     return {target, 0, size == 0 ? 0 : buckets() - 1, bisect_representatives};
   }
 
@@ -97,7 +85,6 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
       case scan: return visit_linearly(at);
       case check: return check_borders(at);
       case bisect_representatives: return visit_representative(at);
-      case cast: return cast_rays(at);
       default: return visit_tracer(group, at);
     }
   }
@@ -148,20 +135,6 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
                            : scene.locate_behind_row(at.target, [this](ray_axis axis, ray_point from) {
                                return tracer.closest(axis, from);
                              }));
-    return false;
-  }
-
-  /// Makes all rays in one visit, which only the host can do.
-  WDX_HD bool cast_rays(search& at) const {
-    if (is_outside(at)) return true;
-#if !defined(__CUDA_ARCH__)
-    if (at.next == cast)
-      enter(at, scene_of(pairs).locate(at.target, [this](ray_axis axis, ray_point from) {
-        return caster.closest(caster.scene, axis, from);
-      }));
-#else
-    if (at.next == cast) enter(at, ray_hit::nothing);
-#endif
     return false;
   }
 

@@ -57,7 +57,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   using typename base::key_type;
   using typename base::position;
   using typename base::row_type;
-  static constexpr view_traits traits{.equal_depth = false, .gaps = true, .walks = true};
+  static constexpr view_traits traits{.equal_depth = false, .in_leaves = true, .gaps = true, .walks = true};
 
   /// What a search does next; numbers from 0 on are levels of the tracer.
   enum step : int { leaf = -1, chain = -2, check = -3, bisect_bounds = -4 };

@@ -26,10 +26,7 @@ template <int K, class Pairs> struct eytzinger {
   using pairs_type = Pairs;
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
-  static constexpr view_traits traits{.one_stretch = false, .pinnable = true, .lanes = K - 1};
-  static constexpr int level_fanout = K;  ///< fan-out of the Eytzinger order of the slots
-
-  static constexpr std::uint64_t leading_slots = eytzinger_lead(K);
+  static constexpr view_traits traits{.level_fanout = K, .one_stretch = false, .pinnable = true, .lanes = K - 1};
 
   Pairs pairs;  ///< copies of the largest entry pad the last node
   position size;

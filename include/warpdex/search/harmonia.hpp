@@ -112,11 +112,10 @@ template <int Keys, class Pairs> struct harmonia : tree_leaves<Keys, Pairs> {
   using typename base::position;
   using typename base::search;
   using pinned_type = key_type;
-  static constexpr view_traits traits{// a group of 8 reads one sector of 4-byte keys
-                                      .gaps = true,
-                                      .pinnable = true,
-                                      .lanes = 8,
-                                      .any_lanes = searched_by_any_lanes<Pairs>};
+  static constexpr view_traits traits{
+      // a group of 8 reads one sector of 4-byte keys
+      .in_leaves = true, .gaps = true, .pinnable = true, .lanes = 8, .any_lanes = searched_by_any_lanes<Pairs>,
+      .links = true};
 
   key_type const* pivots;    ///< the key region, aligned to 16 bytes
   position const* children;  ///< the child region

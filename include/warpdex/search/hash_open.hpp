@@ -52,7 +52,8 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   using typename base::key_type;
   using typename base::search;
   // All slots are read equally often, so there is nothing to pin.
-  static constexpr view_traits traits{.ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>};
+  static constexpr view_traits traits{
+      .ranked = false, .equal_depth = false, .any_lanes = searched_by_any_lanes<Pairs>, .widest_key = 16};
 
   WDX_HD std::uint64_t home_of(key_type hash) const { return part_of(hash, homes); }
 

@@ -29,22 +29,22 @@ WDX_HD typename View::position upper_bound(View const& view, typename View::key_
 }
 
 /// @return the smallest row id of the key; all bits set if the key does not exist
-/// Cost: one search, and one read of an entry; of its row alone if the view has `matches`.
+/// Cost: one search, and one read of an entry; of its row alone if the view `tells_matches`.
 template <ranked_view View, class Group = single_lane>
 WDX_HD typename View::row_type find(View const& view, typename View::key_type key, Group group = {}) {
   auto const found = run_from_start(view, view.start(key), group);
   bool hit = false;
-  if constexpr (requires { view.matches(found); }) hit = view.matches(found);
+  if constexpr (View::traits.tells_matches) hit = view.matches(found);
   else hit = found.slot < view.end() && view.pairs.key(found.slot) == key;
   return hit ? view.pairs.row(found.slot) : static_cast<typename View::row_type>(-1);
 }
 
 /// @return the ranks [begin, end) of the entries with lower <= key <= upper; empty if lower > upper
-/// Cost: two searches; for the strings with a prefix, one and a half if the view has `prefix_range`.
+/// Cost: two searches; for the strings with a prefix, one and a half if the view `finds_prefixes`.
 template <ranked_view View, class Group = single_lane>
 WDX_HD stretch<typename View::position> rank_range(View const& view, typename View::key_type lower,
                                                    typename View::key_type upper, Group group = {}) {
-  if constexpr (requires { view.prefix_range(group, lower); })
+  if constexpr (View::traits.finds_prefixes)
     if (is_prefix_range(lower, upper)) return view.prefix_range(group, lower);
   auto const begin = view.rank(lower_bound(view, lower, group));
   auto const end = view.rank(upper_bound(view, upper, group));

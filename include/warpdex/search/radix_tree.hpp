@@ -37,7 +37,12 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   using row_type = typename Pairs::row_type;
   using position = position_of<row_type>;
   using pairs_type = Pairs;
-  static constexpr view_traits traits{.equal_depth = false, .in_key_order = true};
+  static constexpr view_traits traits{.equal_depth = false,
+                                      .in_key_order = true,
+                                      .tells_matches = true,
+                                      .finds_prefixes = is_bytes<key_type>,
+                                      .finds_beginnings = is_bytes<key_type>,
+                                      .widest_key = 16};
 
   /// What a visit of a leaf does.
   enum class leaf_step : std::uint8_t { choose, refer, compare };

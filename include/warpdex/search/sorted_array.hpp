@@ -26,7 +26,7 @@ struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename 
   using pairs_type = Pairs;
   using search = level_search<key_type, position>;
   using pinned_type = key_type;
-  static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .spread_top = true};
+  static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .spread_top = true, .widest_key = 16};
 
   Pairs pairs;
   position size;

@@ -127,7 +127,7 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
   using position = position_of<Row>;
   using pairs_type = byte_pairs<Row>;
   using pinned_type = std::uint64_t;
-  static constexpr view_traits traits{.in_key_order = true, .pinnable = true};
+  static constexpr view_traits traits{.in_key_order = true, .pinnable = true, .tells_matches = true, .routes = true};
 
   struct search {
     byte_key target;

@@ -49,12 +49,20 @@
 ///                                              its target is less than; so where two searches meet, all searches for
 ///                                              targets between theirs are with them
 ///
-/// It may also have
+/// It may also have the following, each of which a trait declares. Nobody asks a view for members that its traits do
+/// not declare.
 ///
-///     bool      matches(search)                once the search is over: whether it has ended at its target. Otherwise
-///                                              callers compare the key at its slot with the target
-///     stretch   prefix_range(group, key)       the ranks of the strings that begin with one; otherwise callers search
-///                                              for both ends
+///     bool      matches(search)                `tells_matches`. Once the search is over: whether it has ended at its
+///                                              target. Otherwise callers compare the key at its slot with the target
+///     stretch   prefix_range(group, key)       `finds_prefixes`. The ranks of the strings that begin with one;
+///                                              otherwise callers search for both ends
+///     beginning longest_beginning(key)         `finds_beginnings`. The first entry of the longest key that begins a
+///                                              string, and the bytes of that key; otherwise callers search for ranks
+///     uint64_t  route_of(key)                  `routes`. A number whose order agrees with that of the keys; otherwise
+///                                              callers make one for keys of more than 8 bytes (batch/router.hpp)
+///     bool      leaves_are_full()              `in_leaves`. Whether slots are ranks after all
+///     uint64_t  padded_size()                  `level_fanout`. The number of slots in memory, without the leading ones
+///     uint64_t  child_count()                  `links`. The number of links of all nodes, which are in `children`
 ///
 /// A view without ranks finds a key by its hash (hash_view.hpp). It also has
 ///
@@ -86,6 +94,8 @@ struct view_traits {
   bool ranked = true;         ///< entries have ranks; otherwise keys are found by their hashes
   bool equal_depth = true;    ///< all searches make the same number of visits, so neighbours may search in step
   bool in_key_order = false;  ///< slots are ranks
+  int level_fanout = 0;       ///< slots follow from an Eytzinger order of this fan-out; 0 for other orders
+  bool in_leaves = false;     ///< slots are those of leaves (tree_leaves.hpp)
   bool one_stretch = true;    ///< every range is one stretch
   bool gaps = false;          ///< a stretch may contain slots without an entry; their row id is `no_row`
   bool pinnable = false;      ///< the first visits can read a copy of the top levels
@@ -93,6 +103,14 @@ struct view_traits {
   int lanes = 1;              ///< usual lanes per probe in small batches
   bool any_lanes = false;     ///< groups of 2, 4, 8, 16 and 32 lanes are compiled as well
   bool walks = false;         ///< a CPU follows links rather than compares many keys: one instruction set will do
+
+  bool tells_matches = false;     ///< has `matches`
+  bool finds_prefixes = false;    ///< has `prefix_range`
+  bool finds_beginnings = false;  ///< has `longest_beginning`
+  bool routes = false;            ///< has `route_of`
+  bool links = false;             ///< has `child_count`
+
+  std::size_t widest_key = 8;  ///< bytes of the widest numbers that such views take as keys
 };
 
 /// Adjacent slots [begin, end).
@@ -175,15 +193,27 @@ concept pinnable_view = requires(View const view, typename View::search at, type
   { view.pinned_end(at) } -> std::same_as<std::uint64_t>;
 };
 
+/// Whether a view has those optional members that its traits declare, and no others.
+template <class View>
+concept declared_view =
+    (View::traits.tells_matches == requires(View const view, typename View::search at) { view.matches(at); }) &&
+    (View::traits.finds_prefixes ==
+     requires(View const view, typename View::key_type key) { view.prefix_range(single_lane{}, key); }) &&
+    (View::traits.finds_beginnings ==
+     requires(View const view, typename View::key_type key) { view.longest_beginning(key); }) &&
+    (View::traits.routes == requires(View const view, typename View::key_type key) { view.route_of(key); }) &&
+    (View::traits.in_leaves == requires(View const view) { view.leaves_are_full(); }) &&
+    (View::traits.links == requires(View const view) { view.child_count(); }) &&
+    ((View::traits.level_fanout != 0) == requires(View const view) { view.padded_size(); });
+
 /// The contract for the view of a registered structure.
 template <class View>
-concept index_view = (ranked_view<View> || hashed_view<View>)&&(!View::traits.pinnable ||
-                                                                pinnable_view<View>)&&(!View::traits.equal_depth ||
-                                                                                       requires(View const view) {
-                                                                                         {
-                                                                                           view.depth()
-                                                                                           } -> std::same_as<int>;
-                                                                                       });
+concept index_view = declared_view<View> &&
+    (ranked_view<View> || hashed_view<View>)&&(!View::traits.pinnable ||
+                                               pinnable_view<View>)&&(!View::traits.equal_depth ||
+                                                                      requires(View const view) {
+                                                                        { view.depth() } -> std::same_as<int>;
+                                                                      });
 
 /// Runs a search to its end. An empty view is not visited.
 /// @param at the state of the search, from `start` or made by the caller

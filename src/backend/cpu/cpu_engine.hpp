@@ -14,7 +14,6 @@
 #include "backend/cpu/cpu_window.hpp"
 #include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
-#include "backend/ray/locator.hpp"
 #include "backend/selection.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
@@ -91,29 +90,30 @@ struct cpu_engine {
   }
 
   template <class View>
-  static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
+  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
                     execution const& exec) {
-    if (!point_by_rays(view, batch, exec) && !point_in_windows(view, batch, asked, exec))
-      parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
-        using Key = typename View::key_type;
-        answer_in_flights(
-            view, batch, begin, end, [&](auto key) { return start_of(view, batch, key); },
-            [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); }, [](auto i) { return i; });
-      });
+    point(view, state, batch, asked, exec, [&](point_batch const& all) { point_plain(view, all, exec); });
+  }
+
+  /// @param plain plain(batch) runs points without windows
+  template <class View, class Plain>
+  static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
+                    execution const& exec, Plain const& plain) {
+    if (!point_in_windows(view, batch, asked, exec)) plain(batch);
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
   template <class View>
   static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const&,
                     execution const& exec) {
-    if constexpr (located_view<View>)
-      if (view.locator != nullptr) return range_by_locator<cpu_engine>(view, batch, exec);
-    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
-      if constexpr (located_view<View>)
-        if (view.caster.closest != nullptr) return range_chunk_near(view, batch, begin, end);
-      if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
-      else count_chunk(view, batch, begin, end);
-    });
+    range_plain(view, batch, exec);
+  }
+
+  /// Runs ranges, all of them without windows, by plain(batch).
+  template <class View, class Plain>
+  static void range(View const&, index_state<View> const&, range_batch const& batch, policy const&, execution const&,
+                    Plain const& plain) {
+    plain(batch);
   }
 
   template <class View>
@@ -139,17 +139,38 @@ struct cpu_engine {
     });
   }
 
- private:
-  /// @return false, with nothing done, if the view has no locator
-  template <class View> static bool point_by_rays(View const& view, point_batch const& batch, execution const& exec) {
-    if constexpr (located_view<View>) {
-      if (view.locator == nullptr) return false;
-      point_by_locator<cpu_engine>(view, batch, exec);
-      return true;
-    }
-    return false;
+  /// Runs points in flights.
+  template <class View> static void point_plain(View const& view, point_batch const& batch, execution const& exec) {
+    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+      using Key = typename View::key_type;
+      answer_in_flights(
+          view, batch, begin, end, [&](auto key) { return start_of(view, batch, key); },
+          [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); }, [](auto i) { return i; });
+    });
   }
 
+  /// Runs ranges in flights.
+  template <class View> static void range_plain(View const& view, range_batch const& batch, execution const& exec) {
+    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+      if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
+      else count_chunk(view, batch, begin, end);
+    });
+  }
+
+  /// The same if a search costs more than the keys of a short range: the other end is sought from the lower one on.
+  /// Slots are ranks. Other searches fly, and two of them cost less than keys that nothing has prefetched.
+  template <class View> static void range_near(View const& view, range_batch const& batch, execution const& exec) {
+    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+      typename View::search searches[flight_size<View>];
+      for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
+        int const count = fly_to_lower(view, batch, i, end, searches);
+        for (int j = 0; j < count; ++j)
+          answer_range_from(view, batch, i + static_cast<std::uint64_t>(j), searches[j].slot);
+      }
+    });
+  }
+
+ private:
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
@@ -202,18 +223,6 @@ struct cpu_engine {
       for (int j = 0; j < count; ++j) view.prefetch_mark(searches[j]);
       for (int j = 0; j < count; ++j) view.prefetch_start(searches[j]);
       for (int j = 0; j < count; ++j) count_found(view, batch, i + static_cast<std::uint64_t>(j), searches[j]);
-    }
-  }
-
-  /// Searches the lower ends alone. Rays of another library take long, so a second one costs more than the keys of a
-  /// short range; other searches fly, and two of them cost less than keys that nothing has prefetched.
-  template <located_view View>
-  static void range_chunk_near(View const& view, range_batch const& batch, std::uint64_t begin, std::uint64_t end) {
-    typename View::search searches[flight_size<View>];
-    for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
-      int const count = fly_to_lower(view, batch, i, end, searches);
-      for (int j = 0; j < count; ++j)
-        detail::answer_range_from(view, batch, i + static_cast<std::uint64_t>(j), searches[j].slot);
     }
   }
 

@@ -16,7 +16,6 @@
 #include "backend/cuda/window.cuh"
 #include "backend/cuda/window_borders.cuh"
 #include "backend/cuda/window_routes.cuh"
-#include "backend/ray/locator.hpp"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 #include "batch/tuning_table.hpp"
@@ -104,11 +103,20 @@ struct cuda_engine {
   template <class View>
   static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
                     execution const& exec) {
+    point(view, state, batch, asked, exec,
+          [&](point_batch const& part, int lanes, int threads) { point_plain(view, part, exec, lanes, threads); });
+  }
+
+  /// @param plain plain(batch, lanes, threads) runs what blocks do not search, nor windows in shared memory
+  template <class View, class Plain>
+  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
+                    execution const& exec, Plain const& plain) {
     auto const route = cuda::choose(cuda::facts_of(view, state.remote), batch.op, batch.size, asked, state.tuned);
-    if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec)) return;
+    if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec, plain))
+      return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
-    if (!route.by_blocks) return point_plain(view, batch, route.run.lanes, route.run.threads, exec);
-    if constexpr (is_bytes<typename View::key_type> && !routing_view<View>)
+    if (!route.by_blocks) return plain(batch, route.run.lanes, route.run.threads);
+    if constexpr (is_bytes<typename View::key_type> && !View::traits.routes)
       throw unsupported("no search by blocks is compiled for nodes over keys of type bytes");
     else point_in_blocks(view, batch, route, exec);
   }
@@ -116,6 +124,14 @@ struct cuda_engine {
   template <class View>
   static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
                     execution const& exec) {
+    range(view, state, batch, asked, exec,
+          [&](range_batch const& part, cuda::range_route const& route) { range_plain(view, part, exec, route); });
+  }
+
+  /// @param plain plain(batch, route) runs what windows in shared memory do not search
+  template <class View, class Plain>
+  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
+                    execution const& exec, Plain const& plain) {
     auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
     if (route.in_windows && state.buckets.present() &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
@@ -124,11 +140,10 @@ struct cuda_engine {
       if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
     if constexpr (windows_by_reference<View>)
       if (route.in_windows && state.buckets.present() &&
-          cuda::range_by_reference<typename View::key_type>(
-              state.route, state.buckets, batch, exec,
-              [&](range_batch const& part) { range_plain(view, part, route, exec); }))
+          cuda::range_by_reference<typename View::key_type>(state.route, state.buckets, batch, exec,
+                                                            [&](range_batch const& part) { plain(part, route); }))
         return;
-    range_plain(view, batch, route, exec);
+    plain(batch, route);
   }
 
   template <class View>
@@ -144,6 +159,31 @@ struct cuda_engine {
     int const processors = cuda::limits_of_current_device().multiprocessors;
     cuda::launch(cuda::fill_tiles_kernel<View>, static_cast<unsigned>(processors * cuda::tuning::fill_blocks),
                  cuda::tuning::fill_threads, 0, exec, view, batch);
+  }
+
+  /// Runs points without windows, each by itself.
+  /// @param threads per block; 0 for the usual number
+  template <class View>
+  static void point_plain(View const& view, point_batch const& batch, execution const& exec, int lanes, int threads) {
+    if (threads == 0) threads = cuda::tuning::search_threads;
+    with_group<View>(lanes, [&]<class Group>() {
+      cuda::launch_in_strides(cuda::point_kernel<Group, View>, batch.size * Group::lanes, threads, exec, view, batch);
+    });
+  }
+
+  /// Runs ranges without windows.
+  template <class View>
+  static void range_plain(View const& view, range_batch const& batch, execution const& exec,
+                          cuda::range_route const& route) {
+    if constexpr (View::traits.ranked && View::traits.one_stretch)
+      if (route.scan_lanes != route.lanes)
+        return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
+    with_group<View>(route.lanes, [&]<class Group>() {
+      if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
+      else
+        cuda::launch_in_strides(cuda::count_kernel<Group, View>, batch.size * Group::lanes, route.threads, exec, view,
+                                batch);
+    });
   }
 
  private:
@@ -175,15 +215,14 @@ struct cuda_engine {
   }
 
   /// @return false, with nothing done, if there is no memory for windows
-  template <class View>
+  template <class View, class Plain>
   static bool point_by_windows(View const& view, index_state<View> const& state, point_batch const& batch,
-                               cuda::point_route const& route, policy const& asked, execution const& exec) {
+                               cuda::point_route const& route, policy const& asked, execution const& exec,
+                               Plain const& plain) {
     if (route.in_shared_memory &&
         in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
       return true;
-    auto const search = [&](point_batch const& part) {
-      point_plain(view, part, route.window_lanes, asked.threads, exec);
-    };
+    auto const search = [&](point_batch const& part) { plain(part, route.window_lanes, asked.threads); };
     if constexpr (windows_by_reference<View>)
       return cuda::point_by_reference<View>(state.route, state.buckets, batch, exec, search);
     else return cuda::point_in_windows(view, state.buckets, batch, exec, search);
@@ -218,32 +257,6 @@ struct cuda_engine {
       }
     }
     throw unsupported("no search by " + std::to_string(lanes) + " lanes is compiled for this index");
-  }
-
-  template <class View>
-  static void point_plain(View const& view, point_batch const& batch, int lanes, int threads, execution const& exec) {
-    if constexpr (located_view<View>)
-      if (view.locator != nullptr) return point_by_locator<cuda_engine>(view, batch, exec);
-    if (threads == 0) threads = cuda::tuning::search_threads;
-    with_group<View>(lanes, [&]<class Group>() {
-      cuda::launch_in_strides(cuda::point_kernel<Group, View>, batch.size * Group::lanes, threads, exec, view, batch);
-    });
-  }
-
-  template <class View>
-  static void range_plain(View const& view, range_batch const& batch, cuda::range_route const& route,
-                          execution const& exec) {
-    if constexpr (located_view<View>)
-      if (view.locator != nullptr) return range_by_locator<cuda_engine>(view, batch, exec);
-    if constexpr (View::traits.ranked && View::traits.one_stretch)
-      if (route.scan_lanes != route.lanes)
-        return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
-    with_group<View>(route.lanes, [&]<class Group>() {
-      if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
-      else
-        cuda::launch_in_strides(cuda::count_kernel<Group, View>, batch.size * Group::lanes, route.threads, exec, view,
-                                batch);
-    });
   }
 
   template <class Group, int Lanes, class View>

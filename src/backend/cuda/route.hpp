@@ -23,9 +23,9 @@ namespace warpdex::cuda {
 template <searchable View> std::optional<sorted_view> columns_of(View const& view) {
   if constexpr (View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
     if constexpr (View::traits.in_key_order) return sorted_view{view.pairs.keys, view.pairs.rows, view.size};
-    else if constexpr (requires { View::level_fanout; })
-      return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::level_fanout}};
-    else if constexpr (requires { view.leaves_are_full(); }) {
+    else if constexpr (View::traits.level_fanout != 0)
+      return sorted_view{view.pairs.keys, view.pairs.rows, view.size, {View::traits.level_fanout}};
+    else if constexpr (View::traits.in_leaves) {
       sorted_view leaves{view.pairs.pool.keys, view.pairs.pool.rows, view.size};
       if (!view.leaves_are_full()) leaves.order.leaves = leaf_order_of(view);
       return leaves;

@@ -36,7 +36,7 @@ template <class View> struct take_router {
 
 /// Synchronises.
 template <class View> router_for<View> make_router(View const& view, execution const& exec) {
-  if constexpr (routing_view<View>) {
+  if constexpr (View::traits.routes) {
     return router_of(view);
   } else {
     router_for<View> made;

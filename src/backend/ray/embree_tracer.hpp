@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/cgrx.hpp>
-
 #include <memory>
 #include <vector>
 
+#include "backend/ray/caster.hpp"
 #include "backend/ray/scene_extent.hpp"
 
 /// @file

@@ -6,7 +6,6 @@
 
 #include <functional>
 
-#include "base/prefix.hpp"
 #include "batch/answer.hpp"
 
 namespace warpdex {
@@ -62,22 +61,6 @@ template <class Key> struct write_range_target {
   }
 };
 
-/// Answers range `i` of a batch from the slot of its first entry. The other end is sought near it, by steps that
-/// double. Slots are ranks.
-template <class View>
-WDX_HD void answer_range_from(View const& view, range_batch const& batch, std::uint64_t i, std::uint64_t first) {
-  using Position = typename View::position;
-  auto const upper = encode(batch.codec, load_element<typename View::key_type>(batch.upper, i));
-  std::uint64_t const last = end_of_prefix_near(
-      first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
-  if (batch.counts != nullptr) batch.counts[i] = last - first;
-  if (batch.first != nullptr) batch.first[i] = first;
-  if (batch.sums == nullptr) return;
-  std::uint64_t sum = 0;
-  for (std::uint64_t slot = first; slot < last; ++slot) sum += view.pairs.row(static_cast<Position>(slot));
-  batch.sums[i] = sum;
-}
-
 /// Answers a range whose first bucket is known.
 template <class View> struct answer_range_in_bucket {
   View view;
@@ -93,20 +76,12 @@ template <class View> struct answer_range_in_bucket {
 
 }  // namespace detail
 
-/// Views whose rays another library may cast, one search at a time or a batch. Their slots are ranks.
-template <class View>
-concept located_view = requires(View const view, typename View::key_type key) {
-  { view.caster.closest != nullptr } -> std::same_as<bool>;
-  { view.locator } -> std::convertible_to<ray_locator const*>;
-  { view.start_in(key, std::uint64_t{}) } -> std::same_as<typename View::search>;
-};
-
-/// Answers a batch of points by the locator of a view. Synchronises.
+/// Answers a batch of points in a view over buckets. Synchronises.
 /// Cost: the rays, a search in a bucket per probe, and two passes over the targets.
-template <class Engine, located_view View>
-void point_by_locator(View const& view, point_batch const& batch, execution const& exec) {
+template <class Engine, class View>
+void point_by_locator(View const& view, ray_locator const& by, point_batch const& batch, execution const& exec) {
   using Key = typename View::key_type;
-  view.locator->locate(
+  by.locate(
       batch.size, exec,
       [&](std::uint64_t begin, std::uint64_t count, void* targets) {
         Engine::for_each(exec, count, detail::write_point_target<Key>{batch, begin, static_cast<Key*>(targets)});
@@ -117,10 +92,10 @@ void point_by_locator(View const& view, point_batch const& batch, execution cons
 }
 
 /// Answers a batch of ranges. Synchronises. One thread reads the rows of a range.
-template <class Engine, located_view View>
-void range_by_locator(View const& view, range_batch const& batch, execution const& exec) {
+template <class Engine, class View>
+void range_by_locator(View const& view, ray_locator const& by, range_batch const& batch, execution const& exec) {
   using Key = typename View::key_type;
-  view.locator->locate(
+  by.locate(
       batch.size, exec,
       [&](std::uint64_t begin, std::uint64_t count, void* targets) {
         Engine::for_each(exec, count, detail::write_range_target<Key>{batch, begin, static_cast<Key*>(targets)});

@@ -151,8 +151,6 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   /// Slots of a leaf that are checked at a time. On a GPU adjacent threads read adjacent memory.
   static constexpr unsigned slots_per_call = Engine::kind == backend_kind::cuda ? 1 : slots < 16 ? slots : 16;
 
-  static constexpr bool has_children = requires(View v) { v.child_count(); };
-
   /// Number of arrays of pairs. They are the first of the stored arrays.
   static constexpr std::size_t pool_arrays = soa ? 2 : 1;
 
@@ -234,7 +232,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
       return next.add(name, stored_array(count * sizeof(T), exec)).owned.template as<T>();
     };
     Key* const pivots = add("pivots", made.pivot_count(), Key{});
-    if constexpr (has_children) made.children = add("children", made.child_count(), position{});
+    if constexpr (View::traits.links) made.children = add("children", made.child_count(), position{});
     position* const leaf_at = add("leaves", made.leaves, position{});
     position* const bases = add("bases", std::uint64_t{made.leaves} + 1, position{});
     position* const leaf_of = add("leaf_of", leaf_of_count(size), position{});
@@ -412,7 +410,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     auto& pivots = stored_.add("pivots", stored_array(view_.pivot_count() * sizeof(Key), exec));
     view_.pivots = pivots.owned.template as<Key>();
     place_pivots(view_, pivots.owned.template as<Key>(), exec);
-    if constexpr (has_children) {
+    if constexpr (View::traits.links) {
       auto& children = stored_.add("children", stored_array(view_.child_count() * sizeof(position), exec));
       view_.children = children.owned.template as<position>();
     }
@@ -426,7 +424,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
   }
 
   static void write_children([[maybe_unused]] View const& view, [[maybe_unused]] execution const& exec) {
-    if constexpr (has_children)
+    if constexpr (View::traits.links)
       Engine::for_each(
           exec, view.child_count(),
           detail::write_child<decltype(view.nodes), position>{view.nodes, const_cast<position*>(view.children)});
@@ -450,7 +448,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
       return static_cast<T const*>(this->take(from, name, count * sizeof(T), exec).data);
     };
     view_.pivots = take("pivots", view_.pivot_count(), Key{});
-    if constexpr (has_children) view_.children = take("children", view_.child_count(), position{});
+    if constexpr (View::traits.links) view_.children = take("children", view_.child_count(), position{});
     if (updated) {
       view_.pairs.leaf_at = take("leaves", view_.leaves, position{});
       view_.bases = take("bases", std::uint64_t{view_.leaves} + 1, position{});
@@ -483,7 +481,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     expect_none(
         Engine::count_if(exec, view_.pivot_count(), detail::breaks_rule<decltype(rule), Key>{rule, view_.pivots}),
         "pivots that differ from the keys they copy");
-    if constexpr (has_children)
+    if constexpr (View::traits.links)
       expect_none(Engine::count_if(exec, view_.child_count(),
                                    detail::wrong_child<decltype(view_.nodes), position>{view_.nodes, view_.children}),
                   "links to other nodes than the children");

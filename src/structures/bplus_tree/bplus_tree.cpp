@@ -35,27 +35,27 @@ unsigned read_fill(spec const& s) {
 }
 
 std::vector<structure_record> bplus_tree_records() {
-  return {
-      {.info = {.name = "B+",
-                .forms = {"B+(16)", "B+(page=4096)"},
-                .summary = "B+tree, `B+(16,fill=0.7)`",
-                .extra_bytes = "3% or 4% (pages: less than 1%), and the free slots",
-                .use = "ranges and points with key order; `B+(page=4096)` on CPUs with updates of up to a few hundred "
-                       "keys in between, `B+(16)` on GPUs",
-                .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
-                             "build uses; 1 by default",
-                .source = "papers 000, 002 and 003 compare with it",
-                .drawing = "include/warpdex/search/bplus_tree.hpp",
-                .samples = {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)", "B+(page=4096,fill=0.75)"},
-                .tuned = {{"B+(16)", 8}},
-                .compared = {{"B+(16) naive", "B+(16)/reorder=none", {"000/1", "000/20", "001/5", "003/11"}},
-                             {"B+(16)",
-                              "B+(16)",
-                              {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15",
-                               "004/3", "004/5"}},
-                             {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}},
-                .pins = true},
-       .resolve = resolve_bplus}};
+  return records_of<bplus_tree_family>(
+      {{.info = {.name = "B+",
+                 .forms = {"B+(16)", "B+(page=4096)"},
+                 .summary = "B+tree, `B+(16,fill=0.7)`",
+                 .extra_bytes = "3% or 4% (pages: less than 1%), and the free slots",
+                 .use = "ranges and points with key order; `B+(page=4096)` on CPUs with updates of up to a few hundred "
+                        "keys in between, `B+(16)` on GPUs",
+                 .arguments = "(16), (page=4096); with (..,fill=F) from 0.5 to 1, the part of a leaf's slots that a "
+                              "build uses; 1 by default",
+                 .source = "papers 000, 002 and 003 compare with it",
+                 .drawing = "include/warpdex/search/bplus_tree.hpp",
+                 .samples = {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)",
+                             "B+(page=4096,fill=0.75)"},
+                 .tuned = {{"B+(16)", 8}},
+                 .compared = {{"B+(16) naive", "B+(16)/reorder=none", {"000/1", "000/20", "001/5", "003/11"}},
+                              {"B+(16)",
+                               "B+(16)",
+                               {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15",
+                                "004/3", "004/5"}},
+                              {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}}},
+        .resolve = resolve_bplus}});
 }
 
 }  // namespace warpdex

@@ -14,6 +14,8 @@ namespace warpdex {
 
 /// B+(16) and B+(page=4096).
 struct bplus_tree_family {
+  using view = bplus_tree<16, 16, narrow_pairs>;
+
   struct choice : bplus_choice {
     bool pages = false;  ///< nodes take a page instead of 16 slots
   };

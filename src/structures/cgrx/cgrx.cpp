@@ -48,37 +48,38 @@ std::unique_ptr<plan> resolve_rx(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> cgrx_records() {
-  return {
-      {.info = {.name = "cgRX",
-                .forms = {"cgRX"},
-                .summary = "sorted array in buckets that rays find, `cgRX(bucket)`",
-                .extra_bytes = "10 or 14 bytes per bucket; 28 if 64-bit keys are sparse and buckets large",
-                .use = "comparisons with raytracing indexes",
-                .arguments = fmt::format(
-                    "(bucket=): entries of a bucket, a power of two up to {}, {} by default; scene=optimized or naive; "
-                    "search=binary or linear, up to {}; scale=on or off; option tracer=own, none, embree or vulkan",
-                    largest_bucket, 1 << usual_bucket_bits, 1 << largest_linear_bits),
-                .source = "paper 003, section 3",
-                .drawing = "include/warpdex/search/cgrx.hpp",
-                .samples = {"cgRX", "cgRX(bucket=1,scale=off)", "cgRX(bucket=2,scene=naive)",
-                            "cgRX(bucket=64,search=linear)"},
-                .compared = {{"cgRX(4) naive", "cgRX(bucket=4)/reorder=none", {"003/11", "003/12"}},
-                             {"cgRX(16) naive", "cgRX/reorder=none", {"003/11", "003/12"}},
-                             {"cgRX(64) naive", "cgRX(bucket=64)/reorder=none", {"003/11", "003/12"}},
-                             {"cgRX(256) naive", "cgRX(bucket=256)/reorder=none", {"003/11", "003/12"}},
-                             {"cgRX(16)", "cgRX", {"003/11", "003/12", "003/15"}}}},
-       .resolve = resolve_cgrx},
-      {.info = {.name = "RX",
-                .forms = {"RX"},
-                .summary = "sorted array with a triangle per key that rays find",
-                .extra_bytes = "10 or 14 bytes per distinct key",
-                .use = "comparisons with raytracing indexes",
-                .arguments = "; option tracer=own, none, embree or vulkan",
-                .source = "paper 003, section 2.1",
-                .drawing = "include/warpdex/search/cgrx.hpp",
-                .samples = {"RX"},
-                .compared = {{"RX naive", "RX/reorder=none", {"003/11", "003/12"}}}},
-       .resolve = resolve_rx}};
+  return records_of<cgrx_family>(
+      {{.info =
+            {.name = "cgRX",
+             .forms = {"cgRX"},
+             .summary = "sorted array in buckets that rays find, `cgRX(bucket)`",
+             .extra_bytes = "10 or 14 bytes per bucket; 28 if 64-bit keys are sparse and buckets large",
+             .use = "comparisons with raytracing indexes",
+             .arguments = fmt::format(
+                 "(bucket=): entries of a bucket, a power of two up to {}, {} by default; scene=optimized or naive; "
+                 "search=binary or linear, up to {}; scale=on or off; option tracer=own, none, embree or vulkan",
+                 largest_bucket, 1 << usual_bucket_bits, 1 << largest_linear_bits),
+             .source = "paper 003, section 3",
+             .drawing = "include/warpdex/search/cgrx.hpp",
+             .samples = {"cgRX", "cgRX(bucket=1,scale=off)", "cgRX(bucket=2,scene=naive)",
+                         "cgRX(bucket=64,search=linear)"},
+             .compared = {{"cgRX(4) naive", "cgRX(bucket=4)/reorder=none", {"003/11", "003/12"}},
+                          {"cgRX(16) naive", "cgRX/reorder=none", {"003/11", "003/12"}},
+                          {"cgRX(64) naive", "cgRX(bucket=64)/reorder=none", {"003/11", "003/12"}},
+                          {"cgRX(256) naive", "cgRX(bucket=256)/reorder=none", {"003/11", "003/12"}},
+                          {"cgRX(16)", "cgRX", {"003/11", "003/12", "003/15"}}}},
+        .resolve = resolve_cgrx},
+       {.info = {.name = "RX",
+                 .forms = {"RX"},
+                 .summary = "sorted array with a triangle per key that rays find",
+                 .extra_bytes = "10 or 14 bytes per distinct key",
+                 .use = "comparisons with raytracing indexes",
+                 .arguments = "; option tracer=own, none, embree or vulkan",
+                 .source = "paper 003, section 2.1",
+                 .drawing = "include/warpdex/search/cgrx.hpp",
+                 .samples = {"RX"},
+                 .compared = {{"RX naive", "RX/reorder=none", {"003/11", "003/12"}}}},
+        .resolve = resolve_rx}});
 }
 
 }  // namespace warpdex

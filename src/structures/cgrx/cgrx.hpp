@@ -4,7 +4,7 @@
 
 #include <warpdex/search/cgrx.hpp>
 
-#include "structures/cgrx/ray_guide.hpp"
+#include "structures/cgrx/ray_structure.hpp"
 #include "structures/plan_of.hpp"
 #include "structures/with_layout.hpp"
 
@@ -12,7 +12,7 @@ namespace warpdex {
 
 /// cgRX and RX.
 struct cgrx_family {
-  static constexpr bool in_key_order = true;
+  using view = cgrx<narrow_pairs>;
 
   struct choice : common_options {
     int bucket_bits = 0;
@@ -27,10 +27,9 @@ struct cgrx_family {
                                          execution const& exec) {
     return with_layout<Key, Row>(chosen.layout, [&]<class Pairs>(Pairs none) -> std::unique_ptr<structure> {
       using View = cgrx<Pairs>;
-      using Guide = ray_guide<Key, typename View::position>;
-      return std::make_unique<flat_structure<Engine, View, Guide>>(
+      return std::make_unique<ray_structure<Engine, View>>(
           made_by, View(none, made_by.shape.size, chosen.bucket_bits, chosen.scene, chosen.linear), chosen.run,
-          std::move(from), exec, Guide(chosen.tracer, chosen.scaled));
+          std::move(from), exec, chosen.tracer, chosen.scaled);
     });
   }
 };

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-
-#include "backend/ray/embree_tracer.hpp"
 #include "structures/cgrx/ray_build.hpp"
 #include "structures/flat_structure.hpp"
 
@@ -34,55 +31,36 @@ void describe_scene(View& view, Scene const& scene, execution const& exec) {
   view.many_planes = ray_digits::plane(ends[0]) != ray_digits::plane(ends[1]);
 }
 
-/// The guide of cgRX and RX: the scene and its tracer.
+/// @return the scene of a view. Scenes are compiled for all layouts together
+template <class View> auto scene_for_builds(View const& view) {
+  return view.scene_of(any_pairs<typename View::key_type, typename View::row_type>(view.pairs));
+}
+
+/// The guide of cgRX and RX: the scene, and warpdex's own tracer if that traces its rays.
 template <class Key, class Position> class ray_guide {
  public:
-  /// @param scaled whether the axes are scaled, for tracers of triangles
-  ray_guide(tracer_kind tracer, bool scaled) : tracer_(tracer), scaled_(scaled) {}
+  explicit ray_guide(bool traces) : traces_(traces) {}
 
   template <class Engine, class View> void build(View& view, execution const& exec) {
     if (view.size == 0) return;
-    describe_scene<Engine>(view, scene_of(view), exec);
-    if (tracer_ == tracer_kind::none) return;
-    if constexpr (Engine::kind == backend_kind::cpu)
-      if (tracer_ == tracer_kind::embree) {
-        view.caster = other_.emplace(solids_of(scene_of(view)), scaled_).caster();
-        return;
-      }
-    if (tracer_ == tracer_kind::vulkan) {
-      batches_ = make_vulkan_scene<Engine>(
-          scene_of(view), scaled_, view.lowest, view.highest, exec, [&](solid_shape const& shape) {
-            return std::make_unique<vulkan_scene>(Engine::kind, shape, view.bucket_bits);
-          });
-      view.locator = batches_.get();
-      return;
-    }
-    made_ = make_tracer<Engine, Position>(scene_of(view), exec);
+    describe_scene<Engine>(view, scene_for_builds(view), exec);
+    if (!traces_) return;
+    made_ = make_tracer<Engine, Position>(scene_for_builds(view), exec);
     view.tracer = made_.view;
   }
 
   /// Makes the tracer again.
   template <class Engine, class View> void verify(View const& view, execution const& exec) const {
     if (!made_.view.exists()) return;
-    expect_none(made_.template different<Engine>(make_tracer<Engine, Position>(scene_of(view), exec), exec),
+    expect_none(made_.template different<Engine>(make_tracer<Engine, Position>(scene_for_builds(view), exec), exec),
                 "words of the tracer that differ from those that the entries need");
   }
 
-  std::uint64_t bytes() const noexcept {
-    return made_.bytes() + (other_ ? other_->bytes() : 0) + (batches_ ? batches_->bytes() : 0);
-  }
+  std::uint64_t bytes() const noexcept { return made_.bytes(); }
   void outlive_stream() noexcept { made_.outlive_stream(); }
 
  private:
-  /// Scenes are compiled for all layouts together.
-  template <class View> static auto scene_of(View const& view) {
-    return view.scene_of(any_pairs<Key, typename View::row_type>(view.pairs));
-  }
-
-  tracer_kind tracer_;
-  bool scaled_;
-  std::optional<embree_scene> other_;
-  std::unique_ptr<ray_locator> batches_;
+  bool traces_;
   made_tracer<Key, Position> made_;
 };
 

@@ -36,19 +36,19 @@ std::unique_ptr<plan> resolve_cgrxu(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> cgrxu_records() {
-  return {
-      {.info = {.name = "cgRXu",
-                .forms = {"cgRXu"},
-                .summary = "chains of half full nodes that rays find, `cgRXu(node)`",
-                .extra_bytes = "100%, and two keys and 10 or 14 bytes per half node",
-                .use = "comparisons with raytracing indexes under updates",
-                .arguments = "(node=): slots of a node, 16, 32 or 64, 32 by default; rebuild=auto or never: whether "
-                             "long chains are made anew; option tracer=own or none",
-                .source = "paper 003, section 4",
-                .drawing = "include/warpdex/search/cgrxu.hpp",
-                .samples = {"cgRXu", "cgRXu(node=64)", "cgRXu(node=16,rebuild=never)"},
-                .compared = {{"cgRXu(32)", "cgRXu", {"003/15"}}}},
-       .resolve = resolve_cgrxu}};
+  return records_of<cgrxu_family>(
+      {{.info = {.name = "cgRXu",
+                 .forms = {"cgRXu"},
+                 .summary = "chains of half full nodes that rays find, `cgRXu(node)`",
+                 .extra_bytes = "100%, and two keys and 10 or 14 bytes per half node",
+                 .use = "comparisons with raytracing indexes under updates",
+                 .arguments = "(node=): slots of a node, 16, 32 or 64, 32 by default; rebuild=auto or never: whether "
+                              "long chains are made anew; option tracer=own or none",
+                 .source = "paper 003, section 4",
+                 .drawing = "include/warpdex/search/cgrxu.hpp",
+                 .samples = {"cgRXu", "cgRXu(node=64)", "cgRXu(node=16,rebuild=never)"},
+                 .compared = {{"cgRXu(32)", "cgRXu", {"003/15"}}}},
+        .resolve = resolve_cgrxu}});
 }
 
 }  // namespace warpdex

@@ -12,6 +12,8 @@ namespace warpdex {
 
 /// cgRXu(node).
 struct cgrxu_family {
+  using view = cgrxu<32, narrow_pairs>;
+
   struct choice : bplus_choice {
     int node = 32;
     bool rebuilds = true;

@@ -13,6 +13,8 @@ namespace warpdex {
 
 /// EO+BS and EO+KS(K).
 struct eytzinger_family {
+  using view = eytzinger<2, narrow_pairs>;
+
   struct choice : common_options {
     int fanout = 2;
 

@@ -19,23 +19,22 @@ std::unique_ptr<plan> resolve_harmonia(spec const& s, index_shape const& shape) 
 }  // namespace
 
 std::vector<structure_record> harmonia_records() {
-  return {{.info = {.name = "Harmonia",
-                    .forms = {"Harmonia(32)"},
-                    .summary = "B+tree, keys and links in two regions, `Harmonia(32,fill=0.7)`",
-                    .extra_bytes = "2%, and the free slots",
-                    .use = "comparisons with `B+(16)`; its nodes are wider and its levels fewer",
-                    .arguments = "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's "
-                                 "slots that a build uses; 1 by default",
-                    .source = "Yan et al., PPoPP 2019; paper 002 compares with it",
-                    .drawing = "include/warpdex/search/harmonia.hpp",
-                    .samples = {"Harmonia(32)", "Harmonia(32,fill=0.7)"},
-                    .tuned = {{"Harmonia(32)", 8}},
-                    .compared = {{"Harmonia(32) naive", "Harmonia(32)/reorder=none", {"000/20", "003/11"}},
-                                 {"Harmonia(32)",
-                                  "Harmonia(32)",
-                                  {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}}},
-                    .pins = true},
-           .resolve = resolve_harmonia}};
+  return records_of<harmonia_family>(
+      {{.info = {.name = "Harmonia",
+                 .forms = {"Harmonia(32)"},
+                 .summary = "B+tree, keys and links in two regions, `Harmonia(32,fill=0.7)`",
+                 .extra_bytes = "2%, and the free slots",
+                 .use = "comparisons with `B+(16)`; its nodes are wider and its levels fewer",
+                 .arguments = "(32), the keys of a node; (32,fill=F) with F from 0.5 to 1, the part of a leaf's "
+                              "slots that a build uses; 1 by default",
+                 .source = "Yan et al., PPoPP 2019; paper 002 compares with it",
+                 .drawing = "include/warpdex/search/harmonia.hpp",
+                 .samples = {"Harmonia(32)", "Harmonia(32,fill=0.7)"},
+                 .tuned = {{"Harmonia(32)", 8}},
+                 .compared =
+                     {{"Harmonia(32) naive", "Harmonia(32)/reorder=none", {"000/20", "003/11"}},
+                      {"Harmonia(32)", "Harmonia(32)", {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}}}},
+        .resolve = resolve_harmonia}});
 }
 
 }  // namespace warpdex

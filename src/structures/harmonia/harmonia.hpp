@@ -15,6 +15,7 @@ inline constexpr int harmonia_keys = 32;
 
 /// Harmonia(32).
 struct harmonia_family {
+  using view = harmonia<harmonia_keys, narrow_pairs>;
   using choice = bplus_choice;
 
   template <class Engine, class Key, class Row>

@@ -5,34 +5,31 @@
 namespace warpdex {
 namespace {
 
-using view_type = hash_buckets<soa_pairs<std::uint32_t, std::uint32_t>>;
-
 std::unique_ptr<plan> resolve_buckets(spec const& s, index_shape const& shape) {
-  std::string const arguments = "buckets," + std::to_string(view_type::node_pairs);
+  std::string const arguments = "buckets," + std::to_string(hash_buckets_family::view::node_pairs);
   return resolve_hash<hash_buckets_family>(s, shape, {arguments, 100, 4000, 1000});
 }
 
 }  // namespace
 
 std::vector<structure_record> hash_buckets_records() {
-  return {
-      {.info = {.name = "HT",
-                .kind = "buckets",
-                .forms = {"HT(buckets)"},
-                .summary = "hash table of buckets with chained nodes, `HT(buckets,15,load=1)`",
-                .extra_bytes = "28%; 32% to 41% with duplicates, less if keys have many rows; 70% for 64-bit keys, "
-                               "unless `layout=SoA`",
-                .use = "points only, small updates in between while no key repeats, loads beyond 1",
-                .arguments = "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room "
-                             "of its base node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for "
-                             "tests",
-                .source = "paper 000 compares with it",
-                .drawing = "include/warpdex/search/hash_buckets.hpp",
-                .samples = {"HT(buckets)", "HT(buckets,15,load=0.5)", "HT(buckets,15,load=1.5)"},
-                .compared = {{"HT(buckets) 100%", "HT(buckets,15)", {"000/1", "000/20", "000/21", "003/11", "003/15"}},
-                             {"HT(buckets) 150%", "HT(buckets,15,load=1.5)", {"000/20"}}},
-                .ordered = false},
-       .resolve = resolve_buckets}};
+  return records_of<hash_buckets_family>(
+      {{.info = {.name = "HT",
+                 .kind = "buckets",
+                 .forms = {"HT(buckets)"},
+                 .summary = "hash table of buckets with chained nodes, `HT(buckets,15,load=1)`",
+                 .extra_bytes = "28%; 32% to 41% with duplicates, less if keys have many rows; 70% for 64-bit keys, "
+                                "unless `layout=SoA`",
+                 .use = "points only, small updates in between while no key repeats, loads beyond 1",
+                 .arguments = "(buckets), (buckets,15,load=L) with L from 0.1 to 4, the keys of a bucket in the room "
+                              "of its base node of 15 pairs; 1 by default; seed=N fixes the seeds of its hash, for "
+                              "tests",
+                 .source = "paper 000 compares with it",
+                 .drawing = "include/warpdex/search/hash_buckets.hpp",
+                 .samples = {"HT(buckets)", "HT(buckets,15,load=0.5)", "HT(buckets,15,load=1.5)"},
+                 .compared = {{"HT(buckets) 100%", "HT(buckets,15)", {"000/1", "000/20", "000/21", "003/11", "003/15"}},
+                              {"HT(buckets) 150%", "HT(buckets,15,load=1.5)", {"000/20"}}}},
+        .resolve = resolve_buckets}});
 }
 
 }  // namespace warpdex

@@ -12,6 +12,7 @@ namespace warpdex {
 
 /// HT(buckets).
 struct hash_buckets_family {
+  using view = hash_buckets<narrow_pairs>;
   using choice = hash_choice;
 
   template <class Engine, class Key, class Row>

@@ -12,26 +12,24 @@ std::unique_ptr<plan> resolve_open(spec const& s, index_shape const& shape) {
 }  // namespace
 
 std::vector<structure_record> hash_open_records() {
-  return {{.info = {.name = "HT",
-                    .kind = "open",
-                    .forms = {"HT(open)"},
-                    .summary = "hash table, `HT(open,load=0.8)`",
-                    .extra_bytes = "25%; 29% to 40% with duplicates, less if keys have many rows; 67% for 64-bit keys, "
-                                   "unless `layout=SoA`",
-                    .use = "points only, at any batch size, with small updates in between while no key repeats; no "
-                           "bounds, no ranges",
-                    .arguments = "(open), (open,load=L) with L from 0.1 to 0.95, the part of its slots that is used; "
-                                 "0.8 by default; seed=N fixes the seeds of its hash, for tests",
-                    .source = "papers 000, 002 and 003 compare with it",
-                    .drawing = "include/warpdex/search/hash_open.hpp",
-                    .samples = {"HT(open)", "HT(open,load=0.5)", "HT(open,load=0.95)"},
-                    .compared = {{"HT(open) 80%",
-                                  "HT(open,load=0.8)",
-                                  {"000/1", "000/20", "000/21", "003/11", "003/15", "004/3"}},
-                                 {"HT(open) 50%", "HT(open,load=0.5)", {"000/20", "000/21"}}},
-                    .ordered = false,
-                    .widest_key = hash_open_family::widest_key},
-           .resolve = resolve_open}};
+  return records_of<hash_open_family>(
+      {{.info = {.name = "HT",
+                 .kind = "open",
+                 .forms = {"HT(open)"},
+                 .summary = "hash table, `HT(open,load=0.8)`",
+                 .extra_bytes = "25%; 29% to 40% with duplicates, less if keys have many rows; 67% for 64-bit keys, "
+                                "unless `layout=SoA`",
+                 .use = "points only, at any batch size, with small updates in between while no key repeats; no "
+                        "bounds, no ranges",
+                 .arguments = "(open), (open,load=L) with L from 0.1 to 0.95, the part of its slots that is used; "
+                              "0.8 by default; seed=N fixes the seeds of its hash, for tests",
+                 .source = "papers 000, 002 and 003 compare with it",
+                 .drawing = "include/warpdex/search/hash_open.hpp",
+                 .samples = {"HT(open)", "HT(open,load=0.5)", "HT(open,load=0.95)"},
+                 .compared =
+                     {{"HT(open) 80%", "HT(open,load=0.8)", {"000/1", "000/20", "000/21", "003/11", "003/15", "004/3"}},
+                      {"HT(open) 50%", "HT(open,load=0.5)", {"000/20", "000/21"}}}},
+        .resolve = resolve_open}});
 }
 
 }  // namespace warpdex

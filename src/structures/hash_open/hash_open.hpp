@@ -12,8 +12,8 @@ namespace warpdex {
 
 /// HT(open).
 struct hash_open_family {
+  using view = hash_open<narrow_pairs>;
   using choice = hash_choice;
-  static constexpr std::size_t widest_key = 16;
 
   template <class Engine, class Key, class Row>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,

@@ -14,16 +14,16 @@ std::unique_ptr<plan> resolve_interpolated(spec const& s, index_shape const& sha
 }  // namespace
 
 std::vector<structure_record> interpolated_records() {
-  return {
-      {.info = {.name = "AO+IS",
-                .forms = {"AO+IS"},
-                .summary = "sorted array, interpolation search",
-                .extra_bytes = "none",
-                .use = "memory is scarce, keys are evenly spread, and batches are small or ask for bounds and ranges",
-                .source = "Peterson, 1957; Perl and Reingold, 1977",
-                .drawing = "include/warpdex/search/interpolated.hpp",
-                .samples = {"AO+IS"}},
-       .resolve = resolve_interpolated}};
+  return records_of<interpolated_family>(
+      {{.info = {.name = "AO+IS",
+                 .forms = {"AO+IS"},
+                 .summary = "sorted array, interpolation search",
+                 .extra_bytes = "none",
+                 .use = "memory is scarce, keys are evenly spread, and batches are small or ask for bounds and ranges",
+                 .source = "Peterson, 1957; Perl and Reingold, 1977",
+                 .drawing = "include/warpdex/search/interpolated.hpp",
+                 .samples = {"AO+IS"}},
+        .resolve = resolve_interpolated}});
 }
 
 }  // namespace warpdex

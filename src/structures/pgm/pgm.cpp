@@ -57,23 +57,24 @@ std::vector<std::uint64_t> pgm_levels::read_counts(io::file const& from, std::ui
 }
 
 std::vector<structure_record> pgm_records() {
-  return {{.info = {.name = "PGM",
-                    .forms = {"PGM"},
-                    .summary = "sorted array under a PGM-index, `PGM(eps,eps_internal)`",
-                    .extra_bytes = "under 1% for even keys",
-                    .use = "memory is scarce, and a few lines describe the keys",
-                    .arguments =
-                        fmt::format("(eps,eps_internal), the errors of the first level of lines and of those above, "
-                                    "in ranks from 1 to {}; {} and {} by default. build=optimal makes the fewest "
-                                    "segments, by one thread of a CPU",
-                                    largest_eps, usual_eps, usual_eps_internal),
-                    .source = "paper 001, section III",
-                    .drawing = "include/warpdex/search/pgm.hpp",
-                    .samples = {"PGM", "PGM(1,1)", "PGM(8)", "PGM(64,16)", "PGM(1024)"},
-                    .compared = {{"PGM(128) naive", "PGM(128)/reorder=none", {"001/5"}},
-                                 {"PGM(128)", "PGM(128)", {"001/4", "001/5", "001/II"}},
-                                 {"PGM", "PGM", {"001/4", "001/5", "001/II"}}}},
-           .resolve = resolve_pgm}};
+  return records_of<pgm_family>(
+      {{.info = {.name = "PGM",
+                 .forms = {"PGM"},
+                 .summary = "sorted array under a PGM-index, `PGM(eps,eps_internal)`",
+                 .extra_bytes = "under 1% for even keys",
+                 .use = "memory is scarce, and a few lines describe the keys",
+                 .arguments =
+                     fmt::format("(eps,eps_internal), the errors of the first level of lines and of those above, "
+                                 "in ranks from 1 to {}; {} and {} by default. build=optimal makes the fewest "
+                                 "segments, by one thread of a CPU",
+                                 largest_eps, usual_eps, usual_eps_internal),
+                 .source = "paper 001, section III",
+                 .drawing = "include/warpdex/search/pgm.hpp",
+                 .samples = {"PGM", "PGM(1,1)", "PGM(8)", "PGM(64,16)", "PGM(1024)"},
+                 .compared = {{"PGM(128) naive", "PGM(128)/reorder=none", {"001/5"}},
+                              {"PGM(128)", "PGM(128)", {"001/4", "001/5", "001/II"}},
+                              {"PGM", "PGM", {"001/4", "001/5", "001/II"}}}},
+        .resolve = resolve_pgm}});
 }
 
 }  // namespace warpdex

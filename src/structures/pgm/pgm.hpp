@@ -12,7 +12,7 @@ namespace warpdex {
 
 /// PGM(eps,eps_internal).
 struct pgm_family {
-  static constexpr bool in_key_order = true;
+  using view = pgm<narrow_pairs>;
 
   struct choice : common_options {
     std::uint64_t eps = 0;

@@ -42,48 +42,46 @@ std::vector<structure_record> pivot_tree_records() {
   auto k_ary_samples = samples_of_fanouts("AO+PB+KS");
   auto few_levels = k_ary_samples.front();
   k_ary_samples.push_back(few_levels.insert(few_levels.find(')'), ",levels=1"));
-  return {
-      {.info = {.name = "AO+PB+BS",
-                .forms = {"AO+PB+BS"},
-                .summary = "sorted array under a binary pivot buffer",
-                .extra_bytes = "3% or 4%",
-                .use = "comparisons; `AO+PB+KS(K)` is faster",
-                .arguments = "(levels=L), pivot levels to store from the root down; all but 4 by default",
-                .source = "paper 000, sections 3.3 and 4.5",
-                .drawing = "include/warpdex/search/pivot_tree.hpp",
-                .samples = {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"},
-                .tuned = {{"AO+PB+BS"}},
-                .compared = {{"AO+PB+BS paper",
-                              "AO+PB+BS/layout=AoS/schedule=dynamic/threads=128/probes=16/pin=none/"
-                              "reorder=block+restore",
-                              {"000/20"}},
-                             {"AO+PB+BS", "AO+PB+BS", {"000/20", "000/21", "000/22", "003/12"}},
-                             {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", {"000/22"}}},
-                .pins = true},
-       .resolve = resolve_binary},
-      {.info = {.name = "AO+PB+KS",
-                .forms = {"AO+PB+KS(K)"},
-                .summary = "sorted array under a K-ary pivot buffer",
-                .extra_bytes = "3% to 8% for K = 9 and 17, 33% for K = 3",
-                .use = "ranges, or points with key order; K = 9 on GPUs, 17 on CPUs",
-                .arguments = "(K) with K one of " + fanouts_text() + "; (K,levels=L) stores the upper L levels only",
-                .source = "paper 000, sections 3.4 and 4.5",
-                .drawing = "include/warpdex/search/pivot_tree.hpp",
-                .fanouts = fanouts(),
-                .samples = k_ary_samples,
-                .tuned = with_compiled_fanouts<tuned_spec>(
-                    {{"AO+PB+KS(3)", 2}, {"AO+PB+KS(5)", 4}, {"AO+PB+KS(9)", 8}, {"AO+PB+KS(17)", 16}}),
-                .compared = with_compiled_fanouts<compared_spec>(
-                    {{"AO+PB+KS(9) paper",
-                      "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
-                      {"000/20"}},
-                     {"AO+PB+KS(5)", "AO+PB+KS(5)", {"000/20", "000/21", "000/22"}},
-                     {"AO+PB+KS(9)",
-                      "AO+PB+KS(9)",
-                      {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15", "004/3", "004/5"}},
-                     {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}}),
-                .pins = true},
-       .resolve = resolve_k_ary}};
+  return records_of<pivot_tree_family>(
+      {{.info = {.name = "AO+PB+BS",
+                 .forms = {"AO+PB+BS"},
+                 .summary = "sorted array under a binary pivot buffer",
+                 .extra_bytes = "3% or 4%",
+                 .use = "comparisons; `AO+PB+KS(K)` is faster",
+                 .arguments = "(levels=L), pivot levels to store from the root down; all but 4 by default",
+                 .source = "paper 000, sections 3.3 and 4.5",
+                 .drawing = "include/warpdex/search/pivot_tree.hpp",
+                 .samples = {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"},
+                 .tuned = {{"AO+PB+BS"}},
+                 .compared = {{"AO+PB+BS paper",
+                               "AO+PB+BS/layout=AoS/schedule=dynamic/threads=128/probes=16/pin=none/"
+                               "reorder=block+restore",
+                               {"000/20"}},
+                              {"AO+PB+BS", "AO+PB+BS", {"000/20", "000/21", "000/22", "003/12"}},
+                              {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", {"000/22"}}}},
+        .resolve = resolve_binary},
+       {.info = {.name = "AO+PB+KS",
+                 .forms = {"AO+PB+KS(K)"},
+                 .summary = "sorted array under a K-ary pivot buffer",
+                 .extra_bytes = "3% to 8% for K = 9 and 17, 33% for K = 3",
+                 .use = "ranges, or points with key order; K = 9 on GPUs, 17 on CPUs",
+                 .arguments = "(K) with K one of " + fanouts_text() + "; (K,levels=L) stores the upper L levels only",
+                 .source = "paper 000, sections 3.4 and 4.5",
+                 .drawing = "include/warpdex/search/pivot_tree.hpp",
+                 .fanouts = fanouts(),
+                 .samples = k_ary_samples,
+                 .tuned = with_compiled_fanouts<tuned_spec>(
+                     {{"AO+PB+KS(3)", 2}, {"AO+PB+KS(5)", 4}, {"AO+PB+KS(9)", 8}, {"AO+PB+KS(17)", 16}}),
+                 .compared = with_compiled_fanouts<compared_spec>(
+                     {{"AO+PB+KS(9) paper",
+                       "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
+                       {"000/20"}},
+                      {"AO+PB+KS(5)", "AO+PB+KS(5)", {"000/20", "000/21", "000/22"}},
+                      {"AO+PB+KS(9)",
+                       "AO+PB+KS(9)",
+                       {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15", "004/3", "004/5"}},
+                      {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}})},
+        .resolve = resolve_k_ary}});
 }
 
 }  // namespace warpdex

@@ -13,7 +13,7 @@ namespace warpdex {
 
 /// AO+PB+BS and AO+PB+KS(K).
 struct pivot_tree_family {
-  static constexpr bool in_key_order = true;
+  using view = pivot_tree<2, narrow_pairs>;
 
   struct choice : common_options {
     int fanout = 2;

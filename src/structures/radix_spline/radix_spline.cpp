@@ -41,21 +41,22 @@ radix_table::grid_numbers radix_table::read_grid(io::file const& from, std::uint
 }
 
 std::vector<structure_record> radix_spline_records() {
-  return {{.info = {.name = "RS",
-                    .forms = {"RS"},
-                    .summary = "sorted array under a RadixSpline, `RS(bits,eps)`",
-                    .extra_bytes = "under 1% for even keys",
-                    .use = "memory is scarce, and the keys are even, up to a few outliers",
-                    .arguments =
-                        fmt::format("(bits,eps): at most 2^bits cells in the table, up to {} bits, by default about "
-                                    "as many cells as spline points; and the error of the spline in ranks from 1 "
-                                    "to {}, {} by default",
-                                    radix_table::most_bits, largest_eps, usual_eps),
-                    .source = "paper 002, section 2.3; Kipf et al., RadixSpline, 2020",
-                    .drawing = "include/warpdex/search/radix_spline.hpp",
-                    .samples = {"RS", "RS(18,32)", "RS(eps=1)", "RS(4,8)", "RS(bits=10,eps=1024)"},
-                    .compared = {{"RS", "RS", {"001/5", "001/II"}}}},
-           .resolve = resolve_spline}};
+  return records_of<radix_spline_family>(
+      {{.info = {.name = "RS",
+                 .forms = {"RS"},
+                 .summary = "sorted array under a RadixSpline, `RS(bits,eps)`",
+                 .extra_bytes = "under 1% for even keys",
+                 .use = "memory is scarce, and the keys are even, up to a few outliers",
+                 .arguments =
+                     fmt::format("(bits,eps): at most 2^bits cells in the table, up to {} bits, by default about "
+                                 "as many cells as spline points; and the error of the spline in ranks from 1 "
+                                 "to {}, {} by default",
+                                 radix_table::most_bits, largest_eps, usual_eps),
+                 .source = "paper 002, section 2.3; Kipf et al., RadixSpline, 2020",
+                 .drawing = "include/warpdex/search/radix_spline.hpp",
+                 .samples = {"RS", "RS(18,32)", "RS(eps=1)", "RS(4,8)", "RS(bits=10,eps=1024)"},
+                 .compared = {{"RS", "RS", {"001/5", "001/II"}}}},
+        .resolve = resolve_spline}});
 }
 
 }  // namespace warpdex

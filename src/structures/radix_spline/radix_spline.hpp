@@ -12,7 +12,7 @@ namespace warpdex {
 
 /// RS(bits,eps).
 struct radix_spline_family {
-  static constexpr bool in_key_order = true;
+  using view = radix_spline<narrow_pairs>;
 
   struct choice : common_options {
     std::uint64_t eps = 0;

@@ -27,23 +27,21 @@ std::unique_ptr<plan> resolve_radix_tree(spec const& s, index_shape const& shape
 }  // namespace
 
 std::vector<structure_record> radix_tree_records() {
-  return {
-      {.info = {.name = "GRT",
-                .forms = {"GRT"},
-                .summary = "sorted array under an adaptive radix tree, `GRT(leaf)`",
-                .extra_bytes = "at most 5 bytes per even key",
-                .use = "single probes and small batches, strings, and keys that share long prefixes",
-                .arguments = fmt::format("(leaf=): most entries of a leaf with several keys, from 1 to {}, {} by "
-                                         "default; leaf=1 is the tree of the paper",
-                                         largest_leaf, usual_leaf),
-                .source = "paper 004, section II; Leis et al., The adaptive radix tree, 2013",
-                .drawing = "include/warpdex/search/radix_tree.hpp",
-                .samples = {"GRT", "GRT(leaf=1)", "GRT(leaf=2)", "GRT(leaf=8)"},
-                .tuned = {{"GRT"}},
-                .compared = {{"GRT(leaf=1)", "GRT(leaf=1)", {"004/3", "004/5"}}, {"GRT", "GRT", {"004/3", "004/5"}}},
-                .widest_key = radix_tree_family::widest_key,
-                .takes_bytes = true},
-       .resolve = resolve_radix_tree}};
+  return records_of<radix_tree_family>(
+      {{.info = {.name = "GRT",
+                 .forms = {"GRT"},
+                 .summary = "sorted array under an adaptive radix tree, `GRT(leaf)`",
+                 .extra_bytes = "at most 5 bytes per even key",
+                 .use = "single probes and small batches, strings, and keys that share long prefixes",
+                 .arguments = fmt::format("(leaf=): most entries of a leaf with several keys, from 1 to {}, {} by "
+                                          "default; leaf=1 is the tree of the paper",
+                                          largest_leaf, usual_leaf),
+                 .source = "paper 004, section II; Leis et al., The adaptive radix tree, 2013",
+                 .drawing = "include/warpdex/search/radix_tree.hpp",
+                 .samples = {"GRT", "GRT(leaf=1)", "GRT(leaf=2)", "GRT(leaf=8)"},
+                 .tuned = {{"GRT"}},
+                 .compared = {{"GRT(leaf=1)", "GRT(leaf=1)", {"004/3", "004/5"}}, {"GRT", "GRT", {"004/3", "004/5"}}}},
+        .resolve = resolve_radix_tree}});
 }
 
 }  // namespace warpdex

@@ -13,9 +13,8 @@ namespace warpdex {
 
 /// GRT(leaf).
 struct radix_tree_family {
-  static constexpr bool in_key_order = true;
-  static constexpr std::size_t widest_key = 16;
-  static constexpr bool takes_bytes = true;
+  using view = radix_tree<narrow_pairs>;
+  using byte_view = radix_tree<byte_pairs<std::uint32_t>>;
 
   struct choice : common_options {
     std::uint32_t leaf = 0;

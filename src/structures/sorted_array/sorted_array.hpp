@@ -11,8 +11,7 @@ namespace warpdex {
 
 /// AO+BS.
 struct sorted_array_family : flat_family<sorted_array> {
-  static constexpr std::size_t widest_key = 16;
-  static constexpr bool takes_bytes = true;
+  using byte_view = sorted_bytes<std::uint32_t>;
 
   template <class Engine, class Key, class Row>
   static std::unique_ptr<structure> make(plan const& made_by, choice const& chosen, contents from,

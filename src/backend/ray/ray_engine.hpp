@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "backend/ray/caster.hpp"
+#include "backend/ray/locator.hpp"
+#include "batch/policy.hpp"
+
+namespace warpdex {
+
+/// The rays of an index that another library traces: one at a time, by batches, or not at all.
+struct foreign_rays {
+  ray_caster caster;
+  ray_locator const* locator = nullptr;
+};
+
+/// An engine around another one, for views over buckets that rays find (`start_in` in search/cgrx.hpp). What the other
+/// engine would search by the view alone, it searches from the buckets that `foreign_rays` find, if there are any.
+template <class Engine> struct ray_engine : Engine {
+  static constexpr bool on_host = Engine::kind == backend_kind::cpu;
+
+  /// The view that the other engine sees. Only the host can cast single rays.
+  template <class View> using seen = std::conditional_t<on_host, casting_view<View>, View>;
+
+  template <class View> struct index_state {
+    typename Engine::template index_state<seen<View>> own;
+    foreign_rays rays;
+
+    std::size_t bytes() const { return own.bytes(); }
+    void outlive_stream() noexcept { own.outlive_stream(); }
+  };
+
+  template <class View, class Entries>
+  static index_state<View> prepare(View const& view, Entries const& entries, policy const& asked,
+                                   std::string const& resolved, execution const& exec, bool remote) {
+    return {Engine::prepare(see(view, {}), entries, asked, resolved, exec, remote), {}};
+  }
+
+  template <class View>
+  static std::uint64_t efficient_batch(View const& view, index_state<View> const& state) noexcept {
+    return Engine::efficient_batch(see(view, state.rays), state.own);
+  }
+
+  template <class View>
+  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
+                    execution const& exec) {
+    auto const seen_view = see(view, state.rays);
+    Engine::point(seen_view, state.own, batch, asked, exec, [&](point_batch const& part, auto const&... how) {
+      if (auto const* const by = state.rays.locator) point_by_locator<Engine>(view, *by, part, exec);
+      else Engine::point_plain(seen_view, part, exec, how...);
+    });
+  }
+
+  template <class View>
+  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
+                    execution const& exec) {
+    auto const seen_view = see(view, state.rays);
+    Engine::range(seen_view, state.own, batch, asked, exec, [&](range_batch const& part, auto const&... how) {
+      if (auto const* const by = state.rays.locator) return range_by_locator<Engine>(view, *by, part, exec);
+      if constexpr (on_host)
+        if (state.rays.caster.exists()) return Engine::range_near(seen_view, part, exec);
+      Engine::range_plain(seen_view, part, exec, how...);
+    });
+  }
+
+ private:
+  template <class View> static seen<View> see(View const& view, [[maybe_unused]] foreign_rays const& rays) {
+    if constexpr (on_host) return {view, rays.caster};
+    else return view;
+  }
+};
+
+}  // namespace warpdex
