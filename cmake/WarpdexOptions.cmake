@@ -3,6 +3,14 @@
 
 option(WARPDEX_CPU_DISPATCH "Compile searches on CPUs for AVX2 and AVX-512 too, and choose at run time" ON)
 
+# The engines of a build, for which structures and steps are instantiated, and the suffixes of these sources.
+set(WARPDEX_ENGINES cpu)
+if(WARPDEX_WITH_CUDA)
+  list(APPEND WARPDEX_ENGINES cuda)
+endif()
+set(WARPDEX_SUFFIX_cpu cpp)
+set(WARPDEX_SUFFIX_cuda cu)
+
 # warpdex_target_options(<target>...)
 #
 # The language level and the warnings of all of warpdex's own targets. The options are private to these

@@ -6,4 +6,6 @@ namespace warpdex {
 
 backend const& backend_of(backend_kind kind) { return kind == backend_kind::cpu ? cpu_backend() : cuda_backend(); }
 
+backend const& backend_of(execution const& exec) { return backend_of(exec.memory->backend()); }
+
 }  // namespace warpdex

@@ -15,10 +15,6 @@
 /// The interface of a backend for everything but searches. The typed engines (cpu_engine.hpp, cuda_engine.cuh) search.
 namespace warpdex {
 
-struct round_probe;
-struct answer_miss;
-struct take_found_key;
-
 /// Leaves with free slots (search/tree_leaves.hpp). The arrays have the width of a row id, and may be null as there.
 struct leaf_order {
   std::uint64_t leaves = 0;
@@ -108,6 +104,9 @@ class backend {
   virtual void synchronize(execution const& exec) const = 0;
   virtual void fill_zero(void* destination, std::size_t bytes, execution const& exec) const = 0;
 
+  /// @return whether a graph records the stream of a call, so that the call must not wait
+  virtual bool records(execution const& exec) const = 0;
+
   /// Encodes `keys` and sorts them with their row ids, or with their positions if `rows` is empty. With a seed it sorts
   /// their hashes (search/mix.hpp) instead of the keys. Both columns must lie within this backend's reach. The data of
   /// a column of strings are references. Synchronises.
@@ -149,13 +148,12 @@ class backend {
   virtual void running_maximum(std::uint64_t* values, std::uint64_t size, execution const& exec) const = 0;
   virtual void running_maximum(std::uint32_t* values, std::uint64_t size, execution const& exec) const = 0;
 
-  // Loops that probes of another type than the keys need (rounding.hpp). Each calls `step(i)` for all i below `size`.
-  virtual void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const = 0;
-  virtual void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const = 0;
-  virtual void for_each(take_found_key const& step, std::uint64_t size, execution const& exec) const = 0;
-
   /// Reads the keys once; if they descend somewhere, again until it is found where. Synchronises.
   virtual key_order order_of(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const = 0;
+
+  /// Synchronises.
+  /// @return whether two entries have equal keys
+  virtual bool repeats(sorted_view entries, pair_types types, execution const& exec) const = 0;
 
   // The steps of updates (merge.hpp). Each call may synchronise.
 
@@ -185,6 +183,10 @@ backend const& cuda_backend();
 
 /// @throws unsupported as `cuda_backend`
 backend const& backend_of(backend_kind kind);
+
+/// @return the backend to which the memory of a call belongs
+/// @throws unsupported as `cuda_backend`
+backend const& backend_of(execution const& exec);
 
 /// @return the memory to which `pointer` leads. If the build has no CUDA, or there is no driver or no usable device,
 /// everything is host memory

@@ -95,14 +95,14 @@ template <class Offset> struct gather_one_chunk {
 };
 
 /// Copies strings chunk by chunk: each call of a function writes 16 bytes, however long the strings are.
-template <class Engine, class Offset>
+template <class Loops, class Offset>
 void gather_chunks(byte_key const* keys, std::uint64_t size, Offset const* offsets, std::uint64_t total,
                    unsigned char* bytes, execution const& exec) {
   buffer const first_strings((total + gather_tile - 1) / gather_tile * sizeof(std::uint64_t), exec);
   auto* const first = first_strings.as<std::uint64_t>();
-  Engine::for_each(exec, size, note_tiles<Offset>{offsets, first});
-  Engine::for_each(exec, (total + gather_chunk - 1) / gather_chunk,
-                   gather_one_chunk<Offset>{keys, size, offsets, total, first, bytes});
+  Loops::for_each(exec, size, note_tiles<Offset>{offsets, first});
+  Loops::for_each(exec, (total + gather_chunk - 1) / gather_chunk,
+                  gather_one_chunk<Offset>{keys, size, offsets, total, first, bytes});
 }
 
 }  // namespace detail
@@ -112,12 +112,12 @@ void gather_chunks(byte_key const* keys, std::uint64_t size, Offset const* offse
 /// @param offsets size + 1 numbers: where each string goes; the first is 0, and the last is `total`
 /// @param bytes aligned to 16
 /// @throws out_of_memory, device_error
-template <class Engine, class Offset>
+template <class Loops, class Offset>
 void gather_bytes(byte_key const* keys, std::uint64_t size, Offset const* offsets, std::uint64_t total,
                   unsigned char* bytes, execution const& exec) {
-  if constexpr (Engine::kind == backend_kind::cpu)
-    Engine::for_each(exec, size, detail::copy_string<Offset>{keys, offsets, bytes});
-  else detail::gather_chunks<Engine>(keys, size, offsets, total, bytes, exec);
+  if constexpr (Loops::kind == backend_kind::cpu)
+    Loops::for_each(exec, size, detail::copy_string<Offset>{keys, offsets, bytes});
+  else detail::gather_chunks<Loops>(keys, size, offsets, total, bytes, exec);
 }
 
 }  // namespace warpdex

@@ -96,7 +96,7 @@ template <class Key, class Row, class Slots> struct merged_arrays {
 /// @param tile entries per tile
 /// @param write_tiles called as write_tiles(from, erase, insert, starts, tiles, to), where `starts` has tiles + 1
 /// elements
-template <class Engine, class Key, class Row, class WriteTiles>
+template <class Loops, class Key, class Row, class WriteTiles>
 sorted_pairs merge_by_tiles(sorted_view from, found_ranges const& erase, sorted_view insert, slot_order order,
                             std::uint64_t tile, execution const& exec, WriteTiles const& write_tiles) {
   std::uint64_t const size = from.size - erase.entries + insert.size;
@@ -111,8 +111,8 @@ sorted_pairs merge_by_tiles(sorted_view from, found_ranges const& erase, sorted_
     std::uint64_t const tiles = (from.size + insert.size + tile - 1) / tile;
     buffer scratch((tiles + 1) * sizeof(tile_start), exec);
     auto* const starts = scratch.as<tile_start>();
-    Engine::for_each(exec, tiles + 1,
-                     detail::find_tile<decltype(old), decltype(added)>{old, added, erased, tile, starts});
+    Loops::for_each(exec, tiles + 1,
+                    detail::find_tile<decltype(old), decltype(added)>{old, added, erased, tile, starts});
     write_tiles(
         old, erased, added, starts, tiles,
         merged_arrays<Key, Row, Slots>{merged.keys.as<Key>() + lead, merged.rows.as<Row>() + lead, Slots(order, size)});

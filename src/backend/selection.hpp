@@ -86,47 +86,47 @@ inline selection none_of(std::uint64_t range, execution const& exec) {
 }
 
 /// Completes a selection whose words are written. Synchronises.
-template <class Engine> void count_selected(selection& made, execution const& exec) {
+template <class Loops> void count_selected(selection& made, execution const& exec) {
   auto* const counts = made.counts.as<std::uint64_t>();
-  Engine::for_each(exec, made.word_count(), count_word{made.words.as<std::uint64_t>(), counts});
-  made.size = backend_of(Engine::kind).exclusive_scan(counts, made.word_count(), exec);
+  Loops::for_each(exec, made.word_count(), count_word{made.words.as<std::uint64_t>(), counts});
+  made.size = backend_of(Loops::kind).exclusive_scan(counts, made.word_count(), exec);
 }
 
 }  // namespace detail
 
 /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
-template <class Engine, class Function>
+template <class Loops, class Function>
 void for_each(execution const& exec, selection const& selected, Function const& f) {
-  if (selected.size != 0) Engine::for_each_selected(exec, selected.view(), f);
+  if (selected.size != 0) Loops::for_each_selected(exec, selected.view(), f);
 }
 
 /// Selects the numbers i for which holds(i) is true. Synchronises. Memory: a quarter of a byte per number below
 /// `range`.
-template <class Engine, class Predicate>
+template <class Loops, class Predicate>
 selection select_if(execution const& exec, std::uint64_t range, Predicate const& holds) {
   if (range == 0) return {};
   selection made = detail::none_of(range, exec);
-  Engine::write_flags(exec, range, made.words.template as<std::uint64_t>(), holds);
-  detail::count_selected<Engine>(made, exec);
+  Loops::write_flags(exec, range, made.words.template as<std::uint64_t>(), holds);
+  detail::count_selected<Loops>(made, exec);
   return made;
 }
 
 /// Selects those of a selection for which holds(i) is true. A first selection by a part of a costly predicate pays
 /// where few numbers pass it: threads that work do not wait for neighbours that do not. Synchronises.
-template <class Engine, class Predicate>
+template <class Loops, class Predicate>
 selection select_among(execution const& exec, selection const& from, Predicate const& holds) {
   if (from.range == 0) return {};
   selection made = detail::none_of(from.range, exec);
   auto* const words = made.words.as<std::uint64_t>();
-  backend_of(Engine::kind).fill_zero(words, made.words.bytes(), exec);
-  for_each<Engine>(exec, from, detail::keep_number<Predicate>{holds, words});
-  detail::count_selected<Engine>(made, exec);
+  backend_of(Loops::kind).fill_zero(words, made.words.bytes(), exec);
+  for_each<Loops>(exec, from, detail::keep_number<Predicate>{holds, words});
+  detail::count_selected<Loops>(made, exec);
   return made;
 }
 
 /// Writes the selected numbers to `to`, in ascending order.
-template <class Engine> void list(execution const& exec, selection const& selected, std::uint64_t* to) {
-  for_each<Engine>(exec, selected, detail::list_number{to});
+template <class Loops> void list(execution const& exec, selection const& selected, std::uint64_t* to) {
+  for_each<Loops>(exec, selected, detail::list_number{to});
 }
 
 }  // namespace warpdex

@@ -27,11 +27,15 @@ template <class Run> decltype(auto) with_kind(key_kind kind, Run const& run) {
   }
 }
 
+/// Calls run.operator()<Row>() with the type of row ids.
+template <class Run> decltype(auto) with_row(row_type row, Run const& run) {
+  return row == row_type::u32 ? run.template operator()<std::uint32_t>() : run.template operator()<std::uint64_t>();
+}
+
 /// Calls run.operator()<Key, Row>() with the types of an entry.
 template <class Run> decltype(auto) with_types(pair_types types, Run const& run) {
   return with_kind(types.key, [&]<class Key>() -> decltype(auto) {
-    return types.row == row_type::u32 ? run.template operator()<Key, std::uint32_t>()
-                                      : run.template operator()<Key, std::uint64_t>();
+    return with_row(types.row, [&]<class Row>() -> decltype(auto) { return run.template operator()<Key, Row>(); });
   });
 }
 

@@ -29,12 +29,12 @@ void add_to_rows(buffer const& rows, row_type type, std::uint64_t size, std::uin
 /// @return a copy of sorted pairs in host memory
 sorted_pairs fetch(sorted_pairs const& pairs, std::size_t key_bytes, std::size_t row_bytes, execution const& exec,
                    execution const& host) {
-  backend const& platform = backend_of(exec.memory->backend());
+  auto const& backend = backend_of(exec);
   sorted_pairs run{
       buffer(pairs.size * key_bytes, host), buffer(pairs.size * row_bytes, host), pairs.size, pairs.seed, {}};
-  platform.copy(run.keys.data(), pairs.keys.data(), run.keys.bytes(), exec);
-  platform.copy(run.rows.data(), pairs.rows.data(), run.rows.bytes(), exec);
-  platform.synchronize(exec);
+  backend.copy(run.keys.data(), pairs.keys.data(), run.keys.bytes(), exec);
+  backend.copy(run.rows.data(), pairs.rows.data(), run.rows.bytes(), exec);
+  backend.synchronize(exec);
   return run;
 }
 

@@ -21,9 +21,9 @@ void copy(void* destination, void const* source, std::size_t bytes, execution co
     if (to < from + bytes && from < to + bytes)
       throw invalid_argument("copy: the " + std::to_string(bytes) + " bytes of source and destination overlap");
     bool const device = locate(destination).on_device || locate(source).on_device;
-    backend const& platform = backend_of(device ? backend_kind::cuda : backend_kind::cpu);
-    platform.copy(destination, source, bytes, exec);
-    platform.synchronize(exec);
+    auto const& backend = backend_of(device ? backend_kind::cuda : backend_kind::cpu);
+    backend.copy(destination, source, bytes, exec);
+    backend.synchronize(exec);
   });
 }
 

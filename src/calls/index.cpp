@@ -88,10 +88,10 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
 
   build_times times;
   stopwatch watch;
-  backend const& platform = backend_of(kind);
+  auto const& backend = backend_of(kind);
   staging const arrays(call, kind, shape.device, exec);
   borrowed_keys const borrowed = arrays.borrow(keys.data, keys.size, size_of(keys.type), "the key column");
-  key_order const order = platform.order_of(borrowed.data, keys.size, kind_of(keys.type), exec);
+  key_order const order = backend.order_of(borrowed.data, keys.size, kind_of(keys.type), exec);
   if (order.first_descent)
     throw invalid_argument(std::string(call) + ": the key column is not sorted: key number " +
                            std::to_string(*order.first_descent) + " is less than the one before it");
@@ -99,7 +99,7 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   auto built = plan->make(borrowed, exec);
   built->note_repeats(order.repeats);
   built->keep_file(file);
-  platform.synchronize(exec);
+  backend.synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();
   return {std::move(built), plan->asked, times};
@@ -126,7 +126,7 @@ loaded_structure load_structure(stored_index from, std::string const& name, exec
         make_plan(spec_of_file(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
                                             exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
     auto made = plan->make(std::move(from), exec);
-    backend_of(exec.memory->backend()).synchronize(exec);
+    backend_of(exec).synchronize(exec);
     made->outlive_stream();
     return {std::move(made), asked_for(*plan)};
   } catch (spec_error const& e) {

@@ -10,8 +10,8 @@
 
 namespace warpdex {
 
-void pack_references(key_list& keys, backend const& platform, execution const& exec) {
-  auto packed = platform.pack(keys.keys.as<byte_key>(), keys.size, sizeof(std::uint64_t), exec);
+void pack_references(key_list& keys, execution const& exec) {
+  auto packed = backend_of(exec).pack(keys.keys.as<byte_key>(), keys.size, sizeof(std::uint64_t), exec);
   keys.keys = std::move(packed.bytes);
   keys.offsets = std::move(packed.offsets);
   keys.bytes = packed.total;
@@ -48,14 +48,14 @@ matches index::rows_at(std::span<std::uint64_t const> ranks, execution const& ex
     found.rows = buffer(ranks.size() * size_of(shape.rows), exec);
     std::vector<std::uint64_t> ends(ranks.size() + 1);
     std::iota(ends.begin(), ends.end(), std::uint64_t{0});
-    auto const& platform = backend_of(shape.backend);
-    platform.copy(found.offsets.data(), ends.data(), ends.size() * sizeof ends[0], exec);
+    auto const& backend = backend_of(shape.backend);
+    backend.copy(found.offsets.data(), ends.data(), ends.size() * sizeof ends[0], exec);
     if (!ranks.empty()) {
       buffer const first(ranks.size_bytes(), exec);  // a caller's ranks may lie at any address
-      platform.copy(first.data(), wanted, ranks.size_bytes(), exec);
+      backend.copy(first.data(), wanted, ranks.size_bytes(), exec);
       s.fill({first.as<std::uint64_t>(), found.offsets.as<std::uint64_t>(), ranks.size(), found.rows.data()}, exec);
     }
-    platform.synchronize(exec);
+    backend.synchronize(exec);
     return found;
   });
 }
@@ -65,7 +65,7 @@ key_list index::keys_at(std::span<std::uint64_t const> ranks, execution const& e
   structure const& s = built(call);
   return run_call(call, exec, [&] {
     index_shape const& shape = s.shape();
-    auto const& platform = backend_of(shape.backend);
+    auto const& backend = backend_of(shape.backend);
     staging arrays(call, shape.backend, shape.device, exec);
     auto const* const wanted = stage_ranks(call, s, ranks, arrays, exec);
     key_list found;
@@ -74,8 +74,8 @@ key_list index::keys_at(std::span<std::uint64_t const> ranks, execution const& e
     found.keys = buffer(ranks.size() * size_of(shape.keys), exec);
     if (!ranks.empty()) s.keys_at(wanted, ranks.size(), found.keys.data(), exec);
     found.bytes = found.keys.bytes();
-    if (shape.keys == key_type::bytes) pack_references(found, platform, exec);
-    platform.synchronize(exec);
+    if (shape.keys == key_type::bytes) pack_references(found, exec);
+    backend.synchronize(exec);
     return found;
   });
 }

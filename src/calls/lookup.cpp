@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "backend/rounding_steps.hpp"
 #include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "calls/staging.hpp"
@@ -31,26 +32,25 @@ namespace {
 class rounded_probes {
  public:
   rounded_probes(index_shape const& shape, std::uint64_t size, execution const& exec)
-      : platform_(backend_of(shape.backend)), to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
+      : to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
 
   /// @return the keys that stand for the probes; valid while this object lives
   void const* round(void const* probes, key_type from, rounding side) {
     auto& keys = keys_.emplace_back(size_ * size_of(to_), exec_);
     bool const first = keys_.size() == 1;
-    platform_.for_each(round_probe{from, to_, side, first, probes, keys.data(), misses()}, size_, exec_);
+    steps::run(rounding_steps::round_probe{from, to_, side, first, probes, keys.data(), misses()}, size_, exec_);
     return keys.data();
   }
 
   /// Writes the answers of the probes that have no key.
   void answer_misses(void* answers, std::size_t width, std::uint64_t answer, std::uint32_t const* positions = nullptr,
                      std::uint32_t first_position = 0) const {
-    platform_.for_each(answer_miss{misses(), answers, width, answer, positions, first_position}, size_, exec_);
+    steps::run(rounding_steps::answer_miss{misses(), answers, width, answer, positions, first_position}, size_, exec_);
   }
 
  private:
   std::uint8_t* misses() const { return misses_.as<std::uint8_t>(); }
 
-  backend const& platform_;
   key_type const to_;
   std::uint64_t const size_;
   execution const& exec_;
@@ -96,8 +96,7 @@ void run_points(structure const& s, point_batch batch, key_type from, rounding s
   probes.answer_misses(batch.out, width, answer_without_key(batch.op, shape.size), batch.positions,
                        batch.first_position);
   if (keys != nullptr)
-    backend_of(shape.backend)
-        .for_each(take_found_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
+    steps::run(rounding_steps::take_found_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
 }
 
 namespace {

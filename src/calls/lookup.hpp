@@ -35,6 +35,6 @@ void locate_points(structure const& s, void const* probes, key_type from, std::u
 
 /// Puts strings in the place of references to them. Synchronises.
 /// @param keys its `keys` are `size` references
-void pack_references(key_list& keys, backend const& platform, execution const& exec);
+void pack_references(key_list& keys, execution const& exec);
 
 }  // namespace warpdex

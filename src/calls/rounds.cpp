@@ -8,8 +8,8 @@
 #include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
-#include "calls/rounds_backend.hpp"
 #include "calls/staging.hpp"
+#include "calls/trace_steps.hpp"
 
 /// @file
 /// The calls whose answers take several rounds of lookups.
@@ -17,11 +17,12 @@ namespace warpdex {
 namespace {
 
 /// @return a string for messages: its first bytes, those that are no printable characters as \\xNN
-std::string text_of(byte_key key, backend const& platform, execution const& exec) {
+std::string text_of(byte_key key, execution const& exec) {
+  auto const& backend = backend_of(exec);
   constexpr std::uint32_t most = 64;
   std::string bytes(std::min(key.size, most), '\0');
-  if (!bytes.empty()) platform.copy(bytes.data(), key.data, bytes.size(), exec);
-  platform.synchronize(exec);
+  if (!bytes.empty()) backend.copy(bytes.data(), key.data, bytes.size(), exec);
+  backend.synchronize(exec);
   std::string text = "'";
   for (unsigned char const byte : bytes)
     text += byte < 0x20 || byte > 0x7e ? fmt::format("\\x{:02x}", byte) : std::string(1, static_cast<char>(byte));
@@ -29,10 +30,11 @@ std::string text_of(byte_key key, backend const& platform, execution const& exec
 }
 
 /// @return a key for messages; dates are days, timestamps microseconds
-std::string text_of(key_type type, void const* key, backend const& platform, execution const& exec) {
+std::string text_of(key_type type, void const* key, execution const& exec) {
+  auto const& backend = backend_of(exec);
   std::byte bytes[sizeof(u128)];
-  platform.copy(bytes, key, size_of(type), exec);
-  platform.synchronize(exec);
+  backend.copy(bytes, key, size_of(type), exec);
+  backend.synchronize(exec);
   auto const number = [&]<class T>(T value) {
     std::memcpy(&value, bytes, sizeof(value));
     return fmt::format("{}", value);
@@ -51,20 +53,112 @@ std::string text_of(key_type type, void const* key, backend const& platform, exe
   }
   byte_key string;
   std::memcpy(&string, bytes, sizeof(string));
-  return text_of(string, platform, exec);
+  return text_of(string, exec);
 }
 
-}  // namespace
+/// What `trace` follows. All arrays are within reach of the index's backend.
+struct trace_request {
+  void const* probes;
+  key_type from;  ///< the type of the probes
+  std::uint64_t size;
+  void const* parents;         ///< keys of the index's type; strings as references
+  std::uint64_t parents_size;  ///< row ids on a path are less
+};
 
-void fail_trace(structure const& s, trace_request const& asked, std::uint64_t row, void const* key,
-                execution const& exec) {
+/// Refuses a row id on a path: one that the column of parents does not have, or one of a path that does not end.
+/// @param key the key whose row it is, within reach of the index's backend; null in the first round, in which no key
+/// can be met again
+/// @throws invalid_argument
+[[noreturn]] void fail_trace(structure const& s, trace_request const& asked, std::uint64_t row, void const* key,
+                             execution const& exec) {
   if (row >= asked.parents_size)
     throw invalid_argument(
         fmt::format("trace: row id {} has no parent; the column of parents has {} keys", row, asked.parents_size));
   // Only keys of the index can be met again, so this one comes from the parents.
   throw invalid_argument(fmt::format("trace: a path does not end; the key {} with row id {} is its own ancestor",
-                                     text_of(s.shape().keys, key, backend_of(s.shape().backend), exec), row));
+                                     text_of(s.shape().keys, key, exec), row));
 }
+
+/// The rows at one place of the paths that reach it.
+struct level {
+  buffer numbers;  ///< of the probes, ascending
+  buffer rows;
+  std::uint64_t size;
+};
+
+/// Turns the lengths of paths to offsets, and writes the rows. Synchronises.
+template <class Row> void write_paths(std::vector<level> const& levels, matches& paths, execution const& exec) {
+  auto* const ends = paths.offsets.as<std::uint64_t>();
+  if (paths.probes != 0) paths.total = backend_of(exec).exclusive_scan(ends, paths.probes, exec);
+  paths.rows = buffer(paths.total * sizeof(Row), exec);
+  for (std::uint64_t place = 0; place < levels.size(); ++place) {
+    level const& from = levels[place];
+    steps::run(trace_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, place,
+                                            paths.rows.as<Row>()},
+               from.size, exec);
+  }
+  backend_of(exec).synchronize(exec);
+}
+
+template <class Row> matches follow(structure const& s, trace_request const& asked, execution const& exec) {
+  auto const& backend = backend_of(exec);
+  std::size_t const key_width = size_of(s.shape().keys);
+  matches paths;
+  paths.probes = asked.size;
+  paths.offsets = buffer((asked.size + 1) * sizeof(std::uint64_t), exec);
+  auto* const lengths = paths.offsets.as<std::uint64_t>();
+  backend.fill_zero(lengths, (asked.size + 1) * sizeof(std::uint64_t), exec);
+
+  std::vector<level> levels;
+  buffer marks;
+  buffer keys;
+  void const* wanted = asked.probes;
+  for (std::uint64_t pending = asked.size; pending != 0;) {
+    buffer const rows(pending * sizeof(Row), exec);
+    point_batch const batch{point_op::find, codec_of(s.shape().keys), wanted, pending, rows.data(), nullptr};
+    bool const first = levels.empty();
+    if (first) run_points(s, batch, asked.from, rounding::equal, sizeof(Row), exec);
+    else s.point(batch, exec);
+    trace_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
+                                            marks.as<Row>(), asked.parents_size};
+    if (auto const bad = steps::find_first(found, pending, exec)) {
+      Row row = 0;
+      backend.copy(&row, found.rows + *bad, sizeof(row), exec);
+      backend.synchronize(exec);
+      fail_trace(s, asked, row, first ? nullptr : keys.as<std::byte>() + *bad * key_width, exec);
+    }
+    buffer const flags((pending + 1) * sizeof(std::uint64_t), exec);
+    auto* const before = flags.as<std::uint64_t>();
+    steps::run(trace_steps::note_paths<Row>{found, before}, pending, exec);
+    std::uint64_t const kept = backend.exclusive_scan(before, pending, exec);
+    if (kept == 0) break;
+    level next{buffer(kept * sizeof(std::uint64_t), exec), buffer(kept * sizeof(Row), exec), kept};
+    buffer next_marks(kept * sizeof(Row), exec);
+    buffer next_keys(kept * key_width, exec);
+    trace_steps::keep_path<Row> const keep{before,
+                                           found,
+                                           first ? nullptr : levels.back().numbers.as<std::uint64_t>(),
+                                           asked.parents,
+                                           key_width,
+                                           levels.size() + 1,
+                                           next.numbers.as<std::uint64_t>(),
+                                           next.rows.as<Row>(),
+                                           next_marks.as<Row>(),
+                                           next_keys.data(),
+                                           lengths};
+    steps::run(keep, pending, exec);
+    levels.push_back(std::move(next));
+    marks = std::move(next_marks);
+    keys = std::move(next_keys);
+    wanted = keys.data();
+    pending = kept;
+  }
+
+  write_paths<Row>(levels, paths, exec);
+  return paths;
+}
+
+}  // namespace
 
 void index::match_longest(column probes, row_output rows, std::span<std::uint32_t> lengths,
                           execution const& exec) const {
@@ -101,8 +195,8 @@ matches index::trace(column probes, column parents, execution const& exec) const
     column const from = arrays.input(probes, "the probe column");
     column const to = arrays.input(parents, "the column of parents");
     s.expect_whole();
-    return rounds_backend_of(shape.backend)
-        .trace(s, {from.data, probes.type, probes.size, to.data, parents.size}, exec);
+    trace_request const asked{from.data, probes.type, probes.size, to.data, parents.size};
+    return with_row(shape.rows, [&]<class Row>() { return follow<Row>(s, asked, exec); });
   });
 }
 

@@ -13,6 +13,7 @@
 #include "backend/cpu/parallel.hpp"
 #include "base/call.hpp"
 #include "calls/expect.hpp"
+#include "calls/sorted_steps.hpp"
 #include "calls/staging.hpp"
 
 namespace warpdex {
@@ -98,7 +99,11 @@ void search(char const* call, column sorted, column probes, std::span<std::uint6
       return search_on_host<Upper>(sorted, probes, out.data(), exec);
     }
     auto const run_part = [&](void* const* at, std::uint64_t size) {
-      search_sorted_on_device(sorted, {at[0], size, probes.type}, static_cast<std::uint64_t*>(at[1]), Upper, exec);
+      with_codes(sorted.type, [&]<class Keys>() {
+        sorted_steps::search<Keys> const step{
+            Keys(sorted), sorted.type, at[0], probes.type, static_cast<std::uint64_t*>(at[1]), Upper};
+        steps::run(step, size, exec);
+      });
     };
     stage.run(probes.size,
               {stage.probes(probes, "the probe column"), {out.data(), sizeof out[0], "the output", false, true}}, 0,

@@ -8,8 +8,6 @@
 
 #include <cstdint>
 
-#include "backend/rounding.hpp"
-
 /// @file
 /// Columns of numbers, as codes that compare as unsigned numbers.
 namespace warpdex {
@@ -54,34 +52,6 @@ template <class Keys> WDX_HD std::uint64_t bound_in(Keys const& keys, typename K
   }
   return at;
 }
-
-/// Searches one probe of any type. Its arrays are within reach of the thread that searches.
-template <class Keys> struct search_sorted {
-  Keys keys;
-  key_type type;
-  void const* probes;
-  key_type from;  ///< the type of the probes
-  std::uint64_t* out;
-  bool upper;
-
-  WDX_HD void operator()(std::uint64_t i) const {
-    using code = typename Keys::code;
-    u128 const probe = detail::load_bytes(probes, size_of(from), i);
-    if (from == type) {
-      out[i] = bound_in(keys, encode(codec_of(type), static_cast<code>(probe)), upper);
-      return;
-    }
-    rounded_key const near = round_key(from, probe, type);
-    if (upper ? near.has_below : near.has_above)
-      out[i] = bound_in(keys, encode(codec_of(type), static_cast<code>(upper ? near.below : near.above)), upper);
-    else out[i] = upper ? 0 : keys.size();
-  }
-};
-
-/// Searches probes in a sorted column, both within reach of the current device.
-/// @throws unsupported if the library was built without CUDA
-void search_sorted_on_device(column const& sorted, column const& probes, std::uint64_t* out, bool upper,
-                             execution const& exec);
 
 /// @throws unsupported unless the execution is one of the host
 void expect_host(char const* call, execution const& exec);

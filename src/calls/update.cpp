@@ -50,7 +50,7 @@ sorted_pairs sort_column(structure const& old, column keys, std::optional<row_co
 changes sort_batch(structure const& old, update_request asked, staging& arrays, update_counts& counts,
                    execution const& exec) {
   index_shape const& shape = old.shape();
-  backend const& platform = backend_of(shape.backend);
+  auto const& backend = backend_of(shape.backend);
   pair_types const types{kind_of(shape.keys), shape.rows};
   asked.insert_keys = arrays.input(asked.insert_keys, "the column of inserted keys", true);
   asked.insert_rows.data =
@@ -60,16 +60,16 @@ changes sort_batch(structure const& old, update_request asked, staging& arrays, 
   changes batch;
   batch.insert = sort_column(old, asked.insert_keys, asked.insert_rows, exec);
   if (asked.assigns) {
-    batch.erase = platform.distinct(batch.insert.keys.data(), batch.insert.size, types.key, exec);
+    batch.erase = backend.distinct(batch.insert.keys.data(), batch.insert.size, types.key, exec);
   } else if (asked.erase_keys.size != 0) {
     auto const sorted = sort_column(old, asked.erase_keys, std::nullopt, exec);
-    batch.erase = platform.distinct(sorted.keys.data(), sorted.size, types.key, exec);
+    batch.erase = backend.distinct(sorted.keys.data(), sorted.size, types.key, exec);
     if (batch.insert.size == 0) return batch;
-    auto alone = platform.without(batch.erase, batch.insert.keys.data(), batch.insert.size, types.key, exec);
+    auto alone = backend.without(batch.erase, batch.insert.keys.data(), batch.insert.size, types.key, exec);
     counts.cancelled = batch.erase.size - alone.size;
     if (counts.cancelled != 0) {
-      auto const eliminated = platform.find_ranges(batch.insert.view(), batch.erase, types, exec);
-      batch.insert = platform.merge(batch.insert.view(), eliminated, {}, {}, types, exec);
+      auto const eliminated = backend.find_ranges(batch.insert.view(), batch.erase, types, exec);
+      batch.insert = backend.merge(batch.insert.view(), eliminated, {}, {}, types, exec);
       batch.erase = std::move(alone);
     }
   }
@@ -81,7 +81,7 @@ changes sort_batch(structure const& old, update_request asked, staging& arrays, 
 std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec_text, char const* call, changes batch,
                                    update_counts& counts, execution const& exec) {
   index_shape shape = old.shape();
-  backend const& platform = backend_of(shape.backend);
+  auto const& backend = backend_of(shape.backend);
   pair_types const types{kind_of(shape.keys), shape.rows};
   sorted_pairs copied;
   sorted_pairs merged;
@@ -90,20 +90,20 @@ std::unique_ptr<structure> rebuild(structure const& old, std::string const& spec
     auto const in_place = old.entries_in_place();
     if (!in_place) copied = old.entries(exec);
     sorted_view const entries = in_place ? *in_place : copied.view();
-    auto const erased = platform.find_ranges(entries, batch.erase, types, exec);
+    auto const erased = backend.find_ranges(entries, batch.erase, types, exec);
     counts.inserted = batch.insert.size;
     counts.erased = erased.entries;
     if (counts.inserted == 0 && counts.erased == 0) return nullptr;
     shape.size = entries.size - counts.erased + counts.inserted;
     expect_room(call, shape.rows, shape.size);
     next = make_plan(spec_text, shape);
-    merged = platform.merge(entries, erased, batch.insert.view(), next->order(), types, exec);
+    merged = backend.merge(entries, erased, batch.insert.view(), next->order(), types, exec);
     merged.seed = old.hash_seed();
   }
   copied = {};  // free this memory before the new structure takes its own
   batch = {};
   auto made = next->make(std::move(merged), exec);
-  platform.synchronize(exec);
+  backend.synchronize(exec);
   made->outlive_stream();
   return made;
 }

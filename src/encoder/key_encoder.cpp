@@ -7,24 +7,11 @@
 
 #include "base/call.hpp"
 #include "calls/expect.hpp"
-#include "encoder/encoder_backend.hpp"
 #include "encoder/tuple_columns.hpp"
+#include "encoder/tuple_steps.hpp"
 
 namespace warpdex {
 namespace {
-
-/// What a call runs on.
-struct platform_of {
-  backend_kind kind;
-  backend const& platform;
-  encoder_backend const& steps;
-  int device;
-  execution const& exec;
-
-  explicit platform_of(execution const& exec)
-      : kind(exec.memory->backend()), platform(backend_of(kind)), steps(encoder_backend_of(kind)),
-        device(kind == backend_kind::cuda ? current_device() : -1), exec(exec) {}
-};
 
 key_type narrowest(std::span<key_field const> fields) {
   for (key_field const& field : fields)
@@ -39,27 +26,27 @@ buffer make_offsets(std::uint64_t size, execution const& exec) {
   return buffer((size + 1) * sizeof(std::uint64_t), exec);
 }
 
-key_list make_strings(char const* call, tuple_source const& from, std::uint64_t size, platform_of const& on) {
-  key_list made{{}, make_offsets(size, on.exec), size, 0, key_type::bytes};
+key_list make_strings(char const* call, tuple_source const& from, std::uint64_t size, execution const& exec) {
+  key_list made{{}, make_offsets(size, exec), size, 0, key_type::bytes};
   auto* const offsets = made.offsets.as<std::uint64_t>();
-  if (auto const row = on.steps.find_first(encoder_steps::has_no_key{from, offsets}, size, on.exec))
+  if (auto const row = steps::find_first(tuple_steps::has_no_key{from, offsets}, size, exec))
     throw invalid_argument(std::string(call) + ": the key of row " + std::to_string(*row) +
                            " would have 2^32 bytes or more");
-  made.bytes = on.platform.exclusive_scan(offsets, size, on.exec);
-  made.keys = buffer(made.bytes, on.exec);
-  on.steps.run(encoder_steps::write_string{from, offsets, made.keys.as<unsigned char>()}, size, on.exec);
+  made.bytes = backend_of(exec).exclusive_scan(offsets, size, exec);
+  made.keys = buffer(made.bytes, exec);
+  steps::run(tuple_steps::write_string{from, offsets, made.keys.as<unsigned char>()}, size, exec);
   return made;
 }
 
 /// @param free_bytes of the fields behind those of `from`
 key_bounds make_numbers(key_type type, tuple_source const& from, unsigned free_bytes, std::uint64_t size,
-                        platform_of const& on) {
+                        execution const& exec) {
   auto const width = static_cast<unsigned>(size_of(type));
   key_bounds made;
-  made.lower = {buffer(size * width, on.exec), {}, size, size * width, type};
-  if (free_bytes != 0) made.upper = {buffer(size * width, on.exec), {}, size, size * width, type};
-  on.steps.run(encoder_steps::write_number{from, width, free_bytes, made.lower.keys.data(), made.upper.keys.data()},
-               size, on.exec);
+  made.lower = {buffer(size * width, exec), {}, size, size * width, type};
+  if (free_bytes != 0) made.upper = {buffer(size * width, exec), {}, size, size * width, type};
+  steps::run(tuple_steps::write_number{from, width, free_bytes, made.lower.keys.data(), made.upper.keys.data()}, size,
+             exec);
   return made;
 }
 
@@ -86,13 +73,12 @@ key_list key_encoder::encode(std::span<nullable_column const> columns, execution
     if (columns.size() != fields_.size())
       throw invalid_argument(std::string(call) + ": " + std::to_string(columns.size()) + " columns for " +
                              std::to_string(fields_.size()) + " fields");
-    platform_of const on(exec);
-    staging stage(call, on.kind, on.device, exec);
+    staging stage(call, exec);
     tuple_source const from = stage_tuples(call, fields_, columns, stage);
     std::uint64_t const size = columns[0].size;
-    key_list made =
-        type_ == key_type::bytes ? make_strings(call, from, size, on) : make_numbers(type_, from, 0, size, on).lower;
-    on.platform.synchronize(exec);
+    key_list made = type_ == key_type::bytes ? make_strings(call, from, size, exec)
+                                             : make_numbers(type_, from, 0, size, exec).lower;
+    backend_of(exec).synchronize(exec);
     return made;
   });
 }
@@ -108,15 +94,14 @@ key_bounds key_encoder::leading(std::span<nullable_column const> columns, bool l
            "; only strings have beginnings");
     if (!last_open && columns.size() == fields_.size())
       fail("all " + std::to_string(fields_.size()) + " fields are given; `encode` makes the key of a whole tuple");
-    platform_of const on(exec);
-    staging stage(call, on.kind, on.device, exec);
+    staging stage(call, exec);
     tuple_source from = stage_tuples(call, fields_, columns, stage);
     std::uint64_t const size = columns[0].size;
     if (last_open) from.code.of[from.code.fields - 1].ends = false;
     key_bounds made;
-    if (type_ == key_type::bytes) made.lower = make_strings(call, from, size, on);
-    else made = make_numbers(type_, from, fixed_bytes(tuple_code_of(fields_)) - fixed_bytes(from.code), size, on);
-    on.platform.synchronize(exec);
+    if (type_ == key_type::bytes) made.lower = make_strings(call, from, size, exec);
+    else made = make_numbers(type_, from, fixed_bytes(tuple_code_of(fields_)) - fixed_bytes(from.code), size, exec);
+    backend_of(exec).synchronize(exec);
     return made;
   });
 }
@@ -129,15 +114,14 @@ std::vector<decoded_column> key_encoder::decode(column keys, execution const& ex
     if (keys.type != type_)
       throw invalid_argument(std::string(call) + ": the key column is of type " + std::string(to_string(keys.type)) +
                              ", the keys of this encoder of type " + std::string(to_string(type_)));
-    platform_of const on(exec);
-    staging stage(call, on.kind, on.device, exec);
+    staging stage(call, exec);
     tuple_code const code = tuple_code_of(fields_);
     key_source const from = stage_keys(call, keys, code, stage);
     std::uint64_t const size = keys.size;
 
     std::vector<decoded_column> made(fields_.size());
-    encoder_steps::has_no_tuple check{from, code, {}};
-    encoder_steps::write_values write{from, code, {}};
+    tuple_steps::has_no_tuple check{from, code, {}};
+    tuple_steps::write_values write{from, code, {}};
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       made[f].values.size = size;
       made[f].values.type = fields_[f].type;
@@ -145,25 +129,25 @@ std::vector<decoded_column> key_encoder::decode(column keys, execution const& ex
       made[f].values.offsets = make_offsets(size, exec);
       check.lengths[f] = made[f].values.offsets.as<std::uint64_t>();
     }
-    if (auto const row = on.steps.find_first(check, size, exec)) fail_key(call, from, fields_, *row, exec);
+    if (auto const row = steps::find_first(check, size, exec)) fail_key(call, from, fields_, *row, exec);
 
     std::vector<buffer> flags(fields_.size());
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       key_list& values = made[f].values;
-      values.bytes = fields_[f].type == key_type::bytes ? on.platform.exclusive_scan(check.lengths[f], size, exec)
+      values.bytes = fields_[f].type == key_type::bytes ? backend_of(exec).exclusive_scan(check.lengths[f], size, exec)
                                                         : size * size_of(values.type);
       values.keys = buffer(values.bytes, exec);
       if (fields_[f].nullable) flags[f] = buffer(size, exec);
       write.to[f] = {values.keys.data(), check.lengths[f], flags[f].as<std::uint8_t>()};
     }
-    on.steps.run(write, size, exec);
+    steps::run(write, size, exec);
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       if (!fields_[f].nullable) continue;
       made[f].validity = buffer((size + 7) / 8, exec);
-      on.steps.run(encoder_steps::pack_flags{flags[f].as<std::uint8_t>(), size, made[f].validity.as<std::uint8_t>()},
-                   made[f].validity.bytes(), exec);
+      steps::run(tuple_steps::pack_flags{flags[f].as<std::uint8_t>(), size, made[f].validity.as<std::uint8_t>()},
+                 made[f].validity.bytes(), exec);
     }
-    on.platform.synchronize(exec);
+    backend_of(exec).synchronize(exec);
     return made;
   });
 }

@@ -95,7 +95,7 @@ key_source stage_keys(char const* call, column const& keys, tuple_code const& co
 
 void fail_key(char const* call, key_source const& keys, std::span<key_field const> fields, std::uint64_t row,
               execution const& exec) {
-  backend const& platform = backend_of(exec.memory->backend());
+  auto const& backend = backend_of(exec);
   // The key alone, on the host.
   key_source one = keys;
   std::vector<unsigned char> bytes(keys.width);
@@ -106,9 +106,9 @@ void fail_key(char const* call, key_source const& keys, std::span<key_field cons
     std::uint64_t offsets[2] = {};
     if (layout.offset_bytes != 0) {
       for (std::uint64_t i = 0; i < 2; ++i)
-        platform.copy(&offsets[i], static_cast<char const*>(layout.offsets) + (row + i) * layout.offset_bytes,
-                      layout.offset_bytes, exec);
-      platform.synchronize(exec);
+        backend.copy(&offsets[i], static_cast<char const*>(layout.offsets) + (row + i) * layout.offset_bytes,
+                     layout.offset_bytes, exec);
+      backend.synchronize(exec);
       ends.layout.offsets = offsets;
       ends.layout.offset_bytes = sizeof(std::uint64_t);
     }
@@ -117,8 +117,8 @@ void fail_key(char const* call, key_source const& keys, std::span<key_field cons
     bytes.resize(key.size);
     one.strings = {bytes.data(), {nullptr, 0, key.size, key.size}, 0};
   }
-  platform.copy(bytes.data(), from, bytes.size(), exec);
-  platform.synchronize(exec);
+  backend.copy(bytes.data(), from, bytes.size(), exec);
+  backend.synchronize(exec);
   one.numbers = bytes.data();
   nowhere to;
   auto const field = static_cast<std::size_t>(one.take(tuple_code_of(fields), 0, to));

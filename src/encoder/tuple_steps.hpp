@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 
+#include "backend/steps.hpp"
 #include "encoder/tuple_code.hpp"
 
 /// @file
@@ -39,7 +39,7 @@ struct field_target {
   std::uint8_t* valid = nullptr;     ///< a byte per value, of nullable fields
 };
 
-namespace encoder_steps {
+namespace tuple_steps {
 
 /// Writes the key of tuple i as a string.
 struct write_string {
@@ -149,10 +149,9 @@ struct has_no_tuple {
   }
 };
 
-}  // namespace encoder_steps
+struct all : steps::list<steps::runs<write_string, write_number, write_values, pack_flags>,
+                         steps::finds_first<has_no_key, has_no_tuple>> {};
+all list_of_step(...);
 
-using encoder_step = std::variant<encoder_steps::write_string, encoder_steps::write_number, encoder_steps::write_values,
-                                  encoder_steps::pack_flags>;
-using encoder_check = std::variant<encoder_steps::has_no_key, encoder_steps::has_no_tuple>;
-
+}  // namespace tuple_steps
 }  // namespace warpdex

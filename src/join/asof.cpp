@@ -8,7 +8,7 @@
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
-#include "join/join_backend.hpp"
+#include "join/join_steps.hpp"
 #include "join/repeats.hpp"
 
 namespace warpdex {
@@ -59,7 +59,6 @@ namespace {
 void find_side_by_ranks(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
   index_shape const& shape = s.shape();
   key_codec const codec = codec_of(shape.keys);
-  join_backend const& steps = join_backend_of(shape.backend);
   buffer const ranks(ask.size * sizeof(std::uint64_t), exec);
   buffer const offsets((ask.size + 1) * sizeof(std::uint64_t), exec);
   buffer const missing(ask.size, exec);
@@ -71,8 +70,8 @@ void find_side_by_ranks(structure const& s, side_ask const& ask, row_array rows,
   bool const before_strings = shape.keys == key_type::bytes && ask.side == rounding::below;
   if (before_strings) bound(point_op::lower_bound, ask.probes, ask.type, rounding::equal);
   else bound(ask.above ? point_op::lower_bound : point_op::upper_bound, ask.probes, ask.type, ask.side);
-  steps.run(join_steps::pick_entry{at, ask.size, shape.size, !ask.above, flags, offsets.as<std::uint64_t>()},
-            ask.size + 1, exec);
+  steps::run(join_steps::pick_entry{at, ask.size, shape.size, !ask.above, flags, offsets.as<std::uint64_t>()},
+             ask.size + 1, exec);
   if (shape.size != 0) {
     bool const wants_end = ask.above && ask.last;  // of the equal keys; their beginning was found, or the reverse
     bool const wants_begin = !ask.above && !ask.last;
@@ -82,11 +81,11 @@ void find_side_by_ranks(structure const& s, side_ask const& ask, row_array rows,
     if (wants_begin) bound(point_op::lower_bound, to, shape.keys, rounding::up);
     if (wants_end) {
       bound(point_op::upper_bound, to, shape.keys, rounding::down);
-      steps.run(join_steps::pick_entry{at, ask.size, shape.size, true, nullptr, nullptr}, ask.size, exec);
+      steps::run(join_steps::pick_entry{at, ask.size, shape.size, true, nullptr, nullptr}, ask.size, exec);
     }
     s.fill({at, offsets.as<std::uint64_t>(), ask.size, rows.data}, exec);
   }
-  steps.run(join_steps::clear_missing{flags, rows}, ask.size, exec);
+  steps::run(join_steps::clear_missing{flags, rows}, ask.size, exec);
 }
 
 }  // namespace
@@ -122,10 +121,9 @@ void find_nearest(asof_request const& ask, asof_probes const& probes, key_type k
     above_keys = search(true, above);
   }
   if (ask.measures || probes.valid.bits != nullptr)
-    join_backend_of(exec.memory->backend())
-        .run(join_steps::choose_match{probes.type, keys, probes.values, probes.valid, below_keys.data(), below,
-                                      above_keys.data(), above, ask.measures, ask.later, ask.limit, rows},
-             probes.size, exec);
+    steps::run(join_steps::choose_match{probes.type, keys, probes.values, probes.valid, below_keys.data(), below,
+                                        above_keys.data(), above, ask.measures, ask.later, ask.limit, rows},
+               probes.size, exec);
 }
 
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,

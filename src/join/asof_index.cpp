@@ -8,7 +8,7 @@
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
 #include "join/asof.hpp"
-#include "join/join_backend.hpp"
+#include "join/join_steps.hpp"
 #include "join/validity.hpp"
 
 namespace warpdex {
@@ -23,18 +23,17 @@ int bits_up_to(std::uint64_t last) { return std::max(1, static_cast<int>(std::bi
 
 /// @return the distinct values of a column, in ascending order
 key_list distinct_of(column from, execution const& exec) {
-  backend_kind const kind = exec.memory->backend();
-  backend const& platform = backend_of(kind);
-  auto const sorted = platform.sort(from, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
-  auto kept = platform.distinct(sorted.keys.data(), sorted.size, kind_of(from.type), exec);
+  auto const& backend = backend_of(exec);
+  auto const sorted = backend.sort(from, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
+  auto kept = backend.distinct(sorted.keys.data(), sorted.size, kind_of(from.type), exec);
   key_list made;
   made.bytes = kept.keys.bytes();
   made.keys = std::move(kept.keys);
   made.size = kept.size;
   made.type = from.type;
-  if (from.type == key_type::bytes) pack_references(made, platform, exec);
-  else join_backend_of(kind).run(join_steps::decode_key{from.type, made.keys.data()}, made.size, exec);
-  platform.synchronize(exec);
+  if (from.type == key_type::bytes) pack_references(made, exec);
+  else steps::run(join_steps::decode_key{from.type, made.keys.data()}, made.size, exec);
+  backend.synchronize(exec);
   made.keys.outlive_stream();
   made.offsets.outlive_stream();
   return made;
@@ -48,7 +47,7 @@ bool is_wide(key_type type) { return size_of(type) > sizeof(std::uint64_t); }
 
 join_steps::numbered_values numbered(column from, execution const& exec) {
   if (from.size == 0) return {from.type, 0, 0};
-  code_range const codes = join_backend_of(exec.memory->backend()).range_of(from, exec);
+  code_range const codes = steps::reduce(join_steps::code_at{from.type, from.data}, from.size, exec);
   return {from.type, codes.lowest, codes.highest - codes.lowest};
 }
 
@@ -132,12 +131,11 @@ struct asof_index::parts {
                  sizeof(std::uint64_t), exec);
     }
     auto* const places = packed.as<std::uint64_t>();
-    join_backend_of(exec.memory->backend())
-        .run(join_steps::pack_place{batch.groups, batch.group_type, batch.group_valid,
-                                    batch.group_numbers.as<std::uint64_t>(), all_groups, batch.probes, batch.probe_type,
-                                    batch.probe_valid, by_key ? places : nullptr, all_keys, above, exact, key_bits,
-                                    places, missing},
-             batch.size, exec);
+    steps::run(join_steps::pack_place{batch.groups, batch.group_type, batch.group_valid,
+                                      batch.group_numbers.as<std::uint64_t>(), all_groups, batch.probes,
+                                      batch.probe_type, batch.probe_valid, by_key ? places : nullptr, all_keys, above,
+                                      exact, key_bits, places, missing},
+               batch.size, exec);
     return packed;
   }
 
@@ -163,11 +161,10 @@ struct asof_index::parts {
               {packed.data(), key_type::u64, batch.size, above, above ? rounding::up : rounding::down,
                above ? ask.last_above : ask.last_below},
               rows, places.data(), exec);
-    join_backend_of(exec.memory->backend())
-        .run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing.as<std::uint8_t>(),
-                                       places.as<std::uint64_t>(), key_bits, rows, all_keys,
-                                       distinct_keys ? distinct_keys->keys.data() : nullptr, keys.data()},
-             batch.size, exec);
+    steps::run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing.as<std::uint8_t>(),
+                                         places.as<std::uint64_t>(), key_bits, rows, all_keys,
+                                         distinct_keys ? distinct_keys->keys.data() : nullptr, keys.data()},
+               batch.size, exec);
     return keys;
   }
 

@@ -8,7 +8,7 @@ namespace warpdex {
 
 buffer pair_collector::copy_of(void const* from, std::size_t bytes) const {
   buffer made(bytes, place());
-  platform_.copy(made.data(), from, bytes, exec_);
+  backend_.copy(made.data(), from, bytes, exec_);
   return made;
 }
 
@@ -18,7 +18,7 @@ void pair_collector::move_to_host() {
   for (part& p : parts_) {
     buffer left = copy_of(p.left.data(), p.left.bytes());
     buffer right = copy_of(p.right.data(), p.right.bytes());
-    platform_.synchronize(exec_);
+    backend_.synchronize(exec_);
     p.left = std::move(left);
     p.right = std::move(right);
   }
@@ -38,7 +38,7 @@ void pair_collector::take(join_batch const& batch) {
   with_room([&] {
     part made{copy_of(batch.left.data, batch.left.size * size_of(batch.left.type)),
               copy_of(batch.right.data, batch.right.size * size_of(batch.right.type)), batch.left.size};
-    platform_.synchronize(exec_);
+    backend_.synchronize(exec_);
     parts_.push_back(std::move(made));
   });
   all_.size += batch.left.size;
@@ -50,10 +50,10 @@ buffer pair_collector::join_parts(buffer part::*side) const {
   buffer joint(bytes, place());
   std::size_t at = 0;
   for (part const& p : parts_) {
-    platform_.copy(joint.as<char>() + at, (p.*side).data(), (p.*side).bytes(), exec_);
+    backend_.copy(joint.as<char>() + at, (p.*side).data(), (p.*side).bytes(), exec_);
     at += (p.*side).bytes();
   }
-  platform_.synchronize(exec_);
+  backend_.synchronize(exec_);
   return joint;
 }
 

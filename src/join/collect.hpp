@@ -13,7 +13,7 @@ namespace warpdex {
 /// Collects the batches of a join. What does not fit into the call's memory goes to the host, and all before it too.
 class pair_collector {
  public:
-  pair_collector(backend_kind kind, execution const& exec) : platform_(backend_of(kind)), exec_(exec) {}
+  pair_collector(backend_kind kind, execution const& exec) : backend_(backend_of(kind)), exec_(exec) {}
 
   void take(join_batch const& batch);
 
@@ -36,7 +36,7 @@ class pair_collector {
   /// Runs `work`, and again with everything on the host if the device's memory is out.
   template <class Work> void with_room(Work const& work);
 
-  backend const& platform_;
+  backend const& backend_;
   execution const& exec_;
   execution on_host_exec_;
   bool on_host_ = false;

@@ -7,8 +7,6 @@
 
 #include <cstdint>
 
-#include "backend/rounding.hpp"
-
 /// @file
 /// Distances between a probe and keys, which may be of another type than the probe.
 namespace warpdex {

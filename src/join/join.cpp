@@ -6,7 +6,6 @@
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
 #include "join/collect.hpp"
-#include "join/join_backend.hpp"
 #include "join/pairs.hpp"
 #include "join/validity.hpp"
 

@@ -6,8 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 
+#include "backend/steps.hpp"
+#include "base/sized_elements.hpp"
 #include "base/validity_bits.hpp"
 #include "join/distance.hpp"
 
@@ -63,16 +64,6 @@ struct code_range {
 
   WDX_HD code_range with(code_range const& other) const {
     return {lowest < other.lowest ? lowest : other.lowest, highest < other.highest ? other.highest : highest};
-  }
-};
-
-/// The code of key i, alone.
-struct code_at {
-  key_type type;
-  void const* keys;
-  WDX_HD code_range operator()(std::uint64_t i) const {
-    std::uint64_t const code = code_of_value(type, detail::load_bytes(keys, size_of(type), i));
-    return {code, code};
   }
 };
 
@@ -363,12 +354,43 @@ struct keep_in_group {
   }
 };
 
+/// The code of key i, alone.
+struct code_at {
+  key_type type;
+  void const* keys;
+  WDX_HD code_range operator()(std::uint64_t i) const {
+    std::uint64_t const code = code_of_value(type, detail::load_bytes(keys, size_of(type), i));
+    return {code, code};
+  }
+};
+
+/// Keeps the probes with a match, or those without one, and writes their pairs.
+/// @tparam Answer a byte (`contains`), or a row id (`find`)
+template <class Answer> struct keep_answer {
+  Answer const* answers;
+  bool hits;            ///< whether probes with a match are kept, or those without
+  validity_bits valid;  ///< a null is no match
+  row_array left;
+  std::uint64_t number;     ///< of the first probe
+  Answer* right = nullptr;  ///< null if not wanted
+
+  WDX_HD bool operator()(std::uint64_t i) const {
+    Answer const answer = answers[i];
+    bool const match = sizeof(Answer) == 1 ? answer != 0 : answer != no_row<Answer>;
+    return (match && valid(i)) == hits;
+  }
+  WDX_HD void write(std::uint64_t i, std::uint64_t at) const {
+    left.set(at, number + i);
+    if (right != nullptr) right[at] = answers[i];
+  }
+};
+
+struct all
+    : steps::list<steps::runs<count_ranks, count_pairs, flag_match, cut_pairs, clear_unmatched, pair_probe, flag_valid,
+                              pick_entry, clear_missing, gather, decode_key, choose_match, pack_place, keep_in_group>,
+                  steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
+                  steps::reduces<code_at>> {};
+all list_of_step(...);
+
 }  // namespace join_steps
-
-using join_step =
-    std::variant<join_steps::count_ranks, join_steps::count_pairs, join_steps::flag_match, join_steps::cut_pairs,
-                 join_steps::clear_unmatched, join_steps::pair_probe, join_steps::flag_valid, join_steps::pick_entry,
-                 join_steps::clear_missing, join_steps::gather, join_steps::decode_key, join_steps::choose_match,
-                 join_steps::pack_place, join_steps::keep_in_group>;
-
 }  // namespace warpdex

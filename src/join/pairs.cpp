@@ -8,7 +8,7 @@
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
-#include "join/join_backend.hpp"
+#include "join/join_steps.hpp"
 #include "join/repeats.hpp"
 
 namespace warpdex {
@@ -23,7 +23,7 @@ class join_pass {
   join_pass(structure const& right, join_request const& request, join_sink const& sink, execution const& exec,
             join_options const& options, staging& stage)
       : s_(right), ask_(request), sink_(sink), exec_(exec), options_(options),
-        platform_(backend_of(right.shape().backend)), steps_(join_backend_of(right.shape().backend)),
+        backend_(backend_of(right.shape().backend)),
         lower_valid_(stage.validity(request.lower, "the validity of the probes")),
         upper_valid_(stage.validity(request.upper, "the validity of the upper bounds")),
         left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)),
@@ -84,7 +84,7 @@ class join_pass {
 
   /// Hands over pairs that are complete, in batches.
   void hand_over(void const* left, void const* right, u64 count) {
-    platform_.synchronize(exec_);
+    backend_.synchronize(exec_);
     for (u64 begin = 0; begin < count; begin += batch_pairs_) {
       expect_no_stop();
       u64 const size = std::min(batch_pairs_, count - begin);
@@ -104,10 +104,11 @@ class join_pass {
   }
 
   /// Lists the probes for which there is a flag, or those without one.
-  void list_flagged(void const* flags, u64 size, validity_bits valid) {
+  void list_flagged(std::uint8_t const* flags, u64 size, validity_bits valid) {
     buffer const left = make(size, left_width());
-    u64 const kept =
-        steps_.keep({flags, 1, ask_.kind == join_kind::semi, valid, {left.data(), left_width()}, done_}, size, exec_);
+    join_steps::keep_answer<std::uint8_t> const keep{
+        flags, ask_.kind == join_kind::semi, valid, {left.data(), left_width()}, done_};
+    u64 const kept = steps::select(keep, size, exec_);
     hand_over(left.data(), nullptr, kept);
   }
 
@@ -115,7 +116,7 @@ class join_pass {
   void list_found(void const* probes, u64 size) {
     buffer const flags = make(size, 1);
     search(point_op::contains, probes, size, flags.data(), 1);
-    list_flagged(flags.data(), size, lower_valid_.from(done_));
+    list_flagged(flags.as<std::uint8_t>(), size, lower_valid_.from(done_));
   }
 
   /// Joins by equality with an index whose keys do not repeat.
@@ -126,11 +127,14 @@ class join_pass {
     buffer const left = make(size, left_width());
     row_array const numbers{left.data(), left_width()};
     if (ask_.kind == join_kind::left) {
-      steps_.run(join_steps::pair_probe{valid, numbers, done_, {found.data(), right_width_}}, size, exec_);
+      steps::run(join_steps::pair_probe{valid, numbers, done_, {found.data(), right_width_}}, size, exec_);
       return hand_over(left.data(), found.data(), size);
     }
     buffer const rows = make(size, right_width_);
-    u64 const kept = steps_.keep({found.data(), right_width_, true, valid, numbers, done_, rows.data()}, size, exec_);
+    u64 const kept = with_row(s_.shape().rows, [&]<class Row>() {
+      join_steps::keep_answer<Row> const keep{found.as<Row>(), true, valid, numbers, done_, rows.as<Row>()};
+      return steps::select(keep, size, exec_);
+    });
     hand_over(left.data(), rows.data(), kept);
   }
 
@@ -149,7 +153,7 @@ class join_pass {
     if (has_upper)
       rank(ask_.upper_is == bound_kind::open ? point_op::lower_bound : point_op::upper_bound, upper, ask_.upper.type,
            size, counts);
-    steps_.run(join_steps::count_ranks{first, counts, has_lower, has_upper, s_.shape().size}, size, exec_);
+    steps::run(join_steps::count_ranks{first, counts, has_lower, has_upper, s_.shape().size}, size, exec_);
   }
 
   /// Counts the matches of each probe, and writes the pairs.
@@ -164,12 +168,12 @@ class join_pass {
     validity_bits const upper_valid = upper_valid_.from(done_);
     if (!wants_rows()) {
       buffer const flags = make(size, 1);
-      steps_.run(join_steps::flag_match{valid, upper_valid, counts, flags.as<std::uint8_t>()}, size, exec_);
-      return list_flagged(flags.data(), size, {});
+      steps::run(join_steps::flag_match{valid, upper_valid, counts, flags.as<std::uint8_t>()}, size, exec_);
+      return list_flagged(flags.as<std::uint8_t>(), size, {});
     }
     bool const lists_unmatched = ask_.kind == join_kind::left;
-    steps_.run(join_steps::count_pairs{valid, upper_valid, lists_unmatched, counts, first}, size, exec_);
-    u64 const total = platform_.exclusive_scan(counts, size, exec_);
+    steps::run(join_steps::count_pairs{valid, upper_valid, lists_unmatched, counts, first}, size, exec_);
+    u64 const total = backend_.exclusive_scan(counts, size, exec_);
     for (u64 begin = 0, probe = 0; begin < total; begin += batch_pairs_) {
       expect_no_stop();
       u64 const end = begin + std::min(batch_pairs_, total - begin);
@@ -185,8 +189,8 @@ class join_pass {
     while (low < high) {
       u64 const middle = low + (high - low) / 2;
       u64 offset = 0;
-      platform_.copy(&offset, offsets + middle, sizeof(offset), exec_);
-      platform_.synchronize(exec_);
+      backend_.copy(&offset, offsets + middle, sizeof(offset), exec_);
+      backend_.synchronize(exec_);
       if (offset < pair) low = middle + 1;
       else high = middle;
     }
@@ -205,8 +209,8 @@ class join_pass {
       cut_offsets = make(probes + 1, sizeof(u64));
       cut_first = make(probes, sizeof(u64));
     }
-    platform_.fill_zero(left.data(), left.bytes(), exec_);
-    steps_.run(join_steps::cut_pairs{offsets,
+    backend_.fill_zero(left.data(), left.bytes(), exec_);
+    steps::run(join_steps::cut_pairs{offsets,
                                      first,
                                      probes,
                                      begin,
@@ -216,13 +220,13 @@ class join_pass {
                                      {left.data(), left_width()},
                                      number},
                probes + 1, exec_);
-    if (left_type_ == row_type::u32) platform_.running_maximum(left.as<std::uint32_t>(), size, exec_);
-    else platform_.running_maximum(left.as<u64>(), size, exec_);
+    if (left_type_ == row_type::u32) backend_.running_maximum(left.as<std::uint32_t>(), size, exec_);
+    else backend_.running_maximum(left.as<u64>(), size, exec_);
     if (s_.shape().size != 0)
       s_.fill({cuts ? cut_first.as<u64>() : first, cuts ? cut_offsets.as<u64>() : offsets, probes, right.data()},
               exec_);
     if (ask_.kind == join_kind::left)
-      steps_.run(join_steps::clear_unmatched{first, cut_offsets.as<u64>(), {right.data(), right_width_}}, probes,
+      steps::run(join_steps::clear_unmatched{first, cut_offsets.as<u64>(), {right.data(), right_width_}}, probes,
                  exec_);
     hand_over(left.data(), right.data(), size);
   }
@@ -232,8 +236,7 @@ class join_pass {
   join_sink const& sink_;
   execution const& exec_;
   join_options const& options_;
-  backend const& platform_;
-  join_backend const& steps_;
+  backend const& backend_;
   validity_bits const lower_valid_;
   validity_bits const upper_valid_;
   row_type const left_type_;

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
+#include "backend/backend.hpp"
 #include "base/call.hpp"
 #include "calls/lookup.hpp"
-#include "join/join_backend.hpp"
 
 namespace warpdex {
 namespace {
@@ -35,7 +35,7 @@ bool keys_repeat(structure const& s, execution const& exec) {
         copied = s.entries(exec);
         in_place = copied.view();
       }
-      repeat = join_backend_of(shape.backend).repeats(*in_place, {kind_of(shape.keys), shape.rows}, exec);
+      repeat = backend_of(shape.backend).repeats(*in_place, {kind_of(shape.keys), shape.rows}, exec);
     } catch (out_of_memory const&) {
       return true;
     }
@@ -47,7 +47,7 @@ bool keys_repeat(structure const& s, execution const& exec) {
 bool may_repeat(structure const& s, std::uint64_t probes, execution const& exec) {
   if (auto const known = s.known_repeats()) return *known;
   if (probes < s.shape().size / entries_a_probe) return true;
-  return join_backend_of(s.shape().backend).records(exec) || keys_repeat(s, exec);
+  return backend_of(s.shape().backend).records(exec) || keys_repeat(s, exec);
 }
 
 bool keys_repeat(index const& of, execution const& exec) {

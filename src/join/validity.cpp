@@ -7,7 +7,7 @@
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
-#include "join/join_backend.hpp"
+#include "join/join_steps.hpp"
 #include "join/pairs.hpp"
 
 namespace warpdex {
@@ -28,15 +28,16 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
   staging stage(call, shape_.backend, shape_.device, exec);
   validity_bits const a = stage.validity(first, "the validity of the first column");
   validity_bits const b = stage.validity(second, "the validity of the second column");
-  join_backend const& steps = join_backend_of(shape_.backend);
   constexpr std::uint64_t most = std::uint64_t{1} << 30;  // values per part
   std::size_t const width = size_of(type_);
   rows_ = buffer(first.size * width, exec);
   buffer const flags(std::min(most, first.size), exec);
   for (std::uint64_t begin = 0; begin < first.size; begin += most) {
     std::uint64_t const part = std::min(most, first.size - begin);
-    steps.run(join_steps::flag_valid{a.from(begin), b.from(begin), flags.as<std::uint8_t>()}, part, exec);
-    size_ += steps.keep({flags.data(), 1, true, {}, {rows_.as<char>() + size_ * width, width}, begin}, part, exec);
+    steps::run(join_steps::flag_valid{a.from(begin), b.from(begin), flags.as<std::uint8_t>()}, part, exec);
+    row_array const rows{rows_.as<char>() + size_ * width, width};
+    size_ += steps::select(join_steps::keep_answer<std::uint8_t>{flags.as<std::uint8_t>(), true, {}, rows, begin}, part,
+                           exec);
   }
 }
 
@@ -51,10 +52,9 @@ key_list valid_rows::take(column from, char const* what) const {
   made.keys = buffer(size_ * width, exec_);
   made.bytes = made.keys.bytes();
   row_array const rows{rows_.data(), size_of(type_)};
-  backend const& platform = backend_of(shape_.backend);
-  join_backend_of(shape_.backend).run(join_steps::gather{from.data, width, rows, made.keys.data()}, size_, exec_);
-  if (from.type == key_type::bytes) pack_references(made, platform, exec_);
-  platform.synchronize(exec_);
+  steps::run(join_steps::gather{from.data, width, rows, made.keys.data()}, size_, exec_);
+  if (from.type == key_type::bytes) pack_references(made, exec_);
+  backend_of(exec_).synchronize(exec_);
   return made;
 }
 

@@ -10,7 +10,7 @@
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
 #include "calls/staging.hpp"
-#include "payload/payload_backend.hpp"
+#include "payload/payload_steps.hpp"
 
 namespace warpdex {
 namespace {
@@ -22,14 +22,14 @@ constexpr std::uint64_t ranks_per_range = 1024;
 constexpr std::uint64_t efficient_part = std::uint64_t{1} << 20;
 
 /// Throws if a row has no value.
-void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, backend_kind kind,
-                   std::uint64_t first, execution const& exec) {
-  auto const at = payload_backend_of(kind).find_first(check, size, exec);
+void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, std::uint64_t first,
+                   execution const& exec) {
+  auto const at = steps::find_first(check, size, exec);
   if (!at) return;
   std::uint64_t row = 0;
   std::size_t const width = size_of(check.rows.type);
-  backend_of(kind).copy(&row, static_cast<std::byte const*>(check.rows.rows) + *at * width, width, exec);
-  backend_of(kind).synchronize(exec);
+  backend_of(exec).copy(&row, static_cast<std::byte const*>(check.rows.rows) + *at * width, width, exec);
+  backend_of(exec).synchronize(exec);
   throw invalid_argument(std::string(call) + ": row id number " + std::to_string(first + *at) + " is " +
                          std::to_string(row) + ", but there are " + std::to_string(check.size) + " values");
 }
@@ -37,16 +37,16 @@ void expect_values(char const* call, payload_steps::has_no_value const& check, s
 /// @return the row ids of all entries, in the order of their ranks
 buffer rows_by_rank(structure const& s, execution const& exec) {
   std::uint64_t const size = s.shape().size;
-  backend const& platform = backend_of(s.shape().backend);
+  auto const& backend = backend_of(s.shape().backend);
   std::vector<std::uint64_t> ends;
   for (std::uint64_t at = 0; at < size; at += ranks_per_range) ends.push_back(at);
   ends.push_back(size);
   buffer const places(ends.size() * sizeof ends[0], exec);
-  platform.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
+  backend.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
   buffer rows(size * size_of(s.shape().rows), exec);
   auto const* const at = places.as<std::uint64_t>();
   s.fill({at, at, ends.size() - 1, rows.data()}, exec);
-  platform.synchronize(exec);
+  backend.synchronize(exec);
   return rows;
 }
 
@@ -63,7 +63,6 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
                     std::uint64_t out_size, void const* missing, execution const& exec) {
   constexpr char const* call = "gather";
   run_call(call, exec, [&] {
-    backend_kind const kind = exec.memory->backend();
     expect_known(call, "the row column", rows.type);
     expect_size(call, "the output", out_size, rows.size);
     staging stage(call, exec);
@@ -74,16 +73,15 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     std::uint64_t done = 0;
     auto const run_part = [&](void* const* at, std::uint64_t count) {
       row_reader const reader{at[0], rows.type};
-      expect_values(call, {reader, size, true}, count, kind, done, exec);
-      payload_backend_of(kind).run(payload_steps::gather{reader, from, static_cast<std::uint32_t>(width), at[1], given},
-                                   count, exec);
+      expect_values(call, {reader, size, true}, count, done, exec);
+      steps::run(payload_steps::gather{reader, from, static_cast<std::uint32_t>(width), at[1], given}, count, exec);
       done += count;
     };
     stage.run(rows.size,
               {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
                {out, width, "the output", false, true}},
               efficient_part, run_part, true);
-    backend_of(kind).synchronize(exec);
+    backend_of(exec).synchronize(exec);
   });
 }
 
@@ -112,8 +110,7 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   if (!possible)
     throw invalid_argument(std::string(call) + ": values of " + std::to_string(values.width) +
                            " bytes; integers have 1, 2, 4 or 8, signed ones also 16, floating numbers 4 or 8");
-  backend const& platform = backend_of(shape.backend);
-  payload_backend const& steps = payload_backend_of(shape.backend);
+  auto const& backend = backend_of(shape.backend);
   staging stage(call, shape.backend, shape.device, exec);
   backend_ = shape.backend;
   device_ = shape.device;
@@ -125,21 +122,21 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   {
     buffer const rows = rows_by_rank(s, exec);
     row_reader const reader{rows.data(), shape.rows};
-    expect_values(call, {reader, values.size, false}, size_, backend_, 0, exec);
+    expect_values(call, {reader, values.size, false}, size_, 0, exec);
     values_ = buffer(size_ * width_, exec);
     void const* const from = stage.input(values.data, values.size, width_, "the column of values");
-    steps.run(payload_steps::gather{reader, from, width_, values_.data(), 0}, size_, exec);
+    steps::run(payload_steps::gather{reader, from, width_, values_.data(), 0}, size_, exec);
     if (values.validity != nullptr) {
       nullable_column bits;  // `validity` asks for no more of a column than its size and its bits
       bits.size = values.size;
       bits.validity = values.validity;
       bits.offset = values.offset;
       valid_ = buffer(size_, exec);
-      steps.run(payload_steps::gather_valid{reader, stage.validity(bits, "the validity of the values"),
-                                            valid_.template as<std::uint8_t>()},
-                size_, exec);
+      steps::run(payload_steps::gather_valid{reader, stage.validity(bits, "the validity of the values"),
+                                             valid_.template as<std::uint8_t>()},
+                 size_, exec);
     }
-    platform.synchronize(exec);
+    backend.synchronize(exec);
   }
 
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
@@ -149,11 +146,11 @@ void payload<Number>::take_values(index const& over, value_column const& values,
   auto* level = nodes_.template as<aggregate<Number>>();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     value_reader<Number> const reader{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_};
-    if (i == 0) steps.run(payload_steps::add_up_values<Number>{reader, size_, level}, sizes[i], exec);
-    else steps.run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level}, sizes[i], exec);
+    if (i == 0) steps::run(payload_steps::add_up_values<Number>{reader, size_, level}, sizes[i], exec);
+    else steps::run(payload_steps::add_up_nodes<Number>{level - sizes[i - 1], sizes[i - 1], level}, sizes[i], exec);
     level += sizes[i];
   }
-  platform.synchronize(exec);
+  backend.synchronize(exec);
   for (buffer* const array : {&values_, &valid_, &nodes_}) array->outlive_stream();
 }
 
@@ -169,7 +166,7 @@ void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* la
                                            last,
                                            out};
   for (std::size_t i = 1; i < sizes.size(); ++i) step.begin[i] = step.begin[i - 1] + sizes[i - 1];
-  payload_backend_of(backend_).run(step, count, exec);
+  steps::run(step, count, exec);
 }
 
 template <class Number>

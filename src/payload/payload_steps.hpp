@@ -7,8 +7,8 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <variant>
 
+#include "backend/steps.hpp"
 #include "base/validity_bits.hpp"
 
 /// @file
@@ -202,11 +202,11 @@ struct has_no_value {
   }
 };
 
+struct all
+    : steps::list<steps::runs<gather, gather_valid, add_up_values<i128>, add_up_values<double>, add_up_nodes<i128>,
+                              add_up_nodes<double>, add_up_ranks<i128>, add_up_ranks<double>>,
+                  steps::finds_first<has_no_value>> {};
+all list_of_step(...);
+
 }  // namespace payload_steps
-
-using payload_step = std::variant<payload_steps::gather, payload_steps::gather_valid,
-                                  payload_steps::add_up_values<i128>, payload_steps::add_up_values<double>,
-                                  payload_steps::add_up_nodes<i128>, payload_steps::add_up_nodes<double>,
-                                  payload_steps::add_up_ranks<i128>, payload_steps::add_up_ranks<double>>;
-
 }  // namespace warpdex

@@ -182,7 +182,7 @@ template <class Engine, class View> class hash_structure : public view_structure
   std::optional<std::uint64_t> hash_seed() const noexcept final { return table_.seed; }
 
   sorted_pairs entries(execution const& exec) const final {
-    backend const& platform = backend_of(Engine::kind);
+    auto const& backend = backend_of(Engine::kind);
     std::uint64_t const n = view_.size;
     std::uint64_t const keys = table_.keys;
     sorted_pairs all{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, table_.seed};
@@ -198,10 +198,10 @@ template <class Engine, class View> class hash_structure : public view_structure
       auto* const starts = start_memory.as<std::uint64_t>();
       auto* const numbers = number_memory.as<std::uint64_t>();
       Engine::for_each(exec, keys, detail::count_rows<general_view>{general(), places, starts});
-      platform.exclusive_scan(starts, keys, exec);
-      platform.fill_zero(numbers, number_memory.bytes(), exec);
+      backend.exclusive_scan(starts, keys, exec);
+      backend.fill_zero(numbers, number_memory.bytes(), exec);
       Engine::for_each(exec, keys, detail::mark_first_entry{starts, numbers});
-      platform.running_maximum(numbers, n, exec);
+      backend.running_maximum(numbers, n, exec);
     }
     Engine::for_each(exec, n,
                      detail::take_entry<general_view>{general(), places, start_memory.as<std::uint64_t>(),

@@ -241,7 +241,7 @@ void add_row_lists(stored_arrays& stored, View const& table, buffer const& flags
                    typename View::row_type const* rows, Source const& source_of, std::uint64_t repeats,
                    execution const& exec) {
   using Row = typename View::row_type;
-  backend const& platform = backend_of(Engine::kind);
+  auto const& backend = backend_of(Engine::kind);
   auto marked = mark_flagged<Engine, Row>(flags, exec);
   std::uint64_t const lists = marked.count;
   buffer source_memory(lists * sizeof(std::uint64_t), exec);
@@ -252,7 +252,7 @@ void add_row_lists(stored_arrays& stored, View const& table, buffer const& flags
   Engine::for_each(
       exec, (table.end_slot() + count - 1) / count,
       detail::measure_lists<View, Source, count>{table, marked.blocks(), source_of, rows, to, sources, starts});
-  std::uint64_t const in_lists = platform.exclusive_scan(starts, lists, exec);
+  std::uint64_t const in_lists = backend.exclusive_scan(starts, lists, exec);
   if (in_lists != lists + repeats)
     throw format_error("damaged index: " + std::to_string(in_lists) + " rows in lists instead of " +
                        std::to_string(lists + repeats));
@@ -261,12 +261,12 @@ void add_row_lists(stored_arrays& stored, View const& table, buffer const& flags
 
   buffer number_memory(in_lists * sizeof(Row), exec);
   auto* const numbers = number_memory.as<Row>();
-  platform.fill_zero(numbers, number_memory.bytes(), exec);
+  backend.fill_zero(numbers, number_memory.bytes(), exec);
   stored.add("list_marks", stored_array(std::move(marked.memory)));
   auto* const short_starts = stored.add("list_starts", stored_array((lists + 1) * sizeof(Row), exec)).owned.as<Row>();
   auto* const list_rows = stored.add("list_rows", stored_array(in_lists * sizeof(Row), exec)).owned.as<Row>();
   Engine::for_each(exec, lists + 1, detail::write_start<Row>{starts, lists, short_starts, numbers});
-  platform.running_maximum(numbers, in_lists, exec);
+  backend.running_maximum(numbers, in_lists, exec);
   Engine::for_each(exec, in_lists, detail::copy_list_row<Row>{numbers, short_starts, sources, rows, list_rows});
 }
 

@@ -187,7 +187,7 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
   using position = position_of<Row>;
   using segment_line = line<position>;
   using fit = Fit<Key, Row>;
-  backend const& platform = backend_of(Engine::kind);
+  auto const& backend = backend_of(Engine::kind);
   chunk = std::min(chunk, size);
   std::uint64_t const chunks = (size + chunk - 1) / chunk;
   std::uint64_t const places = std::clamp<std::uint64_t>(at_a_time / chunk, 1, chunks);
@@ -210,7 +210,7 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
       Engine::for_each_task(
           exec, now,
           detail::fit_chunk<Fit, Key, Row>{{below, size}, chunk, first, eps, scratch.as<std::uint32_t>(), places_of});
-      std::uint64_t const count = platform.exclusive_scan(places_of.counts, now, exec);
+      std::uint64_t const count = backend.exclusive_scan(places_of.counts, now, exec);
       auto& next = parts.emplace_back(
           part{buffer(count * sizeof(Key), exec), buffer(count * sizeof(segment_line), exec), count});
       Engine::for_each(exec, count,
@@ -227,8 +227,8 @@ made_segments make_segments(any_pairs<Key, Row> const& below, std::uint64_t size
   auto* keys = made.keys.owned.template as<Key>();
   auto* lines = made.lines.owned.template as<segment_line>();
   for (part const& p : parts) {
-    platform.copy(keys, p.keys.data(), p.keys.bytes(), exec);
-    platform.copy(lines, p.lines.data(), p.lines.bytes(), exec);
+    backend.copy(keys, p.keys.data(), p.keys.bytes(), exec);
+    backend.copy(lines, p.lines.data(), p.lines.bytes(), exec);
     keys += p.count;
     lines += p.count;
   }

@@ -23,7 +23,7 @@ stored_array load_array(io::file const& from, std::string const& name, std::uint
   }
   buffer const staged(bytes, execution(host_memory()));
   from.read(name, {staged.as<std::byte>(), bytes});
-  auto const& device = backend_of(exec.memory->backend());
+  auto const& device = backend_of(exec);
   device.copy(array.owned.data(), staged.data(), bytes, exec);
   device.synchronize(exec);
   return array;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/cpu_engine.hpp"
+#include "backend/cpu/cpu_loops.hpp"
 
 /// @file
 /// Gathers by chunks, as a device makes them, on the host.
@@ -30,8 +30,8 @@ template <class Offset> void expect_gathered(std::vector<std::string> const& str
     std::memset(bytes.data(), 0x5e, bytes.bytes());
     auto* const to = bytes.as<unsigned char>();
     if (by_chunks)
-      detail::gather_chunks<cpu_engine>(keys.data(), keys.size(), offsets.data(), expected.size(), to, exec);
-    else gather_bytes<cpu_engine>(keys.data(), keys.size(), offsets.data(), expected.size(), to, exec);
+      detail::gather_chunks<cpu_loops>(keys.data(), keys.size(), offsets.data(), expected.size(), to, exec);
+    else gather_bytes<cpu_loops>(keys.data(), keys.size(), offsets.data(), expected.size(), to, exec);
     EXPECT_TRUE(std::string(bytes.as<char>(), bytes.bytes()) == expected + std::string(16, '\x5e'))
         << strings.size() << " strings" << (by_chunks ? " by chunks" : "");
   }

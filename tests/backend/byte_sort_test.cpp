@@ -147,7 +147,7 @@ constexpr row_order row_orders[] = {row_order::none, row_order::ascending, row_o
 
 class byte_sort_on : public testing::TestWithParam<backend_kind> {
  protected:
-  byte_sort_on() : stream_(GetParam()), platform_(backend_of(GetParam())) {}
+  byte_sort_on() : stream_(GetParam()), backend_(backend_of(GetParam())) {}
 
   execution with(int threads) const { return execution(memory_of(GetParam()), stream_, threads); }
 
@@ -165,7 +165,7 @@ class byte_sort_on : public testing::TestWithParam<backend_kind> {
     buffer const placed_rows = placed_strings::put(rows.data(), rows.size() * sizeof(Row), exec);
     std::optional<row_column> given;
     if (order != row_order::none) given = row_column(placed_rows.data(), rows.size(), type_of<Row>);
-    sorted_pairs const sorted = platform_.sort(placed.references(), given, type_of<Row>, {}, exec).pairs;
+    sorted_pairs const sorted = backend_.sort(placed.references(), given, type_of<Row>, {}, exec).pairs;
     ASSERT_EQ(sorted.size, column.size());
     auto const sorted_keys = read_buffer<byte_key>(sorted.keys, sorted.size, exec);
     auto const sorted_rows = read_buffer<Row>(sorted.rows, sorted.size, exec);
@@ -177,7 +177,7 @@ class byte_sort_on : public testing::TestWithParam<backend_kind> {
   }
 
   test_stream stream_;
-  backend const& platform_;
+  backend const& backend_;
 
  private:
   /// Gathers the bytes of sorted references.
@@ -189,12 +189,12 @@ class byte_sort_on : public testing::TestWithParam<backend_kind> {
       expected += column[i];
       offsets.push_back(expected.size());
     }
-    packed_strings const packed = platform_.pack(sorted.keys.as<byte_key>(), sorted.size, 8, exec);
+    packed_strings const packed = backend_.pack(sorted.keys.as<byte_key>(), sorted.size, 8, exec);
     ASSERT_EQ(packed.total, expected.size());
     auto const bytes = read_buffer<char>(packed.bytes, expected.size(), exec);
     ASSERT_TRUE(std::string_view(bytes.data(), bytes.size()) == expected);
     ASSERT_EQ(read_buffer<std::uint64_t>(packed.offsets, offsets.size(), exec), offsets);
-    packed_strings const narrow = platform_.pack(sorted.keys.as<byte_key>(), sorted.size, 4, exec);
+    packed_strings const narrow = backend_.pack(sorted.keys.as<byte_key>(), sorted.size, 4, exec);
     ASSERT_EQ(read_buffer<char>(narrow.bytes, expected.size(), exec), bytes);
   }
 };
@@ -277,7 +277,7 @@ TEST_P(byte_sort_on, refuses_reserved_rows) {
   buffer const placed_rows = placed_strings::put(rows.data(), sizeof(rows[0]) * rows.size(), exec);
   EXPECT_TRUE(throws<invalid_argument>(
       [&] {
-        platform_.sort(placed.references(), row_column(placed_rows.data(), 3, row_type::u32), row_type::u32, {}, exec);
+        backend_.sort(placed.references(), row_column(placed_rows.data(), 3, row_type::u32), row_type::u32, {}, exec);
       },
       "4294967295", "stands for a miss"));
 }
@@ -289,7 +289,7 @@ TEST_P(byte_sort_on, memory_comes_from_the_call) {
   for (std::size_t const limit : {3 * size, 15 * size}) {  // scratch, the result
     scarce.limit = limit;
     EXPECT_TRUE(throws<out_of_memory>(
-        [&] { platform_.sort(placed.references(), {}, row_type::u32, {}, execution(scarce, stream_)); }));
+        [&] { backend_.sort(placed.references(), {}, row_type::u32, {}, execution(scarce, stream_)); }));
   }
 }
 

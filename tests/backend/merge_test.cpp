@@ -29,7 +29,7 @@ template <class Key, class Row> class merging_pairs {
                                                       : key_kind::u128;
 
   explicit merging_pairs(backend_kind where)
-      : stream_(where), exec_(memory_of(where), stream_, 2), platform_(backend_of(where)),
+      : stream_(where), exec_(memory_of(where), stream_, 2), backend_(backend_of(where)),
         texts_(1 << 16, execution(where == backend_kind::cpu ? host_memory() : warpdex::pinned_memory())) {
     for (std::size_t i = 0; i < texts_.bytes(); ++i) texts_.as<unsigned char>()[i] = random_() % 3 * 0x7f;
   }
@@ -77,25 +77,25 @@ template <class Key, class Row> class merging_pairs {
     sorted_pairs const added = put(insert);
     pair_types const types{kind, sizeof(Row) == 4 ? row_type::u32 : row_type::u64};
     buffer const wanted = put_values(erase);
-    sorted_keys const keys = platform_.distinct(wanted.data(), erase.size(), kind, exec_);
+    sorted_keys const keys = backend_.distinct(wanted.data(), erase.size(), kind, exec_);
     erase.erase(std::unique(erase.begin(), erase.end()), erase.end());
     ASSERT_EQ(keys.size, erase.size());
     ASSERT_EQ(read_buffer<Key>(keys.keys, keys.size, exec_), erase);
 
-    sorted_keys const alone = platform_.without(keys, added.keys.data(), added.size, kind, exec_);
+    sorted_keys const alone = backend_.without(keys, added.keys.data(), added.size, kind, exec_);
     std::vector<Key> expected_alone;
     for (Key const key : erase)
       if (!has(insert, key)) expected_alone.push_back(key);
     ASSERT_EQ(read_buffer<Key>(alone.keys, alone.size, exec_), expected_alone);
 
-    found_ranges const ranges = platform_.find_ranges(old, keys, types, exec_);
+    found_ranges const ranges = backend_.find_ranges(old, keys, types, exec_);
     entries expected;
     for (entry const& e : from)
       if (!std::binary_search(erase.begin(), erase.end(), e.first)) expected.push_back(e);
     ASSERT_EQ(ranges.entries, from.size() - expected.size());
     expected.insert(expected.end(), insert.begin(), insert.end());
     std::sort(expected.begin(), expected.end());
-    sorted_pairs const merged = platform_.merge(old, ranges, added.view(), order, types, exec_);
+    sorted_pairs const merged = backend_.merge(old, ranges, added.view(), order, types, exec_);
     ASSERT_EQ(merged.size, expected.size());
     ASSERT_EQ(merged.order.fanout, order.fanout);
     std::size_t const lead = order.fanout == 2 ? 1 : 0;
@@ -140,7 +140,7 @@ template <class Key, class Row> class merging_pairs {
 
   test_stream stream_;
   execution exec_;
-  backend const& platform_;
+  backend const& backend_;
   std::mt19937_64 random_{20261121};
   buffer texts_;  ///< what strings refer to, within reach of both sides
 };

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "backend/cpu/cpu_engine.hpp"
+#include "backend/cpu/cpu_loops.hpp"
 
 namespace warpdex::test {
 namespace {
@@ -29,7 +29,7 @@ void expect_selects(selection const& made, std::vector<char> const& flags, execu
     if (flags[i] != 0) expected.push_back(i);
   ASSERT_EQ(made.size, expected.size());
   std::vector<std::uint64_t> listed(made.size);
-  list<cpu_engine>(exec, made, listed.data());
+  list<cpu_loops>(exec, made, listed.data());
   EXPECT_EQ(listed, expected);
   if (flags.empty()) return;
   std::uint64_t below = 0;
@@ -47,10 +47,10 @@ TEST(selection, numbers_and_some_of_them) {
     for (unsigned const percent : {0u, 1u, 50u, 100u}) {
       SCOPED_TRACE(testing::Message() << percent << " % of " << range);
       auto flags = random_flags(range, percent, range + percent);
-      selection const some = select_if<cpu_engine>(exec, range, has_flag{&flags});
+      selection const some = select_if<cpu_loops>(exec, range, has_flag{&flags});
       expect_selects(some, flags, exec);
       auto const others = random_flags(range, 30, 7);
-      selection const few = select_among<cpu_engine>(exec, some, has_flag{&others});
+      selection const few = select_among<cpu_loops>(exec, some, has_flag{&others});
       for (std::uint64_t i = 0; i < range; ++i) flags[i] = flags[i] != 0 && others[i] != 0;
       expect_selects(few, flags, exec);
     }

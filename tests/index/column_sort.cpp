@@ -15,9 +15,9 @@ class column_sort_on : public testing::TestWithParam<backend_kind> {
  protected:
   template <class T> std::vector<T> on_host(buffer const& from, std::uint64_t size, execution const& exec) const {
     std::vector<T> values(size);
-    backend const& platform = backend_of(exec.memory->backend());
-    platform.copy(values.data(), from.data(), size * sizeof(T), exec);
-    platform.synchronize(exec);
+    auto const& backend = backend_of(exec);
+    backend.copy(values.data(), from.data(), size * sizeof(T), exec);
+    backend.synchronize(exec);
     return values;
   }
 

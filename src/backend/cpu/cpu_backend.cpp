@@ -11,11 +11,12 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/byte_sort.hpp"
+#include "backend/cpu/cpu_loops.hpp"
 #include "backend/cpu/cpu_merge.hpp"
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
-#include "backend/engine_backend.hpp"
+#include "backend/loop_backend.hpp"
 #include "base/progress.hpp"
 #include "base/stopwatch.hpp"
 
@@ -82,7 +83,7 @@ template <class Number> void running_maximum_of(Number* values, std::uint64_t si
   scan_pieces<Number>(exec.threads, size, walk, larger);
 }
 
-class host_backend final : public engine_backend<cpu_engine> {
+class host_backend final : public loop_backend<cpu_loops> {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const&) const override {
     if (bytes != 0) std::memcpy(destination, source, bytes);
@@ -91,6 +92,7 @@ class host_backend final : public engine_backend<cpu_engine> {
   void fill_zero(void* destination, std::size_t bytes, execution const&) const override {
     if (bytes != 0) std::memset(destination, 0, bytes);
   }
+  bool records(execution const&) const override { return false; }
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                    execution const& exec) const override {

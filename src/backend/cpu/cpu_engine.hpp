@@ -6,15 +6,13 @@
 #include <warpdex/search/ordered.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
-#include "backend/call.hpp"
+#include "backend/cpu/cpu_loops.hpp"
 #include "backend/cpu/cpu_window.hpp"
 #include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
-#include "backend/selection.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
 
@@ -22,58 +20,7 @@ namespace warpdex {
 
 /// Runs batches on host threads. Each thread takes chunks of the batch and searches their probes in flights. Large
 /// batches over large indexes run in windows.
-struct cpu_engine {
-  static constexpr backend_kind kind = backend_kind::cpu;
-
-  /// Calls f(i) for all i in [0, n), in parallel.
-  template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
-    parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) call(f, i);
-    });
-  }
-
-  /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
-  template <class Predicate>
-  static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
-    parallel_chunks(exec.threads, range / 64 + 1, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t w = begin; w < end; ++w) {
-        std::uint64_t word = 0;
-        for (std::uint64_t i = 64 * w; i < std::min(64 * w + 64, range); ++i)
-          word |= static_cast<std::uint64_t>(holds(i)) << (i % 64);
-        words[w] = word;
-      }
-    });
-  }
-
-  /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
-  template <class Function>
-  static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
-    parallel_chunks(exec.threads, from.word_count, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
-      std::uint64_t k = from.counts[begin];
-      for (std::uint64_t w = begin; w < end; ++w)
-        for (std::uint64_t word = from.words[w]; word != 0; word &= word - 1)
-          f(64 * w + static_cast<unsigned>(trailing_zeros(word)), k++);
-    });
-  }
-
-  /// `for_each` for long calls.
-  template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
-    parallel_chunks(exec.threads, n, 1, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i) f(i);
-    });
-  }
-
-  /// @return the number of i in [0, n) for which `f(i)` holds
-  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
-    std::atomic<std::uint64_t> total{0};
-    parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
-      std::uint64_t found = 0;
-      for (std::uint64_t i = begin; i < end; ++i) found += call(f, i) ? 1 : 0;
-      total += found;
-    });
-    return total;
-  }
-
+struct cpu_engine : cpu_loops {
   /// State of an index that all its batches share: none on the CPU.
   template <class> struct index_state {
     std::size_t bytes() const { return 0; }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backend/cpu/cpu_engine.hpp"
+#include "backend/cpu/cpu_loops.hpp"
 #include "backend/merge.hpp"
 
 namespace warpdex {
@@ -107,7 +107,7 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
       }
     });
   };
-  return merge_by_tiles<cpu_engine, Key, Row>(from, erase, insert, order, cpu_merge_tile, exec, write_tiles);
+  return merge_by_tiles<cpu_loops, Key, Row>(from, erase, insert, order, cpu_merge_tile, exec, write_tiles);
 }
 
 }  // namespace warpdex

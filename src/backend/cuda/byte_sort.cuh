@@ -25,7 +25,7 @@
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/row_ids.cuh"
 #include "backend/cuda/streams.hpp"
-#include "backend/engine_backend.hpp"
+#include "backend/loop_backend.hpp"
 
 namespace warpdex::cuda {
 namespace detail {

@@ -10,11 +10,11 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/byte_sort.cuh"
 #include "backend/cuda/cub_calls.cuh"
-#include "backend/cuda/cuda_engine.cuh"
+#include "backend/cuda/cuda_loops.cuh"
 #include "backend/cuda/cuda_merge.cuh"
 #include "backend/cuda/row_ids.cuh"
 #include "backend/cuda/streams.hpp"
-#include "backend/engine_backend.hpp"
+#include "backend/loop_backend.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {
@@ -57,7 +57,7 @@ template <class Key, class Row>
 std::pair<buffer, buffer> sort_by_hash(Key const* hashes, Row const* rows, std::uint64_t n, execution const& exec) {
   if constexpr (sizeof(Key) == 16) {
     auto sorted = sort_by(hashes, rows, n, exec, 64);
-    if (cuda_engine::count_if(exec, n - 1, detail::descends<Key>{sorted.first.template as<Key>()}) == 0) return sorted;
+    if (cuda_loops::count_if(exec, n - 1, detail::descends<Key>{sorted.first.template as<Key>()}) == 0) return sorted;
   }
   return sort_by(hashes, rows, n, exec);
 }
@@ -76,7 +76,7 @@ template <class Key, class Row>
 bool in_order(Key const* keys, Row const* rows, std::uint64_t n, execution const& exec) {
   constexpr std::uint64_t few = 1 << 16;
   auto const descents = [&](std::uint64_t size) {
-    return cuda_engine::count_if(exec, size - 1, pair_descends<Key, Row>{keys, rows});
+    return cuda_loops::count_if(exec, size - 1, pair_descends<Key, Row>{keys, rows});
   };
   return (n <= few || descents(few) == 0) && descents(n) == 0;
 }
@@ -104,8 +104,8 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   buffer encoded;
   if (codec != key_codec::identity || seed) {
     encoded = buffer(n * sizeof(Key), exec);
-    cuda_engine::for_each(exec, n,
-                          encode_keys<Key>{codec, seed.has_value(), seed.value_or(0), key_data, encoded.as<Key>()});
+    cuda_loops::for_each(exec, n,
+                         encode_keys<Key>{codec, seed.has_value(), seed.value_or(0), key_data, encoded.as<Key>()});
     key_data = encoded.as<Key>();
   }
 
@@ -115,10 +115,10 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   if (rows) {
     row_data = static_cast<Row const*>(rows->data);
     cuda::expect_rows(row_data, n, exec);
-    rows_ascend = cuda_engine::count_if(exec, n - 1, detail::descends<Row>{row_data}) == 0;
+    rows_ascend = cuda_loops::count_if(exec, n - 1, detail::descends<Row>{row_data}) == 0;
   } else {
     numbers = buffer(n * sizeof(Row), exec);
-    cuda_engine::for_each(exec, n, cuda::number_elements<Row>{numbers.as<Row>()});
+    cuda_loops::for_each(exec, n, cuda::number_elements<Row>{numbers.as<Row>()});
     row_data = numbers.as<Row>();
   }
   drain();
@@ -158,7 +158,7 @@ template <class Number> void running_maximum_of(Number* values, std::uint64_t si
   });
 }
 
-class device_backend final : public engine_backend<cuda_engine> {
+class device_backend final : public loop_backend<cuda_loops> {
  public:
   void copy(void* destination, void const* source, std::size_t bytes, execution const& exec) const override {
     if (bytes != 0) WDX_CUDA_TRY(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, exec.stream.get()));
@@ -167,6 +167,7 @@ class device_backend final : public engine_backend<cuda_engine> {
   void fill_zero(void* destination, std::size_t bytes, execution const& exec) const override {
     if (bytes != 0) WDX_CUDA_TRY(cudaMemsetAsync(destination, 0, bytes, exec.stream.get()));
   }
+  bool records(execution const& exec) const override { return cuda::is_recorded(exec.stream.get()); }
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                    execution const& exec) const override {

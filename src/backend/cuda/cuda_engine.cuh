@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backend/cuda/block_search.cuh"
+#include "backend/cuda/cuda_loops.cuh"
 #include "backend/cuda/device_limits.hpp"
 #include "backend/cuda/kernels.cuh"
 #include "backend/cuda/route.hpp"
@@ -23,36 +24,7 @@
 namespace warpdex {
 
 /// Runs batches on the current CUDA device, asynchronously on the call's stream, as route.hpp decides.
-struct cuda_engine {
-  static constexpr backend_kind kind = backend_kind::cuda;
-
-  /// Calls f(i) for all i in [0, n), in parallel.
-  template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
-    cuda::for_each(exec, n, f);
-  }
-
-  /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
-  template <class Predicate>
-  static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
-    cuda::write_flags(exec, range, words, holds);
-  }
-
-  /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
-  template <class Function>
-  static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
-    cuda::for_each_selected(exec, from, f);
-  }
-
-  /// `for_each` for long calls.
-  template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
-    cuda::for_each_task(exec, n, f);
-  }
-
-  /// @return the number of i in [0, n) for which `f(i)` holds. Synchronises
-  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
-    return cuda::count_if(exec, n, f);
-  }
-
+struct cuda_engine : cuda_loops {
   struct no_router {};
 
   /// State of an index that all its batches share.

@@ -4,7 +4,7 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include "backend/cuda/cuda_engine.cuh"
+#include "backend/cuda/cuda_loops.cuh"
 #include "backend/merge.hpp"
 
 /// @file
@@ -140,7 +140,7 @@ sorted_pairs merge_on_device(sorted_view from, found_ranges const& erase, sorted
     auto const kernel = erased.keys != 0 ? merge_kernel<true, Key, Row, Slots> : merge_kernel<false, Key, Row, Slots>;
     launch(kernel, static_cast<unsigned>(tiles), tuning::merge_threads, 0, exec, old, erased, added, starts, to);
   };
-  return merge_by_tiles<cuda_engine, Key, Row>(from, erase, insert, order, merge_tile<Key, Row>, exec, write_tiles);
+  return merge_by_tiles<cuda_loops, Key, Row>(from, erase, insert, order, merge_tile<Key, Row>, exec, write_tiles);
 }
 
 }  // namespace warpdex::cuda

@@ -487,7 +487,7 @@ void lane::run(recorder const& record) {
 
 void lane::run_in_order(recorder const& record, execution const& exec) {
   if (!imported_) {
-    backend_of(exec.memory->backend()).synchronize(exec);
+    backend_of(exec).synchronize(exec);
     return run(record);
   }
   // The commands of the piece before may not have ended.

@@ -310,7 +310,7 @@ void vulkan_scene::locate(std::uint64_t size, execution const& exec, write_targe
   std::uint64_t const piece = std::min(state_->piece(), std::bit_ceil(size));
   state_->on.with_lane([&](vulkan::lane& by) {
     by.reserve(piece * (state_->shape.wide ? 8 : 4), piece * sizeof(std::uint32_t), state_->who);
-    auto const& backend = backend_of(exec.memory->backend());
+    auto const& backend = backend_of(exec);
     try {
       for (std::uint64_t begin = 0; begin < size; begin += piece) {
         std::uint64_t const count = std::min(piece, size - begin);
@@ -341,7 +341,7 @@ std::vector<double> vulkan_scene::seconds_of(std::span<std::uint32_t const> targ
   std::vector<double> seconds;
   state_->on.with_lane([&](vulkan::lane& by) {
     by.reserve(targets.size_bytes(), targets.size_bytes(), state_->who);
-    auto const& backend = backend_of(exec.memory->backend());
+    auto const& backend = backend_of(exec);
     backend.copy(by.targets.as<void>(), targets.data(), targets.size_bytes(), exec);
     backend.synchronize(exec);
     auto const with = state_->parameters_of(by, targets.size());

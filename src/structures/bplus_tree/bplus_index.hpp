@@ -392,9 +392,9 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
 
   /// Replaces each count by the sum of the counts before it. @return the sum of all counts
   static std::uint64_t total_of(std::uint64_t* counts, std::uint64_t size, execution const& exec) {
-    backend const& platform = backend_of(Engine::kind);
-    if (size != 0) return platform.exclusive_scan(counts, size, exec);
-    platform.fill_zero(counts, sizeof(*counts), exec);
+    auto const& backend = backend_of(Engine::kind);
+    if (size != 0) return backend.exclusive_scan(counts, size, exec);
+    backend.fill_zero(counts, sizeof(*counts), exec);
     return 0;
   }
 

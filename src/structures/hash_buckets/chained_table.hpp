@@ -93,7 +93,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
   /// Updates in place if there are no more changes than buckets, keys stay distinct, and the new load lies between 1/2
   /// and 5/4 of the planned load.
   bool apply(changes const& batch, execution const& exec) override {
-    backend const& platform = backend_of(Engine::kind);
+    auto const& backend = backend_of(Engine::kind);
     detail::chain_changes<general_view> asked{this->typed(batch), most_};
     std::uint64_t const count = asked.count();
     if (this->has_lists() || base::writer_of(stored_).keys_or_pairs == nullptr || count > table_.homes) return false;
@@ -106,13 +106,13 @@ template <class Engine, class View> class chained_table final : public hash_stru
     auto* const entries = entry_memory.as<std::uint64_t>();
     auto* const nodes = node_memory.as<std::uint64_t>();
     if (Engine::count_if(exec, count, detail::measure_chain<general_view>{asked, entries, nodes}) != 0) return false;
-    std::uint64_t const in_scratch = platform.exclusive_scan(entries, count, exec);
+    std::uint64_t const in_scratch = backend.exclusive_scan(entries, count, exec);
     buffer key_memory(in_scratch * sizeof(Key), exec);
     buffer row_memory(in_scratch * sizeof(Row), exec);
     auto* const scratch_keys = key_memory.as<Key>();
     auto* const scratch_rows = row_memory.as<Row>();
     Engine::for_each(exec, count, detail::merge_chain<general_view>{asked, entries, scratch_keys, scratch_rows});
-    auto const further = take_nodes(platform.exclusive_scan(nodes, count, exec), exec);
+    auto const further = take_nodes(backend.exclusive_scan(nodes, count, exec), exec);
     if (!further) return false;
     asked.view = this->general();  // its arrays may have moved
     Engine::for_each(exec, count,
@@ -158,16 +158,16 @@ template <class Engine, class View> class chained_table final : public hash_stru
   }
 
   void add_nodes(std::uint64_t added, execution const& exec) {
-    backend const& platform = backend_of(Engine::kind);
+    auto const& backend = backend_of(Engine::kind);
     std::uint64_t const units = table_.units;
     stored_arrays larger;
     for (auto const& [name, array] : stored_.arrays) {
       auto const& to = larger.add(name, stored_array(array.bytes / units * (units + added), exec));
-      platform.copy(to.owned.data(), array.data, array.bytes, exec);
+      backend.copy(to.owned.data(), array.data, array.bytes, exec);
     }
     detail::chain_writer<general_view> const to{this->general(), base::writer_of(larger)};
     Engine::for_each(exec, added, detail::clear_node<general_view>{to, units - view_.base_units()});
-    platform.synchronize(exec);  // before the old arrays go
+    backend.synchronize(exec);  // before the old arrays go
     stored_ = std::move(larger);
     table_.units = units + added;
     this->point_view_at_arrays();
@@ -192,20 +192,20 @@ template <class Engine, class View> class chained_table final : public hash_stru
 
   /// @return the flags of the slots; nothing, with nothing kept, if a bucket gets too many entries
   std::optional<buffer> try_build(detail::distinct_keys<general_view> entries, bool takes_any, execution const& exec) {
-    backend const& platform = backend_of(Engine::kind);
+    auto const& backend = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     std::uint64_t const homes = table_.homes;
     buffer ends((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const starts = ends.as<std::uint64_t>();
-    platform.fill_zero(starts, ends.bytes(), exec);
+    backend.fill_zero(starts, ends.bytes(), exec);
     Engine::for_each(exec, keys, detail::mark_end<general_view>{this->general(), entries, keys, starts});
-    platform.running_maximum(starts, homes + 1, exec);
+    backend.running_maximum(starts, homes + 1, exec);
     if (!takes_any && Engine::count_if(exec, homes, detail::is_too_full{starts, most_}) != 0) return std::nullopt;
 
     buffer counts((homes + 1) * sizeof(std::uint64_t), exec);
     auto* const nodes = counts.as<std::uint64_t>();
     Engine::for_each(exec, homes, detail::count_nodes<general_view>{this->general(), entries, starts, nodes});
-    table_.units = homes * View::quarters + platform.exclusive_scan(nodes, homes, exec);
+    table_.units = homes * View::quarters + backend.exclusive_scan(nodes, homes, exec);
 
     std::uint64_t const slots = table_.units * View::slots;
     buffer flags = base::flags_for(entries, slots, exec);

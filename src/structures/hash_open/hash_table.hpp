@@ -155,7 +155,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
   template <class Shift>
   std::optional<buffer> place_entries(detail::distinct_keys<general_view> entries, std::uint64_t farthest,
                                       execution const& exec) {
-    backend const& platform = backend_of(Engine::kind);
+    auto const& backend = backend_of(Engine::kind);
     std::uint64_t const keys = table_.keys;
     if (keys == 0) {
       this->add_pairs(0, exec);
@@ -165,9 +165,9 @@ template <class Engine, class View> class hash_table final : public hash_structu
     auto* const shift = shifts.as<Shift>();
     Shift last_shift = 0;
     Engine::for_each(exec, keys, detail::write_shift_at_home<general_view, Shift>{this->general(), entries, shift});
-    platform.running_maximum(shift, keys, exec);
-    platform.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
-    platform.synchronize(exec);
+    backend.running_maximum(shift, keys, exec);
+    backend.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
+    backend.synchronize(exec);
     table_.units = std::max(table_.homes, (keys - 1 + last_shift) / View::slots + 1);
     if (table_.units - table_.homes > farthest) return std::nullopt;  // the last entry lies too far
 

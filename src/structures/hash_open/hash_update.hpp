@@ -217,7 +217,7 @@ bool change_table(detail::table_changes<View> const& changes,
                   pair_writer<typename View::key_type, typename View::row_type> const& to, execution const& exec) {
   using Key = typename View::key_type;
   using Row = typename View::row_type;
-  backend const& platform = backend_of(Engine::kind);
+  auto const& backend = backend_of(Engine::kind);
   std::uint64_t const count = changes.inserts + changes.erases;
   buffer segment_memory(count * sizeof(detail::segment), exec);
   buffer offset_memory((count + 1) * sizeof(std::uint64_t), exec);
@@ -228,10 +228,10 @@ bool change_table(detail::table_changes<View> const& changes,
     buffer reach_memory(count * sizeof(std::uint64_t), exec);
     auto* const reached = reach_memory.as<std::uint64_t>();
     Engine::for_each(exec, count, detail::write_segment_end{segments, reached});
-    platform.running_maximum(reached, count, exec);
+    backend.running_maximum(reached, count, exec);
     Engine::for_each(exec, count, detail::find_leaders{segments, reached, offsets});
   }
-  std::uint64_t const total = platform.exclusive_scan(offsets, count, exec);
+  std::uint64_t const total = backend.exclusive_scan(offsets, count, exec);
   buffer keys(total * sizeof(Key), exec);
   buffer rows(total * sizeof(Row), exec);
   Engine::for_each(exec, count,

@@ -351,13 +351,13 @@ namespace detail {
 template <class Engine>
 void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form const* forms, std::uint64_t count,
                  std::uint32_t* links, execution const& exec) {
-  backend const& platform = backend_of(Engine::kind);
+  auto const& backend = backend_of(Engine::kind);
   buffer const before((count + 1) * sizeof(std::uint64_t), exec);
   auto* const sectors = before.as<std::uint64_t>();
   for (std::uint32_t number = 0; number < 4; ++number) {
     auto const kind = static_cast<radix_kind>(number);
     Engine::for_each(exec, count, count_sectors{nodes, forms, kind, sectors});
-    std::uint64_t const places = platform.exclusive_scan(sectors, count, exec) + 1;
+    std::uint64_t const places = backend.exclusive_scan(sectors, count, exec) + 1;
     if (places > radix_link::most_places)
       throw unsupported("GRT: nodes of " + std::to_string(radix_layout::slots(kind)) + " children would take " +
                         std::to_string(places) + " sectors of 32 bytes, at most " +
@@ -365,10 +365,10 @@ void place_nodes(made_radix_nodes& made, radix_interval const* nodes, radix_form
     Engine::for_each(exec, count, place_node{forms, kind, sectors, links});
     if (places == 1) continue;
     buffer& bytes = made.of_kind[number] = buffer(places * radix_layout::sector, exec);
-    platform.fill_zero(bytes.data(), bytes.bytes(), exec);
+    backend.fill_zero(bytes.data(), bytes.bytes(), exec);
   }
-  platform.copy(&made.root, links, sizeof(made.root), exec);
-  platform.synchronize(exec);
+  backend.copy(&made.root, links, sizeof(made.root), exec);
+  backend.synchronize(exec);
 }
 
 }  // namespace detail
@@ -385,7 +385,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   constexpr bool strings = is_bytes<typename Keys::key_type>;
   constexpr bool has_bits = strings || sizeof(typename Keys::key_type) > 4;
   using Length = std::conditional_t<strings, std::uint32_t, std::uint8_t>;
-  backend const& platform = backend_of(Engine::kind);
+  auto const& backend = backend_of(Engine::kind);
   made_radix_nodes made;
   if (size == 0 || (!has_bits && size <= leaf)) return made;
   auto prefixes = prefix_arrays<Length>::template make<Engine>(keys, size, exec);
@@ -407,7 +407,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   buffer const forms(count * sizeof(radix_form), exec);
   buffer const links(count * sizeof(std::uint32_t), exec);
   detail::radix_bytes const children{bytes.as<std::uint32_t>()};
-  platform.fill_zero(bytes.data(), bytes.bytes(), exec);
+  backend.fill_zero(bytes.data(), bytes.bytes(), exec);
   selection beginnings;
   if (count != 0)
     beginnings = select_among<Engine>(exec, select_if<Engine>(exec, size, detail::may_begin_child<Keys, Length>{tree}),
@@ -416,10 +416,10 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
     Engine::for_each(exec, size,
                      detail::write_bit<Keys, Length>{tree, beginnings.view(), count, made.bits.as<unsigned char>()});
   if (count == 0) {
-    platform.synchronize(exec);
+    backend.synchronize(exec);
     return made;
   }
-  platform.fill_zero(linked.data(), linked.bytes(), exec);
+  backend.fill_zero(linked.data(), linked.bytes(), exec);
   Engine::for_each(exec, count, detail::find_first_child<Keys, Length>{tree, children});
   for_each<Engine>(exec, beginnings, detail::find_child<Keys, Length>{tree, children});
   Engine::for_each(exec, count - 1, detail::find_linked{tree.nodes, linked.as<unsigned char>()});
@@ -436,7 +436,7 @@ made_radix_nodes make_radix_nodes(Keys const& keys, std::uint64_t size, std::uin
   buffer const numbers(direct.size * sizeof(std::uint64_t), exec);
   list<Engine>(exec, direct, numbers.as<std::uint64_t>());
   Engine::for_each(exec, direct.size * 256, detail::write_absent<Keys, Length>{writer, numbers.as<std::uint64_t>()});
-  platform.synchronize(exec);
+  backend.synchronize(exec);
   return made;
 }
 

@@ -152,7 +152,7 @@ struct ordered_intervals {
 /// Synchronises.
 template <class Engine, class Length>
 ordered_intervals order_intervals(radix_witnesses<Length> const& find, selection const& chosen, execution const& exec) {
-  backend const& platform = backend_of(Engine::kind);
+  auto const& backend = backend_of(Engine::kind);
   std::uint64_t const count = chosen.size;
   buffer const found(count * sizeof(radix_interval), exec);
   {
@@ -172,10 +172,10 @@ ordered_intervals order_intervals(radix_witnesses<Length> const& find, selection
       std::swap(from, to);
     }
     Engine::for_each(exec, count, take_level{from.as<level_step>(), levels.as<std::uint32_t>()});
-    platform.synchronize(exec);
+    backend.synchronize(exec);
   }
   auto const sorted =
-      platform.sort({levels.data(), count, key_type::u32}, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
+      backend.sort({levels.data(), count, key_type::u32}, std::nullopt, row_type::u64, std::nullopt, exec).pairs;
   buffer place_of(count * sizeof(std::uint64_t), exec);
   buffer ordered(count * sizeof(radix_interval), exec);
   auto const* const order = sorted.rows.template as<std::uint64_t>();
@@ -184,7 +184,7 @@ ordered_intervals order_intervals(radix_witnesses<Length> const& find, selection
                    move_interval{found.as<radix_interval>(), order, place_of.as<std::uint64_t>(),
                                  sorted.keys.template as<std::uint32_t>(), ordered.as<radix_interval>()});
   buffer deepest(sizeof(std::uint32_t), exec);
-  platform.fill_zero(deepest.data(), deepest.bytes(), exec);
+  backend.fill_zero(deepest.data(), deepest.bytes(), exec);
   Engine::for_each(exec, count, find_deepest{ordered.as<radix_interval>(), deepest.as<std::uint32_t>()});
   return {std::move(ordered), std::move(place_of), std::move(deepest)};
 }

@@ -4,14 +4,14 @@
 
 #include "backend/backend.hpp"
 #include "backend/byte_gather.hpp"
+#include "backend/first_if.hpp"
 #include "backend/pair_arrays.hpp"
-#include "backend/rounding.hpp"
 #include "backend/selection.hpp"
 #include "base/prefix.hpp"
 #include "base/types.hpp"
 
 /// @file
-/// The part of a backend that is the same for all engines: loops over numbers, and the steps of updates.
+/// The part of a backend that is the same for the loops of all engines.
 namespace warpdex {
 namespace detail {
 
@@ -71,32 +71,11 @@ struct is_not_below {
   WDX_HD bool operator()(std::uint64_t i) const { return load_element<std::uint64_t>(numbers, i) >= limit; }
 };
 
-/// A predicate of the numbers from `begin` on.
-template <class Predicate> struct shifted_predicate {
-  Predicate holds;
-  std::uint64_t begin;
-  WDX_HD bool operator()(std::uint64_t i) const { return holds(begin + i); }
+/// Whether entry i + 1 has the key of entry i.
+template <class Entries> struct has_next_key {
+  Entries entries;
+  WDX_HD bool operator()(std::uint64_t i) const { return entries.key(i) == entries.key(i + 1); }
 };
-
-/// @return the first number below `size` for which a predicate holds, if there is one. Synchronises.
-template <class Engine, class Predicate>
-std::optional<std::uint64_t> first_if(execution const& exec, std::uint64_t size, Predicate const& holds) {
-  std::uint64_t begin = 0;
-  auto const any = [&](std::uint64_t count) {
-    return Engine::count_if(exec, count, shifted_predicate<Predicate>{holds, begin}) != 0;
-  };
-  if (size == 0 || !any(size)) return std::nullopt;
-  for (std::uint64_t count = size; count > 1;) {
-    std::uint64_t const half = count / 2;
-    if (any(half)) {
-      count = half;
-    } else {
-      begin += half;
-      count -= half;
-    }
-  }
-  return begin;
-}
 
 template <class Key> struct is_first_of_key {
   Key const* keys;
@@ -121,29 +100,19 @@ template <class Key> struct keep_key {
 };
 
 /// @return the keys for whose number a predicate holds. Scratch: 1.25 bytes per key
-template <class Engine, class Key, class Predicate>
+template <class Loops, class Key, class Predicate>
 sorted_keys keep_if(Key const* keys, std::uint64_t size, Predicate const& holds, execution const& exec) {
-  selection const selected = select_if<Engine>(exec, size, holds);
+  selection const selected = select_if<Loops>(exec, size, holds);
   sorted_keys kept{buffer(selected.size * sizeof(Key), exec), selected.size};
-  warpdex::for_each<Engine>(exec, selected, keep_key<Key>{keys, kept.keys.template as<Key>()});
+  warpdex::for_each<Loops>(exec, selected, keep_key<Key>{keys, kept.keys.template as<Key>()});
   return kept;
 }
 
 }  // namespace detail
 
-/// The operations that both backends make from loops and scans in the same way.
-template <class Engine> class engine_backend : public backend {
+/// The operations that all backends make from the loops of an engine, and from scans, in the same way.
+template <class Loops> class loop_backend : public backend {
  public:
-  void for_each(round_probe const& step, std::uint64_t size, execution const& exec) const final {
-    Engine::for_each(exec, size, step);
-  }
-  void for_each(answer_miss const& step, std::uint64_t size, execution const& exec) const final {
-    Engine::for_each(exec, size, step);
-  }
-  void for_each(take_found_key const& step, std::uint64_t size, execution const& exec) const final {
-    Engine::for_each(exec, size, step);
-  }
-
   key_order order_of(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const final {
     key_order found;
     if (size < 2) return found;
@@ -151,9 +120,9 @@ template <class Engine> class engine_backend : public backend {
     this->fill_zero(flag.data(), flag.bytes(), exec);
     with_kind(kind, [&]<class Key>() {
       auto const* const typed = static_cast<Key const*>(keys);
-      if (Engine::count_if(exec, size - 1, detail::descends_or_repeats<Key>{typed, flag.as<std::uint32_t>()}) == 0)
+      if (Loops::count_if(exec, size - 1, detail::descends_or_repeats<Key>{typed, flag.as<std::uint32_t>()}) == 0)
         return;
-      if (auto const before = detail::first_if<Engine>(exec, size - 1, detail::descends<Key>{typed}))
+      if (auto const before = first_if<Loops>(exec, size - 1, detail::descends<Key>{typed}))
         found.first_descent = *before + 1;
     });
     std::uint32_t repeats = 0;
@@ -163,22 +132,34 @@ template <class Engine> class engine_backend : public backend {
     return found;
   }
 
+  bool repeats(sorted_view entries, pair_types types, execution const& exec) const final {
+    if (entries.size < 2) return false;
+    std::uint64_t found = 0;
+    with_types(types, [&]<class Key, class Row>() {
+      with_slots<Row>(entries.order, {}, [&]<class Slots>() {
+        using arrays = pair_arrays<Key, Row, Slots>;
+        found = Loops::count_if(exec, entries.size - 1, detail::has_next_key<arrays>{arrays(entries)});
+      });
+    });
+    return found != 0;
+  }
+
   buffer references(string_source const& strings, std::uint64_t size, execution const& exec) const final {
     buffer made(size * sizeof(byte_key), exec);
-    Engine::for_each(exec, size, detail::make_reference{strings, made.as<byte_key>()});
+    Loops::for_each(exec, size, detail::make_reference{strings, made.as<byte_key>()});
     return made;
   }
 
   buffer with_tail(byte_key const* strings, std::uint64_t size, byte_key::tail behind,
                    execution const& exec) const final {
     buffer made(size * sizeof(byte_key), exec);
-    Engine::for_each(exec, size, detail::change_tail{strings, behind, made.as<byte_key>()});
+    Loops::for_each(exec, size, detail::change_tail{strings, behind, made.as<byte_key>()});
     return made;
   }
 
   std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
                                                 execution const& exec) const final {
-    return detail::first_if<Engine>(exec, size, is_bad_string{strings});
+    return first_if<Loops>(exec, size, is_bad_string{strings});
   }
 
   packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,
@@ -186,31 +167,31 @@ template <class Engine> class engine_backend : public backend {
     packed_strings made;
     made.offsets = buffer((size + 1) * sizeof(std::uint64_t), exec);
     auto* const offsets = made.offsets.as<std::uint64_t>();
-    Engine::for_each(exec, size, detail::length_of_string{strings, offsets});
+    Loops::for_each(exec, size, detail::length_of_string{strings, offsets});
     made.total = this->exclusive_scan(offsets, size, exec);
     made.offset_bytes = offset_bytes != 0 ? offset_bytes : offset_bytes_for(made.total);
     if (made.offset_bytes == 4) {
       buffer narrow((size + 1) * sizeof(std::uint32_t), exec);
-      Engine::for_each(exec, size + 1, detail::narrow_offset{offsets, narrow.as<std::uint32_t>()});
+      Loops::for_each(exec, size + 1, detail::narrow_offset{offsets, narrow.as<std::uint32_t>()});
       made.offsets = std::move(narrow);
     }
     made.bytes = buffer(made.total, exec);
     auto* const bytes = made.bytes.as<unsigned char>();
     if (made.offset_bytes == 4)
-      gather_bytes<Engine>(strings, size, made.offsets.as<std::uint32_t>(), made.total, bytes, exec);
-    else gather_bytes<Engine>(strings, size, made.offsets.as<std::uint64_t>(), made.total, bytes, exec);
+      gather_bytes<Loops>(strings, size, made.offsets.as<std::uint32_t>(), made.total, bytes, exec);
+    else gather_bytes<Loops>(strings, size, made.offsets.as<std::uint64_t>(), made.total, bytes, exec);
     return made;
   }
 
   std::optional<std::uint64_t> first_not_below(std::uint64_t const* numbers, std::uint64_t size, std::uint64_t limit,
                                                execution const& exec) const final {
-    return detail::first_if<Engine>(exec, size, detail::is_not_below{numbers, limit});
+    return first_if<Loops>(exec, size, detail::is_not_below{numbers, limit});
   }
 
   sorted_keys distinct(void const* keys, std::uint64_t size, key_kind kind, execution const& exec) const final {
     return with_kind(kind, [&]<class Key>() {
       auto const* const typed = static_cast<Key const*>(keys);
-      return detail::keep_if<Engine>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
+      return detail::keep_if<Loops>(typed, size, detail::is_first_of_key<Key>{typed}, exec);
     });
   }
 
@@ -218,8 +199,8 @@ template <class Engine> class engine_backend : public backend {
                       execution const& exec) const final {
     return with_kind(kind, [&]<class Key>() {
       auto const* const keys = from.keys.as<Key>();
-      return detail::keep_if<Engine, Key>(keys, from.size,
-                                          detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
+      return detail::keep_if<Loops, Key>(keys, from.size,
+                                         detail::is_absent<Key>{keys, static_cast<Key const*>(others), size}, exec);
     });
   }
 
@@ -232,13 +213,13 @@ template <class Engine> class engine_backend : public backend {
     found.before = buffer((keys.size + 1) * sizeof(std::uint64_t), exec);
     auto* const lengths = found.before.as<std::uint64_t>();
     // On a GPU adjacent threads search adjacent keys and share the cache lines of their paths, so groups gain nothing.
-    std::uint64_t const group_size = Engine::kind == backend_kind::cuda ? 1 : 16;
+    std::uint64_t const group_size = Loops::kind == backend_kind::cuda ? 1 : 16;
     with_types(types, [&]<class Key, class Row>() {
       with_slots<Row>(from.order, {}, [&]<class Slots>() {
         using From = pair_arrays<Key, Row, Slots>;
         detail::find_range_group<From, Key> const find{
             From(from), keys.keys.as<Key>(), keys.size, group_size, found.first.as<std::uint64_t>(), lengths};
-        Engine::for_each(exec, (keys.size + group_size - 1) / group_size, find);
+        Loops::for_each(exec, (keys.size + group_size - 1) / group_size, find);
       });
     });
     found.entries = this->exclusive_scan(lengths, keys.size, exec);

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "backend/first_if.hpp"
+#include "backend/steps.hpp"
+
+/// @file
+/// What generated files instantiate (compiled_steps.in): the functions of a list of steps.
+namespace warpdex::steps {
+namespace detail {
+
+template <class Loops, way Way, class Step>
+void run_on(void const* erased, std::uint64_t size, execution const& exec, [[maybe_unused]] void* answer) {
+  auto const& step = *static_cast<Step const*>(erased);
+  if constexpr (Way == way::run) {
+    Loops::for_each(exec, size, step);
+  } else if constexpr (Way == way::find_first) {
+    *static_cast<std::optional<std::uint64_t>*>(answer) = first_if<Loops>(exec, size, step);
+  } else if constexpr (Way == way::select) {
+    *static_cast<std::uint64_t*>(answer) = Loops::select(exec, size, step);
+  } else {
+    auto const all = Loops::reduce(exec, size, step);
+    *static_cast<std::remove_const_t<decltype(all)>*>(answer) = all;
+  }
+}
+
+template <class Loops, way... Ways, class... Steps>
+constexpr std::array<function, sizeof...(Steps)> functions(entries<entry<Ways, Steps>...>) {
+  return {&run_on<Loops, Ways, Steps>...};
+}
+
+}  // namespace detail
+
+template <class List, class Loops> function compiled<List, Loops>::at(std::size_t number) {
+  static constexpr auto all = detail::functions<Loops>(typename List::all_entries{});
+  return all[number];
+}
+
+}  // namespace warpdex::steps

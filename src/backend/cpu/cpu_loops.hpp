@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/memory.hpp>
+#include <warpdex/search/common.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+
+#include "backend/call.hpp"
+#include "backend/cpu/parallel.hpp"
+#include "backend/cpu/pieces.hpp"
+#include "backend/selection.hpp"
+
+namespace warpdex {
+
+/// The part of the CPU's engine that loops over numbers, on host threads.
+struct cpu_loops {
+  static constexpr backend_kind kind = backend_kind::cpu;
+
+  /// Calls f(i) for all i in [0, n), in parallel.
+  template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
+    parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) call(f, i);
+    });
+  }
+
+  /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
+  template <class Predicate>
+  static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
+    parallel_chunks(exec.threads, range / 64 + 1, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t w = begin; w < end; ++w) {
+        std::uint64_t word = 0;
+        for (std::uint64_t i = 64 * w; i < std::min(64 * w + 64, range); ++i)
+          word |= static_cast<std::uint64_t>(holds(i)) << (i % 64);
+        words[w] = word;
+      }
+    });
+  }
+
+  /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
+  template <class Function>
+  static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
+    parallel_chunks(exec.threads, from.word_count, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t k = from.counts[begin];
+      for (std::uint64_t w = begin; w < end; ++w)
+        for (std::uint64_t word = from.words[w]; word != 0; word &= word - 1)
+          f(64 * w + static_cast<unsigned>(trailing_zeros(word)), k++);
+    });
+  }
+
+  /// `for_each` for long calls.
+  template <class Function> static void for_each_task(execution const& exec, std::uint64_t n, Function const& f) {
+    parallel_chunks(exec.threads, n, 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) f(i);
+    });
+  }
+
+  /// @return the number of i in [0, n) for which `f(i)` holds
+  template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
+    std::atomic<std::uint64_t> total{0};
+    parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t found = 0;
+      for (std::uint64_t i = begin; i < end; ++i) found += call(f, i) ? 1 : 0;
+      total += found;
+    });
+    return total;
+  }
+
+  /// Calls step.write(i, k) for each number i below `n` for which step(i) holds, where k is the number of those before
+  /// it. Calls step(i) twice.
+  /// @return for how many numbers step(i) holds
+  template <class Step> static std::uint64_t select(execution const& exec, std::uint64_t n, Step const& step) {
+    auto const walk = [&](std::uint64_t begin, std::uint64_t end, std::uint64_t selected, bool writes) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        if (!step(i)) continue;
+        if (writes) step.write(i, selected);
+        ++selected;
+      }
+      return selected;
+    };
+    return scan_pieces<std::uint64_t>(exec.threads, n, walk, std::plus());
+  }
+
+  /// @return the values step(i) of all i in [0, n), joined by `with`
+  template <class Step> static auto reduce(execution const& exec, std::uint64_t n, Step const& step) {
+    std::mutex joining;
+    decltype(step(n)) all;
+    parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+      decltype(step(n)) found;
+      for (std::uint64_t i = begin; i < end; ++i) found = found.with(step(i));
+      std::lock_guard const lock(joining);
+      all = all.with(found);
+    });
+    return all;
+  }
+};
+
+}  // namespace warpdex
