@@ -105,6 +105,7 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
   std::size_t const key_width = size_of(s.shape().keys);
   matches paths;
   paths.probes = asked.size;
+  paths.row_type = s.shape().rows;
   paths.offsets = buffer((asked.size + 1) * sizeof(std::uint64_t), exec);
   auto* const lengths = paths.offsets.as<std::uint64_t>();
   backend.fill_zero(lengths, (asked.size + 1) * sizeof(std::uint64_t), exec);

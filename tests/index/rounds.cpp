@@ -220,6 +220,7 @@ class traces : public rounds {
     index const i = make(keys, column_of, from);
     matches const found = i.trace(column(held_probes), column(held_parents), exec_);
     ASSERT_EQ(found.probes, probes.size());
+    ASSERT_EQ(found.row_type, i.row_type());
     auto const offsets = read_buffer<std::uint64_t>(found.offsets, probes.size() + 1, exec_);
     auto const rows = read_buffer<Row>(found.rows, found.total, exec_);
     ASSERT_EQ(offsets.back(), found.total);
