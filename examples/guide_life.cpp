@@ -22,7 +22,7 @@ int main() {
   warpdex::index const snapshot = index.clone(exec);  // lookups on it may run while `index` changes
   index.save(path);                                   // appears complete or not at all
   auto const again = warpdex::index::load(path, exec.with_threads(2));
-  auto const mapped = warpdex::index::load(path, exec, true);  // on CPUs: used where it lies in the file
+  auto const mapped = warpdex::index::load(path, exec, true);  // on CPUs: used in place in the file
   auto const quick = warpdex::index::load(path, exec, true, warpdex::check::none);  // at once: your own files only
 
   std::printf("entries: %d\n", static_cast<int>(again.size()));
