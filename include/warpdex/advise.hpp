@@ -56,8 +56,8 @@ struct column_profile {
 /// Looks at a key column: how often keys repeat, and how large the models of learned indexes over it would be.
 ///
 /// A short column is sorted and its models are made, so all numbers are exact. Of a longer one, a random sample gives
-/// the quantiles. Between some of them, evenly spread, lie runs of about 2^14 adjacent keys; all keys of these runs are
-/// collected and their models made. A thin sample alone would not do: it has errors of its own, which would need
+/// the quantiles. Between some of them, evenly spread, runs of about 2^14 adjacent keys are chosen; all keys of these
+/// runs are collected and their models made. A thin sample alone would not do: it adds errors, which would need
 /// segments. The sample is the same each time.
 ///
 /// Returns when everything is done. Cost: two passes over the column, one of which reads a small part of it; one sort

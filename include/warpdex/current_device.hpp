@@ -26,7 +26,7 @@ class device_scope {
   [[maybe_unused]] int previous_ = -1;  ///< -1 if the device was the current one already
 };
 
-/// @return the ordinal of the device in whose memory a pointer lies; none for host memory
+/// @return the ordinal of the device to whose memory a pointer leads; none for host memory
 /// @throws device_error
 std::optional<int> device_of(void const* pointer);
 

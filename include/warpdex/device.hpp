@@ -29,8 +29,8 @@ std::vector<device_info> devices();
 /// @return whether the library was built with CUDA
 bool built_with_cuda() noexcept;
 
-/// Copies bytes between two arrays that do not overlap. Each may lie on the host or on a device. Synchronises
-/// `exec.stream` if one of them lies on a device.
+/// Copies bytes between two arrays that do not overlap. Each may be on the host or on a device. Synchronises
+/// `exec.stream` if one of them is on a device.
 /// @throws invalid_argument, device_error
 void copy(void* destination, void const* source, std::size_t bytes, execution const& exec);
 

@@ -19,7 +19,7 @@
 ///     key_list const keys = by_place.encode(std::vector<nullable_column>{countries, names}, exec);
 ///     auto const places = index::build("AO+BS", keys, exec);
 ///
-/// **Arrays** may lie wherever those of lookups may. Those on the host are copied to the device of the call first.
+/// **Arrays** may be wherever those of lookups may. Those on the host are copied to the device of the call first.
 ///
 /// **Errors.** All calls throw invalid_argument for columns of other types, lengths or numbers than the fields,
 /// validity bits of a field that is not nullable, and strings outside of their bytes; out_of_memory; device_error.
@@ -35,7 +35,7 @@ struct key_field {
   bool nulls_last = false;  ///< whether nulls come after all values, or before them; of either direction
 };
 
-/// Where the tuples lie that begin with some values.
+/// Bounds of the tuples that begin with some values.
 struct key_bounds {
   key_list lower;  ///< of bytes the beginning that the keys share (for `prefix_count` and the like); of numbers the
                    ///< least possible key
@@ -82,12 +82,12 @@ class key_encoder {
   /// @throws invalid_argument also if a key is none that `encode` makes; the message names the first one
   std::vector<decoded_column> decode(column keys, execution const& exec) const;
 
-  /// Finds out where the tuples lie that begin with given values.
+  /// Finds the bounds of the tuples that begin with given values.
   /// Cost: as `encode`, of the columns given.
-  /// @param columns of the first fields, at least one of them, all of the same size. A null stands for nulls
+  /// @param columns of the first fields, at least one of them, all of the same size. A null means nulls
   /// @param last_open whether the last column, which must be of bytes, has only the beginnings of its strings. Without
   /// it at least one field must be left out: the key of a whole tuple is what `encode` makes
-  /// @return bounds for each row of the columns: all tuples that begin so, and no others, lie between them
+  /// @return bounds for each row of the columns: all tuples that begin so, and no others, are between them
   key_bounds leading(std::span<nullable_column const> columns, bool last_open, execution const& exec) const;
 
  private:

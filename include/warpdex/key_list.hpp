@@ -11,7 +11,7 @@ namespace warpdex {
 
 /// Keys that a call returns, in the memory of the call's `execution`.
 struct key_list {
-  buffer keys;              ///< the keys; of strings their bytes, one string behind the other
+  buffer keys;              ///< the keys; of strings their bytes, one string after the other
   buffer offsets;           ///< size + 1 values of 64 bits: where each string begins; empty for numbers
   std::uint64_t size = 0;   ///< number of keys
   std::uint64_t bytes = 0;  ///< of `keys`

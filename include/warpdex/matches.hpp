@@ -70,7 +70,7 @@ template <class Row> class rows_by_probe {
 };
 
 /// The rows of each probe of a batch. The rows of probe `i` are `rows[offsets[i]]` up to, but not including,
-/// `rows[offsets[i + 1]]`. Both arrays lie in the memory of the call's `execution`.
+/// `rows[offsets[i + 1]]`. Both arrays are in the memory of the call's `execution`.
 struct matches {
   buffer offsets;  ///< probes + 1 values of 64 bits
   buffer rows;     ///< `total` row ids of the index's row type
@@ -78,7 +78,7 @@ struct matches {
   std::uint64_t total = 0;
   warpdex::row_type row_type = warpdex::row_type::u32;
 
-  /// @return the row ids of all probes. They may lie on a device
+  /// @return the row ids of all probes. They may be on a device
   /// @throws invalid_argument if the row type of the index is not that of Row
   template <class Row = std::uint32_t> std::span<Row const> all_rows() const {
     expect_rows(detail::row_type_of<Row>());

@@ -101,13 +101,13 @@ border_list<Key, Row> find_borders(std::span<Key const> addresses, std::span<std
 ///
 /// Runs on the host, on the calling thread. Cost: a sort of n prefixes and one pass over them.
 /// @tparam Key u32, u64 or u128; the arguments say it, as vectors do not
-/// @param addresses one number per prefix, 0 behind its leading bits
+/// @param addresses one number per prefix, 0 after its leading bits
 /// @param bits number of leading bits of each; 0 for all numbers
 /// @param rows one row id per prefix; may repeat
 /// @param row_of_none the row id of numbers without a prefix. An index refuses `no_row`, so the number of rows is a
 /// good choice
 /// @return at most 2n + 1 borders
-/// @throws invalid_argument naming the position, for bits beyond the width of the type, an address with bits set behind
+/// @throws invalid_argument naming the position, for bits beyond the width of the type, an address with bits set after
 /// its leading ones, and a prefix that an earlier one equals; also for arrays of different lengths and null pointers;
 /// out_of_memory
 template <class Key, class Row>

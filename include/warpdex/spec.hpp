@@ -48,7 +48,7 @@ class spec {
   [[noreturn]] void fail(std::size_t position, std::string const& what) const;
 
   /// @return the value of `w` as an unsigned number
-  /// @throws spec_error if it is not a number, or lies outside [lowest, highest]
+  /// @throws spec_error if it is not a number, or is outside [lowest, highest]
   std::uint64_t number(word const& w, std::uint64_t lowest, std::uint64_t highest) const;
 
  private:

@@ -25,7 +25,7 @@ struct tuned_spec {
 struct compared_spec {
   std::string series;  ///< name in the figure: "paper" is what paper 000 found best, "naive" runs without windows
   std::string spec;
-  std::vector<std::string> figures;  ///< paper/figure: `000/20` stands for figure 20 of paper 000
+  std::vector<std::string> figures;  ///< paper/figure: `000/20` is figure 20 of paper 000
 };
 
 /// A description of a registered structure, for `warpdex info`, tests and documentation.
@@ -44,7 +44,7 @@ struct structure_info {
   std::vector<tuned_spec> tuned = {};
   std::vector<compared_spec> compared = {};
   bool ordered = true;         ///< whether bounds, floor and ranges are offered
-  bool chooses = false;        ///< whether it stands for one of the others, as `auto` does
+  bool chooses = false;        ///< whether it chooses one of the others, as `auto` does
   std::size_t widest_key = 8;  ///< bytes of the widest numbers that it takes as keys
   bool takes_bytes = false;    ///< whether it takes byte strings as keys
   bool pins = false;           ///< whether it takes `pin=steps` and `pin=full`

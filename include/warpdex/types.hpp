@@ -31,7 +31,8 @@ namespace warpdex {
 /// Lookups that only ask for equal keys also take the bytes in network order, provided that all columns do.
 ///
 /// `bytes` are strings of up to 2^32 - 1 bytes of any value, in the order of unsigned bytes; what begins another comes
-/// first. So UTF-8 sorts by code point; collations are the caller's. Columns have a form of their own (column.hpp).
+/// first. So UTF-8 sorts by code point; collations are the caller's. Columns of strings have their own form
+/// (column.hpp).
 enum class key_type : std::uint8_t { u32, u64, i32, i64, f32, f64, date, timestamp, u128, bytes };
 
 /// All key types, in the order of their values.
@@ -177,7 +178,7 @@ struct memory_usage {
   std::uint64_t pairs = 0;      ///< bytes of the (key, row id) pairs, padding included
   std::uint64_t auxiliary = 0;  ///< bytes of everything else, such as pivots
   std::uint64_t borrowed = 0;   ///< bytes of the key column of `index::over_sorted`, which the caller owns
-  bool remote = false;          ///< whether pairs, or the borrowed column, lie in host memory and the rest on a device
+  bool remote = false;          ///< whether pairs, or the borrowed column, are in host memory and the rest on a device
 
   /// @return the bytes that the index holds
   std::uint64_t total() const noexcept { return pairs + auxiliary; }

@@ -14,8 +14,8 @@ namespace warpdex {
 ///     | address: 8 bytes | size: 4 bytes | tail: 4 bytes |
 ///
 /// The order is that of unsigned bytes; of two strings of which one begins the other, the shorter comes first. The tail
-/// makes other bounds out of lower bounds: no string lies between one and its copy with one more zero byte, and all
-/// strings that begin with one lie before its copy with endless bytes of ones.
+/// makes other bounds out of lower bounds: no string is between one and its copy with one more zero byte, and all
+/// strings that begin with one come before its copy with endless bytes of ones.
 struct byte_key {
   enum class tail : std::uint32_t {
     none,  ///< the string as it is
@@ -42,7 +42,7 @@ WDX_HD inline std::uint64_t swapped(std::uint64_t word) {
 }
 
 /// Loads the 8 bytes at any address as a number whose most significant byte is the first. Aligned loads of 4 bytes also
-/// read bytes beside them, at most 3 on each side; `inside` says that these belong to the string.
+/// read neighbouring bytes, at most 3 on each side; `inside` says that these belong to the string.
 WDX_HD inline std::uint64_t load_word(unsigned char const* from, bool inside) {
   auto const address = reinterpret_cast<std::uintptr_t>(from);
   if (address % 8 == 0) return swapped(*reinterpret_cast<std::uint64_t const*>(from));
@@ -69,7 +69,7 @@ WDX_HD inline std::uint64_t load_word(unsigned char const* from, bool) {
 
 }  // namespace detail
 
-/// @return the 8 bytes of a string from byte `at` on as a number whose most significant byte is the first. Bytes behind
+/// @return the 8 bytes of a string from byte `at` on as a number whose most significant byte is the first. Bytes after
 /// the end are 00, or FF if the tail is `ones`
 WDX_HD inline std::uint64_t word_at(byte_key const& key, std::uint32_t at) {
   std::uint64_t const fill = key.behind == byte_key::tail::ones ? ~std::uint64_t{0} : 0;
@@ -131,7 +131,7 @@ WDX_HD inline bool operator!=(byte_key const& a, byte_key const& b) { return !(a
 /// Strings are their own codes.
 WDX_HD inline byte_key encode(key_codec, byte_key key) { return key; }
 
-/// @return the strings that begin with `prefix` lie in [prefix, prefix_end(prefix)]
+/// @return the end of the strings that begin with `prefix`: all are in [prefix, prefix_end(prefix)]
 WDX_HD inline byte_key prefix_end(byte_key prefix) {
   prefix.behind = byte_key::tail::ones;
   return prefix;

@@ -45,8 +45,8 @@ template <class Key, class Row> struct bucket_chains {
 ///     leaves    |..| |..| |..| |..| |..|
 ///
 /// A chain is a run in the list of nodes in key order, where the paper has pointers: so entries have ranks, and a chain
-/// is bisected, not walked. The answer lies in the nodes from chains[b] to chains[b + 1], both included: a node may
-/// hold keys of two buckets. The last bucket takes all keys above.
+/// is bisected, not walked. The answer is in the nodes from chains[b] to chains[b + 1], both included: a node may hold
+/// keys of two buckets. The last bucket takes all keys above.
 ///
 /// A wrong hit is noticed by the maxima around the chain; then all nodes are bisected.
 ///
@@ -62,8 +62,8 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   /// What a search does next; numbers from 0 on are levels of the tracer.
   enum step : int { leaf = -1, chain = -2, check = -3, bisect_bounds = -4 };
 
-  /// The answer lies in the nodes [first, last]. On its way through the tracer a search holds the number of a node of
-  /// it in `last`, and among bounds both are buckets.
+  /// The answer is in the nodes [first, last]. On its way through the tracer a search holds the number of a node of it
+  /// in `last`, and among bounds both are buckets.
   struct search {
     key_type target;
     position first;
@@ -90,7 +90,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
       : base(size, leaves, per_leaf), pivots(nullptr), bounds(nullptr), chains(nullptr), buckets(0), many_rows(false),
         many_planes(false), lowest(0), highest(0) {}
 
-  /// @return the scene of the bounds: each is a bucket of its own
+  /// @return the scene of the bounds: each is a bucket
   WDX_HD ray_scene<soa_pairs<key_type, row_type>> scene() const {
     return {{bounds, nullptr}, buckets, 0, scene_kind::optimized, many_rows, many_planes};
   }
@@ -123,7 +123,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   /// @return a function that computes maximum number i
   template <class Leaves> auto pivot_rule(Leaves const& leaves) const { return leaf_maxima<Leaves>{leaves}; }
 
-  /// @return a function that computes the first node of bucket number i, and the number of nodes behind the last one
+  /// @return a function that computes the first node of bucket number i, and the number of nodes after the last one
   auto chain_rule() const { return bucket_chains<key_type, row_type>{scene(), pivots, this->leaves}; }
 
  private:
@@ -162,7 +162,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
   }
 
   /// Goes on with the bucket whose bound is not less than the target: where the bound before it has moved to the end of
-  /// its row, the target may lie in that bucket.
+  /// its row, the target may be in that bucket.
   WDX_HD void enter_bound(search& at, position bucket) const {
     bool const in_row_before =
         bucket != 0 && at.target <= ray_digits::key<key_type>(scene().primitives_of(bucket - 1).representative);
@@ -184,7 +184,7 @@ template <int Slots, class Pairs> struct cgrxu : tree_leaves<Slots, Pairs> {
     at.next = chain;
   }
 
-  /// Checks that the answer lies in the chain, and looks at the maximum of its first node.
+  /// Checks that the answer is in the chain, and looks at the maximum of its first node.
   WDX_HD bool check_chain(search& at) const {
     bool const begins_before = at.first != 0 && !(pivots[at.first - 1] < at.target);
     bool const ends_behind = at.last < at.first || (at.last != this->leaves - 1 && pivots[at.last] < at.target);

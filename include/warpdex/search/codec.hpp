@@ -32,7 +32,7 @@ WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
 }
 
 /// @param bits the key's bytes as an unsigned number of the same width
-/// @return the unsigned number that stands for the key and has the same place in the order
+/// @return the unsigned number that represents the key and has the same place in the order
 template <class Bits> WDX_HD Bits encode(key_codec codec, Bits bits) {
   constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   if (codec == key_codec::identity) return bits;
@@ -51,7 +51,7 @@ template <> struct bits_of_size<8> { using type = std::uint64_t; };
 template <> struct bits_of_size<16> { using type = u128; };
 }  // namespace detail
 
-/// Type of the unsigned number that stands for a public key in an index. Searches over views take these numbers.
+/// Type of the unsigned number that represents a public key in an index. Searches over views take these numbers.
 template <class Key> using code_of = typename detail::bits_of_size<sizeof(Key)>::type;
 
 /// @return the number that a search over a view takes for `key`, for example find(view, encode(-2.5))

@@ -47,7 +47,7 @@ template <int K, class Pairs> struct eytzinger {
   WDX_HD int depth() const { return order.levels; }
   WDX_HD int pinnable_levels() const { return order.levels; }
 
-  /// @return the number of keys on the first levels; they lie in the first slots
+  /// @return the number of keys on the first levels; they are in the first slots
   WDX_HD std::uint64_t pinned_values(int first_levels) const {
     std::uint64_t const above = eytzinger_power(K, first_levels) - 1;
     return above < std::uint64_t{nodes} * (K - 1) ? above : std::uint64_t{nodes} * (K - 1);

@@ -34,7 +34,7 @@ template <class Fanout> WDX_HD std::uint64_t eytzinger_power(Fanout fanout, int 
 ///     K = 3, 7 entries      slot   0  1   2  3   4  5   6
 ///                           rank   2  5   0  1   3  4   6
 ///
-/// All levels but the last are full. The `leaves` entries of the last level lie at its left end. Without its last level
+/// All levels but the last are full. The `leaves` entries of the last level are at its left end. Without its last level
 /// the tree is perfect, so slots and ranks have a closed form: in key order, K-1 leaves come before each of the first
 /// inner entries, until the leaves run out. In a tree of a single node, slots are ranks.
 ///

@@ -86,13 +86,13 @@ template <class Nodes, class Leaves> struct harmonia_pivots {
   WDX_HD auto operator()(std::uint64_t i) const { return leaves.last_key(nodes.leaves_up_to(i) - 1); }
 };
 
-/// Harmonia(Keys): a B+tree whose keys and links lie in two regions (Yan et al., Harmonia: a high throughput B+tree
-/// for GPUs, PPoPP 2019; paper 002 compares with it). Its leaves have `Keys` slots (tree_leaves.hpp).
+/// Harmonia(Keys): a B+tree whose keys and links are in two regions (Yan et al., Harmonia: a high throughput B+tree for
+/// GPUs, PPoPP 2019; paper 002 compares with it). Its leaves have `Keys` slots (tree_leaves.hpp).
 ///
 /// A node has up to Keys + 1 children. Its key j is a copy of the last key below child j. All nodes are numbered in
-/// breadth-first order, leaves behind inner nodes. The key region holds the keys of the inner nodes in this order. The
-/// child region holds the number of each inner node's first child: child j of node i is children[i] + j. The nodes of
-/// a level share their children evenly, so their numbers of children differ by at most one, and the child region alone
+/// breadth-first order, leaves after inner nodes. The key region holds the keys of the inner nodes in this order. The
+/// child region holds the number of each inner node's first child: child j of node i is children[i] + j. The nodes of a
+/// level share their children evenly, so their numbers of children differ by at most one, and the child region alone
 /// tells how many children a node has.
 ///
 ///     Keys = 2   pivots    | k5 k11 | k1 k3 | k7 k9 | k13 k15 |          nodes 0 | 1 | 2 | 3

@@ -20,15 +20,15 @@ namespace warpdex {
 ///
 /// Entries are ordered by hash. Each hash has a home quarter, which grows with the hash. The hashes of a bucket are cut
 /// into 13 equal parts: the first 4 are at home in quarter 0, the next 4 in quarter 1, the next 4 in quarter 2, and the
-/// last one in quarter 3. An entry lies in its home quarter, or in the first slot after it in the chain that the
-/// entries before leave free. 13 parts instead of 15 crowd the first quarters a little: the more entries lie at home,
-/// the more slots before them stay empty.
+/// last one in quarter 3. An entry is in its home quarter, or in the first slot after it in the chain that the entries
+/// before leave free. 13 parts instead of 15 crowd the first quarters a little: the more entries are at home, the more
+/// slots before them stay empty.
 ///
 /// Cost of a search: it reads quarters from the home quarter on, until the last hash of a quarter is not less than its
 /// own. Absent keys end there too. With 15 keys per bucket it reads 1.6 quarters on average, and the table takes 10.2
 /// bytes per pair.
 ///
-/// The last slot of a node holds no pair. Its row is the number of the next node, and its key is 0. Nodes behind the
+/// The last slot of a node holds no pair. Its row is the number of the next node, and its key is 0. Nodes after the
 /// base nodes are numbered from 1; 0 ends a chain. Nodes that belong to no chain are empty.
 template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pairs> {
   using base = hash_view<hash_buckets<Pairs>, Pairs>;
@@ -60,7 +60,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   /// @return the last unit of a bucket's base node
   WDX_HD std::uint64_t last_of_base(std::uint64_t bucket) const { return bucket * quarters + quarters - 1; }
 
-  /// @return the number, from 1, of the node that starts at `unit` behind the base nodes
+  /// @return the number, from 1, of the node that starts at `unit` after the base nodes
   WDX_HD std::uint64_t number_of(std::uint64_t unit) const { return unit - base_units() + 1; }
 
   /// @return whether the last slot of a unit holds the number of the next node
@@ -69,7 +69,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   WDX_HD bool holds_pair(std::uint64_t place) const { return place % slots != slots - 1 || !ends_node(place / slots); }
 
   /// @param unit the last unit of a node
-  /// @return the first unit of the next node of the chain; 0 behind the last node
+  /// @return the first unit of the next node of the chain; 0 after the last node
   WDX_HD std::uint64_t next_node(std::uint64_t unit) const { return unit_of(pairs.row(unit * slots + slots - 1)); }
 
   /// Visits one quarter. Groups of 16 lanes or more visit the whole base node from the home quarter on. A single lane
@@ -94,7 +94,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
     return go_to(at, ends ? next_node(at.unit) : at.unit + 1);
   }
 
-  /// @return the slot of the first pair of a unit or, if it is empty, of the units behind it in the chain; `end_slot()`
+  /// @return the slot of the first pair of a unit or, if it is empty, of the units after it in the chain; `end_slot()`
   /// if there is none
   WDX_HD std::uint64_t first_pair(std::uint64_t unit) const {
     while (!this->is_taken(unit * slots)) {
@@ -113,7 +113,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
   }
 
  private:
-  /// @return the next unit of the chain; 0 behind the last
+  /// @return the next unit of the chain; 0 after the last
   WDX_HD std::uint64_t next_unit(std::uint64_t unit) const { return ends_node(unit) ? next_node(unit) : unit + 1; }
 
   WDX_HD std::uint64_t unit_of(row_type node) const { return node == 0 ? 0 : base_units() + node - 1; }
@@ -152,7 +152,7 @@ template <class Pairs> struct hash_buckets : hash_view<hash_buckets<Pairs>, Pair
       at.row = quarter.rows[slots - 1];
     }
 #pragma unroll
-    for (int j = slots - 2; j >= 0; --j) {  // downwards, because the slot of a key lies before empty slots
+    for (int j = slots - 2; j >= 0; --j) {  // downwards, because the slot of a key comes before empty slots
       if (quarter.keys[j] == at.hash) {
         at.slot = first + j;
         at.row = quarter.rows[j];

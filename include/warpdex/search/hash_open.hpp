@@ -21,9 +21,9 @@ template <class Pairs> struct bucket_width {
 /// HT(open): a hash table with open addressing (papers 000, 002 and 003 compare with such a table). Its entries are
 /// ordered by hash, so it needs no tombstones.
 ///
-/// A bucket is the unit of memory access: 32 bytes, or 4 pairs of 4-byte keys and rows (`slots`). Each entry lies in
-/// its home bucket, or in the first slot after it that the entries before leave free. The home of a hash grows with
-/// the hash: it is hash * homes / 2^32 for hashes of 32 bits. Units are buckets.
+/// A bucket is the unit of memory access: 32 bytes, or 4 pairs of 4-byte keys and rows (`slots`). Each entry is in its
+/// home bucket, or in the first slot after it that the entries before leave free. The home of a hash grows with the
+/// hash: it is hash * homes / 2^32 for hashes of 32 bits. Units are buckets.
 ///
 ///     homes = 3, hashes of two digits, 4 slots per bucket; home of 00..33 is 0, of 34..66 is 1, of 67..99 is 2
 ///
@@ -107,7 +107,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   __device__ bool visit_sector(search& at, std::uint64_t first) const {
     auto const bucket = this->template read_unit<slots>(first);
 #pragma unroll
-    for (int j = slots - 1; j >= 0; --j) {  // downwards, because the slot of a key lies before empty slots
+    for (int j = slots - 1; j >= 0; --j) {  // downwards, because the slot of a key comes before empty slots
       if (bucket.keys[j] == at.hash) {
         at.slot = first + j;
         at.row = bucket.rows[j];
@@ -119,7 +119,7 @@ template <class Pairs> struct hash_open : hash_view<hash_open<Pairs>, Pairs>, bu
   }
 #endif
 
-  /// After this number of buckets a search looks farther ahead. Entries lie so far from home only if keys were chosen
+  /// After this number of buckets a search looks farther ahead. Entries are so far from home only if keys were chosen
   /// to collide, or the load is high.
   static constexpr std::uint64_t long_run = 16;
 

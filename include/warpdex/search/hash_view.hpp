@@ -22,11 +22,11 @@ namespace warpdex {
 ///     bool holds_pair(slot)           whether a slot is meant for a pair
 ///
 /// Slots hold hashes instead of keys, which loses nothing because `mix` is a bijection. An empty slot holds the largest
-/// hash and the row id `none`, which no index holds. Empty slots lie behind the pairs of their unit. So they end a
+/// hash and the row id `none`, which no index holds. Empty slots come after the pairs of their unit. So they end a
 /// search, never match it, and reserve no key.
 ///
-/// The table holds each key once, with its smallest row. The rows of keys that have several lie in row lists
-/// (row_lists.hpp) as well, of which a search for one row knows nothing.
+/// The table holds each key once, with its smallest row. The rows of keys that have several are also in row lists
+/// (row_lists.hpp), of which a search for one row knows nothing.
 template <class View, class Pairs> struct hash_view {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
@@ -60,7 +60,7 @@ template <class View, class Pairs> struct hash_view {
     std::uint64_t const first = at.unit * View::slots;
     constexpr int bucket = View::slots * bytes_per_key;
     warpdex::prefetch<(bucket > 128 ? bucket : 128)>(
-        pairs.key_address(first));  // a present key lies in the first line or the next
+        pairs.key_address(first));  // a present key is in the first line or the next
     if constexpr (Pairs::kind == layout::soa) warpdex::prefetch(pairs.row_address(first));
   }
 
@@ -99,7 +99,7 @@ template <class View, class Pairs> struct hash_view {
   WDX_HD std::uint64_t end_slot() const { return units * self().slots; }
   WDX_HD bool is_taken(std::uint64_t place) const { return self().holds_pair(place) && pairs.row(place) != none; }
 
-  // The rows of one key are adjacent, so they are one stretch, and are copied in the order in which they lie.
+  // The rows of one key are adjacent, so they are one stretch, and are copied in the order of the list.
   WDX_HD std::uint64_t rank(std::uint64_t place) const { return place; }
   WDX_HD static constexpr int stretches() { return 1; }
   WDX_HD stretch<std::uint64_t> stretch_of(int, std::uint64_t first, std::uint64_t last) const { return {first, last}; }

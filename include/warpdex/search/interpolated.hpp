@@ -15,9 +15,9 @@ namespace warpdex {
 ///     slot    first         guess    guess + s              last
 ///     key       |  <          |  <       |  >=       ...      |         s: the square root of last - first
 ///
-/// The answer of a search lies between the slots `first` and `last`, and the search keeps their keys. It guesses the
-/// slot of the target as if the keys in between were evenly spread. It steps from there by the square root of the
-/// distance, and then guesses again between the last two slots that it has read.
+/// The answer of a search is between the slots `first` and `last`, and the search keeps their keys. It guesses the slot
+/// of the target as if the keys in between were evenly spread. It steps from there by the square root of the distance,
+/// and then guesses again between the last two slots that it has read.
 ///
 /// Cost of a search: the first visit reads two keys, each further visit one key. Evenly spread keys take about
 /// log2(log2 n) guesses. Every third visit halves the remaining range, so no search makes more than three times the

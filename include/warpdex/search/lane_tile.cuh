@@ -9,9 +9,9 @@ namespace warpdex {
 /// A lane group of `Lanes` neighbouring threads of a warp, a power of two up to 32. They search one probe together:
 /// each thread compares one key of the node, and a ballot counts the results (paper 000, section 3.4).
 /// All threads of the group must call its functions together.
-/// @tparam InStep whether all threads of the warp call together, each group for a probe of its own. One ballot then
-/// serves all groups. With one ballot per group the hardware may run the groups one after another, which took 1.7
-/// times as long.
+/// @tparam InStep whether all threads of the warp call together, each group for its own probe. One ballot then serves
+/// all groups. With one ballot per group the hardware may run the groups one after another, which took 1.7 times as
+/// long.
 template <int Lanes, bool InStep = false> class lane_tile {
  public:
   static_assert(Lanes > 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0, "a tile is 2, 4, 8, 16 or 32 lanes");

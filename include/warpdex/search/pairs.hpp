@@ -5,7 +5,7 @@
 #include <warpdex/search/common.hpp>
 
 /// @file
-/// Layouts: how the (key, row id) pairs lie in memory (paper 000, section 4.4). The types are trivially copyable, own
+/// Layouts: how the (key, row id) pairs are stored (paper 000, section 4.4). The types are trivially copyable, own
 /// nothing, and do not know the order of the pairs. Arrays are aligned to 16 bytes.
 ///
 /// `node<Count, Lanes>(slot)` returns the keys of `Count` adjacent slots for a group of `Lanes` lanes (see read_node).

@@ -14,10 +14,10 @@ namespace warpdex {
 ///     level 1   [ k0  k870 .. k6000 k7020 .. k9100 .. ]                 error: eps_internal
 ///     pairs     k0 k1 ...              ^ rank +- eps                    error: eps
 ///
-/// All levels lie in one array of first keys and one of lines, level 1 first, each padded to whole nodes.
+/// All levels are in one array of first keys and one of lines, level 1 first, each padded to whole nodes.
 ///
-/// Cost of a search: one visit to each level whose window of 2 eps_internal keys lies in one node, and about
-/// log2(2 eps / node) visits to the pairs.
+/// Cost of a search: one visit to each level whose window of 2 eps_internal keys is in one node, and about log2(2 eps /
+/// node) visits to the pairs.
 template <class Pairs> struct pgm : learned_array<Pairs> {
   using base = learned_array<Pairs>;
   using typename base::key_type;

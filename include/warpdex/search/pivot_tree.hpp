@@ -81,7 +81,7 @@ template <class Position, class Entries> struct copied_pivots {
 ///
 /// Pivots beyond the last key are copies of it. A search that passes them stays at the last child, so no key value is
 /// reserved. The buffer may hold fewer levels than the tree has; searches then read the lower pivots from the sorted
-/// pairs, where these keys lie anyway (section 4.5).
+/// pairs, which hold these keys anyway (section 4.5).
 ///
 /// Cost of a search of n pairs: ceil(log_K(n / (K-1))) visits to nodes and one to a leaf. Each visit reads K-1 keys.
 /// They are adjacent, except for those of levels that are not stored.

@@ -14,15 +14,15 @@
 /// A walk over these bytes asks the target for the named bits alone. Where it ends, the key shares as many bits with
 /// the target as any in the leaf. One comparison tells how many, and with them the bytes say where the target belongs.
 ///
-/// Bits of numbers are counted from the most significant one, bits of strings from the byte behind the path to the
-/// leaf. Each byte of a string has nine: first one that says that there is such a byte.
+/// Bits of numbers are counted from the most significant one, bits of strings from the byte after the path to the leaf.
+/// Each byte of a string has nine: first one that says that there is such a byte.
 namespace warpdex::radix_bits {
 
 inline constexpr std::uint32_t same = 255;  ///< of equal keys; also of the first entry of a leaf of strings
 inline constexpr std::uint32_t far = 254;   ///< of strings that differ in no bit below; their leaves are halved
 inline constexpr std::uint32_t of_a_byte = 9;
 
-/// Bits are loaded by so many.
+/// Number of bits that are loaded at once.
 inline constexpr std::uint64_t block = 16;
 /// @return the bytes of an array in whole blocks
 inline std::uint64_t bytes_for(std::uint64_t entries) { return (entries + block - 1) / block * block; }
@@ -148,7 +148,7 @@ WDX_HD walk_end<Position> walk(unsigned char const* bits, Position first, Positi
   };
   constexpr std::uint32_t open = 256;
   walk_end<Position> found{first, false};
-  std::uint32_t below = open;  // entries whose bit is not below this lie beside the way
+  std::uint32_t below = open;  // entries whose bit is not below this are off the path
   auto const step = [&](Position i, std::uint32_t bit) {
     if constexpr (is_bytes<Key>) found.far |= bit == far;
     if (bit >= below) return;

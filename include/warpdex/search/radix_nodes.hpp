@@ -23,7 +23,7 @@ template <class Key> WDX_HD std::uint32_t byte_at(Key const& key, std::uint32_t 
   else return static_cast<std::uint32_t>(key >> (8 * (sizeof(Key) - 1 - at))) & 0xff;
 }
 
-/// @return the 8 bytes from `at` on as a number; bytes behind the end are 0, or as a string's tail says
+/// @return the 8 bytes from `at` on as a number; bytes after the end are 0, or as a string's tail says
 template <class Key> WDX_HD std::uint64_t word_at(Key const& key, std::uint32_t at) {
   if constexpr (is_bytes<Key>) return warpdex::word_at(key, at);
   else if constexpr (sizeof(Key) <= 8) return std::uint64_t{key} << (64 - 8 * sizeof(Key)) << (8 * at);
@@ -88,7 +88,7 @@ struct radix_link {
   WDX_HD static std::uint32_t place(std::uint32_t link) { return link >> 4; }
 };
 
-/// Where the parts of a node lie.
+/// Where the parts of a node are.
 ///
 ///     4     | path length labels | ranks | links |
 ///     16    | path length ------ | labels: 16 bytes | ranks | links |
@@ -96,7 +96,7 @@ struct radix_link {
 ///     256   | path length ------ | ranks | links |
 ///
 /// Rank j is that of the first entry of child j among the entries of the node. Ranks have 1, 2, 4 or 8 bytes, as the
-/// number of these entries needs. Behind the last child they are that number. In a node of 256 rank b belongs to the
+/// number of these entries needs. After the last child they are that number. In a node of 256 rank b belongs to the
 /// first child whose byte is not less than b, so that an absent byte has no entries. Links have 4 bytes each; nodes all
 /// of whose children are leaves have none. Unused labels are FF. A node begins at a sector of 32 bytes.
 struct radix_layout {
@@ -138,11 +138,11 @@ struct radix_nodes {
     return of_kind[link & 3] + std::uint64_t{radix_link::place(link)} * radix_layout::sector;
   }
 
-  /// @param link to a node with an array of its own
+  /// @param link to a node that has an array
   WDX_HD radix_header header(std::uint32_t link) const { return *reinterpret_cast<radix_header const*>(at(link)); }
 
   /// @param entries number of entries below the node
-  /// @return the number of entries whose keys end at a node with an array of its own
+  /// @return the number of entries whose keys end at a node that has an array
   template <class Position> WDX_HD Position ended(std::uint32_t link, Position entries) const {
     return ranks(at(link), radix_link::kind(link), entries, 0).begin;
   }

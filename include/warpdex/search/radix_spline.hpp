@@ -6,7 +6,7 @@
 
 namespace warpdex {
 
-/// Cells of equally many keys each, from `origin` on. Keys before belong to the first cell, keys behind to the last.
+/// Cells of equally many keys each, from `origin` on. Keys before belong to the first cell, keys after to the last.
 template <class Key, class Position> struct radix_grid {
   Key origin;
   int shift;       ///< log2 of the keys per cell
@@ -26,7 +26,7 @@ template <class Key, class Position> struct radix_grid {
 ///     spline    [ k0  k3 | k9  k12 k14 | ..]    points in a cell: those of numbers t0 to t1
 ///     pairs     k0 k1 ...   ^ rank +- eps
 ///
-/// The table covers the middle of the points: few points lie before `origin` or behind the last cell, and count to the
+/// The table covers the middle of the points: few points come before `origin` or after the last cell, and count to the
 /// first and the last cell. So a few keys far from all others do not make the other cells crowded.
 ///
 /// Cost of a search: one visit to the table, about log2(points in the cell / node) visits to the points, and about

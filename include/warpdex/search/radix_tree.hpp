@@ -11,9 +11,9 @@
 namespace warpdex {
 
 /// GRT(leaf): entries in ascending key order under an adaptive radix tree (paper 004, section II; Leis et al., The
-/// adaptive radix tree, 2013). The tree stands over ranks: a link says where the entries of a child begin.
+/// adaptive radix tree, 2013). The tree is over ranks: a link says where the entries of a child begin.
 ///
-///     nodes    [path | a c k]                     a node branches by the byte behind its path
+///     nodes    [path | a c k]                     a node branches by the byte after its path
 ///                 v     v     v
 ///     entries  | a.. a.. a.. | c.. | k.. k.. k..  each child is the entries up to the next one; a key that ends at a
 ///                                                 node is first among its entries
@@ -47,7 +47,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   /// What a visit of a leaf does.
   enum class leaf_step : std::uint8_t { choose, refer, compare };
 
-  /// The answer lies in [first, slot].
+  /// The answer is in [first, slot].
   struct search {
     key_type target;
     position first;         ///< of the entries below the node or in the leaf that comes next
@@ -145,7 +145,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
  private:
-  /// Leaves of so many entries are searched without bits: their keys lie in a sector or two.
+  /// Leaves of up to this number of entries are searched without bits: their keys are in a sector or two.
   static constexpr std::uint32_t most_looked_at = 32 / sizeof(key_type);
 
   /// Only keys of more than 9 bytes have paths of more than 8.
@@ -231,7 +231,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
       return d.above && ends(d.bit) ? beginning{at.first, at.depth + d.bit / radix_bits::of_a_byte}
                                     : beginning{size, 0};
     position slot = radix_bits::bound(bits, at.first, at.slot, at.candidate, d);
-    // The entry before the bound shares with the target what the candidate does, if it lies behind it, else what the
+    // The entry before the bound shares with the target what the candidate does, if it comes after it, else what the
     // entry at the bound does.
     std::uint32_t bit = slot > at.candidate ? d.bit : slot > at.first ? bits[slot] : 0;
     for (; slot > at.first; bit = bits[slot] < bit ? bits[slot] : bit) {
@@ -251,7 +251,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
   /// The same where bits are not known. The target is cut to what it shares with the last key not above it, until that
-  /// key begins it: a longer one would lie between them.
+  /// key begins it: a longer one would be between them.
   WDX_HD beginning beginning_by_halves(search const& at) const {
     key_type cut = at.target;
     for (position end = at.slot; end != at.first;) {
@@ -280,7 +280,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     return first;
   }
 
-  /// Ends the search unless it was misled; then it begins anew.
+  /// Ends the search unless it was misled; then it starts again.
   WDX_HD bool finish(search& at, position slot, bool equal) const {
     if (misled(at, at.first)) return false;
     at.slot = slot;
@@ -288,8 +288,8 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
     return true;
   }
 
-  /// Compares what the search has skipped with the key of an entry. If it differs, the search begins anew, to end where
-  /// it differs.
+  /// Compares what the search has skipped with the key of an entry. If it differs, the search starts again, to end
+  /// where it differs.
   WDX_HD bool misled(search& at, position slot) const {
     if constexpr (has_long_paths) {
       if (at.skipped == 0) return false;
@@ -380,7 +380,7 @@ template <class Pairs> struct radix_tree : slots_are_ranks<radix_tree<Pairs>, po
   }
 
   /// The entry that the next look compares: first the one that the next byte of the target points at, then up to two
-  /// beside it, then the one in the middle.
+  /// neighbours, then the one in the middle.
   WDX_HD position next_look(search const& at) const {
     constexpr int beside = 2;
     position const entries = at.slot - at.first;

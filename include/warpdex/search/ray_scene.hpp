@@ -21,7 +21,7 @@ namespace warpdex {
 
 enum class ray_axis : std::uint8_t { x, y, z };
 
-/// A point, or the origin of a ray, in digits. Markers may lie at -1.
+/// A point, or the origin of a ray, in digits. Markers may be at -1.
 struct ray_point {
   std::int32_t x;
   std::int32_t y;
@@ -114,7 +114,7 @@ template <class Keys> struct ray_scene {
   std::uint64_t size;
   int bucket_bits;  ///< log2 of the entries of a bucket; the last one may have fewer
   scene_kind kind;
-  bool many_rows;    ///< whether representatives lie in several rows; without, there are no markers of rows
+  bool many_rows;    ///< whether representatives are in several rows; without, there are no markers of rows
   bool many_planes;  ///< the same of planes
 
   WDX_HD std::uint64_t buckets() const { return (size + (std::uint64_t{1} << bucket_bits) - 1) >> bucket_bits; }
@@ -148,8 +148,8 @@ template <class Keys> struct ray_scene {
     return p;
   }
 
-  /// @return the bucket to which a primitive leads. Optimized markers stand behind a bucket, for the next one, which
-  /// behind the last bucket is none.
+  /// @return the bucket to which a primitive leads. Optimized markers come after a bucket and lead to the next one;
+  /// after the last bucket there is none.
   WDX_HD std::uint64_t bucket_of(std::uint64_t slot) const {
     std::uint64_t const n = buckets();
     std::uint64_t const behind = kind == scene_kind::optimized ? 1 : 0;
@@ -165,7 +165,7 @@ template <class Keys> struct ray_scene {
     return hit.exists() ? bucket_of(hit.slot) : locate_behind_row(target, closest);
   }
 
-  /// @return the same if the row of the target has no primitive at or behind it
+  /// @return the same if the row of the target has no primitive at or after it
   template <class Closest> WDX_HD std::uint64_t locate_behind_row(key_type target, Closest const& closest) const {
     if (kind == scene_kind::plain || !many_rows) return no_bucket;
     ray_point const from = ray_digits::point(target);
@@ -186,8 +186,8 @@ template <class Keys> struct ray_scene {
   }
 
  private:
-  /// Two conditions are added to those of the paper: no row marker where the representative itself ends the row, and
-  /// no key behind the last one.
+  /// Two conditions are added to those of the paper: no row marker where the representative itself ends the row, and no
+  /// key after the last one.
   WDX_HD void optimize(bucket_primitives& made, std::uint64_t bucket, key_type here, bool first_in_row) const {
     std::uint64_t const end = end_of(bucket);
     bool const last = end == size;

@@ -7,7 +7,7 @@
 
 namespace warpdex {
 
-/// The points of some primitives lie in a box. Bounds belong to it.
+/// A box around the points of some primitives. Bounds belong to it.
 struct ray_box {
   ray_point low;
   ray_point high;
@@ -51,8 +51,8 @@ struct ray_tag {
 /// Coordinates are digits of keys, so those primitives that a ray may hit ascend along it, and the first in key order
 /// is the closest. There are no distances to compare. A ray starts where the key of its origin would be, which takes
 /// one visit per level. From there it goes on in key order: past a node whose box it does not meet, into the others,
-/// until something is hit or all that follows lies beyond the ray. Parents and children follow from numbers, so there
-/// is no stack. All arithmetic is of integers: each answer is exact.
+/// until something is hit or all that follows is beyond the ray. Parents and children follow from numbers, so there is
+/// no stack. All arithmetic is of integers: each answer is exact.
 ///
 /// The arrays are padded to nodes of 16; keys of the padding are the largest of the type.
 /// Bytes: a key and a tag per primitive, and a fifteenth of a box of 24 bytes and a key.
@@ -68,7 +68,7 @@ template <class Key, class Position> struct ray_tracer {
   Position count = 0;              ///< primitives
   Position buckets = 0;
   int levels = 0;                        ///< above the primitives; the highest has at most 16 nodes
-  bool below = false;                    ///< whether markers lie at -1
+  bool below = false;                    ///< whether markers are at -1
   Position first_node[max_levels] = {};  ///< by level, from 1 on: place of its first node in `last_keys` and `boxes`
 
   ray_tracer() = default;
@@ -128,7 +128,7 @@ template <class Key, class Position> struct ray_tracer {
   }
 
   /// @return the closest primitive that a ray hits
-  /// Cost: one visit per level; few more unless many rows or planes lie between
+  /// Cost: one visit per level; few more unless many rows or planes are in between
   WDX_HD ray_hit closest(ray_axis axis, ray_point from) const {
     if (count == 0 || from.x > ray_digits::x_max || from.y > ray_digits::y_max || from.z > highest_z()) return {};
     Key const target = ray_digits::key<Key>(from);
@@ -168,7 +168,7 @@ template <class Key, class Position> struct ray_tracer {
     return ray_box{p, p}.meets(axis, from);
   }
 
-  /// @return whether a ray hits neither a primitive with this key nor one behind it
+  /// @return whether a ray hits neither a primitive with this key nor one after it
   WDX_HD static bool is_beyond(ray_axis axis, ray_point from, Key key) {
     if (axis == ray_axis::x) return ray_digits::row(key) != ray_digits::row(ray_digits::key<Key>(from));
     if (axis == ray_axis::y) return ray_digits::plane(key) != static_cast<std::uint64_t>(from.z);

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t longest_segment = 1 << 20;
 /// The largest error that a model may have.
 inline constexpr std::uint64_t largest_eps = 1 << 16;
 
-/// The answer of a search lies in [first, last].
+/// The answer of a search is in [first, last].
 template <class Position> struct rank_window {
   Position first;
   Position last;
@@ -41,9 +41,9 @@ enum class bound { less, not_greater };
 /// The segments over `below` entries.
 ///
 ///     keys     first key of each segment, ascending; then at least one largest key, up to a multiple of `node_keys`
-///     lines    one for each of these keys; behind the last segment, lines with the rank `below`
+///     lines    one for each of these keys; after the last segment, lines with the rank `below`
 ///
-/// The line of the next segment bounds what a line predicts for targets behind its last key.
+/// The line of the next segment bounds what a line predicts for targets after its last key.
 template <class Key, class Position> struct segments {
   Key const* keys;
   line<Position> const* lines;
@@ -51,7 +51,7 @@ template <class Key, class Position> struct segments {
   Position below;
   Position eps;
 
-  /// @return where the bound of `target` lies among the entries below
+  /// @return where the bound of `target` is among the entries below
   /// @param i number of the last segment whose key is not greater than the target, or 0 if there is none
   WDX_HD rank_window<Position> predict(Position i, Key target) const {
     using real = typename line<Position>::real;
@@ -71,11 +71,11 @@ template <class Key, class Position> struct segments {
 /// Entries per padded node of segment keys, on all machines.
 inline constexpr unsigned node_keys = 16;
 
-/// @return the number of slots that `count` segments take, with the padding behind them
+/// @return the number of slots that `count` segments take, with the padding after them
 WDX_HD constexpr std::uint64_t padded_segments(std::uint64_t count) { return (count / node_keys + 1) * node_keys; }
 
 /// Narrows a window by one node of adjacent keys: those of one sector on a GPU, those of one cache line on a CPU. The
-/// node lies in the middle of the window, so a window of n nodes takes about log2 n calls.
+/// node is in the middle of the window, so a window of n nodes takes about log2 n calls.
 /// @param size number of keys in memory
 /// @return whether the window has one element left, the bound of the target
 template <bound Bound, class Group, class Keys, class Position>

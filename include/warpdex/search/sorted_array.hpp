@@ -39,7 +39,7 @@ struct sorted_array : slots_are_ranks<sorted_array<Pairs>, position_of<typename 
 
   WDX_HD search start(key_type target) const { return {target, 0, size, 0}; }
 
-  /// @return a search for an answer that is known to lie in the slots [first, last]
+  /// @return a search for an answer that is known to be in the slots [first, last]
   /// @param last at most `size`
   WDX_HD search start_between(key_type target, position first, position last) const {
     int level = steps - 1;

@@ -55,7 +55,7 @@ WDX_HD std::uint32_t longest_beginning(Pairs const& pairs, std::uint64_t not_abo
     byte_key const key = pairs.key(rank);
     return common_bytes(key, string, from, key.size < string.size ? key.size : string.size);
   };
-  // The first key behind `at` that shares more than `shared` bytes, if all from `at` on share so many.
+  // The first key after `at` that shares more than `shared` bytes, if all from `at` on share that number.
   auto const skip = [&](std::uint64_t at, std::uint64_t end, std::uint32_t shared) {
     auto const shares_more = [&](std::uint64_t rank) {
       byte_key const key = pairs.key(rank);
@@ -91,7 +91,7 @@ WDX_HD std::uint32_t longest_beginning(Pairs const& pairs, std::uint64_t not_abo
   return 0;
 }
 
-/// Keys that agree in the 8 bytes behind the beginning that all keys share, such as the URLs of a host.
+/// Keys that agree in the 8 bytes after the beginning that all keys share, such as the URLs of a host.
 struct head_group {
   std::uint64_t first;   ///< its first key
   std::uint64_t shared;  ///< bytes with which its keys begin
@@ -111,8 +111,8 @@ struct head_groups {
 };
 
 /// AO+BS over strings: a binary search as in `sorted_array`. A step compares heads, and reads a key only where its head
-/// ties with the target's. The head of a key is the 8 bytes behind the beginning that all keys share. If these have few
-/// values, it is the number of the key's group and what fits of the bytes behind the beginning that the group shares. A
+/// ties with the target's. The head of a key is the 8 bytes after the beginning that all keys share. If these have few
+/// values, it is the number of the key's group and what fits of the bytes after the beginning that the group shares. A
 /// search holds 16 bytes of the target in registers, so that it comes back to the target's memory for longer ones
 /// alone.
 ///
@@ -136,8 +136,8 @@ template <class Row> struct sorted_bytes : slots_are_ranks<sorted_bytes<Row>, po
     position node;
     position slot;
     int level;
-    std::uint32_t equal;  ///< keys with this head agree in so many first bytes
-    int side;             ///< -1 or 1 if the target lies below or above all keys because of what these share, else 0
+    std::uint32_t equal;  ///< number of first bytes in which keys with this head agree
+    int side;             ///< -1 or 1 if the target is below or above all keys because of what these share, else 0
 
     WDX_HD bool meets(search const& other) const { return node == other.node && slot == other.slot; }
   };

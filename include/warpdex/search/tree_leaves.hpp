@@ -16,13 +16,13 @@ template <int Slots> struct leaf_width {
 };
 template <> struct leaf_width<0> { int slot_bits; };
 
-/// Pairs in leaves. Leaves lie anywhere in a pool; slots are numbered in key order of the leaves.
+/// Pairs in leaves. Leaves may be anywhere in a pool; slots are numbered in key order of the leaves.
 template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
   using key_type = typename Pairs::key_type;
   using row_type = typename Pairs::row_type;
 
   Pairs pool;
-  position_of<row_type> const* leaf_at;  ///< where each leaf lies in the pool; null if they lie in key order
+  position_of<row_type> const* leaf_at;  ///< where each leaf is in the pool; null if they are in key order
 
   /// @return the position of a slot in the pool
   WDX_HD std::uint64_t place(std::uint64_t slot) const {
@@ -48,9 +48,9 @@ template <int Slots, class Pairs> struct leaf_pairs : leaf_width<Slots> {
 ///     leaves   |k0 k1 k2 -| |k3 k4 k5 -| |k6 k7 k8 -| |k9 k10 k11 -| |k12 k13 k14 -| |k15 - - -|
 ///     slot       0  1  2      4  5  6      8  9 10     12  13  14      16  17  18      20
 ///
-/// After an update in place, leaves hold any number of entries from 1 to `Slots`, and lie anywhere in the pool:
+/// After an update in place, leaves hold any number of entries from 1 to `Slots`, and may be anywhere in the pool:
 ///
-///     leaf_at  [0 5 2 3 4 6]    where each leaf lies
+///     leaf_at  [0 5 2 3 4 6]    where each leaf is
 ///     bases    [0 3 7 10 13 16 18]    rank of the first entry of each leaf, and the number of all entries
 ///     leaf_of  [0 1 2 3 5]    leaf of every rank that is a multiple of Slots
 template <int Slots, class Pairs> struct tree_leaves {
@@ -88,7 +88,7 @@ template <int Slots, class Pairs> struct tree_leaves {
   template <class Number> WDX_HD Number first_slot(Number leaf) const { return leaf << pairs.slot_bits; }
   template <class Number> WDX_HD Number in_leaf(Number slot) const { return slot & static_cast<Number>(slots() - 1); }
 
-  /// @return the rank of the first entry of a leaf; `size` behind the last leaf
+  /// @return the rank of the first entry of a leaf; `size` after the last leaf
   WDX_HD position first_rank(std::uint64_t leaf) const {
     return bases != nullptr ? bases[leaf] : leaf < leaves ? static_cast<position>(leaf * per_leaf) : size;
   }
@@ -96,10 +96,10 @@ template <int Slots, class Pairs> struct tree_leaves {
   /// @return the number of entries in a leaf
   WDX_HD position count(std::uint64_t leaf) const { return first_rank(leaf + 1) - first_rank(leaf); }
 
-  /// @return the slot behind the last entry; searches for larger keys end there
+  /// @return the slot after the last entry; searches for larger keys end there
   WDX_HD position end() const { return size == 0 ? 0 : first_slot(leaves - 1) + count(leaves - 1); }
 
-  /// @return whether all leaves are full and lie in key order
+  /// @return whether all leaves are full and in key order
   bool leaves_are_full() const { return bases == nullptr && pairs.leaf_at == nullptr && per_leaf == slots(); }
 
   WDX_HD position rank(position slot) const {
