@@ -15,7 +15,7 @@
 #include <span>
 
 /// @file
-/// The baselines that run beside an index. Every baseline's results are checked like the index's own.
+/// The baselines that run along with an index. Every baseline's results are checked like the index's own.
 namespace warpdex::bench {
 
 /// Ranges, and the ranks of the entries in each: [begin, end).

@@ -203,7 +203,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
 template <class Key>
 void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_set<Key> const& sorted,
                              range_set<Key> const& ranges, cli_context const& context, report& out) {
-  // Rows are written where the expected answers lie, so no baseline pays for finding the offset.
+  // Rows are written where the expected answers are, so no baseline pays for finding the offset.
   std::vector<std::uint64_t> offsets(ranges.size() + 1);
   for (std::uint64_t i = 0; i < ranges.size(); ++i) offsets[i + 1] = offsets[i] + (ranges.end[i] - ranges.begin[i]);
   array<std::uint32_t> retrieved(c.range == range_op::retrieve ? offsets.back() : 0);

@@ -46,7 +46,7 @@ template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> name
   std::string choices;
   for (auto const& [name, value] : names) choices += (choices.empty() ? "{" : ",") + name;
   CLI::Transformer accepted(std::move(names), CLI::ignore_case);
-  accepted.description(choices + "}");  // its own also shows the numbers that stand for them
+  accepted.description(choices + "}");  // its own also shows the numbers of the choices
   return accepted;
 }
 
@@ -112,7 +112,7 @@ config finished_run(arguments const& a) {
 config finished(arguments const& a) {
   config c = finished_run(a);
   for (auto const& text : split_list(a.index)) c.specs.push_back(canonical(text));
-  // Row ids in answers have 32 bits, one of which stands for a miss.
+  // Row ids in answers have 32 bits, and one of them means a miss.
   constexpr std::uint64_t most_keys = missing - 1;
   c.n = parse_number("--n", a.n, 0, most_keys);
   c.probes = parse_number("--probes", a.probes, 1, std::uint64_t{1} << 40);
@@ -483,7 +483,7 @@ void add_command(CLI::App& parent, cli_context& context) {
   add_join(bench, context);
   add_encode(bench, context);
   add_paper(bench, context);
-  // Their words are those that stand behind them in braces.
+  // The words of an option are in braces after its name.
   for (CLI::App* const command : bench.get_subcommands({}))
     for (CLI::Option* const option : command->get_options())
       if (option->get_type_name().starts_with("ENUM")) option->type_name("TEXT");

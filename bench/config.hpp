@@ -45,9 +45,9 @@ enum class range_op { count, sum, retrieve };
 /// Joins of `bench join`.
 enum class join_op { inner, left, semi, anti, range, asof };
 
-/// What the right side of a join is: a built index; an index over a sorted column that lies in the backend's memory;
-/// one over a sorted column in pinned host memory, for the cuda backend; or an unsorted column, of which each join
-/// builds an index first.
+/// What the right side of a join is: a built index; an index over a sorted column in the backend's memory; one over a
+/// sorted column in pinned host memory, for the cuda backend; or an unsorted column, of which each join builds an index
+/// first.
 enum class right_side { index, sorted, host, unsorted };
 
 /// Which baselines run along.
@@ -59,7 +59,7 @@ inline bool runs_on_cpu(baseline_choice c) {
          c == baseline_choice::tries;
 }
 
-/// Where probes and answers, or the keys of a build, lie for the cuda backend.
+/// Where probes and answers, or the keys of a build, are for the cuda backend.
 enum class placement { device, host, pinned };
 
 /// What one run measures. The defaults are those of `--help`.
@@ -79,7 +79,7 @@ struct config {
 
   std::uint64_t probes = std::uint64_t{1} << 20;  ///< probes, or ranges
   double hit_rate = 1;
-  bool miss_inside = true;  ///< misses lie between the smallest and the largest key
+  bool miss_inside = true;  ///< misses are between the smallest and the largest key
   double zipf = 0;
   bool sorted = false;
   point_op point = point_op::find;
@@ -103,13 +103,13 @@ struct config {
 /// Keys per wave with which all waves of inserts together grow an index 2.2 times (paper 003, section 6.5).
 std::uint64_t usual_batch(config const& c) noexcept;
 
-/// The same configuration with a column that also holds the keys of all batches, behind those of the index.
+/// The same configuration with a column that also holds the keys of all batches, after those of the index.
 config with_batches(config c);
 
-/// Splits at the commas that lie outside brackets, and drops blanks behind them.
+/// Splits at the commas outside brackets, and drops blanks after them.
 std::vector<std::string> split_list(std::string_view text);
 
-/// Reads `1,2,0`; 0 stands for all cores. @throws usage_error
+/// Reads `1,2,0`; 0 means all cores. @throws usage_error
 std::vector<int> parse_threads(std::string_view text);
 
 char const* to_string(point_op op) noexcept;

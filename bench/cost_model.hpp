@@ -66,7 +66,7 @@ struct cost_model {
            to_host.start + part * b.answer_bytes / link_one_way;
   }
 
-  /// @return the predicted seconds of a batch whose probes and answers lie on the host
+  /// @return the predicted seconds of a batch whose probes and answers are on the host
   double seconds(batch_shape const& b) const noexcept { return b.probes < chunk ? in_turn(b) : overlapped(b); }
 };
 

@@ -142,12 +142,12 @@ template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool uniq
 /// @throws usage_error if there are no such misses
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);
 
-/// Rows of a path of `trace`, at most: the key of row r + 1 is the parent of that of row r, except for each last one of
-/// so many and for the last of all, which are their own. Paper 004, section IV.D, has one tree with ten children per
-/// key instead, whose paths meet at the root; these chains share no keys.
+/// The most rows in a path of `trace`. The key of row r + 1 is the parent of that of row r, except that the last row of
+/// each group of this size, and the last of all, are their own parents. Paper 004, section IV.D, has one tree with ten
+/// children per key instead, whose paths meet at the root; these chains share no keys.
 inline constexpr std::uint64_t longest_path = 10;
 
-/// @return the row behind a row on its path; the row itself if the path ends there
+/// @return the row after a row on its path; the row itself if the path ends there
 inline std::uint64_t parent_row(std::uint64_t row, std::uint64_t size) {
   return (row + 1) % longest_path == 0 || row + 1 == size ? row : row + 1;
 }

@@ -6,7 +6,7 @@
 
 namespace warpdex::bench {
 
-/// Encodes and decodes `c.n` tuples of a day and a text of 8 bytes, whose keys are known, beside a copy.
+/// Encodes and decodes `c.n` tuples of a day and a text of 8 bytes, whose keys are known, and measures a copy.
 void run_encode(config const& c, cli_context const& context, report& out);
 
 }  // namespace warpdex::bench

@@ -12,7 +12,7 @@
 namespace warpdex::bench {
 namespace {
 
-/// Shapes that stand for the key sets of table I, with their types of keys.
+/// Shapes in place of the key sets of table I, with their types of keys.
 struct stand_in {
   char const* shape;
   key_type type;
@@ -84,7 +84,7 @@ std::vector<panel> by_error(int scale) {
   return panels;
 }
 
-/// Tables II and III. The column lies on the host, so a build on a GPU copies it first.
+/// Tables II and III. The column is on the host, so a build on a GPU copies it first.
 std::vector<panel> by_build(int scale) {
   std::vector<panel> panels;
   for (auto const& keys : stand_ins) {

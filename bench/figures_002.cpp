@@ -20,7 +20,7 @@ constexpr int usual_part = 22;  // 32 MiB, sections 5.2.2 and 5.2.3
 
 constexpr double zipfs[] = {0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75};
 
-/// Contenders that search a sorted column of the host, and trees, whose leaves lie there.
+/// Contenders that search a sorted column of the host, and trees, whose leaves are there.
 std::vector<std::string> const borrowing = {"AO+BS", "AO+PB+KS(17)", "RS", "PGM"};
 std::vector<std::string> const trees = {"B+(page=4096)/pairs=host", "Harmonia(32)/pairs=host"};
 
@@ -45,7 +45,7 @@ panel over_link(panel p, std::vector<std::string> const& specs, char const* reor
   return p;
 }
 
-/// Trees are panels of their own, so one that does not fit is left out alone.
+/// Trees are separate panels, so one that does not fit is left out alone.
 std::vector<panel> by_keys(int scale, int part, char const* reorder, std::vector<std::string> const& host,
                            std::vector<std::string> const& apart) {
   std::vector<panel> panels;

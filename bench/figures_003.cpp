@@ -22,7 +22,7 @@ constexpr double zipfs[] = {0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5};
 
 struct hit_ratio {
   double hits;
-  bool inside;  ///< where the misses lie
+  bool inside;  ///< whether misses are between the smallest and the largest key
 };
 constexpr hit_ratio hit_ratios[] = {{1, true}, {0.75, true}, {0.5, true}, {0.25, true},
                                     {0, true}, {0.5, false}, {0, false}};

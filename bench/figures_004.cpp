@@ -21,7 +21,7 @@ constexpr int updated_keys = 24;
 constexpr std::uint64_t books = 7'000'000;
 constexpr std::uint64_t pieces_of_music = 9'000'000;
 constexpr int hierarchy_keys = 26;
-constexpr int few_keys[] = {17, 20};  // about 100,000 keys of 8 bytes, beside a hash table, and ten times that
+constexpr int few_keys[] = {17, 20};  // about 100,000 keys of 8 bytes, compared with a hash table, and ten times that
 constexpr int alone_keys[] = {16, 20, 24, 26};
 constexpr int alone_probes = 22;       // lookups one at a time have the same rate for any number of probes
 constexpr int fast_keys[] = {16, 26};  // 64 K and 64 M keys
@@ -45,8 +45,8 @@ panel lookups(int keys, double uniformity, int scale, key_type type = key_type::
   return p;
 }
 
-/// Builds, on the GPU from a column that lies there (pre-allocation) or on the host, and on a CPU. "2a" are those of
-/// sparse keys, "2b" those of dense ones; the paper's 2a has both, and its 2b is memory.
+/// Builds, on the GPU from a column there (pre-allocation) or on the host, and on a CPU. "2a" are those of sparse keys,
+/// "2b" those of dense ones; the paper's 2a has both, and its 2b is memory.
 std::vector<panel> builds(int scale, double uniformity) {
   std::vector<panel> panels;
   for (int const keys : key_sets) {
@@ -147,7 +147,7 @@ std::vector<panel> few(int scale) {
   return panels;
 }
 
-/// Figure 6a: on one core, one probe at a time, beside a radix tree of another library, which stands for ART.
+/// Figure 6a: on one core, one probe at a time, compared with a radix tree of another library, which represents ART.
 std::vector<panel> alone_on_cpu(int scale) {
   std::vector<panel> panels;
   for (int const keys : alone_keys)
@@ -166,7 +166,7 @@ std::vector<panel> alone_on_cpu(int scale) {
   return panels;
 }
 
-/// Figure 6b: beside a K-ary tree, which stands for FAST, on both kinds of processors.
+/// Figure 6b: compared with a K-ary tree, which represents FAST, on both kinds of processors.
 std::vector<panel> beside_k_ary(int scale) {
   std::vector<panel> panels;
   for (int const keys : fast_keys) {

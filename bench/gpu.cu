@@ -42,7 +42,7 @@ template <class Run> void with_type(column keys, Run run) {
   else with_number(keys, run);
 }
 
-/// Thrust reports failures with exceptions of its own.
+/// Thrust reports failures with its own exceptions.
 template <class Run> void call_thrust(char const* what, Run run) {
   try {
     run();

@@ -15,8 +15,7 @@
 
 /// @file
 /// Baselines and limits of a CUDA device (gpu.cu). In a build without CUDA (no_gpu.cpp) they throw
-/// `unsupported`. All arrays lie on the device. All throw device_error and
-/// out_of_memory.
+/// `unsupported`. All arrays are on the device. All throw device_error and out_of_memory.
 namespace warpdex::bench::gpu {
 
 /// @return a timer of events on `exec.stream`

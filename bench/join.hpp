@@ -21,8 +21,7 @@
 namespace warpdex::bench {
 
 /// A sorted column as a function of the rank. The values of the type are cut into equally wide steps, and each distinct
-/// key lies at a drawn place in its own step. So the answers of joins with any number of keys take no look at the
-/// column.
+/// key is at a drawn place in its own step. So the answers of joins with any number of keys take no look at the column.
 template <class Key> class stepped_keys {
  public:
   /// @param n at least 1, and for u32 below 2^32 @param copies entries of each key; the last may have fewer

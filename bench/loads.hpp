@@ -16,7 +16,8 @@ inline constexpr int most_group_bits = 10;
 std::string loads_name(int group_bits);
 
 /// 2^16 threads, `c.probes` loads each from `c.n` numbers, in groups of 1, 2, 4, ... 2^most_group_bits threads. On a
-/// CPU the loads of one step of a group follow each other. The sums are checked against numbers that are computed anew.
+/// CPU the loads of one step of a group follow each other. The sums are checked against numbers that are computed
+/// again.
 void run_loads(config const& c, cli_context const& context, report& out);
 
 }  // namespace warpdex::bench

@@ -117,13 +117,13 @@ template <class Key> class point_lookup {
   /// Bytes of the answers that the call itself allocated.
   std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
 
-  /// Compares all answers: where they lie if they have the form of the expected ones, else on the host.
+  /// Compares all answers: in place if they have the form of the expected ones, else on the host.
   /// @param keys the key column, for `floor` of numbers @throws error naming a wrong one
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
   void singular();
-  /// Whether the answer beside row `row` of probe `i`, if there is one, is right too.
+  /// Whether what is answered along with row `row` of probe `i` (a length or a key), if anything, is right too.
   bool is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const;
   template <class Right> void check_matches(Right const& right) const;
   void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;

@@ -85,8 +85,8 @@ config config_of(config const& base, panel const& p) {
   return c;
 }
 
-/// Places a line in its figure. Baselines are series of their own. They have no x if each cell has its own. Updates
-/// have their waves on the x axis.
+/// Places a line in its figure. Baselines are separate series. They have no x if each cell has its own. Updates have
+/// their waves on the x axis.
 void put_place(record& line, panel const& p) {
   auto const found =
       std::find_if(p.cells.begin(), p.cells.end(), [&](cell const& c) { return line["name"] == c.name; });

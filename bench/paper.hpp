@@ -46,10 +46,10 @@ struct panel {
   range_op range = range_op::sum;
   std::string shape = "uniform";  ///< of the keys, as `--keys`; strings are of type bytes
   placement place = placement::device;
-  bool on_cpu = false;                   ///< whether a CPU runs it, also beside panels that a GPU runs
-  right_side right = right_side::index;  ///< of joins; on a CPU, a host column is a sorted one
-  bool assigns = false;                  ///< whether waves of updates change rows too
-  int part = 27;                         ///< exponent of the most probes in a part of a join
+  bool on_cpu = false;                                      ///< whether a CPU runs it, even if a GPU runs other panels
+  right_side right = right_side::index;                     ///< of joins; on a CPU, a host column is a sorted one
+  bool assigns = false;                                     ///< whether waves of updates change rows too
+  int part = 27;                                            ///< exponent of the most probes in a part of a join
   std::optional<baseline_choice> baselines = std::nullopt;  ///< whatever `--baselines` says
   std::uint64_t n = 0;                                      ///< keys, if they are no power of 2; scaled as well
   bool scenes = false;                                      ///< whether the rays of ray indexes are counted

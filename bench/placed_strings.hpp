@@ -15,7 +15,7 @@
 
 namespace warpdex::bench {
 
-/// Strings on the host, one behind the other, and their offsets: of 32 bits if the bytes allow it.
+/// Strings on the host, one after the other, and their offsets: of 32 bits if the bytes allow it.
 class packed_strings {
  public:
   explicit packed_strings(std::span<std::string_view const> strings) {

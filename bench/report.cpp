@@ -97,14 +97,14 @@ constexpr shown_field of_measurement[] = {
 constexpr std::size_t line_width = 100;
 constexpr std::size_t cell_width = 24;
 
-/// Puts cells behind each other, into lines of at most `line_width` characters where they can be parted.
+/// Puts cells after each other, into lines of at most `line_width` characters where they can be parted.
 /// @param first what comes before the first cell @param indent what comes before each further line
 /// @param width cells take a multiple of it
 std::string in_lines(std::string first, std::vector<std::string> const& cells, std::string const& indent,
                      std::size_t width) {
   std::string text;
   std::string line = std::move(first);
-  std::size_t filled = line.size();  // without the blanks behind the last cell
+  std::size_t filled = line.size();  // without the blanks after the last cell
   bool any = false;
   for (std::string const& cell : cells) {
     if (any && line.size() + cell.size() > line_width) {
@@ -131,7 +131,7 @@ template <std::size_t N> std::vector<std::string> cells_of(shown_field const (&f
 /// Whether lines of indexes have a ratio to it.
 bool is_compared(baseline const& b) { return !b.limit || b.compared; }
 
-/// @return the ratio of a line to the baseline of its own number of threads, or of one thread, or of the GPU; or
+/// @return the ratio of a line to the baseline with the same number of threads, or with one thread, or on the GPU; or
 /// nothing
 std::string ratio_text(record const& line, std::string const& name) {
   if (!line.contains("ratios")) return {};

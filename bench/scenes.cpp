@@ -46,7 +46,7 @@ std::vector<std::uint32_t> located(ray_locator const& by, std::span<Key const> t
   return buckets;
 }
 
-/// @return the seconds of all rays of a batch that lies where the index works
+/// @return the seconds of all rays of a batch in the memory of the index
 template <class Key> double seconds_of_rays(ray_locator const& by, placed<Key> const& probes, execution const& exec) {
   wall_clock watch;
   watch.start();

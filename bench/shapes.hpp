@@ -24,7 +24,7 @@ enum class key_shape {
   piecewise,  ///< 64 dense pieces whose steps differ by powers of two
   stairs,     ///< runs of equal keys, of 1 to 64 entries
   prefix,     ///< 4096 shared prefixes, each with random values below
-  isbn        ///< ISBN-13 as numbers: publishers of different sizes, each with titles one behind the other; u64 alone
+  isbn        ///< ISBN-13 as numbers: publishers of different sizes, each with consecutive titles; u64 alone
 };
 
 /// @return the shape with this name; none if there is no such shape

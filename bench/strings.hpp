@@ -37,7 +37,7 @@ class string_source {
  public:
   static constexpr std::size_t longest = 48;
 
-  /// A string in memory of its own.
+  /// A string in its own memory.
   struct text {
     char bytes[longest];
     std::size_t size = 0;
@@ -66,7 +66,7 @@ template <> class key_set<std::string_view> {
   /// @param n less than 2^32 @param misses number of strings that are no keys, for probes
   static key_set generate(string_shape shape, std::uint64_t n, std::uint64_t seed, std::uint64_t misses);
   /// @param keys strings with offsets of 64 bits, on the host
-  /// @param misses as above; keys with zero bytes behind them that make them longer than any key
+  /// @param misses as above; keys followed by zero bytes, which make them longer than any key
   /// @throws usage_error for 2^32 keys and more
   static key_set of_column(column keys, std::uint64_t misses);
 

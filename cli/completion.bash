@@ -8,7 +8,7 @@ _warpdex() {
   local commands=() word i help known
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]}
-    # `bench` has commands of its own.
+    # `bench` has its own commands.
     if [[ ${#commands[@]} -eq 0 || (${#commands[@]} -eq 1 && ${commands[0]} == bench) ]]; then
       [[ $word == -* ]] || commands+=("$word")
     fi
@@ -18,7 +18,7 @@ _warpdex() {
   if [[ $current == -* ]]; then
     known=$(sed -nE '/^Options:/,/^$/s/^ +(-[a-z],)?(--[a-z_-]+).*/\2/p' <<<"$help")
   elif [[ $previous == --* ]]; then
-    # The choices of an option stand in braces behind its name. Other options take files.
+    # The choices of an option are in braces after its name. Other options take files.
     known=$(sed -nE "s/^ +(-[a-z],)?$previous [A-Z]*:?\{([^}]*)\}.*/\2/p" <<<"$help" | tr ',' '\n')
     [[ $previous != --json && $previous != --quiet ]] || known=$(sed -nE '/^Subcommands:/,/^$/s/^  ([a-z_]+) .*/\1/p' <<<"$help")
   else

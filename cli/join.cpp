@@ -206,7 +206,7 @@ void join_ranges_of(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
   join_arguments const& options = job.options;
   side_of_ranges lower, upper;
-  // A value that is no key is compared as it stands where its bound is open: the key next to it may be in the range.
+  // A value that is no key is compared as it is where its bound is open: the key next to it may be in the range.
   using enum input::other_values;
   read_bounds(job, opened, options.lower, options.includes_lower() ? round_up : change_type, lower);
   read_bounds(job, opened, options.upper, options.includes_upper() ? round_down : change_type, upper);

@@ -25,7 +25,7 @@ class key_texts {
   /// @param as how keys that are no tuples are written
   key_texts(key_type type, std::span<input::tuple_field const> fields, input::notation as, int threads);
 
-  /// Takes keys, wherever they lie.
+  /// Takes keys, wherever they are.
   void take(key_list const& keys, execution const& exec);
 
   /// Takes numbers on the host.

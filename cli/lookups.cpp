@@ -285,7 +285,7 @@ struct lookup_command {
 };
 
 input::other_values others_of(lookup_command const& command, lookup_options const& options) {
-  // A key next to a value may be below it or above: what is not to equal its probe is compared as it stands.
+  // A key next to a value may be below it or above: what must not equal its probe is compared as it is.
   return options.no_exact ? input::other_values::change_type : command.others;
 }
 

@@ -17,7 +17,7 @@ namespace warpdex::cli {
 
 /// Options of commands that answer rows.
 struct row_options {
-  std::string columns;  ///< whose cells stand for a row
+  std::string columns;  ///< whose cells are written for a row
   std::string source;   ///< the table that an index file was built over
 };
 

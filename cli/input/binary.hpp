@@ -23,7 +23,7 @@ struct number_array {
   key_type type = key_type::u32;  ///< type of the keys unless the caller asks for another
   bool stored_as_keys = false;    ///< whether the stored elements are keys of that type without conversion
 
-  /// Finds where an element lies among the keys of a type. `missing` is NaT; `syntax` means that the types have no
+  /// Finds the place of an element among the keys of a type. `missing` is NaT; `syntax` means that the types have no
   /// common order.
   fault (*locate)(char const* element, key_type to, rounded_key& place) = nullptr;
 

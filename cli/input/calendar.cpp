@@ -105,7 +105,7 @@ fault take_date(scanner& text, std::int64_t& days) {
   return fault::none;
 }
 
-/// Takes `fewest` to `most` digits behind a point, as a number of `most` digits.
+/// Takes `fewest` to `most` digits after a point, as a number of `most` digits.
 bool take_decimals(scanner& text, int fewest, int most, std::int64_t& out) {
   int digits = 0;
   if (!text.number(fewest, most, out, &digits)) return false;

@@ -35,21 +35,21 @@ struct moment {
   bool has_fraction() const noexcept { return attoseconds != 0 || finer; }
 };
 
-/// A unit of times that are integers: so many attoseconds, or if that is 0 so many months.
+/// A unit of times that are integers: a number of attoseconds, or if that is 0 a number of months.
 struct time_unit {
   i128 attoseconds = 0;
   std::int64_t months = 0;
 };
 
 /// Reads `2024-01-31T12:34:56.123456Z`; years outside 0000 to 9999 carry a sign and up to seven digits. A blank may
-/// stand for the T; seconds, fraction and offset (`Z`, `+02:00`, `+0200`, `+02`) may be left out, and no offset means
+/// replace the T; seconds, fraction and offset (`Z`, `+02:00`, `+0200`, `+02`) may be left out, and no offset means
 /// UTC. A date alone is its midnight.
 fault parse_moment(std::string_view text, moment& out) noexcept;
 
-/// @return where a moment lies among the keys of type `to`, date or timestamp
+/// @return the place of a moment among the keys of type `to`, date or timestamp
 rounded_key locate(moment const& value, key_type to) noexcept;
 
-/// @return where a moment lies among i64 keys, which count units from 1970 on
+/// @return the place of a moment among i64 keys, which count units from 1970 on
 rounded_key locate(moment const& value, time_unit unit) noexcept;
 
 /// Reads `12:34:56.5`, a time of day, as the moment of the first day of 1970; seconds may be left out.

@@ -17,7 +17,7 @@
 /// part of a file that a thread read, so that no cell is copied twice.
 namespace warpdex::input {
 
-/// Stands for the delimiter of lines, which are one cell each.
+/// The delimiter of lines that are one cell each: none.
 inline constexpr char no_delimiter = '\0';
 
 /// Cells of rows that follow each other. A cell in quotes has them still.
@@ -68,7 +68,7 @@ class row_part {
   std::vector<std::uint32_t> rows_;
 };
 
-/// Parts one behind the other.
+/// Parts one after the other.
 template <class Part> class part_list {
  public:
   part_list() = default;

@@ -29,7 +29,7 @@ constexpr bool is_line_end(char c) { return static_cast<unsigned char>(c) <= '\r
 
 inline char const* find_line_end(char const* from, char const* end) { return std::find_if(from, end, is_line_end); }
 
-/// @return behind LF, CRLF or CR
+/// @return the position after LF, CRLF or CR
 inline char const* skip_line_end(char const* at, char const* end) {
   if (at == end) return end;
   return at + (std::string_view(at, end).starts_with("\r\n") ? 2 : 1);
@@ -140,7 +140,7 @@ class field_reader {
   std::uint64_t offset() const { return part_->offset_of(next_); }
   bool at_blank_line() const { return next_ != end_ && is_line_end(*next_); }
 
-  /// Takes one field. @return whether another one follows on the same line; none does behind wrong quotes
+  /// Takes one field. @return whether another one follows on the same line; none does after wrong quotes
   bool take(field& out) {
     out.quoted = next_ != end_ && *next_ == '"' && delimiter_ != no_delimiter;
     out.begin = next_;
@@ -150,7 +150,7 @@ class field_reader {
       return true;
     }
     next_ = skip_line_end(mark, end_);
-    if (next_ - mark == 2) marks_.next();  // the LF behind a CR
+    if (next_ - mark == 2) marks_.next();  // the LF after a CR
     return false;
   }
 

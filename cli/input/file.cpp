@@ -36,7 +36,7 @@ std::unique_ptr<char[]> memory_for(std::string const& path, std::size_t bytes) {
 /// Bytes that tell packed files and those of numbers.
 constexpr std::size_t beginning_bytes = 64;
 
-/// A file of so many parts or fewer is held, so that rows of it are found in memory when they are printed.
+/// A file of at most this number of parts is held, so that its rows are found in memory when they are printed.
 constexpr std::uint64_t held_parts = 64;
 
 [[noreturn]] void fail_shorter(std::string const& path, std::uint64_t size, std::uint64_t expected) {

@@ -76,7 +76,7 @@ class input_file {
   /// @return the whole file if it is in memory, or null
   file_bytes const* held() const noexcept { return held_ ? &*held_ : nullptr; }
 
-  /// Copies bytes `offset` to `offset + size`, which lie in a file that is not held. Threads may read at the same time.
+  /// Copies bytes `offset` to `offset + size` of a file that is not held. Threads may read at the same time.
   /// @throws io_error if the file has become shorter
   void read(std::uint64_t offset, char* to, std::size_t size) const;
 

@@ -20,7 +20,7 @@ struct unpacked_bytes {
   std::size_t size = 0;
 };
 
-/// Unpacks all members of a file, behind which zeros may follow.
+/// Unpacks all members of a file, after which zeros may follow.
 /// @param path for messages
 /// @throws format_error for damaged or cut data, for anything else that follows a member, or in a build without zlib;
 /// out_of_memory

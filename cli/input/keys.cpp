@@ -272,7 +272,7 @@ void key_column::spread(std::uint64_t first, std::uint64_t count, void* answers,
   // From the back, so no answer is overwritten before it has moved.
   for (std::size_t i = left_out_before(first + count); i-- > before;) {
     std::uint64_t const gap = left_out_[i] - first;
-    std::uint64_t const from = gap - (i - before);  // where the answers of the cells behind the gap begin
+    std::uint64_t const from = gap - (i - before);  // where the answers of the cells after the gap begin
     std::memmove(bytes + (gap + 1) * bytes_each, bytes + from * bytes_each, (end - gap - 1) * bytes_each);
     std::memset(bytes + gap * bytes_each, fill, bytes_each);
     end = gap;
@@ -300,7 +300,7 @@ std::byte* key_column::make_room(std::uint64_t keys) {
   return owned_.get();
 }
 
-// Writes the key that stands for a cell, or leaves the cell out.
+// Writes the key of a cell, or leaves the cell out.
 template <class Fail>
 void key_column::settle(std::uint64_t cell, fault problem, rounded_key const& place, read_options const& options,
                         std::byte*& out, Fail const& fail) {

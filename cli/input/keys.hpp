@@ -55,8 +55,8 @@ inline constexpr char const* source_help =
 enum class other_values : unsigned char {
   refuse,
   leave_out,
-  round_down,  ///< the largest key below stands for it, if there is one
-  round_up,    ///< the smallest key above stands for it, if there is one
+  round_down,  ///< the largest key below replaces it, if there is one
+  round_up,    ///< the smallest key above replaces it, if there is one
   change_type  ///< the column is read as the type that its values suggest
 };
 
@@ -148,8 +148,8 @@ class key_column {
 
   /// Cells that have no key, in order.
   std::span<std::uint64_t const> left_out() const noexcept { return left_out_; }
-  /// Those of the cells from `first` on, `count` cells, whose value no key lies above if it was to be rounded up, or
-  /// below if down.
+  /// Those of the `count` cells from `first` on whose value has no key above it if it was to be rounded up, or below it
+  /// if down.
   std::span<std::uint64_t const> beyond(std::uint64_t first, std::uint64_t count) const noexcept;
   std::uint64_t nulls() const noexcept { return nulls_; }    ///< cells without a value
   std::uint64_t others() const noexcept { return others_; }  ///< cells whose value is no key of the type

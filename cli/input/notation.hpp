@@ -35,7 +35,7 @@ class notation {
   /// The note that says the same; empty for a plain one.
   std::string const& note() const noexcept { return note_; }
 
-  /// Finds where a time lies among keys that are integers. @return `syntax` for other texts, and other notations
+  /// Finds the place of a time among keys that are integers. @return `syntax` for other texts, and other notations
   fault locate(std::string_view text, rounded_key& place) const noexcept;
 
   /// The same of a time that is no text, for notations of moments.
@@ -68,7 +68,7 @@ std::string describe(fault problem, std::string_view text, key_type type, notati
 /// @return whether 16 bytes are a UUID by its bits of variant and version, or by being all zeros or ones
 bool is_uuid(std::string_view bytes) noexcept;
 
-/// Reads a UUID of 36 letters as the 16 bytes that it stands for. @return false for any other text
+/// Reads a UUID of 36 letters as the 16 bytes that it denotes. @return false for any other text
 bool parse_uuid(std::string_view text, std::span<char, 16> out) noexcept;
 
 }  // namespace warpdex::input

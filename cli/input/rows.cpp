@@ -59,7 +59,7 @@ class quote_chain {
   std::vector<std::atomic<int>> states_;
 };
 
-/// @return where the content of a file ends: behind the last character that is no line end
+/// @return where the content of a file ends: after the last character that is no line end
 std::uint64_t end_of_content(input_file const& file) {
   constexpr std::uint64_t bytes_at_a_time = 4096;
   for (std::uint64_t end = file.size(); end != 0;) {
@@ -79,8 +79,8 @@ char const* find_nul(file_part const& part, std::uint64_t end) {
   return bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(part.begin(), '\0', bytes));
 }
 
-/// Cuts a file into parts of the same length, and has the rows of each taken that begin behind a line end in it. Which
-/// of them is the first is a guess from the number of quotes before, because a quote inside of a field without quotes
+/// Cuts a file into parts of the same length, and takes the rows of each that begin after a line end in it. Which of
+/// them is the first is a guess from the number of quotes before, because a quote inside of a field without quotes
 /// means nothing. So the threads report no errors: parts that were guessed wrong, or hold errors, are read again.
 class rows_reader {
  public:
@@ -115,7 +115,7 @@ class rows_reader {
     return std::min(begin_ + part * file_.part_bytes(), file_.size());
   }
 
-  /// @return a text with some more bytes behind `end`, for the row that begins before it
+  /// @return a text with some more bytes after `end`, for the row that begins before it
   file_part text_of(std::uint64_t begin, std::uint64_t end) const {
     return {file_, begin, std::min(end + file_.part_bytes() / 64, file_.size())};
   }
@@ -142,7 +142,7 @@ class rows_reader {
     }
   }
 
-  /// @return behind the first line end before `border` that no quotes hold
+  /// @return the position after the first line end before `border` that no quotes hold
   static std::optional<std::uint64_t> first_row(file_part const& part, std::uint64_t border, bool inside) noexcept {
     for (char const* at = part.begin(); at != part.at(border); ++at) {
       if (!inside && is_line_end(*at)) return part.offset_of(skip_line_end(at, part.end()));
@@ -151,7 +151,7 @@ class rows_reader {
     return {};
   }
 
-  /// Takes the rows that begin from `begin` on and not behind `last`.
+  /// Takes the rows that begin from `begin` on and not after `last`.
   /// @param guessed whether rows may begin elsewhere. Then errors are no errors yet, and no row is looked for to its
   /// end at all cost
   void take_rows(file_part& text, std::uint64_t begin, std::uint64_t last, bool guessed, part_rows& out) const {
@@ -206,7 +206,7 @@ class rows_reader {
     file_.fail_at(text.offset_of(cell.begin), fmt::format("{} is too long for a cell", in_quotes(cell.text())));
   }
 
-  /// Parts behind its own in which a guess looks for the end of a row.
+  /// Parts after its own in which a guess looks for the end of a row.
   static constexpr std::uint64_t most_parts = 4;
 
   input_file const& file_;

@@ -25,7 +25,7 @@ bool is_string_file(std::string_view path) noexcept;
 /// @return the path of the offsets: `.offsets` in the place of `.bytes`
 std::string offsets_path(std::string_view path);
 
-/// @param bytes the strings, one behind the other
+/// @param bytes the strings, one after the other
 /// @param offsets where each string begins, and where the last ends: little-endian numbers of 64 bits
 /// @return a column of the bytes of both files, which must outlive it
 /// @throws format_error if the offsets are no such numbers, descend, leave the bytes, or make a string too long

@@ -26,10 +26,10 @@ bool is_null(std::string_view text) noexcept;
 /// @return false if the cell is anything else; `locate` tells more, and knows all spellings
 template <class Key> bool parse_key(std::string_view text, Key& out);
 
-/// Finds where the value of a cell lies among the keys of a type; blanks around it are ignored. Numbers are exact,
-/// such as 3.0 or 1e3 among integers. Only floats read decimals as the nearest float, but even there integers are
-/// exact. Numbers may be hexadecimal, as in 0x1f, and IPv4 addresses are u32. A timestamp may stand for a date, and a
-/// date for its midnight. u128 are what `parse_wide` reads (wide.hpp) and numbers.
+/// Finds the place of a cell's value among the keys of a type; blanks around it are ignored. Numbers are exact, such as
+/// 3.0 or 1e3 among integers. Only floats read decimals as the nearest float, but even there integers are exact.
+/// Numbers may be hexadecimal, as in 0x1f, and IPv4 addresses are u32. A timestamp is accepted for a date, and a date
+/// for its midnight. u128 are what `parse_wide` reads (wide.hpp) and numbers.
 /// @param place set if the result is `fault::none`
 fault locate(std::string_view text, key_type type, rounded_key& place);
 

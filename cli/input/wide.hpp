@@ -14,13 +14,13 @@
 /// Keys of 16 bytes as text.
 namespace warpdex::input {
 
-/// Reads a number in hexadecimal behind `0x`, a UUID (`123e4567-e89b-12d3-a456-426614174000`), or an IPv6 address
+/// Reads a number in hexadecimal after `0x`, a UUID (`123e4567-e89b-12d3-a456-426614174000`), or an IPv6 address
 /// (`2001:db8::1`), or an IPv4 address, which becomes the IPv6 address `::ffff:a.b.c.d`. Addresses and UUIDs are read
 /// as numbers in network byte order, so they are ordered like these numbers.
-/// @param place where the value lies among the u128
+/// @param place the place of the value among the u128
 fault parse_wide(std::string_view text, rounded_key& place) noexcept;
 
-/// Reads a number in hexadecimal behind `0x`. @param place where it lies among the keys of a type of numbers
+/// Reads a number in hexadecimal after `0x`. @param place its place among the keys of a type of numbers
 fault parse_hexadecimal(std::string_view text, key_type type, rounded_key& place) noexcept;
 
 /// Reads an IPv4 address, four numbers with dots between them, as a number in network byte order.
