@@ -185,7 +185,7 @@ TEST(profile, refuses_what_it_cannot_take) {
       [] { profile(column(nullptr, 0, static_cast<key_type>(77)), row_type::u32, execution()); }, "77"));
 }
 
-/// A profile of so many keys as if it had been made.
+/// A profile of `n` keys as if it had been made.
 column_profile imagined(u64 n, u64 segments) {
   column_profile column{key_type::u64, row_type::u32, n};
   for (u64 const eps : {8, 16, 32, 64, 128})

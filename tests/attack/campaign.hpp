@@ -9,8 +9,8 @@
 #include <string>
 
 /// @file
-/// Shared by the programs that attack warpdex: rounds of random attempts, each with a seed of its own. So a failed
-/// round can be repeated alone.
+/// Shared by the programs that attack warpdex: rounds of random attempts, each with its own seed. So a failed round can
+/// be repeated alone.
 namespace warpdex::attack {
 
 /// Numbers of attempts, by kind of attempt and outcome.

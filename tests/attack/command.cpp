@@ -3,7 +3,7 @@
 
 /// @file
 /// Kills and limits for the command. Whatever happens to a run, its output is the file before or the file after, never
-/// a mixture. Nothing is left beside it, and a failure is an exit code with a message.
+/// a mixture. No other file is left, and a failure is an exit code with a message.
 #include "attack/campaign.hpp"
 #include "attack/process.hpp"
 #include "conformance/shapes.hpp"

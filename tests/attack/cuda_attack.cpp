@@ -21,7 +21,7 @@
 
 /// @file
 /// Attacks that need a device: streams that are destroyed before the indexes that were made on them, memory that is
-/// freed while work is pending, an empty pool, and many threads with streams of their own.
+/// freed while work is pending, an empty pool, and many threads, each with its own stream.
 ///
 /// warpdex promises nothing about pointers to device memory that was freed before a call. Like host pointers they
 /// cannot be recognised: a pool keeps its memory mapped and gives it to the next allocation.
@@ -91,7 +91,7 @@ TEST_P(cuda_streams, go_before_the_index) {
     };
     on_new_stream([&](execution const& exec) { i.emplace(index::build(GetParam(), std::span(keys), exec)); });
     expect_answers(original);
-    // In place if the structure can, and made anew.
+    // In place if the structure can, and rebuilt.
     for (auto const& [added, rows] : {std::pair(few, few_rows), std::pair(keys, many_rows)}) {
       column const insert{std::span(added)};
       row_column const insert_rows{std::span(rows)};
@@ -142,7 +142,7 @@ TEST_F(cuda_attack, leaves_the_default_pool_alone) {
   EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &own), cudaSuccess);
 }
 
-/// Arrays are freed on the stream of a call right behind it. Then they belong to others, who write into them.
+/// Arrays are freed on the stream of a call right after it. Then they belong to others, who write into them.
 TEST_F(cuda_attack, arrays_freed_behind_the_call) {
   constexpr std::size_t size = 1 << 18;
   constexpr std::size_t bytes = size * sizeof(std::uint32_t);

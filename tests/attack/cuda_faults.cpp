@@ -266,7 +266,7 @@ TEST_P(cuda_faults_of_builds, each_call_with_strings) {
 INSTANTIATE_TEST_SUITE_P(all, cuda_faults_of_builds, testing::ValuesIn(all_builds()),
                          [](auto const& spec) { return test_name(spec.param); });
 
-/// Small batches, which structures with free slots apply in place, and one batch that makes the structure anew.
+/// Small batches, which structures with free slots apply in place, and one batch that rebuilds the structure.
 TEST_P(cuda_faults_of_updates, each_call) {
   constexpr std::uint32_t size = 20000;
   std::vector<std::uint32_t> keys(size);

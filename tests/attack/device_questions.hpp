@@ -14,7 +14,7 @@
 namespace warpdex::test {
 
 /// All operations and joins with probes and outputs on the device, of an index with row ids of 32 bits; ranges go from
-/// each probe to the one after it. The probes lie in the memory of `exec`.
+/// each probe to the one after it. The probes are in the memory of `exec`.
 template <class Key>
 std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bool ordered, execution const& exec) {
   using numbers = std::vector<std::uint64_t>;

@@ -52,7 +52,7 @@ TEST(byte_gather, lengths) {
       expect_gathered<std::uint32_t>(make(size, most));
       expect_gathered<std::uint64_t>(make(size, most));
     }
-  auto mixed = make(5000, 2);  // many empty ones before, between and behind
+  auto mixed = make(5000, 2);  // many empty ones before, between and after
   mixed[2500] = std::string(70000, 'l');
   mixed.insert(mixed.end(), 1000, "");
   mixed.insert(mixed.begin(), 1000, "");

@@ -20,7 +20,7 @@
 
 /// @file
 /// Sorts of strings against std::sort over std::string. Long columns of the shapes are sorted by all threads, short
-/// ones by one; in between lie those whose ties are.
+/// ones by one. In columns of lengths in between, one thread sorts the ties.
 namespace warpdex::test {
 namespace {
 
@@ -109,7 +109,7 @@ template <class Row> std::vector<Row> rows_in(row_order order, std::size_t size)
 
 template <class Row> row_type type_of = sizeof(Row) == 4 ? row_type::u32 : row_type::u64;
 
-/// Strings in the memory of a backend, one behind the other, with references to them.
+/// Strings in the memory of a backend, one after the other, with references to them.
 class placed_strings {
  public:
   placed_strings(strings const& column, execution const& exec) : size_(column.size()) {

@@ -34,7 +34,7 @@ template <class Key, class Row> class merging_pairs {
     for (std::size_t i = 0; i < texts_.bytes(); ++i) texts_.as<unsigned char>()[i] = random_() % 3 * 0x7f;
   }
 
-  /// @return the key that stands for a number; equal ones for equal numbers
+  /// @return the key that represents a number; equal ones for equal numbers
   Key key_of(std::uint64_t number) const {
     if constexpr (!is_bytes<Key>) return static_cast<Key>(number);
     else return {texts_.as<unsigned char>() + number % 65521, static_cast<std::uint32_t>(number % 13)};
@@ -47,7 +47,7 @@ template <class Key, class Row> class merging_pairs {
     return result;
   }
 
-  /// @param values keys stand for numbers below this @param gaps only multiples of this occur
+  /// @param values keys represent numbers below this @param gaps only multiples of this occur
   entries make(std::size_t size, std::uint64_t values, std::uint64_t gaps = 1) {
     entries result(size);
     for (entry& e : result) {

@@ -253,8 +253,8 @@ TEST(route, keys_without_rows_are_bytes_of_keys) {
   EXPECT_EQ(facts<sorted_array<aos>>(many, false).bytes(), 8 * many);
 }
 
-/// Lanes of a group read a node over the link in one request. Buckets are loaded only by batches that need as many
-/// bytes by searches of their own.
+/// Lanes of a group read a node over the link in one request. Buckets are loaded only by batches whose separate
+/// searches would read as many bytes.
 TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
   using tree = pivot_tree<17, soa_pairs<u64, u64>>;
   u64 const size = u64{1} << 33;

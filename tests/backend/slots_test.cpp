@@ -24,7 +24,7 @@ std::vector<std::uint64_t> slots_of_ranks(std::size_t size, int fanout) {
   return slots;
 }
 
-/// Expects of some slots that each rank, and each part of the ranks, lies where it is expected.
+/// Expects of some slots that each rank, and each part of the ranks, is where it is expected.
 template <class Slots> void expect_places(Slots const& slots, std::vector<std::uint64_t> const& expected) {
   std::size_t const size = expected.size();
   for (std::size_t rank = 0; rank < size; ++rank) ASSERT_EQ(slots(rank), expected[rank]) << rank;
@@ -67,7 +67,7 @@ template <class Row> void expect_slots_in_even_leaves(std::size_t size, int slot
   expect_places(slots_in_leaves<Row>({0, leaves}, size), expected);
 }
 
-/// Leaves with random numbers of entries, anywhere in a pool, as an update leaves them behind.
+/// Leaves with random numbers of entries, anywhere in a pool, as an update leaves them.
 template <class Row> void expect_slots_in_any_leaves(std::size_t size, int slot_bits) {
   SCOPED_TRACE(testing::Message() << size << " entries, leaves of 2^" << slot_bits << " slots");
   using position = position_of<Row>;

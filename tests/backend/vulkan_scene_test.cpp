@@ -76,7 +76,7 @@ TEST(vulkan_scene, agrees_u32) { expect_vulkan_agrees<u32>(true); }
 TEST(vulkan_scene, agrees_u64) { expect_vulkan_agrees<u64>(true); }
 TEST(vulkan_scene, agrees_without_scales) { expect_vulkan_agrees<u64>(false); }
 
-/// A backend that takes descriptors over and has memory of its own in their place, so its triangles are not seen.
+/// A backend that takes descriptors over and uses its own memory instead, so its triangles are not seen.
 class stand_in : public sharing {
  public:
   explicit stand_in(device_uuid device) : device_(device) {}
@@ -113,7 +113,7 @@ std::size_t open_files() {
   return open;
 }
 
-/// Each import fails in turn. Nothing stays behind.
+/// Each import fails in turn. Nothing leaks.
 TEST(vulkan_scene, shares_memory) {
   if (auto const missing = vulkan_scene::missing(); !missing.empty()) GTEST_SKIP() << missing;
   traced_scene<u64> const s(small_sets<u64>()[5], 0, scene_kind::optimized);

@@ -14,7 +14,7 @@
 #include <vector>
 
 /// @file
-/// Where the arrays of a window lie in its scratch. No byte of it is touched, so no device is needed.
+/// The places of a window's arrays in its scratch. No byte of it is touched, so no device is needed.
 namespace warpdex::cuda {
 namespace {
 
@@ -144,7 +144,7 @@ TEST(window_scratch, tiles_and_chunks_hold_all_probes) {
     }
     for (int l = 0; l < scratch.levels; ++l) {
       window_level const& level = scratch.level[l];
-      // Each bucket begins a chunk of its own, whatever its size.
+      // Each bucket begins a new chunk, whatever its size.
       EXPECT_GE(level.chunk_limit, level.all_buckets + shape.size / level.chunk_size);
     }
     EXPECT_EQ(scratch.last().all_buckets, shape.geometry.buckets());

@@ -117,7 +117,7 @@ TEST(bench_data, generated_keys_that_repeat) {
   EXPECT_EQ(std::count_if(counts.begin(), counts.end(), [](auto const& c) { return c.second == 4; }), 250);
 }
 
-/// The part of the keys that lies in the fullest of 1024 equal parts of all values: 1/1024 if keys are uniform.
+/// The part of the keys that is in the fullest of 1024 equal parts of all values: 1/1024 if keys are uniform.
 template <class Key> double fullest_part(key_set<Key> const& set) {
   std::vector<int> counts(1024);
   for (auto const key : set.keys()) ++counts[key >> (8 * sizeof(Key) - 10)];

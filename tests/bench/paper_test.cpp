@@ -250,7 +250,7 @@ TEST(bench_paper, sizes_are_those_of_paper_004) {
   EXPECT_EQ(shapes, (std::set<record>{"isbn", "uniform", "words", "tuples", "urls"}));
 }
 
-/// A radix tree that is not ours stands for ART, on one core, and nothing else runs along.
+/// A radix tree of another library represents ART, on one core, and nothing else runs along.
 TEST(bench_paper, figure_6a_of_paper_004_has_tries_as_baselines) {
   auto const lines = run("paper --paper 004 --scale 16 --repeat 1 --threads 2 --backend cpu --figure 6a");
   for (auto const& line : lines) EXPECT_EQ(line["threads"], 1) << line["name"];

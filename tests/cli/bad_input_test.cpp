@@ -185,7 +185,7 @@ std::vector<std::string> words_of(std::string const& text, char const* pattern) 
   return out;
 }
 
-/// A variable of a shell that is not set must not stand for the default.
+/// A shell variable that is not set must not mean the default.
 TEST_F(bad_input, options_without_a_value) {
   std::string const help = output_of("--help");
   std::size_t const list = help.find("Subcommands:");

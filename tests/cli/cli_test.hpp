@@ -24,7 +24,7 @@ struct outcome {
   std::string err;
 };
 
-/// Runs the built command in a folder of its own for each test.
+/// Runs the built command in a separate folder for each test.
 class cli_test : public testing::Test {
  protected:
   cli_test() {

@@ -85,7 +85,7 @@ TEST_F(joins, as_of) {
             "left,right\n0,0\n1,1\n2,2\n3,\n4,\n5,2\n6,2\n");
   EXPECT_EQ(output_of(std::string(nearest) + "--no-exact --tolerance 1"),
             "left,right\n0,0\n1,1\n2,2\n3,\n4,\n5,\n6,\n");
-  // 10 is as far from 9 as from 11, and 12 lies nearer to 11 than to 14.
+  // 10 is as far from 9 as from 11, and 12 is nearer to 11 than to 14.
   EXPECT_EQ(output_of(std::string(nearest) + "--direction nearest --later"),
             "left,right\n0,1\n1,1\n2,2\n3,0\n4,\n5,5\n6,5\n");
   EXPECT_EQ(output_of(std::string(nearest) + "--index AO+BS --tolerance 0.5"),

@@ -105,7 +105,7 @@ range_questions<Scalar> make_ranges(std::vector<Scalar> lower, std::vector<Scala
   std::size_t const size = std::min(lower.size(), upper.size());
   lower.resize(size);
   upper.resize(size);
-  // Wide ranges take long to add up. Behind the first ones, both ends are probes that are neighbours, a few inverted.
+  // Wide ranges take long to add up. After the first ones, both ends are probes that are neighbours, a few inverted.
   std::vector<Scalar> ends = lower;
   ends.insert(ends.end(), upper.begin(), upper.end());
   std::sort(ends.begin(), ends.end(), key_less<Scalar>);

@@ -12,7 +12,7 @@
 
 namespace warpdex::test {
 
-/// Where the arrays of a call lie. `mixed` puts each array on either side in turn.
+/// Where the arrays of a call are. `mixed` puts each array on either side in turn.
 enum class placement : std::uint8_t { host, device, mixed };
 
 /// One index to build and question.

@@ -276,7 +276,7 @@ template <class Scalar, class Row> class examination {
     }
   }
 
-  /// The longest key that begins each probe. Half of them go on behind what they were.
+  /// The longest key that is a prefix of each probe. Half of the probes are extended.
   void check_longest(std::vector<Scalar> probes) {
     for (std::size_t i = 0; i < probes.size(); i += 2)
       probes[i].append(below(random_, 12), static_cast<char>(below(random_, 256)));

@@ -45,7 +45,8 @@ template <> inline std::vector<std::string> special_values() {
   return values;
 }
 
-/// The string behind another; or the one before it, which exists only behind a zero byte, or a string near to that.
+/// The string after another; or the one before it, which exists only if the string ends with a zero byte, else a string
+/// near it.
 template <> inline std::string neighbour(std::string value, int direction) {
   if (direction > 0) return value + '\0';
   if (value.empty()) return value;

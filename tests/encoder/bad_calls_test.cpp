@@ -76,7 +76,7 @@ TEST_F(bad_encoder_call, strings_outside_of_their_bytes) {
 }
 
 TEST_F(bad_encoder_call, keys_that_are_too_long) {
-  // The strings lie in the same bytes again and again, so they need no memory of their own, and none is read.
+  // All strings are in the same bytes, so they need no separate memory, and none is read.
   std::uint64_t const bytes = std::uint64_t{1} << 32;
   std::byte const byte{};
   column huge = column::fixed_bytes({&byte, 1}, static_cast<std::uint32_t>(bytes - 1), 1);

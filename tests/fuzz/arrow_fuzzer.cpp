@@ -3,8 +3,8 @@
 
 /// @file
 /// libFuzzer target: a column of Arrow's C interface that contradicts itself gives a clear error. The input says how a
-/// column is made and then which of its fields and pointers lie. Its buffers are as long as type, length and offset say
-/// before that, since the interface cannot tell otherwise; what they hold is the rest of the input.
+/// column is made and then which of its fields and pointers are false. Its buffers are as long as type, length and
+/// offset say before that, since the interface cannot tell otherwise; what they hold is the rest of the input.
 #include "python/src/arrow_read.hpp"
 
 #include <warpdex/error.hpp>
@@ -57,7 +57,7 @@ constexpr char const* formats[] = {
     "ttu", "tDn", "tss:", "tsn:UTC", "w:16", "w:999",  "w:-1", "w:x", "w:",     "ts",  "tsx", "tsq:",
     "t",   "",    "+s",   "+r",      "+l",   "d:38,3", "\xff", "tDx", "unknown"};
 
-/// A column in memory of its own. What it refers to stays in its place.
+/// A column in its own memory. What it refers to stays in its place.
 struct made_column {
   ArrowSchema schema{};
   ArrowArray array{};
@@ -137,7 +137,7 @@ made_column& make(std::list<made_column>& all, source& from, bool with_dictionar
   return made;
 }
 
-/// Lies that can be found without the lengths of buffers.
+/// False claims that can be found without the lengths of buffers.
 void lie(made_column& about, source& from) {
   ArrowArray& array = about.array;
   switch (from.byte() % 12) {

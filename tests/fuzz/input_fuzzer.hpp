@@ -83,8 +83,8 @@ inline bool same_keys(column const& a, column const& b) {
   return true;
 }
 
-/// Text of a column without gaps must read as the same keys. Floats need not: NaN has no text of its own for each
-/// payload.
+/// Text of a column without gaps must read as the same keys. Floats need not: NaN does not have a separate text for
+/// each payload.
 inline void check_text(key_column const& keys) {
   if (!keys.left_out().empty() || keys.size() == 0) return;
   if (keys.type() == key_type::f32 || keys.type() == key_type::f64) return;

@@ -6,7 +6,7 @@
 ///
 /// The first byte of an input chooses a mode, the rest are the file:
 ///   bit 0   make the checksums, the padding, and the lengths that follow from others right before loading,
-///           so that mutations reach the checks behind them
+///           so that mutations reach the checks after them
 ///   bit 1   map the file instead of reading it
 #include "support/forge.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// @file
-/// Writes the seeds of all fuzzers, each to a folder of its own below the folder given.
+/// Writes the seeds of all fuzzers, each to a separate folder below the folder given.
 #include <warpdex/index.hpp>
 
 #include <array>
@@ -78,7 +78,7 @@ void add_strings(seeds& out, std::string const& spec_text, std::uint64_t n, std:
   out.add(warpdex::index::build(spec(spec_text), keys, host()));
 }
 
-/// Batches that are small enough to be applied in place: keys behind all others fill a last leaf or bucket until it is
+/// Batches that are small enough to be applied in place: keys after all others fill a last leaf or bucket until it is
 /// split, and one of the first goes.
 template <class Key> std::string add_updated(seeds& out, std::string const& spec_text) {
   auto const keys = make_keys<Key>(700, 700);

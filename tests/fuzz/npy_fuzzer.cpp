@@ -3,7 +3,7 @@
 
 /// @file
 /// libFuzzer target: any bytes are an array of NumPy or a clear error. The first byte of an input chooses type and what
-/// becomes of other values, the rest is the file behind the six bytes that make it one of NumPy.
+/// becomes of other values, the rest is the file after the six bytes that make it one of NumPy.
 #include "fuzz/input_fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -261,8 +261,8 @@ TEST_P(bad_input, wide_keys_of_structures_that_do_not_take_them) {
 
 /// Policies are read on every backend, so a spec is valid on all backends or on none.
 TEST_P(bad_input, policies) {
-  // The caret stands below the option's name if its value is unknown, and below its value if that is not a
-  // number in the allowed range.
+  // The caret is below the option's name if its value is unknown, and below its value if that is not a number in the
+  // allowed range.
   auto const refuse = [&](char before_caret, std::string const& text, auto const&... words) {
     std::string const shown = fmt::format("\n  {}\n  {:>{}}", text, '^', text.rfind(before_caret) + 2);
     return throws<spec_error>([&] { index::build(text, std::span(keys_), exec_); }, shown, words...);
@@ -344,8 +344,7 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
   expect_unharmed(i);
 }
 
-/// Columns and outputs for four keys of an index with u64 keys and rows, `shift` bytes behind an address of a
-/// device.
+/// Columns and outputs for four keys of an index with u64 keys and rows, `shift` bytes after an address of a device.
 struct device_arrays {
   device_arrays(buffer const& from, std::size_t shift)
       : at(from.as<char>() + shift), keys(at, 4, key_type::u64), rows(at, 4, row_type::u64),

@@ -219,7 +219,7 @@ TEST_P(bad_strings, ranks_beyond_the_size) {
   expect_unharmed(i);
 }
 
-/// An output may not lie where a call reads strings.
+/// An output must not overlap the strings that a call reads.
 TEST_P(bad_strings, outputs_over_their_own_strings) {
   index const i = make();
   offsets64 offsets = {0, 8, 16, 24, 32};
@@ -253,7 +253,7 @@ TEST_P(bad_strings, arrays_on_different_sides) {
   expect_refused(misaligned, "offsets", "not aligned to its 4-byte elements");
 }
 
-/// A lookup on device columns does not wait for a check: of each probe it takes the part that lies inside the bytes.
+/// A lookup on device columns does not wait for a check: of each probe it takes the part inside the bytes.
 TEST_P(bad_strings, device_probes_are_cut) {
   if (!cuda()) GTEST_SKIP() << "needs a CUDA device";
   index i = make();
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(all, bad_strings,
                          testing::Combine(testing::Values("AO+BS", "GRT"), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 
-/// Files with right checksums whose arrays lie about each other.
+/// Files with right checksums whose arrays contradict each other.
 class bad_string_files : public damaged_index, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {

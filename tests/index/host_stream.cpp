@@ -17,7 +17,7 @@
 namespace warpdex::test {
 namespace {
 
-/// The memory in which an array of the test lies.
+/// The memory of an array of the test.
 enum class where : std::uint8_t { device, pageable, pinned };
 
 /// Bytes in any memory; on the host at an address that is misaligned for all elements.

@@ -149,7 +149,7 @@ TEST_P(out_of_memory_at, every_allocation_of_trace) {
   EXPECT_TRUE(memory_.consistent());
 }
 
-/// Keys that must be encoded, rows that must be numbered, columns beside the index and elsewhere, and loading
+/// Keys that must be encoded, rows that must be numbered, columns in the memory of the index and elsewhere, and loading
 /// from a file.
 TEST_P(out_of_memory_at, every_allocation_of_build_and_load) {
   std::vector<std::int64_t> keys(3000);
@@ -245,7 +245,7 @@ void out_of_memory_at::fail_with_strings(std::string const& spec) {
   EXPECT_TRUE(memory_.consistent());
 }
 
-/// Strings take memory of their own: references, bytes, offsets, heads, and in windows routes. Keys and probes tie in
+/// Strings take additional memory: references, bytes, offsets, heads, and in windows routes. Keys and probes tie in
 /// their first bytes.
 TEST_P(out_of_memory_at, every_allocation_with_strings) {
   if (!takes(sample_, key_type::bytes)) GTEST_SKIP() << "takes no strings";
@@ -254,7 +254,7 @@ TEST_P(out_of_memory_at, every_allocation_with_strings) {
     fail_with_strings(windows);
 }
 
-/// If all arrays lie in the memory of the index, lookups allocate nothing except the matches that they return.
+/// If all arrays are in the memory of the index, lookups allocate nothing except the matches that they return.
 TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   constexpr std::size_t m = 500;
   std::vector<std::uint32_t> keys(2000);

@@ -25,7 +25,7 @@
 namespace warpdex::test {
 namespace {
 
-/// Where the column of an index lies.
+/// Where the column of an index is.
 enum class home : std::uint8_t { host, device, pinned };
 
 memory_resource& memory_of(home where) {
@@ -427,7 +427,7 @@ TEST(over_sorted_view, rows_are_slots) {
   EXPECT_EQ(view.pairs.row(find(view, 5u)), 2u);
 }
 
-/// Zeros that take no memory, and a few keys behind them.
+/// Zeros that take no memory, and a few keys after them.
 TEST(over_sorted_column, of_more_than_2_to_the_32_keys) {
   if constexpr (under_sanitizer) GTEST_SKIP() << "takes long";
   constexpr std::uint64_t zeros = std::uint64_t{1} << 32;

@@ -9,7 +9,7 @@
 #include <random>
 
 /// @file
-/// The option pairs=host: the pairs lie in host memory, and all else on the device. On CPUs it changes nothing, but
+/// The option pairs=host: the pairs are in host memory, and all else is on the device. On CPUs it changes nothing, but
 /// files and clones keep it.
 namespace warpdex::test {
 namespace {

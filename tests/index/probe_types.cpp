@@ -20,7 +20,7 @@ namespace {
 __extension__ typedef __float128 exact;  // represents every 64-bit number and every float
 using numbers = std::vector<std::uint64_t>;
 
-/// Values in the order of keys: NaN behind all others, days and moments in microseconds.
+/// Values in the order of keys: NaN after all others, days and moments in microseconds.
 struct ordered_value {
   bool nan;
   exact value;

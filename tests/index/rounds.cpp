@@ -140,7 +140,7 @@ TEST_P(longest_matches, wide_rows_updated_and_mapped) {
 
 TEST_P(longest_matches, long_runs) {
   if (!takes(key_type::bytes)) GTEST_SKIP() << "takes no strings";
-  // Runs that many keys share, with keys that end in them and behind them: probes leave a run at each of its bytes.
+  // Runs that many keys share, with keys that end in them and after them: probes leave a run at each of its bytes.
   generator random(5);
   std::vector<std::string> keys, probes;
   for (int group = 0; group < 20; ++group) {
@@ -310,7 +310,7 @@ TEST_P(traces, cycles_and_bad_columns) {
   std::vector<std::uint32_t> const probes = {1};
   for (std::uint32_t const cycle : {2, 3, 4, 7, 8, 9, 31})
     for (std::uint32_t const tail : {0, 1, 5, 16}) {
-      std::vector<std::uint32_t> keys, parents;  // 1, 2, ... and from the last back to the key behind the tail
+      std::vector<std::uint32_t> keys, parents;  // 1, 2, ... and from the last back to the key after the tail
       for (std::uint32_t k = 1; k <= tail + cycle; ++k) {
         keys.push_back(k);
         parents.push_back(k == tail + cycle ? tail + 1 : k + 1);

@@ -117,7 +117,7 @@ TEST_P(update, insert_or_assign_of_present_keys_writes_their_rows_alone) {
     EXPECT_EQ(i.save(), make(keys, rows).save());
   }
 
-  // An absent key, and then a key of two entries: the index is made anew.
+  // An absent key, and then a key of two entries: the index is rebuilt.
   numbers const absent = {2, 4};
   numbers const absent_rows = {7, 8};
   expect_counts(i.insert_or_assign(std::span(absent), std::span(absent_rows), exec_), 2, 1, 0);

@@ -17,7 +17,7 @@
 
 namespace warpdex::input {
 
-/// A folder of its own for each test, removed with all its files.
+/// A separate folder for each test, removed with all its files.
 class input_test : public testing::Test {
  protected:
   input_test() {

@@ -175,7 +175,7 @@ class rereading : public input_test {
     }
   }
 
-  /// Writes the file anew, a while after it was opened.
+  /// Rewrites the file, a while after it was opened.
   void write(std::string_view bytes) const {
     auto const before = std::filesystem::last_write_time(path("t.csv"));
     file("t.csv", bytes);

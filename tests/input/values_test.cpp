@@ -155,7 +155,7 @@ TEST(values, places_between_keys) {
   EXPECT_EQ(around<timestamp>("+300000-01-01"), shown(timestamp{std::numeric_limits<std::int64_t>::max()}) + " < ");
 }
 
-/// Expects that a double, written with all of its decimals, lies where the double itself lies.
+/// Expects that a double, written with all of its decimals, has the same place as the double itself.
 void expect_same_place(double value, int decimals, key_type type) {
   char text[400];
   char const* const end = std::to_chars(text, std::end(text), value, std::chars_format::fixed, decimals).ptr;

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Installs the build tree `build` into a fresh prefix under `work`, then configures, builds and tests the consumer project
-# beside this file against nothing but that prefix. `sources` is the repository.
+# Installs the build tree `build` into a fresh prefix under `work`, then configures, builds and tests the consumer
+# project next to this file against nothing but that prefix. `sources` is the repository.
 file(REMOVE_RECURSE "${work}")
 
 function(run)

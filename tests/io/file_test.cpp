@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 class io_file : public testing::Test {
  protected:
   void SetUp() override {

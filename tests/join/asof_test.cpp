@@ -32,7 +32,7 @@ template <class Key, class InGroup>
 number nearest_row(exact at, test_column<Key> const& keys, std::vector<number> const& order, asof_options const& ask,
                    double unit, InGroup const& in_group) {
   auto const key_of = [&](number row) { return exact_of(keys.values[row]); };
-  number below = none, above = none;  // the largest key before the probe, and the smallest behind it, or equal ones
+  number below = none, above = none;  // the largest key before the probe, and the smallest after it, or equal ones
   for (number const row : order) {
     exact const key = key_of(row);
     bool const equal = same(key, at);
@@ -296,7 +296,7 @@ TEST_P(asof_in_groups, values_that_take_as_many_bits_as_there_are_or_more) {
 }
 
 TEST_P(asof_in_groups, probes_and_groups_of_other_types) {
-  // Neither 2.5 nor -1 is a group. A probe between two keys has both beside it, whether equal ones match or not.
+  // Neither 2.5 nor -1 is a group. A probe between two keys has both as neighbours, whether equal ones match or not.
   test_column<double> const probe_groups{{0, 1, 2.5, -1, 2, 1, 0, 5, 1e20, 2}, {}};
   test_column<double> const probes{{2.5, -0.5, 3, 3, 1e30, -1e30, 7, 8, 1, 6.999}, {}};
   test_column<std::uint32_t> const groups{{0, 0, 1, 1, 1, 2, 2, 2, 5}, {}};
@@ -335,7 +335,7 @@ TEST_P(asof_in_groups, every_allocation_may_fail) {
   auto const groups = make<std::uint32_t>(60, 4), probe_groups = make<std::uint32_t>(80, 5);
   auto probes = make<std::uint32_t>(80, 50);
   add_nulls(probes, random);
-  for (std::uint32_t const farthest : {40u, ~0u}) {  // keys that fit beside a group as they are, or not
+  for (std::uint32_t const farthest : {40u, ~0u}) {  // keys that fit together with a group as they are, or not
     test_column<std::uint64_t> keys{{}, {}};
     for (int i = 0; i < 60; ++i) keys.values.push_back(random() % 40 + (i % 9 == 0 ? number{farthest} << 32 : 0));
     placed_column<std::uint32_t> const in(groups, place::host, exec), left_in(probe_groups, place::host, exec);

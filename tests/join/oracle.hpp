@@ -20,7 +20,7 @@ using number = std::uint64_t;
 using pairs = std::vector<std::pair<number, number>>;
 inline constexpr number none = ~number{0};
 
-/// A value of any key type as a number that every type fits into; NaN behind all others.
+/// A value of any key type as a number that every type fits into; NaN after all others.
 __extension__ typedef __float128 exact;
 template <class T> exact exact_of(T value) {
   if constexpr (std::is_same_v<T, date>) return static_cast<exact>(value.days) * 86'400'000'000;

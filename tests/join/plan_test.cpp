@@ -105,7 +105,7 @@ TEST(plan_join, what_does_not_fit_is_not_built) {
   EXPECT_TRUE(throws<out_of_memory>([&] { plan_join(ask, rates); }, "100"));
 }
 
-/// The pairs of an index over what is not sorted may lie in host memory.
+/// The pairs of an index over what is not sorted may be in host memory.
 TEST(plan_join, what_does_not_fit_is_built_over_host_memory) {
   join_question ask;
   ask.left = billion / 100;

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 /// @file
-/// Joins over strings against the same joins over numbers, which they stand for: number n is n letters, so that the
-/// order is the same, and each string begins the next one.
+/// Joins over strings against the same joins over numbers: number n becomes n letters, so that the order is the same,
+/// and each string is a prefix of the next one.
 namespace warpdex::test {
 namespace {
 

@@ -14,9 +14,9 @@
 #include <utility>
 
 /// @file
-/// Stands in for the CUDA runtime: streams and events of a device whose memory is the host's. Each stream does
-/// its work in order, but the order among streams is random. So every order that the calls allow happens in some run,
-/// and a seed repeats a run.
+/// Replaces the CUDA runtime: streams and events of a device whose memory is the host's. Each stream does its work in
+/// order, but the order among streams is random. So every order that the calls allow happens in some run, and a seed
+/// repeats a run.
 namespace warpdex::test {
 
 class fake_device {

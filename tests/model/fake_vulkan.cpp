@@ -123,7 +123,7 @@ struct parameters {
   std::uint32_t count, buckets, flags, unused;
 };
 
-/// @return the middle of three corners, where a triangle lies around a point
+/// @return the middle of three corners, where a triangle is around a point
 float centre(ray_triangle const& t, int axis) {
   float corners[3] = {t.corners[0][axis], t.corners[1][axis], t.corners[2][axis]};
   std::sort(std::begin(corners), std::end(corners));

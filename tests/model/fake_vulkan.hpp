@@ -8,8 +8,8 @@
 #include <string>
 
 /// @file
-/// Stands in for the loader and a driver of Vulkan, as a shared library of the loader's name. Its device has the memory
-/// of the host, traces rays exactly by a loop over all triangles, and does what is submitted once the timelines that it
+/// Replaces the loader and a driver of Vulkan, as a shared library of the loader's name. Its device has the memory of
+/// the host, traces rays exactly by a loop over all triangles, and does what is submitted once the timelines that it
 /// waits for have come there. Each call can be made to fail.
 namespace warpdex::test {
 

@@ -73,7 +73,7 @@ template <class Key> std::unique_ptr<vulkan_scene> make_scene(traced_scene<Key> 
       [&](solid_shape const& shape) { return std::make_unique<vulkan_scene>(with, shape, s.view.bucket_bits); });
 }
 
-/// Locates some keys. @return how many lie in another bucket than by warpdex's own rays
+/// Locates some keys. @return how many are in another bucket than by warpdex's own rays
 template <class Key>
 std::uint64_t wrong_buckets(traced_scene<Key> const& s, vulkan_scene const& by, std::vector<Key> const& probes) {
   std::uint64_t wrong = 0;
@@ -178,7 +178,7 @@ TEST_F(vulkan_model, rays_find_buckets) {
   }
 }
 
-/// Each call fails in turn, at first for want of memory, then because the device is lost. Nothing stays behind.
+/// Each call fails in turn, at first for want of memory, then because the device is lost. Nothing leaks.
 TEST_F(vulkan_model, each_call_fails) {
   auto const run = [&] {
     auto const made = make_scene(scene_, client_);

@@ -10,13 +10,14 @@
 #include <vector>
 
 /// @file
-/// References to byte strings against lists of numbers: the bytes, and what the tail stands for.
+/// References to byte strings against lists of numbers: the bytes, and what the tail means.
 namespace warpdex {
 namespace {
 
 using tail = byte_key::tail;
 
-/// A string at an odd address, in memory that ends where it ends, so an address sanitizer sees each access beside it.
+/// A string at an odd address, in memory that ends where it ends, so an address sanitizer sees each access outside of
+/// it.
 class placed_string {
  public:
   placed_string(std::string const& text, tail behind, std::size_t shift = 0)
@@ -37,7 +38,7 @@ class placed_string {
     return result;
   }
 
-  /// Byte `i`, also behind the end.
+  /// Byte `i`, also after the end.
   std::uint64_t byte(std::size_t i) const {
     if (i < text_.size()) return static_cast<unsigned char>(text_[i]);
     return behind_ == tail::ones ? 0xff : 0;
@@ -180,7 +181,7 @@ TEST(byte_key, successors_of_numbers) {
   expect_next_number<u128>();
 }
 
-/// References are sorted as what they stand for.
+/// References are sorted as the strings to which they refer.
 TEST(byte_key, sorts_as_strings) {
   std::mt19937_64 random(5);
   std::vector<std::string> texts;

@@ -82,7 +82,7 @@ TEST(longest_beginning, reads_few_keys_whatever_they_are) {
   EXPECT_EQ(low.ask(probe), 10u);
   EXPECT_LT(low.reads, 5 * length);
 
-  // Many keys behind each beginning: the logarithm of their number comes in.
+  // Many keys after each beginning: the logarithm of their number comes in.
   std::vector<std::string> brush;
   for (std::size_t size = 0; size < 100; ++size)
     for (char c = 'a'; c < 'x'; ++c)

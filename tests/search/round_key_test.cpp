@@ -27,7 +27,7 @@ template <class T> T value_of(u128 bits) {
   return value;
 }
 
-/// The value in the order of keys: NaN comes behind infinity.
+/// The value in the order of keys: NaN comes after infinity.
 template <class T> std::pair<int, exact> ordered(T value) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(value)) return {1, 0};
@@ -73,7 +73,7 @@ template <class T> std::vector<T> interesting(std::mt19937_64& random) {
   return values;
 }
 
-/// Checks the definition: `below` and `above` lie on their sides of the value, and are equal or neighbours.
+/// Checks the definition: `below` and `above` are on their sides of the value, and are equal or neighbours.
 template <class From, class To> void expect_neighbours() {
   std::mt19937_64 random(7);
   constexpr key_type from = detail::key_type_of<From>();

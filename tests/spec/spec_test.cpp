@@ -23,7 +23,7 @@ std::string failure(std::string const& text) {
   return {};
 }
 
-/// The character above the caret, or '\0' if the caret stands behind the text.
+/// The character above the caret, or '\0' if the caret is after the text.
 char pointed_at(std::string const& message) {
   auto const caret_line = message.rfind('\n') + 1;
   auto const text_line = message.rfind('\n', caret_line - 2) + 1;
@@ -196,7 +196,7 @@ TEST(spec, bytes_that_no_spec_holds_are_shown_escaped) {
   expect_failure(std::string("AO\0BS", 5), '\\', "'\\x00'");
   expect_failure("\xc3\x84O+BS", '\\', "'\\xc3'");
   expect_failure("AO+BS\x7f", '\\', "'\\x7f'");
-  // Escapes before the caret are wider than the characters they stand for.
+  // Escapes before the caret are wider than the characters that they replace.
   auto const message = failure("AO+BS\x1b[31m");
   EXPECT_EQ(message.find('\x1b'), std::string::npos);
 }

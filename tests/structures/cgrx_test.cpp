@@ -224,7 +224,7 @@ class cgrxu_index : public damaged_index {
     return {names.begin(), names.end()};
   }
 
-  /// @return whether the last update was made in place: only then leaves lie in no order
+  /// @return whether the last update was made in place: only then leaves are in no order
   bool was_updated_in_place(index const& i) const {
     i.save(path_);
     auto const names = sections();
@@ -249,7 +249,7 @@ TEST_F(cgrxu_index, keeps_its_scene) {
   EXPECT_EQ(loaded.memory().auxiliary, updated.memory().auxiliary);
 }
 
-/// Large batches and long chains make an index anew, unless the spec says never.
+/// Large batches and long chains rebuild an index, unless the spec says never.
 TEST_F(cgrxu_index, rebuilds) {
   std::vector<u64> keys(20000);
   for (u64 i = 0; i < keys.size(); ++i) keys[i] = i << 40;

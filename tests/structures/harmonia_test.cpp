@@ -26,7 +26,7 @@ template <class Key> std::vector<Key> some_keys(u64 n) {
 }
 
 /// All nodes but the root are children, in order and level by level. Within a level the numbers of children differ by
-/// at most one. Key j of a node is the last key below its child j; keys behind the last child repeat its key.
+/// at most one. Key j of a node is the last key below its child j; keys after the last child repeat its key.
 void expect_tree(view_of<u32> const& view) {
   u64 const inner = view.nodes.count;
   u64 const nodes = inner + view.leaves;

@@ -119,7 +119,7 @@ class damaged_buckets : public damaged_table {
     ASSERT_EQ(homes_, 67u);
   }
 
-  /// Whether a change is found. The change gets the pairs and the slot of the first node behind the base nodes.
+  /// Whether a change is found. The change gets the pairs and the slot of the first node after the base nodes.
   testing::AssertionResult is_found_in(std::function<void(std::span<pair>, std::size_t)> const& change) {
     return is_found("pairs", on<pair>([&](std::span<pair> all) { change(all, 16 * homes_); }));
   }

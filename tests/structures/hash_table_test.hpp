@@ -34,7 +34,7 @@ class hash_table_on : public testing::TestWithParam<backend_kind> {
  protected:
   explicit hash_table_on(std::vector<std::string> specs) : specs_(std::move(specs)) {}
 
-  /// Expects the answers of a sorted array, for the keys and for others beside them. Answers depend only on which keys
+  /// Expects the answers of a sorted array, for the keys and for others next to them. Answers depend only on which keys
   /// are equal, so the array holds the keys' numbers.
   template <class Key> void expect_right(std::string const& what, std::vector<Key> const& keys) {
     SCOPED_TRACE(what + ", " + std::to_string(sizeof(Key) * 8) + " bits");
@@ -381,7 +381,7 @@ class damaged_table : public damaged_index {
                                  std::swap(all[i + 1], all[i + 2]);
                                },
                            });
-    EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](numbers all) {  // a group behind all groups
+    EXPECT_TRUE(is_found("pairs", on<std::uint32_t>([](numbers all) {  // a group after all groups
                            for (std::size_t i = 1; i < all.size(); i += 2)
                              if (all[i] != no_row<std::uint32_t>) return void(all[i] = 1700);
                          })));

@@ -118,13 +118,13 @@ class hash_update : public testing::TestWithParam<std::tuple<std::string, backen
       for (Key const key : add) remove.erase(key);
       std::uint64_t const before = shape_of<Pairs>(table).homes;
       change(table, of, add, remove, assigns);
-      in_place += shape_of<Pairs>(table).homes == before;  // a table made anew has another number of homes
+      in_place += shape_of<Pairs>(table).homes == before;  // a rebuilt table has another number of homes
       if (batch % 25 == 0) {
         ASSERT_NO_FATAL_FAILURE(expect_model(table, of)) << "batch " << batch;
       }
     }
     ASSERT_NO_FATAL_FAILURE(expect_model(table, of));
-    // In buckets of two slots entries lie farther from home, and at load 0.95 not all batches fit in place.
+    // In buckets of two slots entries are farther from home, and at load 0.95 not all batches fit in place.
     EXPECT_GT(in_place, hash_open<Pairs>::slots > 2 ? 250 : 150);
     // A few keys that share a home are inserted in place; many do not fit.
     for (Key const many : {3, 40, 300}) {

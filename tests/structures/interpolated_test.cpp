@@ -22,7 +22,7 @@ std::pair<u64, int> search(view_of_keys const& view, u64 target) {
   return {at.slot, visits};
 }
 
-/// Looks for each key and the values beside it. @return the most visits of a search, and the average for keys
+/// Looks for each key and the values next to it. @return the most visits of a search, and the average for keys
 std::pair<int, double> expect_lower_bounds(std::vector<u64> keys) {
   std::sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> const rows(keys.size());

@@ -20,7 +20,7 @@ using u64 = std::uint64_t;
 
 class learned_index : public damaged_index {
  protected:
-  /// Looks for all keys, and for the numbers beside them.
+  /// Looks for all keys, and for the numbers next to them.
   template <class Key> void expect_bounds(std::string const& spec, std::vector<Key> const& keys) {
     index const built = index::build(spec, std::span(keys), exec_);
     built.verify(exec_);

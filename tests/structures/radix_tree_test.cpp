@@ -267,7 +267,7 @@ TEST(radix_tree, deep_keys) {
 struct forms {
   std::set<u32> kinds;         ///< also `full_node`
   std::set<u32> rank_shifts;   ///< log2 of the bytes of ranks
-  std::set<u32> path_lengths;  ///< 9 stands for all that a node does not hold
+  std::set<u32> path_lengths;  ///< 9 means all that a node does not hold
   std::set<u32> ends;          ///< `radix_bits::same`, `radix_bits::far`, and 0 for all others
   static constexpr u32 full_node = 4;
 
@@ -279,7 +279,7 @@ struct forms {
   }
 };
 
-/// Calls visit(link, entries) for all nodes from the root down. The tree lies on the host.
+/// Calls visit(link, entries) for all nodes from the root down. The tree is on the host.
 template <class View, class Visit> void walk_nodes(View const& view, Visit const& visit) {
   std::vector<std::pair<u32, u64>> next{{view.nodes.root, view.size}};  // links, and the entries below them
   while (!next.empty()) {
@@ -369,7 +369,7 @@ TEST(radix_tree, nodes_of_both_backends_are_equal) {
   EXPECT_TRUE(of_wide.path_lengths.count(0) == 1 && *of_wide.path_lengths.rbegin() > 1);
   EXPECT_EQ(of_wide.ends, (numbers{0, radix_bits::same}));
 
-  std::vector<u128> widest;  // in one of five groups, 11 bytes behind the first one are the same
+  std::vector<u128> widest;  // in one of five groups, 11 bytes after the first one are the same
   for (std::size_t i = 0; i < n; ++i) {
     u32 const group = (narrow[i] >> 8) % 5;
     widest.push_back(u128{group} << 120 | (group == 4 ? narrow[i] : wide[i]));
@@ -421,7 +421,7 @@ TEST(radix_tree, ranks_of_8_bytes) {
   expect_child(0x63, entries, entries, 0);
 }
 
-/// Links name 2^28 sectors of a kind. Nobody has the memory for so many nodes, but their places are counted first.
+/// Links name 2^28 sectors of a kind. Nobody has the memory for that many nodes, but their places are counted first.
 TEST(radix_tree, most_nodes_of_a_kind) {
   std::vector<radix_interval> const nodes(u64{2800000}, radix_interval{0, u64{1} << 33, 0, 0, 0});
   std::vector<radix_form> const all_full(nodes.size(), radix_form{256, true, false, false});
@@ -434,7 +434,7 @@ TEST(radix_tree, most_nodes_of_a_kind) {
       "nodes of 256 children", "at most 268435456", "a larger leaf"));
 }
 
-/// Where a search reads, if nodes lie in one array in depth-first order as in the paper (II.B), or as they do.
+/// Where a search reads, if nodes are in one array in depth-first order as in the paper (II.B), or in their own order.
 class placements {
  public:
   enum order : std::uint8_t { breadth_first, depth_first, packed };  ///< the last one depth-first without alignment
@@ -500,7 +500,7 @@ class placements {
   u64 aligned_end_ = 0, packed_end_ = 0;
 };
 
-/// The reason why nodes lie in breadth-first order: the paper's order reads as many lines, as a node and the one below
+/// The reason why nodes are in breadth-first order: the paper's order reads as many lines, as a node and the one below
 /// it are neighbours for one child in 256 only.
 TEST(radix_tree, depth_first_order_saves_no_reads) {
   std::mt19937_64 random(9);

@@ -38,7 +38,7 @@ template <class T> std::span<std::byte const> bytes_of(made_segments const& made
   return {static_cast<std::byte const*>(array.data), (made.count + 1) * sizeof(T)};
 }
 
-/// Looks at all keys, at the numbers beside them, and in the middle of all gaps.
+/// Looks at all keys, at the numbers next to them, and in the middle of all gaps.
 template <class Key> void expect_small_errors(std::vector<Key> const& keys, made_segments const& made, u64 eps) {
   auto const model = model_of<Key>(made, keys.size(), eps);
   std::vector<Key> targets{0, static_cast<Key>(-1)};
@@ -175,7 +175,7 @@ TEST(segmentation, threads_make_equal_bytes) {
   }
 }
 
-/// Stairs one rank too high for the error: each step needs a segment of its own.
+/// Stairs one rank too high for the error: each step needs its own segment.
 TEST(segmentation, the_worst_keys_take_a_segment_for_each_two_eps_ranks) {
   for (u64 const eps : {1, 3, 16}) {
     std::vector<u64> keys;

@@ -100,7 +100,7 @@ TEST(sorted_bytes_view, the_copy_of_the_top_is_read_like_the_top) {
   }
 }
 
-/// Answers of the bare view over all probes, without groups: its heads tie where keys share 8 bytes behind the first.
+/// Answers of the bare view over all probes, without groups: its heads tie where keys share 8 bytes after the first.
 TEST(sorted_bytes_view, offsets_of_both_widths) {
   std::mt19937_64 random(12);
   std::vector<std::string> strings;

@@ -36,7 +36,7 @@ template <class Call> std::vector<std::uint64_t> rows_of(index const& from, std:
   return numbers(out.begin(), out.end());
 }
 
-/// @return the offsets of matches, and behind them their rows
+/// @return the offsets of matches, and after them their rows
 inline std::vector<std::uint64_t> numbers_of(index const& from, matches const& found, execution const& exec) {
   std::vector<std::uint64_t> out = read_buffer<std::uint64_t>(found.offsets, found.probes + 1, exec);
   if (from.row_type() == row_type::u64) {

@@ -72,7 +72,7 @@ inline std::vector<std::string> all_samples() {
   return result;
 }
 
-/// Specs whose pairs lie apart from the index, and of windows of few probes, each on the backends where it counts.
+/// Specs whose pairs are apart from the index, and of windows of few probes, each on the backends where it counts.
 inline std::vector<std::tuple<std::string, backend_kind>> samples_apart() {
   std::vector<std::tuple<std::string, backend_kind>> result;
   for (backend_kind const backend : present_backends()) {

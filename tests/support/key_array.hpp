@@ -27,7 +27,7 @@ template <class Scalar> class key_array {
 };
 
 /// A copy of strings: with offsets of either width, or of one length each without offsets. Bytes that belong to no
-/// string may lie before and behind them.
+/// string may come before and after them.
 template <> class key_array<std::string> {
  public:
   key_array(std::vector<std::string> const& keys, key_type, place where, std::uint64_t form, execution const& exec)
