@@ -32,7 +32,7 @@ struct arrow_type {
   std::int64_t width = 0;   ///< bytes of a value; of strings those of an offset
 };
 
-/// The values of a column, in memory of its producer or, of bits and views, of its own.
+/// The values of a column, in the producer's memory or, for bits and views, in its own.
 struct arrow_chunk {
   std::string format;  ///< Arrow's; "uuid" for its extension of 16 bytes
   arrow_type type{arrow_layout::nothing};
@@ -50,7 +50,7 @@ struct arrow_chunk {
 /// @throws type_refused; invalid_argument if the schema contradicts itself
 arrow_type type_of(ArrowSchema const& schema);
 
-/// Checks the fields and pointers of an array against its type. It reads no buffer, so they may lie anywhere.
+/// Checks the fields and pointers of an array against its type. It reads no buffer, so they may be anywhere.
 /// @throws as type_of; invalid_argument if the array contradicts itself
 arrow_type check_array(ArrowSchema const& schema, ArrowArray const& array);
 

@@ -29,7 +29,7 @@
 /// and what it makes is dropped.
 namespace warpdex::python {
 
-/// Work on a thread of its own.
+/// Work on its own thread.
 class task {
  public:
   virtual ~task() = default;
@@ -110,7 +110,7 @@ class abandoned_tasks {
   std::list<entry> tasks_;
 };
 
-/// Runs work beside the interpreter, which meanwhile handles signals.
+/// Runs work in parallel with the interpreter, which meanwhile handles signals.
 /// @param reads kept while the work goes on
 /// @param told called with the part that is done whenever there is more of it, but not at the end; or None
 /// @throws what the work throws, or what `told` or a handler of a signal does
@@ -159,7 +159,7 @@ Result attended(nanobind::object reads, std::function<Result()> work, nanobind::
   return std::move(*running->result);
 }
 
-/// Work over so many values, or as many bytes, may take a second.
+/// Work over this number of values or bytes may take a second.
 inline constexpr std::uint64_t long_call = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t long_call_bytes = std::uint64_t{1} << 26;
 

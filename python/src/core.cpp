@@ -76,7 +76,7 @@ std::unique_ptr<shared_index> load(nb::bytes const& name, bool map, int device) 
   });
 }
 
-/// @param share whether an index on the host may use the bytes where they lie, for as long as it lives
+/// @param share whether an index on the host may use the bytes in place, for as long as it lives
 std::unique_ptr<shared_index> from_bytes(nb::object stored, int device, bool share) {
   auto const array = nb::cast<input>(stored, false);
   std::span const bytes(static_cast<std::byte const*>(array.data()), array.nbytes());
@@ -194,7 +194,7 @@ nb::dict facts(shared_index const& self) {
   return found;
 }
 
-// The spec that `auto` chooses for so many keys, and its reasons.
+// The spec that `auto` chooses for this number of keys, and its reasons.
 nb::tuple advised(std::string const& keys, std::uint64_t size, std::uint64_t batch, bool ordered, bool on_device) {
   for (auto const type : warpdex::key_types)
     if (to_string(type) == keys) {

@@ -78,8 +78,8 @@ std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first)
   }
 }
 
-/// A number that stands for the values of a part of a column and their rows. Those of the parts add up to that of the
-/// column, modulo 2^64. It does not depend on how wide the values are stored.
+/// The fingerprint of the values of a part of a column and their rows. Those of the parts add up to that of the column,
+/// modulo 2^64. It does not depend on how wide the values are stored.
 std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first) {
   auto const values = column_of(keys, valid);
   without_gil const free;

@@ -23,7 +23,7 @@ join_kind kind_named(std::string const& how) {
       {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
 }
 
-/// Runs a join: the rows of both sides. Those that a device has no room for lie on the host.
+/// Runs a join: the rows of both sides. Those that a device has no room for are on the host.
 template <class F> nb::tuple pairs_of(shared_index const& self, nb::handle probes, std::int64_t where, F const& join) {
   results to = self.results_of(probes, where);
   auto found = self.look_up([&](index const& i) {

@@ -63,7 +63,7 @@ class shared_index {
     return column;
   }
 
-  /// @return where the results of a call go: to the device if its probes lie there
+  /// @return where the results of a call go: to the device if its probes are there
   results results_of(nanobind::handle probes, std::int64_t where) const {
     bool const strings = nanobind::isinstance<nanobind::tuple>(probes);
     bool const there = on_device(strings ? nanobind::object(nanobind::borrow<nanobind::tuple>(probes)[0])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""What reads arrays on devices, without a device: arrays that pretend to lie on one, and an index that does."""
+"""What reads arrays on devices, without a device: arrays that pretend to be on one, and an index that does."""
 
 import contextlib
 import ctypes
@@ -99,7 +99,7 @@ def cupy(monkeypatch):
 
 @pytest.fixture
 def index(cupy):
-    """An index of the host that says that it lies on device 0. Its stream 0 is no bound of its threads."""
+    """An index of the host that says that it is on device 0. Its stream 0 is no bound of its threads."""
     made = Index(np.array([30, 10, 20, 10]), "AO+BS")
     made._device, made._probe_type = 0, None
     return made
@@ -250,7 +250,7 @@ def test_the_array_interface():
 
 
 class DeviceArrow:
-    """An array of pyarrow that says that it lies on a device."""
+    """An array of pyarrow that says that it is on a device."""
 
     def __init__(self, array):
         self.array = array
@@ -259,7 +259,7 @@ class DeviceArrow:
         schema, array = self.array.__arrow_c_device_array__()
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        place = pointer(array, b"arrow_device_array") + 80  # behind the ArrowArray
+        place = pointer(array, b"arrow_device_array") + 80  # after the ArrowArray
         ctypes.c_int64.from_address(place).value = 0
         ctypes.c_int32.from_address(place + 8).value = 2
         return schema, array

@@ -204,7 +204,7 @@ def test_as_of_joins_answer_as_polars(seed, strategy, kind, groups):
 
 @pytest.mark.parametrize("misses", [0, 1, 3, 400])
 def test_columns_of_all_types_are_gathered(misses):
-    """Few misses, many and none take ways of their own."""
+    """Few misses, many and none take different paths."""
     size = 400
     whole = pl.Series(np.arange(size))
     words = pl.Series([f"w{i}" for i in range(size)])

@@ -73,7 +73,7 @@ def test_numba():
 
 
 class DeviceArrow:
-    """An array of pyarrow whose buffers lie on a device, complete when an event has passed."""
+    """An array of pyarrow whose buffers are on a device, complete when an event has passed."""
 
     def __init__(self, array, event=None):
         cupy = pytest.importorskip("cupy")

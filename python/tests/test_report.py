@@ -20,7 +20,7 @@ RESULTS = pathlib.Path(__file__).parent / "data" / "results.jsonl"
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would load, and what stands in tables."""
+    """What a browser would load, and what is in tables."""
 
     def __init__(self, text):
         super().__init__()

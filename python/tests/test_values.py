@@ -149,7 +149,7 @@ def test_times_beyond_in_frames():
 @pytest.mark.parametrize("tolerance", [None, datetime.timedelta(days=2)])
 @pytest.mark.parametrize("grouped", [False, True])
 def test_sentinels_in_asof_joins_of_frames(strategy, tolerance, grouped):
-    """Dates of the years 1 and 9999, on both sides, beside moments that count nanoseconds."""
+    """Dates of the years 1 and 9999, on both sides, with moments that count nanoseconds."""
     pl = pytest.importorskip("polars")
     dates = [datetime.date(9999, 12, 31), datetime.date(1, 1, 1), datetime.date(2024, 1, 1), None]
     dates += [datetime.date(9999, 12, 29), datetime.date(2262, 4, 12)]

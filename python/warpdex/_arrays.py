@@ -56,7 +56,7 @@ def array_part(
     if array.dtype.kind in "mM" and array.dtype.isnative:
         return time_part(array, name, kind, family, rounding)
     found = _FAMILIES.get(array.dtype.kind, "")
-    # Libraries give types of their own, such as bfloat16, the kind of bytes.
+    # Libraries give their own types, such as bfloat16, the kind of bytes.
     no_bytes = array.dtype.kind == "V" and (array.dtype.type is not np.void or array.dtype.fields or not array.itemsize)
     if not found or (array.dtype.itemsize > 8 and found != "string") or no_bytes:
         raise KeyTypeError(f"{name} has the type {array.dtype}; keys are integers, floats, bools, times and strings")

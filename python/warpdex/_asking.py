@@ -53,7 +53,7 @@ def _family_over(plain: str, noted: str | None) -> str:
     return noted if plain == "integer" or noted == f"{plain} uuid" else plain
 
 
-# Probes on the host between two looks at signals, if the index lies on a device: copies and searches overlap in them.
+# Probes on the host between two looks at signals, if the index is on a device: copies and searches overlap in them.
 PIECE_FOR_DEVICES = 1 << 26
 
 
@@ -98,7 +98,7 @@ class Asking:
         return int(self._core.describe()[3])
 
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
-        """Reads a column of probes, of bounds or of keys. Those on a device come to where they lie."""
+        """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
         library = _device.library_of(values)
         if library is None:
             made = read(values, name, self._family, rounding)
@@ -266,7 +266,7 @@ class Asking:
         return lookup
 
     def _plain_answers(self, lookup: Any, values: Values, threads: int, progress: Any = False) -> np.ndarray:
-        """Rows as an array of NumPy, in which -1 stands for none and for null."""
+        """Rows as an array of NumPy, in which -1 means none or null."""
         plain = replace(values, give=as_it_is)
         answers: np.ndarray = self._ask(lookup, self._row_type, -1, (plain,), None, None, threads, progress)
         return answers

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""As-of joins of an index with probes that lie between two of its units, or beyond all that its type holds."""
+"""As-of joins of an index with probes that are between two of its units, or beyond all that its type holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ._values import Values, read
 def asof(
     index: Asking, probes: Any, values: Values, name: str, how: tuple[Any, ...], threads: int, progress: Any = False
 ) -> np.ndarray:
-    """The row of each probe as an array of NumPy, in which -1 stands for none and for null.
+    """The row of each probe as an array of NumPy, in which -1 means none or null.
 
     @param values the probes, read with rounding "equal" @param how (direction, exact, tolerance in units of the keys,
     later, last_below, last_above)

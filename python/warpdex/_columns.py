@@ -168,7 +168,7 @@ def beyond_part(
 ) -> Part:
     """A part of numbers of which those beyond a type, above (1) or below (-1), have become its limits.
 
-    They equal no key. Rounded down, what lies above has the neighbours and bounds of the limit; rounded up, it is a miss,
+    They equal no key. Rounded down, what is above has the neighbours and bounds of the limit; rounded up, it is a miss,
     since a key may equal the limit. Below it is the other way round, if keys reach down to the limit.
     """
     wrong = {"equal": beyond != 0, "up": beyond > 0, "down": (beyond < 0) & keys_reach_down}.get(rounding)

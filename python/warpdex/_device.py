@@ -24,8 +24,8 @@ _TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def device_number(device: Any) -> int:
-    """The number of a device: -1 for "cpu", 0 for "cuda", 1 for "cuda:1". Devices of Torch and CuPy have names and
-    numbers of their own."""
+    """The number of a device: -1 for "cpu", 0 for "cuda", 1 for "cuda:1". Devices of Torch and CuPy have their own
+    names and numbers."""
     if isinstance(device, (int, np.integer)) and not isinstance(device, bool):
         number = int(device)
     else:
@@ -63,7 +63,7 @@ def stream_number(stream: Any) -> int | None:
 
 @dataclass(slots=True)
 class Place:
-    """Where a call runs and its answers lie."""
+    """Where a call runs and its answers are."""
 
     library: Library  # which makes the answers
     device: int
@@ -87,18 +87,18 @@ class Library:
     """What is asked of a library of arrays on devices."""
 
     def is_here(self, array: Any) -> bool:
-        """Whether an array lies on a device of CUDA."""
+        """Whether an array is on a device of CUDA."""
         raise NotImplementedError
 
     def read(self, array: Any, name: str, stream: int | None) -> Found:
         raise NotImplementedError
 
     def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
-        """An array of the library, to be written on the place's stream, and how it lies."""
+        """An array of the library, to be written on the place's stream, and its description."""
         raise NotImplementedError
 
     def view(self, array: Any) -> _core.DeviceArray:
-        """How an array of the library lies, for a call that writes it."""
+        """The description of an array of the library, for a call that writes it."""
         raise NotImplementedError
 
     def finished(self, answers: Any) -> Any:
@@ -110,7 +110,7 @@ class Library:
         raise Unsupported("this needs arrays of Torch or CuPy, which compute on the device")
 
     def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
-        """Results of the core as an array of the library, in memory of its own."""
+        """Results of the core as an array of the library, in its own memory."""
         made, there = self.empty(len(results), results.type, place)
         if len(results):
             _core.copy_array(there, results, place.stream)
@@ -472,7 +472,7 @@ def kind_of(dtype: Any) -> str:
 
 
 def expected(found: Found, name: str, device: int, family: str | None) -> None:
-    """Checks that a column lies where the index does, and may be compared with its keys."""
+    """Checks that a column is where the index is, and may be compared with its keys."""
     if found.place.device != device:
         there = device_name(found.place.device)
         raise InvalidArgument(
@@ -483,7 +483,7 @@ def expected(found: Found, name: str, device: int, family: str | None) -> None:
 
 
 def target(out: Any, kind: str, size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
-    """The array of the answers, new or the caller's, and where it lies."""
+    """The array of the answers, new or the caller's, and its description."""
     if out is None:
         return place.library.empty(size, kind, place)
     library = library_of(out)

@@ -13,7 +13,7 @@ from . import _core
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._values import extra
 
-# Row numbers; -1 stands for a row of nulls.
+# Row numbers; -1 means a row of nulls.
 Rows = np.ndarray
 
 

@@ -36,12 +36,12 @@ class Index(Lookups):
     null key keeps its row id and is in no answer (with nulls="error" it is refused); a null probe has a null answer, in
     NumPy -1, False or 0.
 
-    Row ids are int32 or int64, and -1 stands for none. Without `rows` the row id of a key is its position. `threads`
-    is the most threads of a call; 0 means all cores. All lookups release the GIL and may run at once; an update runs
-    alone. Calls take turns in the order in which they come, so that a call sees the index before or after an update; one
-    that waits for longer than `max_wait` raises `Busy`. `progress` is True, or is called with the part that is done.
+    Row ids are int32 or int64, and -1 means none. Without `rows` the row id of a key is its position. `threads` is the
+    most threads of a call; 0 means all cores. All lookups release the GIL and may run at once; an update runs alone.
+    Calls take turns in the order in which they come, so that a call sees the index before or after an update; one that
+    waits for longer than `max_wait` raises `Busy`. `progress` is True, or is called with the part that is done.
 
-    The index lies on `device`: "cpu", "cuda" or "cuda:1"; by default where the keys do. Arrays on its device come from
+    The index is on `device`: "cpu", "cuda" or "cuda:1"; by default where the keys are. Arrays on its device come from
     CuPy, Torch, or anything with DLPack, `__cuda_array_interface__` or Arrow's device interface, and so do the answers.
     Such calls wait for nothing: they run on the stream `stream`, by default the current one of the probes' library.
 
@@ -123,7 +123,7 @@ class Index(Lookups):
         """Reads the bytes of such a file, from any object that has a buffer.
 
         An index on the CPU uses a buffer in its place if it can only be read and begins at a multiple of 64 bytes, as
-        those of maps and of shared memory do, so that processes share one copy; others are copied. What lies under a
+        those of maps and of shared memory do, so that processes share one copy; others are copied. The memory under a
         read-only view must not be written while the index lives; a map of a file that is cut ends the process, where
         `load(path, mmap=True)` raises an error.
 
@@ -146,7 +146,7 @@ class Index(Lookups):
         return self
 
     def to(self, device: Any) -> Index:
-        """A copy of the index on another device, or on the CPU; the index itself if it lies there.
+        """A copy of the index on another device, or on the CPU; the index itself if it is there.
 
         >>> Index([5, 7]).to("cpu").find([7]).tolist()
         [1]
@@ -173,7 +173,7 @@ class Index(Lookups):
 
     @property
     def device(self) -> str:
-        """Where the index lies: "cpu", or a device such as "cuda:0".
+        """Where the index is: "cpu", or a device such as "cuda:0".
 
         >>> Index([5, 7]).device
         'cpu'
@@ -231,7 +231,7 @@ class Index(Lookups):
         return html(self)
 
     def explain(self, batch: int = 1 << 20) -> str:
-        """Why this spec, what it takes, and what a batch of so many probes does.
+        """Why this spec, what it takes, and how a batch of this number of probes runs.
 
         >>> print(Index([3, 1, 2], "AO+BS").explain().splitlines()[0])
         AO+BS over 3 keys of type i64, row ids of 32 bits

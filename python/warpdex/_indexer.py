@@ -42,7 +42,7 @@ def get_indexer(index: Index, target: Any, method: str | None, limit: int | None
         return index._plain_answers(index._core.find, values, 0).astype(np.intp)
     values = _target(index, target, "equal")
     rows = _nearest(index, target, values, _DIRECTIONS[method], tolerance)
-    if (unordered := _is_nan(values)).any():  # in pandas no key is beside NaN
+    if (unordered := _is_nan(values)).any():  # in pandas NaN has no nearest key
         rows[unordered] = index._plain_answers(index._core.find, values, 0)[unordered]
     if limit is not None:
         _limit(index, values, rows, limit, method)
@@ -73,7 +73,7 @@ def _nearest(index: Index, target: Any, values: Values, direction: str, toleranc
 
 
 def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: str) -> None:
-    """Of the targets between two keys, only so many nearest to the key that fills them keep it."""
+    """Of the targets between two keys, at most `limit` keep the key that fills them: those nearest to it."""
     if method == "nearest":
         raise Unsupported(f"limit is {limit!r}; with the method 'nearest' there is none")
     if limit < 1:
@@ -101,7 +101,7 @@ def searchsorted(
 ) -> Any:
     """Finds where each of `v` belongs in the sorted array `a`, as `numpy.searchsorted`, without building anything.
 
-    Integers of different types are compared exactly, and so are integers and floats. Both arrays may lie on a device;
+    Integers of different types are compared exactly, and so are integers and floats. Both arrays may be on a device;
     then the call waits for nothing.
 
     >>> searchsorted([10, 20, 20, 30], [20, 25], side="right").tolist()

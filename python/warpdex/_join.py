@@ -215,7 +215,7 @@ def join_between(
     index: Index | None = None,
     threads: int = 0,
 ) -> Any:
-    """Joins each left row with the right rows whose key `on` lies between its columns `lower` and `upper`.
+    """Joins each left row with the right rows whose key `on` is between its columns `lower` and `upper`.
 
     `closed` is both, left, right or none: which bounds belong to the range. `how` is inner, left, semi or anti. The pairs
     of a left row ascend by the key. `index` is an index over right's column `on`.

@@ -43,7 +43,7 @@ def key_pair(
     if one.family == two.family:
         return one, gathered(two.parts), one.family
     if are_compared(one.family, two.family):
-        # Objects that are nan alone are nulls beside integers.
+        # Objects that are all nan are nulls when compared with integers.
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
         if one.family == two.family:
             return one, gathered(two.parts), one.family

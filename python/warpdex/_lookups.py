@@ -324,7 +324,7 @@ class Lookups(Asking):
             columns = replace(one, give=as_it_is), two
             return self._ask(self._core.range_sum, np.uint64, 0, columns, None, stream, threads)
 
-        # What lies on an open bound is taken from the sums of ranges that hold any entry: these bounds differ.
+        # What is on an open bound is subtracted from the sums of ranges that hold any entry: these bounds differ.
         answers = sums(low, high)
         for side, bound, name in (("left", lower, "lower"), ("right", upper, "upper")):
             if closed != side:

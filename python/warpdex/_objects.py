@@ -59,7 +59,7 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
             raise KeyTypeError(f"{name}[{position}] is {objects[position]!r}, which is no key")
         kinds.setdefault(kind, position)
     if "float" in kinds and not (kinds.keys() <= {"float", "integer"} and family in (None, "float")):
-        # Beside other values, pandas has nan for null.
+        # Among other values, pandas has nan for null.
         missing |= np.fromiter((isinstance(value, float) and value != value for value in objects), bool, len(objects))
         if all(missing[i] for i, value in enumerate(objects) if isinstance(value, float)):
             del kinds["float"]

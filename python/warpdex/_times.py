@@ -44,7 +44,7 @@ class _Converted:
     """Times in another unit: the whole units not above each, and what got lost."""
 
     numbers: np.ndarray
-    inexact: np.ndarray  # which values lie between two units
+    inexact: np.ndarray  # which values are between two units
     beyond: np.ndarray  # 1 and -1 for values above and below all that the unit can hold, which become its limits
 
     def after(self, before: _Converted) -> _Converted:

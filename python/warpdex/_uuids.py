@@ -80,7 +80,7 @@ def uuid_part(column: Column, size: int, name: str, family: str, missing: np.nda
 
 
 def _at(letters: np.ndarray, begins: np.ndarray, width: int) -> np.ndarray:
-    """So many bytes from each place on. Where they follow each other, they are not copied."""
+    """The `width` bytes from each place on. Where they follow each other, they are not copied."""
     if begins.size and (np.diff(begins) == width).all():
         return letters[begins[0] : begins[0] + begins.size * width].reshape(-1, width)
     return letters[begins[:, None] + np.arange(width)]

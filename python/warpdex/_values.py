@@ -124,8 +124,8 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
 
 
 def _as_objects(values: Any, array: np.ndarray) -> bool:
-    """Whether an array is not what a list or a scalar said: NumPy cuts zero bytes from strings, makes strings of numbers
-    beside them, and floats of integers that no type holds."""
+    """Whether an array is not what a list or a scalar said: NumPy cuts zero bytes from strings, makes strings of
+    numbers among strings, and floats of integers that no type holds."""
     if isinstance(values, (np.ndarray, np.generic)) or not isinstance(values, (list, tuple, str, bytes, float, int)):
         return False
     if array.dtype.kind in "SUO":

@@ -28,8 +28,8 @@ _attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Index]]] = weakref
 
 @public_methods(held="index")
 class Joined:
-    """The rows of a query with the row ids of an index, as `join` makes them. Each reader runs the query anew, so DuckDB
-    may read it often.
+    """The rows of a query with the row ids of an index, as `join` makes them. Each reader runs the query again, so
+    DuckDB may read it often.
 
     >>> joined = Index([30, 10]).join(duckdb.connect(), "select 10 as k", on="k")
     >>> joined.schema.names

@@ -20,7 +20,7 @@ _TYPES = {np.dtype("i4"): polars.Int32, np.dtype("i8"): polars.Int64}
 @polars.api.register_expr_namespace("warpdex")
 @public_methods(held="index")
 class Lookups:
-    """Lookups of a column of probes in an index. After an update of the index an expression has to be made anew.
+    """Lookups of a column of probes in an index. After an update of the index, make a new expression.
 
     >>> import polars as pl
     >>> index = Index([30, 10, 20])

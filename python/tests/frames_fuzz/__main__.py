@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs all checks in turn for some minutes, from a seed of its own each time, and counts cases, refusals and differences."""
+"""Runs all checks in turn for some minutes, from a new seed each time, and counts cases, refusals and differences."""
 
 import argparse
 import itertools

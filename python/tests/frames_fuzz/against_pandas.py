@@ -117,7 +117,7 @@ def merge(rng):
         found, expected = (frame.sort_values(rows, ignore_index=True) for frame in (found, expected))
     for label, kind in keys.items():
         if how == "outer" and (nulls or not kind.startswith("objects") and left[label].dtype != right[label].dtype):
-            expected[label] = found[label] = 0  # pandas has types of its own where a side is null alone
+            expected[label] = found[label] = 0  # pandas has other types where a side is all null
     same_pandas(found, expected)
 
 
