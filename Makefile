@@ -26,7 +26,7 @@ install: deps
 test: build
 	ctest --preset $(PRESET) --parallel $$(nproc)
 
-# The Python package over the library of `make build`, in an environment of its own, and its tests.
+# The Python package over the library of `make build`, in a separate environment, and its tests.
 test-python: build
 	@scripts/install-deps.sh python3-dev python3-venv
 	scripts/test-python.sh build
@@ -40,7 +40,7 @@ fuzz-frames:
 test-data:
 	scripts/unpack-packages.sh build/test-data wamerican-insane ieee-data publicsuffix tor-geoipdb
 
-# The library and one example, in a folder of its own: with device code only where a device is, and half of the fan-outs.
+# The library and one example, in a separate folder: with device code only where a device is, and half of the fan-outs.
 configure_demo = cmake --preset $(if $(shell nvidia-smi -L 2>/dev/null | grep 'GPU 0'),$(PRESET),cpu) -B build/demo \
   -DWARPDEX_BUILD_TESTS=OFF -DWARPDEX_BUILD_TOOLS=OFF -DWARPDEX_FANOUTS='2;9;17' $(OPTIONS)
 

@@ -23,7 +23,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersi
 install(FILES "${PROJECT_BINARY_DIR}/cmake/warpdexConfig.cmake"
               "${PROJECT_BINARY_DIR}/cmake/warpdexConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake" DESTINATION "${WARPDEX_CMAKE_DIR}")
-# For pkg-config. The paths follow from where the file lies, so that the prefix may be moved.
+# For pkg-config. The paths are relative to the file, so that the prefix may be moved.
 file(RELATIVE_PATH WARPDEX_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 set(WARPDEX_PC_LIBS_PRIVATE "")
 if(NOT BUILD_SHARED_LIBS) # as warpdexConfig.cmake has it
@@ -51,7 +51,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" 
         FILES_MATCHING PATTERN "*.md" PATTERN "*.cpp" PATTERN "*.cu")
 if(TARGET warpdex_cli)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-  # In a wheel the library lies beside the command.
+  # In a wheel the library is next to the command.
   set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library};$ORIGIN")
   install(TARGETS warpdex_cli)
   install(FILES "${PROJECT_SOURCE_DIR}/docs/warpdex.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")

@@ -20,7 +20,7 @@ function(warpdex_target_options)
   # nvcc's own output violates -Wpedantic everywhere, so device code goes without it.
   set(host -Wall -Wextra)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12 warns of copies that overlap or lie out of bounds where std::string concatenates (GCC bug 105651).
+    # GCC 12 warns of copies that overlap or are out of bounds where std::string concatenates (GCC bug 105651).
     list(APPEND host -Wshadow=local -Wno-restrict)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       list(APPEND host -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)

@@ -10,7 +10,7 @@
 #   src/structures/<name>/<name>.hpp        its family, instantiated once for each key type, row type and engine
 #   tests/structures/<name>_test.cpp, <name>_*_test.cpp      its tests, if it has any: see warpdex_structure_tests
 #
-# Files that several structures share stand in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
+# Files that several structures share are in the general lists of src/CMakeLists.txt and tests/CMakeLists.txt. With
 # WIDE_KEYS the family is also instantiated for keys of 16 bytes, as the trait `widest_key` of its view says. With BYTES
 # it is instantiated for byte strings: it has a `byte_view`. A build fails where they disagree.
 #
@@ -22,7 +22,7 @@
 #   @WDX_ENGINE@     cpu (a .cpp) or cuda (a .cu, only in builds with CUDA)
 #   @WDX_ENGINE_HEADER@  the header that defines the engine
 #
-# The types of the library are a closed list, which stands here.
+# The types of the library are this closed list.
 set(WARPDEX_KEY_TYPES u32 u64)
 set(WARPDEX_WIDE_KEY_TYPES u128)
 set(WARPDEX_ROW_TYPES u32 u64)
@@ -54,7 +54,7 @@ foreach(fanout IN LISTS WARPDEX_KNOWN_FANOUTS)
 endforeach()
 list(JOIN WDX_FANOUT_LIST ", " WDX_FANOUT_LIST)
 
-# Structures may be left out of a build that serves some purpose of its own; `auto` then fails where it wants one of them.
+# Structures may be left out of a build with a special purpose; `auto` then fails where it wants one of them.
 set(WARPDEX_STRUCTURES "" CACHE STRING "Structures that are compiled, by the names of their folders; all if empty")
 
 function(warpdex_structure WDX_STRUCTURE)

@@ -3,7 +3,7 @@
 
 # cmake -D document=<README.md> -D examples=<ten_lines.cpp>:<join_lines.cpp> -P document_agrees.cmake
 #
-# Fails unless the document has one C++ block per example, and the lines of each stand in its example, in the same order.
+# Fails unless the document has one C++ block per example, and the lines of each are in its example, in the same order.
 file(READ "${document}" text_left)
 string(REPLACE ":" ";" examples "${examples}")
 foreach(example IN LISTS examples)

@@ -6,8 +6,8 @@
 //   locate_ips [ADDRESSES [TABLE [SPEC [BACKEND]]]]
 //
 // The table has lines `first,last,country` with decimal addresses; Debian's package tor-geoipdb has such
-// a table. Ranges do not overlap, so an address can only lie in the range with the largest start not above it:
-// that is `floor` on an index over the starts, and then a look at that range's end.
+// a table. Ranges do not overlap, so an address can only be in the range with the largest start not above it: that is
+// `floor` on an index over the starts, and then a look at that range's end.
 #include <warpdex/index.hpp>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ range_table read_table(std::string const& path) {
   return table;
 }
 
-// Half of them lie anywhere, half inside ranges of the table, in random order. Equal seeds give equal addresses.
+// Half of them are anywhere, half inside ranges of the table, in random order. Equal seeds give equal addresses.
 std::vector<std::uint32_t> make_addresses(range_table const& table, std::size_t count) {
   std::mt19937_64 random(2026);
   std::vector<std::uint32_t> addresses(count);

@@ -98,7 +98,7 @@ void name_vendors(setting const& with) {
       std::string const digits = line.substr(from, end - from);
       if (digits == "Assignment" || line.compare(0, 3, "MA-") != 0) return;
       prefixes.push_back(digits);
-      char const behind = line[end + 1] == '"' ? '"' : ',';  // names with commas stand in quotes
+      char const behind = line[end + 1] == '"' ? '"' : ',';  // names with commas are in quotes
       std::size_t const name = end + (behind == '"' ? 2 : 1);
       organisations.push_back(line.substr(name, line.find(behind, name) - name));
     });
@@ -135,8 +135,8 @@ void name_vendors(setting const& with) {
 
 // ---- domains --------------------------------------------------------------------------------------------------------
 
-/// A host name with its labels in reverse order, each with a dot behind it: `a.co.uk` becomes `uk.co.a.`, so that a
-/// rule begins all names below it and no others.
+/// A host name with its labels in reverse order, each followed by a dot: `a.co.uk` becomes `uk.co.a.`, so that a rule
+/// begins all names below it and no others.
 std::string reversed(std::string_view name) {
   std::string text;
   while (!name.empty()) {

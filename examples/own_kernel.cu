@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Searches inside your own CUDA kernel: join, filter and sum in one pass, with no array of results in
-// between. Views are trivially copyable and go to the kernel by value. They may come from built indexes or
-// lie over existing sorted device arrays. As in own_loop.cpp, keys are u32 or u64; pass other types as
-// encode(key).
+// between. Views are trivially copyable and go to the kernel by value. They may come from built indexes or be over
+// existing sorted device arrays. As in own_loop.cpp, keys are u32 or u64; pass other types as encode(key).
 #include <warpdex/index.hpp>
 #include <warpdex/search/eytzinger.hpp>
 #include <warpdex/search/lane_tile.cuh>

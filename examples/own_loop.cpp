@@ -52,7 +52,7 @@ void over_a_built_index() {
   }
   print_and_check("revenue of parts dearer than 50:", revenue, expected);
 
-  // lower_bound returns a slot: where the entry lies. Its rank is its place in key order.
+  // lower_bound returns a slot: where the entry is. Its rank is its place in key order.
   auto const slot = warpdex::lower_bound(view, 4001u);
   print_and_check("first part number from 4001 on:", view.pairs.key(slot),
                   *std::min_element(part_number.begin(), part_number.end(), [](std::uint32_t a, std::uint32_t b) {

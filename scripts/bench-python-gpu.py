@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the Python package on a CUDA device beside CuPy and the command: bench-python-gpu.py [log2 of the keys] [warpdex].
+"""Compares the Python package on a CUDA device with CuPy and the command: bench-python-gpu.py [log2 of the keys]
+[warpdex].
 
 Times are medians of 7 runs between two events of the device. All answers are checked. With the path of the command
 `warpdex` its rate over as many keys and probes is measured too.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the Python package beside NumPy, pandas, Polars and DuckDB.
+"""Compares the Python package with NumPy, pandas, Polars and DuckDB.
 
     bench-python.py [log2 of the right rows (21)] [log2 of the left rows (2 less)] [words of the lines to measure]
 

@@ -3,9 +3,9 @@
 
 # cmake -D root=<repository> -P check-layers.cmake
 #
-# Fails unless all includes of the sources follow docs/architecture.md, "Layers": a file includes files of its own layer
-# and of those above it in the list there, and no file includes itself through others. Public headers and examples
-# include public headers alone.
+# Fails unless all includes of the sources follow docs/architecture.md, "Layers": a file includes files of its layer and
+# of those above it in the list there, and no file includes itself through others. Public headers and examples include
+# public headers alone.
 cmake_policy(VERSION 3.24)
 set(page docs/architecture.md)
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compares warpdex with Polars, DuckDB and pandas, which come from PyPI into a folder of their own.
+# Compares warpdex with Polars, DuckDB and pandas, which come from PyPI into a separate folder.
 #
 #     scripts/compare.sh [ROWS] [ROUNDS] [PROGRAM,...]
 set -eu

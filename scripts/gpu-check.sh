@@ -111,7 +111,7 @@ for step in $steps; do
       check attack timeout 1500 "$bin/warpdex_cuda_faults" --gtest_brief=1 --gtest_filter="${FAULTS:-*}"
       ;;
     sanitizer)
-      # Each structure with each operation and policy, with updates in place and updates that make it anew.
+      # Each structure with each operation and policy, with updates in place and updates that rebuild it.
       for tool in memcheck racecheck synccheck initcheck; do
         sanitize "$tool" "$bin/warpdex_conformance" --gtest_brief=1 --gtest_filter='*one_of_each*on_cuda'
       done

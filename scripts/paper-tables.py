@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one a figure
 and unit: rows are series, columns what is on the x axis. With DOCUMENT, docs/papers/NNN.md, the tables of that paper,
-which stand between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell
+which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell
 was measured more than once, the last time counts. The unit `x tree` divides the rate by that of absl::btree_map on one
 thread."""
 import json
@@ -79,7 +79,7 @@ def read(path):
     figures = {}
     for line in map(json.loads, open(path)):
         if line["kind"] == "limit" and line["bench"] not in ("loads", "rays"):
-            continue  # of the machine, in units of its own
+            continue  # of the machine, in other units
         series = line["series"] + (f' ({line["threads"]} threads)' if line["threads"] else "")
         figures.setdefault((line["paper"], line["figure"]), {}).setdefault(series, {})[line["x"]] = line
     for series in figures.values():

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# python-stub.sh PYTHON: writes the types of the extension module anew, from the package that is installed for PYTHON.
+# python-stub.sh PYTHON: regenerates the types of the extension module from the package that is installed for PYTHON.
 set -eu
 cd "$(dirname "$0")/.."
 stub=$(pwd)/python/warpdex/_core.pyi

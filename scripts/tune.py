@@ -16,8 +16,8 @@ import tempfile
 LAYOUTS = ("SoA", "AoS")
 KEY_BITS = {"u32": 32, "u64": 64}
 
-# A policy must be faster by this factor than the ones before it; simpler policies stand first. An entry that
-# reorders does not serve specs that ask for reorder=none.
+# A policy must be faster by this factor than the ones before it; simpler policies come first. An entry that reorders
+# does not serve specs that ask for reorder=none.
 MARGIN = 1.02
 MARGIN_TO_REORDER = 1.15
 
@@ -88,7 +88,7 @@ def best_entries(tuned, lines, key_type, n):
 
 
 def print_ways(args):
-    """Prints, for each size of the index and of the batch, what the engine chooses beside the ways there are."""
+    """Prints, for each size of the index and of the batch, what the engine chooses and the ways there are."""
     ways = ("/reorder=window", "/reorder=none")
     structures_asked = args.ways.split(",")
     specs = [s + w for s in structures_asked for w in ("",) + ways]
