@@ -15,7 +15,7 @@
 #include <vector>
 
 /// @file
-/// The arrays that calls read and write. The types below do not own their arrays. An array may lie in host memory
+/// The arrays that calls read and write. The types below do not own their arrays. An array may be in host memory
 /// (pageable or pinned) or in the memory of the index's CUDA device. Vectors, arrays and spans convert to them; a
 /// device array is a std::span(pointer, size).
 namespace warpdex {
@@ -55,7 +55,7 @@ template <class T> std::vector<T> answers(char const* call, std::uint64_t size) 
 
 }  // namespace detail
 
-/// Where the strings of a column of `bytes` lie among its bytes.
+/// Where the strings of a column of `bytes` are among its bytes.
 ///
 ///     offsets   string i is bytes[offsets[i]] up to, but not including, bytes[offsets[i + 1]]: size + 1 numbers of 32
 ///               or 64 bits, as in the binary and large_binary arrays of Arrow. The first need not be 0

@@ -48,13 +48,13 @@ struct build_times {
 ///
 /// **Threads.** All lookups are `const`. Several threads may call them at once, on several streams.
 ///
-/// **Arrays.** Probe and output arrays may lie on the host. For an index on a CUDA device they may also lie on that
+/// **Arrays.** Probe and output arrays may be on the host. For an index on a CUDA device they may also be on that
 /// device. The library checks each pointer. Arrays that a call writes must not overlap each other, nor the arrays that
 /// it reads. `exec.memory` provides results and scratch, and must belong to the index's backend.
 ///
-/// **Synchronisation.** A lookup on a device index only enqueues work on `exec.stream` if all its arrays lie on the
-/// device. It synchronises that stream if any array lies on the host, or if it returns `matches`. A lookup on a CPU
-/// index is complete when the call returns.
+/// **Synchronisation.** A lookup on a device index only enqueues work on `exec.stream` if all its arrays are on the
+/// device. It synchronises that stream if any array is on the host, or if it returns `matches`. A lookup on a CPU index
+/// is complete when the call returns.
 ///
 /// **Lifetimes.** An index may outlive the streams on which it was built and updated. Result buffers are freed on the
 /// stream of their call. Enqueued lookups must be complete before their index is destroyed. The caller may free the
@@ -69,7 +69,7 @@ struct build_times {
 /// **Strings.** A call with columns of strings takes 16 bytes of scratch per string, and 32 per prefix. Offsets of host
 /// columns, and of all columns of builds and updates, are checked. A large host column is checked in parts while others
 /// are on their way to the device; if it is refused, outputs may have been written in part. A lookup on a device column
-/// does not wait for such a check: it takes of each string the part that lies inside of the column's bytes.
+/// does not wait for such a check: it takes of each string the part that is inside the column's bytes.
 ///
 /// **Errors.** Every lookup throws invalid_argument for an array of the wrong type, length or memory space, and also
 /// out_of_memory and device_error. An index that was moved from can only be destroyed and assigned to; every other call
@@ -94,9 +94,9 @@ struct build_times {
 ///     HT(buckets)                expected constant           1.6 quarters of 4 pairs at load 1
 ///
 /// Large batches may be partitioned by key before they are searched, and their answers brought back to probe order
-/// (docs/performance-window.md, docs/performance-cpu.md). That adds a few passes over probes and answers, and scratch.
-/// On a GPU the cost of a range then does not depend on its length. Host arrays of a device index are copied in chunks
-/// while other chunks are searched.
+/// (docs/performance-window.md, docs/performance-cpu.md). That adds a few passes over probes and answers, and needs
+/// scratch memory. On a GPU the cost of a range then does not depend on its length. Host arrays of a device index are
+/// copied in chunks while other chunks are searched.
 class index {
  public:
   /// Builds the index `s` over `keys`. The row id of a key is its position in the column. The backend is that of
@@ -113,14 +113,14 @@ class index {
   /// `rows` names another type than that of `rows`
   static index build(spec const& s, column keys, row_column rows, execution const& exec);
 
-  /// Makes the index `s` over keys that are sorted already, which it borrows: it searches them where they lie, without
-  /// a copy and without a sort. The row id of a key is its position, so no row ids are stored either. Only what leads
-  /// to the keys, such as pivots or a model, is made and held in the memory of `exec`. A device thus indexes columns
-  /// that are larger than its memory (paper 002, section 3). Synchronises.
+  /// Makes the index `s` over keys that are sorted already, which it borrows: it searches them in place, without a copy
+  /// and without a sort. The row id of a key is its position, so no row ids are stored either. Only what leads to the
+  /// keys, such as pivots or a model, is made and held in the memory of `exec`. A device thus indexes columns that are
+  /// larger than its memory (paper 002, section 3). Synchronises.
   ///
-  /// For the CPU backend the column lies in any host memory. For a device it lies in that device's memory or in
-  /// page-locked host memory (`pinned_memory`, `mapped_column`), which searches read over the link: one node of K-1
-  /// keys in AO+PB+KS(K); large batches wait for parts of it. The column must not move or change.
+  /// For the CPU backend the column is in any host memory. For a device it is in that device's memory or in page-locked
+  /// host memory (`pinned_memory`, `mapped_column`), which searches read over the link: one node of K-1 keys in
+  /// AO+PB+KS(K); large batches wait for parts of it. The column must not move or change.
   ///
   /// All lookups and `verify` work. Updates and `save` throw unsupported. `memory` tells what is borrowed.
   /// Cost: one pass over the keys that checks their order, then reads of a pivot in K keys, or one pass that fits the
@@ -146,7 +146,8 @@ class index {
   static index load(std::filesystem::path const& path, execution const& exec, bool map = false,
                     check checks = check::all);
 
-  /// Writes the index to a temporary file beside `path`, flushes it to the disk, and renames it. Synchronises.
+  /// Writes the index to a temporary file in the folder of `path`, flushes it to the disk, and renames it.
+  /// Synchronises.
   /// Cost: writes every array once. An index on a device is first copied to the host as a whole, which needs as much
   /// host memory as the index takes on the device.
   /// @throws unsupported for an index `over_sorted`; io_error, out_of_memory, device_error; a previous file at `path`
@@ -195,7 +196,7 @@ class index {
 
   /// @name Updates
   /// Each update is one batch, all or nothing: a call that throws has changed nothing. No lookup may run during an
-  /// update, and none may be enqueued on another stream. The arrays may lie wherever those of `build` may. All updates
+  /// update, and none may be enqueued on another stream. The arrays may be wherever those of `build` may. All updates
   /// synchronise.
   ///
   /// Cost: one sort of the batch. Then B+trees, Harmonia and hash tables without repeated keys apply small batches in
@@ -226,7 +227,7 @@ class index {
 
   /// Removes all existing entries of the given keys, then adds the given entries. An index with an order that has one
   /// entry for each of them, and none of them twice in the batch, has their row ids written in place (paper 004,
-  /// section II.A), unless it lies in a mapped file. Cost: then a sort of the batch and a search per key, else see
+  /// section II.A), unless the index is in a mapped file. Cost: then a sort of the batch and a search per key, else see
   /// "Updates".
   /// @throws as `insert`
   update_counts insert_or_assign(column keys, row_column rows, execution const& exec);
@@ -269,7 +270,7 @@ class index {
   /// `parents[row]`, and so on until a key does not exist or is its own parent (paper 004, section III.B, "hierarchical
   /// lookups"). The path of a probe that does not exist is empty. Synchronises.
   /// Cost per probe: a `find` for each row of the path, and one more. All probes go on together, so the call takes as
-  /// many batches as the longest path has rows. Takes 16 bytes of scratch per row of a path besides 64 per probe.
+  /// many batches as the longest path has rows. Takes 16 bytes of scratch per row of a path, and 64 per probe.
   /// @param parents one key per entry, of the index's key type: parents[r] is the parent of the key with row id r
   /// @return the rows of each path, from the probe on
   /// @throws invalid_argument also if a path does not end, naming a row and a key of the cycle; and if a row id on a

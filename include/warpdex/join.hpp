@@ -26,7 +26,7 @@
 /// **Nulls.** Columns may have validity bits. A null probe matches nothing; left and anti joins list it. Null keys of
 /// an index are left out by `build_valid`.
 ///
-/// **Arrays** may lie wherever those of lookups may. Host columns of an index on a device are streamed through it. Row
+/// **Arrays** may be wherever those of lookups may. Host columns of an index on a device are streamed through it. Row
 /// outputs must overlap neither columns nor validity bits.
 ///
 /// **Errors.** All joins throw invalid_argument for columns of the wrong type, length or memory, unsupported for an
@@ -44,8 +44,8 @@ enum class join_kind : std::uint8_t {
   anti,   ///< each probe that has none
 };
 
-/// A batch of a join's pairs. The arrays lie in the memory of the index's backend and are valid until the sink returns.
-/// Pairs ascend by left row; the pairs of a probe ascend by the key, then the row, of the entry.
+/// A batch of a join's pairs. The arrays are in the memory of the index's backend, and are valid until the sink
+/// returns. Pairs ascend by left row; the pairs of a probe ascend by the key, then the row, of the entry.
 struct join_batch {
   row_column left;
   row_column right;  ///< as long as `left`; of length 0 for semi and anti joins
@@ -71,7 +71,7 @@ struct joined {
   std::uint64_t size = 0;  ///< number of pairs
   row_type left_type = row_type::u32;
   row_type right_type = row_type::u32;
-  bool on_host = false;  ///< whether the arrays lie in host memory
+  bool on_host = false;  ///< whether the arrays are in host memory
 
   row_column left_rows() const { return {left.data(), size, left_type}; }
   row_column right_rows() const { return {right.data(), right.bytes() == 0 ? 0 : size, right_type}; }
@@ -89,7 +89,7 @@ struct joined {
 std::uint64_t join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
                    execution const& exec, join_options const& options = {});
 
-/// The same, all pairs at once. They lie in `exec.memory`, or on the host if they do not fit there.
+/// The same, all pairs at once. They are in `exec.memory`, or on the host if they do not fit there.
 joined join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
             join_options const& options = {});
 
@@ -117,7 +117,7 @@ struct join_ranges {
   bound_kind upper_is = bound_kind::closed;
 };
 
-/// Joins each range with the entries whose keys lie in it. A range with a null bound matches nothing.
+/// Joins each range with the entries whose keys are in it. A range with a null bound matches nothing.
 /// Cost: two bounds per range, a scan, and a pass over the pairs.
 /// @return the number of pairs
 /// @throws invalid_argument also if both bounds are absent, or a column has a length that its kind does not allow;
@@ -247,7 +247,7 @@ struct join_question {
   bool existing_on_host = false;                       ///< whether that index searches keys in host memory
   bool left_on_host = false;                           ///< whether probes are copied to the device
   bool right_on_host = false;                          ///< whether keys of the right side are copied to the device
-  bool right_sorted = false;                           ///< whether `index::over_sorted` can search them where they lie
+  bool right_sorted = false;                           ///< whether `index::over_sorted` can search them in place
   std::uint64_t room = ~std::uint64_t{0};              ///< bytes of device memory for an index
   bool wants_order = false;                            ///< whether ranges or as-of joins with it will follow
   join_kind kind = join_kind::inner;                   ///< decides over which side `hash_join` builds its table
@@ -275,7 +275,7 @@ struct join_plan {
   enum class method : std::uint8_t {
     existing,  ///< `join` with the index that exists
     build,     ///< `build_valid` with `spec` once, then `join`; the spec may place pairs in host memory
-    borrow,    ///< `index::over_sorted` with `spec` over the column where it lies once, then `join`
+    borrow,    ///< `index::over_sorted` with `spec` over the column in place once, then `join`
     copy,      ///< the same over a copy of the column on the device
     hash       ///< `hash_join` for each
   };

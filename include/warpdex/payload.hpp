@@ -61,7 +61,7 @@ struct value_column {
         width(sizeof(detail::value_of<Values>)), validity(bits), offset(first_bit) {}
 };
 
-/// out[i] = values[rows[i]], or `missing` where rows[i] is `no_row`. Arrays may lie on the host or, with memory of a
+/// out[i] = values[rows[i]], or `missing` where rows[i] is `no_row`. Arrays may be on the host or, with memory of a
 /// device, on that device; values on the host are then copied there as a whole. Synchronises.
 /// Cost per row: two reads and a write, and a read for the check of the row ids.
 /// @param rows as lookups answer them
@@ -125,7 +125,7 @@ template <class Number> class payload {
 
   /// out[i] = the aggregate of the entries with lower[i] <= key <= upper[i]. Synchronises.
   /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it.
-  /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may lie
+  /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size
   void in_ranges(index const& over, column lower, column upper, std::span<aggregate<Number>> out,
                  execution const& exec) const;

@@ -18,7 +18,7 @@ namespace warpdex {
 /// RX is the same with buckets of one pair and without markers: a primitive per distinct key.
 ///
 /// A search casts rays until one hits the primitive of a bucket. Then it looks at the keys before and at the end of
-/// this bucket. If the answer cannot lie there, a binary search over all pairs finds it: a wrong hit costs time and
+/// this bucket. If the answer cannot be there, a binary search over all pairs finds it: a wrong hit costs time and
 /// nothing else. Without a tracer the search bisects the representatives.
 ///
 /// A caller that has found the bucket by rays of another library starts there (`start_in`).
@@ -35,8 +35,8 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
   /// What a search does next; numbers from 0 on are levels of the tracer.
   enum step : int { bisect = -1, scan = -2, check = -3, bisect_representatives = -4 };
 
-  /// The answer lies in [first, slot]. On its way through the tracer a search holds the number of a node in `slot`,
-  /// and among representatives both are buckets.
+  /// The answer is in [first, slot]. On its way through the tracer a search holds the number of a node in `slot`, and
+  /// among representatives both are buckets.
   struct search {
     key_type target;
     position first;
@@ -167,7 +167,7 @@ template <class Pairs> struct cgrx : slots_are_ranks<cgrx<Pairs>, position_of<ty
     at.next = bisect;
   }
 
-  /// Checks that the answer lies in the bucket or just behind it.
+  /// Checks that the answer is in the bucket or just after it.
   WDX_HD bool check_borders(search& at) const {
     bool const begins_before = at.first != 0 && !(pairs.key(at.first - 1) < at.target);
     bool const ends_behind = pairs.key(at.slot - 1) < at.target;

@@ -40,7 +40,7 @@
 ///
 ///     position  search::slot                   once the search is over: the slot of that key; `end()` without one
 ///     position  slot_of(rank)                  inverse of `rank` on [0, size); rank(end()) = size
-///     position  end()                          the slot behind all entries
+///     position  end()                          the slot after all entries
 ///
 /// A view whose searches all have the same number of visits (`traits.equal_depth`) also has
 ///
@@ -85,7 +85,7 @@
 ///     uint64_t  pinned_end(search)             number of values that the copy must have for the next visit
 ///
 /// A caller that already knows a part of the answer can skip the first visits. Examples are learned routers and indexes
-/// whose top lies in another memory. Such a caller makes the `search` by other means than `start`, for example by
+/// whose top is in another memory. Such a caller makes the `search` by other means than `start`, for example by
 /// `sorted_array::start_between`, and then runs the same loop.
 namespace warpdex {
 
@@ -99,7 +99,7 @@ struct view_traits {
   bool one_stretch = true;    ///< every range is one stretch
   bool gaps = false;          ///< a stretch may contain slots without an entry; their row id is `no_row`
   bool pinnable = false;      ///< the first visits can read a copy of the top levels
-  bool spread_top = false;    ///< each value of the top lies in a cache line of its own, so a copy pays at any size
+  bool spread_top = false;    ///< each value of the top is in its own cache line, so a copy pays at any size
   int lanes = 1;              ///< usual lanes per probe in small batches
   bool any_lanes = false;     ///< groups of 2, 4, 8, 16 and 32 lanes are compiled as well
   bool walks = false;         ///< a CPU follows links rather than compares many keys: one instruction set will do
