@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one a figure
+"""paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one per figure
 and unit: rows are series, columns what is on the x axis. With DOCUMENT, docs/papers/NNN.md, the tables of that paper,
 which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell
 was measured more than once, the last time counts. The unit `x tree` divides the rate by that of absl::btree_map on one
@@ -20,12 +20,12 @@ UNITS = {
     "joins/s": lambda line: 1 / line["median_s"],
     "G/s": lambda line: line["rate"] / 1e9,
     "M/s": lambda line: line["rate"] / 1e6,
-    "1/s a byte": lambda line: line["rate_per_byte"],
+    "1/s per byte": lambda line: line["rate_per_byte"],
     "predicted ms": lambda line: line["predicted_s"] * 1e3,
     "GB": lambda line: line["index_bytes"] / 1e9,
     "MB beyond pairs": lambda line: line["auxiliary_bytes"] / 1e6,
-    "triangles a key": lambda line: line["triangles"] / line["n"],
-    "rays a lookup": lambda line: line["rays"],
+    "triangles per key": lambda line: line["triangles"] / line["n"],
+    "rays per lookup": lambda line: line["rays"],
     "wrong hits": lambda line: line["wrong_hits"],
     "rays ms": lambda line: line["rays_s"] * 1e3,
     "sort ms": lambda line: line["build_sort_s"] * 1e3,
@@ -35,14 +35,14 @@ UNITS = {
     "x tree": lambda line: line["rate"] / line["tree_rate"],
     "lookup ms": lambda line: line["lookup_s"] * 1e3,
     "rebuild ms": lambda line: line["rebuild_s"] * 1e3,
-    "lookups/s a byte": lambda line: line["lookup_rate"] / line["index_bytes"],
+    "lookups/s per byte": lambda line: line["lookup_rate"] / line["index_bytes"],
     "G searches/s": lambda line: line["match_rate"] / 1e9,
     "G ids/s": lambda line: line["hits"] * line["probes"] / line["median_s"] / 1e9,
-    "bytes a triangle": lambda line: line["index_bytes"] / line["n"],
-    "ps a hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
+    "bytes per triangle": lambda line: line["index_bytes"] / line["n"],
+    "ps per hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
 }
 UNITS_OF = {  # ms alone by default
-    "000": {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s a byte"], "21": ["ms", "GB"]},
+    "000": {"1a": ["G/s"], "1b": ["G/s"], "20": ["G/s", "1/s per byte"], "21": ["ms", "GB"]},
     "001": {
         "II": ["s", "s of layout", "MB beyond pairs", "GB"],
         **{keys: ["x tree", "G/s"] for keys in ("gaps", "wiki", "outlier", "osm")},
@@ -51,16 +51,16 @@ UNITS_OF = {  # ms alone by default
     },
     "002": {"3": ["joins/s"], "5": ["joins/s"], "7": ["joins/s"], "8": ["joins/s"], "9": ["joins/s"]},
     "003": {
-        "rays": ["G/s", "bytes a triangle"],
+        "rays": ["G/s", "bytes per triangle"],
         "8a": ["ms", "MB beyond pairs"],
-        "8b": ["ms", "MB beyond pairs", "triangles a key", "rays a lookup"],
+        "8b": ["ms", "MB beyond pairs", "triangles per key", "rays per lookup"],
         "10a": ["ms", "MB beyond pairs"],
-        "11": ["GB", "ms", "1/s a byte"],
-        "11u64": ["GB", "ms", "1/s a byte"],
-        "12": ["ps a hit", "1/s a byte"],
-        "13": ["ms", "1/s a byte"],
-        "14": ["ms", "1/s a byte"],
-        "15": ["ms", "rebuild ms", "lookup ms", "lookups/s a byte"],
+        "11": ["GB", "ms", "1/s per byte"],
+        "11u64": ["GB", "ms", "1/s per byte"],
+        "12": ["ps per hit", "1/s per byte"],
+        "13": ["ms", "1/s per byte"],
+        "14": ["ms", "1/s per byte"],
+        "15": ["ms", "rebuild ms", "lookup ms", "lookups/s per byte"],
     },
     "004": {
         **{builds: ["ms", "GB"] for builds in ("2a", "2b")},

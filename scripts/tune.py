@@ -114,7 +114,7 @@ def main():
     parser.add_argument("--ops", default="find", help="with --ways: operations (default %(default)s)")
     parser.add_argument("--bin", default="build/bin/warpdex", help="the command (default %(default)s)")
     parser.add_argument("--n", default="2^16,2^20,2^24,2^28", help="size classes, powers of 2 (default %(default)s)")
-    parser.add_argument("--probes", default="2^24", help="probes a batch (default %(default)s)")
+    parser.add_argument("--probes", default="2^24", help="probes per batch (default %(default)s)")
     parser.add_argument("--key-type", default="u32", help="u32, u64 or both with a comma (default %(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="timed runs (default %(default)s)")
     parser.add_argument("--backend", default="cuda", help="cpu is for tests of this script (default %(default)s)")
