@@ -241,7 +241,7 @@ void add_point(CLI::App& bench, cli_context& context) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
-      .add_option("--miss", a->miss, "Where the other probes lie: between the smallest and the largest key, or outside")
+      .add_option("--miss", a->miss, "Where the other probes are: between the smallest and the largest key, or outside")
       ->check(CLI::IsMember({"in", "out"}))
       ->capture_default_str();
   command.add_option("--zipf", a->c.zipf, "Zipf coefficient of the hits; 0 draws uniformly")
@@ -250,7 +250,7 @@ void add_point(CLI::App& bench, cli_context& context) {
   command.add_flag("--sorted", a->c.sorted, "Sort the probes");
   command
       .add_option("--place", a->c.place,
-                  "Where probes and answers lie, with the cuda backend: device (default), host, or pinned memory of it")
+                  "Where probes and answers are, with the cuda backend: device (default), host, or pinned memory of it")
       ->transform(names_of<placement>(
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
   command
@@ -305,7 +305,7 @@ void add_range(CLI::App& bench, cli_context& context) {
 
 void add_build(CLI::App& bench, cli_context& context) {
   auto const a = std::make_shared<arguments>();
-  auto& command = *bench.add_subcommand("build", "Building an index, beside one sort of the pairs");
+  auto& command = *bench.add_subcommand("build", "Building an index, compared with one sort of the pairs");
   add_keys(command, *a);
   add_run(command, *a);
   command.callback([a, &context] {
@@ -387,7 +387,7 @@ void add_join(CLI::App& bench, cli_context& context) {
                                         {"sorted", right_side::sorted},
                                         {"host", right_side::host},
                                         {"unsorted", right_side::unsorted}}));
-  command.add_option("--left", a->c.place, "Where probes lie, with the cuda backend: device (default), host or pinned")
+  command.add_option("--left", a->c.place, "Where probes are, with the cuda backend: device (default), host or pinned")
       ->transform(names_of<placement>(
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
   command.add_option("--batch-pairs", *batch_pairs, "Most pairs in a batch")->capture_default_str();
