@@ -297,7 +297,9 @@ void add_range(CLI::App& bench, cli_context& context) {
       auto const c = finished(*a);
       return with_keys(
           c, "range", range_fields(c), context,
-          [](warpdex::index const& x, column none, execution const& exec) { x.range_count(none, none, {}, exec); },
+          [](warpdex::index const& x, column none, execution const& exec) {
+            x.range_count({none, none}, {}, exec);
+          },
           [&](auto& data, report& out) { run_range(c, data, context, out); });
     };
   });

@@ -63,9 +63,9 @@ template <class Key> class range_lookup {
 
   void run() {
     switch (op_) {
-      case range_op::count: index_.range_count(lower_.keys(), upper_.keys(), out_.as<std::uint64_t>(), exec_); break;
-      case range_op::sum: index_.range_sum(lower_.keys(), upper_.keys(), out_.as<std::uint64_t>(), exec_); break;
-      case range_op::retrieve: found_ = index_.range_retrieve(lower_.keys(), upper_.keys(), exec_);
+      case range_op::count: index_.range_count({lower_.keys(), upper_.keys()}, out_.as<std::uint64_t>(), exec_); break;
+      case range_op::sum: index_.range_sum({lower_.keys(), upper_.keys()}, out_.as<std::uint64_t>(), exec_); break;
+      case range_op::retrieve: found_ = index_.range_retrieve({lower_.keys(), upper_.keys()}, exec_);
     }
   }
 

@@ -221,8 +221,8 @@ void join_ranges_of(join_job const& job, right_side right) {
   auto const kind = [](side_of_ranges const& side, bool included) {
     return !side.cells ? bound_kind::absent : included ? bound_kind::closed : bound_kind::open;
   };
-  join_ranges const ranges{bound(lower), bound(upper), kind(lower, options.includes_lower()),
-                           kind(upper, options.includes_upper())};
+  key_ranges const ranges{bound(lower), bound(upper), kind(lower, options.includes_lower()),
+                          kind(upper, options.includes_upper())};
   job.done.probes = keys.size();
   pair_lines lines = begin_lines(job, keys, std::move(right.table));
   write_pairs(job, lines, keys.size(), [&](auto const& write) {

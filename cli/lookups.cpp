@@ -161,11 +161,11 @@ struct of_keys {
 struct of_beginnings {
   static void count(index const& x, probe_part const& part, std::span<std::uint64_t> out, execution const& exec) {
     if (x.key_type() == key_type::bytes) x.prefix_count(part.keys(), out, exec);
-    else x.range_count(part.keys(), part.last_keys(), out, exec);
+    else x.range_count({part.keys(), part.last_keys()}, out, exec);
   }
   static matches retrieve(index const& x, probe_part const& part, execution const& exec) {
     return x.key_type() == key_type::bytes ? x.prefix_retrieve(part.keys(), exec)
-                                           : x.range_retrieve(part.keys(), part.last_keys(), exec);
+                                           : x.range_retrieve({part.keys(), part.last_keys()}, exec);
   }
 };
 

@@ -90,8 +90,8 @@ void aggregate(range_job const& job) {
     column const lower = job.lower.keys(first, size);
     column const upper = job.upper.keys(first, size);
     stopwatch watch;
-    x.range_count(lower, upper, {counts.data(), lower.size}, job.opened.exec);
-    x.range_sum(lower, upper, {sums.data(), lower.size}, job.opened.exec);
+    x.range_count({lower, upper}, {counts.data(), lower.size}, job.opened.exec);
+    x.range_sum({lower, upper}, {sums.data(), lower.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.lower, first, size, counts);
     spread_counts(job.lower, first, size, sums);
@@ -115,13 +115,13 @@ void list_rows(range_job const& job) {
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     stopwatch watch;
     column const keys = job.lower.keys(first, size);
-    x.range_count(keys, job.upper.keys(first, size), {counts.data(), keys.size}, job.opened.exec);
+    x.range_count({keys, job.upper.keys(first, size)}, {counts.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.lower, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
       stopwatch part_watch;
-      matches const found = x.range_retrieve(job.lower.keys(first + part, part_size),
-                                             job.upper.keys(first + part, part_size), job.opened.exec);
+      matches const found = x.range_retrieve(
+          {job.lower.keys(first + part, part_size), job.upper.keys(first + part, part_size)}, job.opened.exec);
       row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
       std::uint64_t next = 0;
@@ -150,7 +150,7 @@ void expect_consistent(range_options const& options) {
 
 void ask_ranges(index const& x, execution const& exec) {
   column const none(nullptr, 0, x.key_type());
-  x.range_count(none, none, {}, exec);
+  x.range_count({none, none}, {}, exec);
 }
 
 int run(cli_context const& context, range_options options) {

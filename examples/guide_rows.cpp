@@ -30,8 +30,8 @@ int main() {
   auto const sorted = warpdex::index::build("auto(ranges)", customer, exec);
   warpdex::payload const amounts(sorted, cents, exec);
   std::vector<std::uint64_t> const low = {0, 80}, high = {79, 99};
-  auto const totals = amounts.in_ranges(sorted, low, high);  // sums 500 + 250 + 999 and 125
-  auto const per_customer = amounts.of_keys(sorted, asked);  // sum, least, greatest, values and mean() of each
+  auto const totals = amounts.in_ranges(sorted, {low, high});  // sums 500 + 250 + 999 and 125
+  auto const per_customer = amounts.of_keys(sorted, asked);    // sum, least, greatest, values and mean() of each
 
   std::printf("spent: %d\n", static_cast<int>(spent));
   bool const right = first == std::vector<std::uint32_t>{1, warpdex::no_row<std::uint32_t>} && spent == 250 + 999 &&

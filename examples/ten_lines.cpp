@@ -14,9 +14,9 @@ int main() {
   std::vector<std::uint64_t> sums(1);
   warpdex::execution exec;  // host memory, all cores
   auto index = warpdex::index::build("auto", keys, exec);
-  index.find(probes, rows, exec);             // {1, no_row}: smallest row of each key
-  index.range_sum(lower, upper, sums, exec);  // {1 + 3 + 2}
-  index.save("ten_to_thirty.wdx");            // checked, mappable, portable to the GPU
+  index.find(probes, rows, exec);               // {1, no_row}: smallest row of each key
+  index.range_sum({lower, upper}, sums, exec);  // {1 + 3 + 2}
+  index.save("ten_to_thirty.wdx");              // checked, mappable, portable to the GPU
 
   std::printf("rows: %u %u, sum: %llu\n", rows[0], rows[1], static_cast<unsigned long long>(sums[0]));
   bool const right = rows == std::vector<std::uint32_t>{1, warpdex::no_row<std::uint32_t>} &&

@@ -153,6 +153,23 @@ struct nullable_column : column {
       : column(values), validity(bits), offset(first_bit) {}
 };
 
+/// How a bound of ranges counts.
+enum class bound_kind : std::uint8_t {
+  closed,  ///< the bound belongs to the range
+  open,    ///< it does not
+  absent,  ///< ranges have no bound on this side; the column must be empty
+};
+
+/// One range per row. A range is empty if its lower bound is above its upper bound, or if a bound is null.
+struct key_ranges {
+  nullable_column lower = {};
+  nullable_column upper = {};  ///< as long as `lower`, unless one of the two is absent
+  bound_kind lower_is = bound_kind::closed;
+  bound_kind upper_is = bound_kind::closed;
+
+  std::uint64_t size() const noexcept { return lower_is == bound_kind::absent ? upper.size : lower.size; }
+};
+
 /// A column of byte strings on the host that owns them, for callers who have no arrays.
 class byte_strings {
  public:
@@ -185,6 +202,7 @@ class byte_strings {
   /// @return the strings as a column, valid until the next change
   column view() const { return column(std::span(bytes_), std::span(offsets_)); }
   operator column() const { return view(); }
+  operator nullable_column() const { return view(); }
 
  private:
   std::vector<std::byte> bytes_;
@@ -244,6 +262,20 @@ struct key_output {
   template <detail::array_like Keys>
   key_output(Keys&& keys)
       : data(std::data(keys)), size(std::size(keys)), type(detail::key_type_of<detail::element_of<Keys>>()) {}
+};
+
+/// An array of any of these kinds to which a lookup writes (`index::look_up`).
+struct lookup_output {
+  void* data = nullptr;
+  std::uint64_t size = 0;
+  std::size_t width = 0;          ///< bytes per element
+  row_type rows = row_type::u32;  ///< of row ids
+  key_type keys = key_type::u32;  ///< of keys
+
+  lookup_output(row_output to) : data(to.data), size(to.size), width(size_of(to.type)), rows(to.type) {}
+  lookup_output(key_output to) : data(to.data), size(to.size), width(size_of(to.type)), keys(to.type) {}
+  template <class Number>
+  lookup_output(std::span<Number> to) : data(to.data()), size(to.size()), width(sizeof(Number)) {}
 };
 
 }  // namespace warpdex

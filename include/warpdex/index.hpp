@@ -6,6 +6,7 @@
 #include <warpdex/device.hpp>
 #include <warpdex/error.hpp>
 #include <warpdex/key_list.hpp>
+#include <warpdex/lookups.hpp>
 #include <warpdex/matches.hpp>
 #include <warpdex/memory.hpp>
 #include <warpdex/spec.hpp>
@@ -240,12 +241,16 @@ class index {
   /// out[i] = 1 if a key equals probes[i], else 0.
   /// Cost per probe: one search, and one read of a key.
   /// @param out one byte per probe
-  void contains(column probes, std::span<std::uint8_t> out, execution const& exec) const;
+  void contains(nullable_column const& probes, std::span<std::uint8_t> out, execution const& exec) const {
+    look_up(lookups::contains, {probes}, {out}, exec);
+  }
 
   /// out[i] = the smallest row id of the key probes[i]; `no_row` if the key does not exist.
   /// Cost per probe: one search, and one read of an entry; one more read in hash tables with row lists.
   /// @param out one row id per probe, of the index's row type
-  void find(column probes, row_output out, execution const& exec) const;
+  void find(nullable_column const& probes, row_output out, execution const& exec) const {
+    look_up(lookups::find, {probes}, {out}, exec);
+  }
 
   /// Answers `find` in any order: rows[j] is the smallest row id of the key probes[positions[j]], or `no_row`. Each
   /// position occurs once. Their order may differ from call to call.
@@ -254,17 +259,24 @@ class index {
   /// @param positions one per probe
   /// @param rows one row id per probe, of the index's row type
   /// @throws invalid_argument also for 2^32 probes or more
-  void find_any_order(column probes, std::span<std::uint32_t> positions, row_output rows, execution const& exec) const;
+  void find_any_order(nullable_column const& probes, std::span<std::uint32_t> positions, row_output rows,
+                      execution const& exec) const {
+    look_up(lookups::find_any_order, {probes}, {rows, positions}, exec);
+  }
 
   /// out[i] = number of entries whose key equals probes[i].
   /// Cost per probe: two searches; in hash tables one search, and one more read if they have row lists.
   /// @param out one value per probe
-  void count(column probes, std::span<std::uint64_t> out, execution const& exec) const;
+  void count(nullable_column const& probes, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::count, {probes}, {out}, exec);
+  }
 
   /// Returns all rows of each probe, in ascending order. Synchronises.
   /// Cost: that of `count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of scratch per
   /// probe.
-  matches retrieve(column probes, execution const& exec = {}) const;
+  matches retrieve(nullable_column const& probes, execution const& exec = {}) const {
+    return list(lookups::retrieve, {probes}, exec);
+  }
 
   /// Follows keys that refer to keys: returns of each probe the row that `find` gives, then that of the key
   /// `parents[row]`, and so on until a key does not exist or is its own parent (paper 004, section III.B, "hierarchical
@@ -275,7 +287,7 @@ class index {
   /// @return the rows of each path, from the probe on
   /// @throws invalid_argument also if a path does not end, naming a row and a key of the cycle; and if a row id on a
   /// path is not below `size()`
-  matches trace(column probes, column parents, execution const& exec) const;
+  matches trace(nullable_column const& probes, column parents, execution const& exec) const;
 
   /// @}
 
@@ -287,13 +299,17 @@ class index {
   /// Cost per probe: one search.
   /// @param out one value per probe
   /// @throws unsupported without an order
-  void lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
+  void lower_bound(nullable_column const& probes, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::lower_bound, {probes}, {out}, exec);
+  }
 
   /// out[i] = number of entries whose key is not greater than probes[i].
   /// Cost per probe: one search.
   /// @param out one value per probe
   /// @throws unsupported without an order
-  void upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const;
+  void upper_bound(nullable_column const& probes, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::upper_bound, {probes}, {out}, exec);
+  }
 
   /// keys[i], rows[i] = the largest key not above probes[i], and its smallest row id. If all keys are above the probe,
   /// rows[i] = `no_row` and keys[i] keeps its value.
@@ -302,14 +318,18 @@ class index {
   /// no fixed length: `keys_at` returns those of ranks
   /// @param rows one row id per probe, of the index's row type
   /// @throws unsupported without an order
-  void floor(column probes, key_output keys, row_output rows, execution const& exec) const;
+  void floor(nullable_column const& probes, key_output keys, row_output rows, execution const& exec) const {
+    look_up(lookups::floor, {probes}, {rows, keys}, exec);
+  }
 
   /// keys[i], rows[i] = the smallest key not below probes[i], and its smallest row id. If all keys are below the probe,
   /// rows[i] = `no_row` and keys[i] keeps its value.
   /// Cost per probe: one search and two reads.
   /// @param keys as in `floor` @param rows as in `floor`
   /// @throws unsupported without an order
-  void ceil(column probes, key_output keys, row_output rows, execution const& exec) const;
+  void ceil(nullable_column const& probes, key_output keys, row_output rows, execution const& exec) const {
+    look_up(lookups::ceil, {probes}, {rows, keys}, exec);
+  }
 
   /// out[i] = number of entries in range i. A range includes both its bounds: entry e is in range i if
   /// lower[i] <= e.key <= upper[i]. A range with its lower bound above its upper bound is empty.
@@ -317,36 +337,48 @@ class index {
   /// @param upper as long as `lower`
   /// @param out one value per range
   /// @throws unsupported without an order
-  void range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const;
+  void range_count(key_ranges const& ranges, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::range_count, ranges, {out}, exec);
+  }
 
   /// out[i] = sum of the row ids in range i, modulo 2^64. Bounds are as in `range_count`.
   /// Cost per range: two searches, and one read per entry in the range.
   /// @param out one value per range
   /// @throws unsupported without an order
-  void range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const;
+  void range_sum(key_ranges const& ranges, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::range_sum, ranges, {out}, exec);
+  }
 
   /// Returns the rows of each range, in key order, then row order. Bounds are as in `range_count`. Synchronises.
   /// Cost: that of `range_count`, a scan over the counts, and one read and one write per match. Takes 8 bytes of
   /// scratch per range.
   /// @throws unsupported without an order
-  matches range_retrieve(column lower, column upper, execution const& exec = {}) const;
+  matches range_retrieve(key_ranges const& ranges, execution const& exec = {}) const {
+    return list(lookups::range_retrieve, ranges, exec);
+  }
 
   /// out[i] = number of entries whose keys begin with prefixes[i]; the empty prefix begins all keys. Only for keys of
   /// type `bytes` (paper 004, section II.C). `prefix_range` makes ranges of prefixes of numbers.
   /// Cost per prefix: that of `range_count`; in GRT on a GPU one search and a half.
   /// @param out one value per prefix
   /// @throws unsupported without an order, and for numbers
-  void prefix_count(column prefixes, std::span<std::uint64_t> out, execution const& exec) const;
+  void prefix_count(nullable_column const& prefixes, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::prefix_count, {prefixes}, {out}, exec);
+  }
 
   /// out[i] = sum of the row ids of the entries whose keys begin with prefixes[i], modulo 2^64.
   /// Cost per prefix: that of `range_sum`.
   /// @throws as `prefix_count`
-  void prefix_sum(column prefixes, std::span<std::uint64_t> out, execution const& exec) const;
+  void prefix_sum(nullable_column const& prefixes, std::span<std::uint64_t> out, execution const& exec) const {
+    look_up(lookups::prefix_sum, {prefixes}, {out}, exec);
+  }
 
   /// Returns the rows of the entries whose keys begin with each prefix, in key order, then row order. Synchronises.
   /// Cost: that of `range_retrieve`.
   /// @throws as `prefix_count`
-  matches prefix_retrieve(column prefixes, execution const& exec = {}) const;
+  matches prefix_retrieve(nullable_column const& prefixes, execution const& exec = {}) const {
+    return list(lookups::prefix_retrieve, {prefixes}, exec);
+  }
 
   /// rows[i], lengths[i] = of the longest key that begins probes[i], the smallest row id and the length in bytes. The
   /// empty key begins all probes. If no key begins a probe, rows[i] = `no_row` and lengths[i] = 0. Only for keys of
@@ -358,7 +390,10 @@ class index {
   /// @param rows one row id per probe, of the index's row type
   /// @param lengths one value per probe
   /// @throws as `prefix_count`
-  void match_longest(column probes, row_output rows, std::span<std::uint32_t> lengths, execution const& exec) const;
+  void match_longest(nullable_column const& probes, row_output rows, std::span<std::uint32_t> lengths,
+                     execution const& exec) const {
+    look_up(lookups::match_longest, {probes}, {rows, lengths}, exec);
+  }
 
   /// Returns the key of each rank: rank r is that of the entry with r entries before it, as `lower_bound` counts them.
   /// Synchronises.
@@ -371,6 +406,24 @@ class index {
   /// id.
   /// @throws as `keys_at`
   matches rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const;
+
+  /// @}
+
+  /// @name Lookups as values
+  /// What the members above do, for code that handles all lookups alike. lookups.hpp lists them, and says what each
+  /// takes and writes.
+  /// @{
+
+  /// Runs a lookup that writes answers.
+  /// @param probes keys and prefixes are given as `lower` alone
+  /// @param outputs the arrays that `what.writes` names, in that order
+  /// @throws as the member of that name
+  void look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
+               execution const& exec) const;
+
+  /// Runs a lookup that lists rows, except for `trace`. Synchronises.
+  /// @throws as the member of that name
+  matches list(lookup const& what, key_ranges const& probes, execution const& exec) const;
 
   /// @}
 
@@ -400,37 +453,40 @@ class index {
   }
 
   /// @return one row id per probe; `no_row<Row>` for a miss. Row is the index's row type
-  template <class Row = std::uint32_t> std::vector<Row> find(column probes, execution const& exec = {}) const {
+  template <class Row = std::uint32_t>
+  std::vector<Row> find(nullable_column const& probes, execution const& exec = {}) const {
     auto rows = detail::answers<Row>("find", probes.size);
     find(probes, row_output(rows), exec);
     return rows;
   }
 
   /// @return the row id of the largest key not above each probe, or `no_row<Row>`
-  template <class Row = std::uint32_t> std::vector<Row> floor(column probes, execution const& exec = {}) const {
+  template <class Row = std::uint32_t>
+  std::vector<Row> floor(nullable_column const& probes, execution const& exec = {}) const {
     auto rows = detail::answers<Row>("floor", probes.size);
     floor(probes, {}, row_output(rows), exec);
     return rows;
   }
 
   /// @return the row id of the smallest key not below each probe, or `no_row<Row>`
-  template <class Row = std::uint32_t> std::vector<Row> ceil(column probes, execution const& exec = {}) const {
+  template <class Row = std::uint32_t>
+  std::vector<Row> ceil(nullable_column const& probes, execution const& exec = {}) const {
     auto rows = detail::answers<Row>("ceil", probes.size);
     ceil(probes, {}, row_output(rows), exec);
     return rows;
   }
 
   /// @return one byte per probe, 1 if its key exists
-  std::vector<std::uint8_t> contains(column probes, execution const& exec = {}) const;
+  std::vector<std::uint8_t> contains(nullable_column const& probes, execution const& exec = {}) const;
 
   /// @return one number per probe or range
-  std::vector<std::uint64_t> count(column probes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> lower_bound(column probes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> upper_bound(column probes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> range_count(column lower, column upper, execution const& exec = {}) const;
-  std::vector<std::uint64_t> range_sum(column lower, column upper, execution const& exec = {}) const;
-  std::vector<std::uint64_t> prefix_count(column prefixes, execution const& exec = {}) const;
-  std::vector<std::uint64_t> prefix_sum(column prefixes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> count(nullable_column const& probes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> lower_bound(nullable_column const& probes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> upper_bound(nullable_column const& probes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> range_count(key_ranges const& ranges, execution const& exec = {}) const;
+  std::vector<std::uint64_t> range_sum(key_ranges const& ranges, execution const& exec = {}) const;
+  std::vector<std::uint64_t> prefix_count(nullable_column const& prefixes, execution const& exec = {}) const;
+  std::vector<std::uint64_t> prefix_sum(nullable_column const& prefixes, execution const& exec = {}) const;
 
   /// @}
 

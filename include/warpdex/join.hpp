@@ -102,31 +102,16 @@ bool keys_repeat(index const& of, execution const& exec);
 /// @name Range joins
 /// @{
 
-/// How a bound of ranges counts.
-enum class bound_kind : std::uint8_t {
-  closed,  ///< the bound belongs to the range
-  open,    ///< it does not
-  absent,  ///< ranges have no bound on this side; the column must be empty
-};
-
-/// One range per left row. A range is empty if its lower bound is above its upper bound.
-struct join_ranges {
-  nullable_column lower;
-  nullable_column upper;  ///< as long as `lower`, unless one of the two is absent
-  bound_kind lower_is = bound_kind::closed;
-  bound_kind upper_is = bound_kind::closed;
-};
-
 /// Joins each range with the entries whose keys are in it. A range with a null bound matches nothing.
 /// Cost: two bounds per range, a scan, and a pass over the pairs.
 /// @return the number of pairs
 /// @throws invalid_argument also if both bounds are absent, or a column has a length that its kind does not allow;
 /// unsupported for an index without an order
-std::uint64_t range_join(index const& right, join_ranges const& ranges, join_kind kind, join_sink const& sink,
+std::uint64_t range_join(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                          execution const& exec, join_options const& options = {});
 
 /// The same, all pairs at once.
-joined range_join(index const& right, join_ranges const& ranges, join_kind kind, execution const& exec,
+joined range_join(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                   join_options const& options = {});
 
 /// @}

@@ -123,15 +123,16 @@ template <class Number> class payload {
   /// values of the other kind, and for an execution of another backend; out_of_memory, device_error
   payload(index const& over, value_column const& values, execution const& exec);
 
-  /// out[i] = the aggregate of the entries with lower[i] <= key <= upper[i]. Synchronises.
+  /// out[i] = the aggregate of the entries in range i, as `index::range_count` counts them. Synchronises.
   /// Cost per range: two searches, and at most 30 reads per 4 bits of the number of entries in it.
   /// @param over the index of the constructor @param out one element per range, wherever outputs of the index may be
   /// @throws as `index::range_count`; invalid_argument also for an index of another size
-  void in_ranges(index const& over, column lower, column upper, std::span<aggregate<Number>> out,
+  void in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
                  execution const& exec) const;
 
   /// out[i] = the aggregate of the entries whose key is keys[i]. Everything else as in `in_ranges`.
-  void of_keys(index const& over, column keys, std::span<aggregate<Number>> out, execution const& exec) const;
+  void of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
+               execution const& exec) const;
 
   /// out[i] = the aggregate of the entries with ranks from first[i] up to, but not including, last[i], as
   /// `index::lower_bound` and `index::upper_bound` count them. Synchronises.
@@ -140,13 +141,14 @@ template <class Number> class payload {
                 std::span<aggregate<Number>> out, execution const& exec) const;
 
   /// @return the aggregates in a vector
-  std::vector<aggregate<Number>> in_ranges(index const& over, column lower, column upper,
+  std::vector<aggregate<Number>> in_ranges(index const& over, key_ranges const& ranges,
                                            execution const& exec = {}) const {
-    auto out = detail::answers<aggregate<Number>>("in_ranges", lower.size);
-    in_ranges(over, lower, upper, out, exec);
+    auto out = detail::answers<aggregate<Number>>("in_ranges", ranges.size());
+    in_ranges(over, ranges, out, exec);
     return out;
   }
-  std::vector<aggregate<Number>> of_keys(index const& over, column keys, execution const& exec = {}) const {
+  std::vector<aggregate<Number>> of_keys(index const& over, nullable_column const& keys,
+                                         execution const& exec = {}) const {
     auto out = detail::answers<aggregate<Number>>("of_keys", keys.size);
     of_keys(over, keys, out, exec);
     return out;
@@ -157,10 +159,10 @@ template <class Number> class payload {
 
  private:
   void take_values(index const& over, value_column const& values, execution const& exec);
-  void run_ranges(char const* call, index const& over, column lower, column upper, std::span<aggregate<Number>> out,
-                  execution const& exec) const;
-  void add_up(std::uint64_t const* first, std::uint64_t const* last, std::uint64_t count, aggregate<Number>* out,
-              execution const& exec) const;
+  void run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
+                  std::span<aggregate<Number>> out, execution const& exec) const;
+  void add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
+              aggregate<Number>* out, execution const& exec) const;
 
   /// @throws invalid_argument if the payload was moved from
   void expect_whole(char const* call) const;

@@ -110,38 +110,71 @@ std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
   return attended_if(bytes >= long_call_bytes, nb::find(self), copy);
 }
 
-using lookup = void (warpdex::index::*)(warpdex::column, std::span<std::uint64_t>, warpdex::execution const&) const;
-using range_lookup = void (warpdex::index::*)(warpdex::column, warpdex::column, std::span<std::uint64_t>,
-                                              warpdex::execution const&) const;
-using row_lookup = void (warpdex::index::*)(warpdex::column, warpdex::key_output, warpdex::row_output,
-                                            warpdex::execution const&) const;
-
-// One function per lookup that writes 64-bit numbers.
-template <lookup Lookup> void numbers(shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-  auto const column = self.column_of(probes);
-  auto const answers = span_out<std::uint64_t>(out);
-  self.look_up([&](warpdex::index const& index) { (index.*Lookup)(column, answers, self.on(where)); });
+warpdex::lookup_output output_of(warpdex::answer_kind kind, nb::handle to) {
+  switch (kind) {
+    case warpdex::answer_kind::row: return rows_out(to);
+    case warpdex::answer_kind::flag: return span_out<std::uint8_t>(to);
+    case warpdex::answer_kind::position:
+    case warpdex::answer_kind::length: return span_out<std::uint32_t>(to);
+    default: return span_out<std::uint64_t>(to);
+  }
 }
 
-template <range_lookup Lookup>
-void range_numbers(shared_index const& self, nb::handle lower, nb::handle upper, nb::handle out, std::int64_t where) {
-  auto const from = self.column_of(lower), to = self.column_of(upper);
-  auto const answers = span_out<std::uint64_t>(out);
-  self.look_up([&](warpdex::index const& index) { (index.*Lookup)(from, to, answers, self.on(where)); });
-}
+/// One method per lookup. It takes the columns of probes, then the arrays for the answers, then where it runs.
+class lookup_methods {
+ public:
+  explicit lookup_methods(nb::class_<shared_index>& to) {
+    for (warpdex::lookup const* const what : warpdex::lookups::all)
+      if (what != &warpdex::lookups::trace) add(to, *what);
+  }
 
-template <row_lookup Lookup>
-void nearest(shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-  auto const column = self.column_of(probes);
-  auto const rows = rows_out(out);
-  self.look_up(
-      [&](warpdex::index const& index) { (index.*Lookup)(column, warpdex::key_output(), rows, self.on(where)); });
-}
+ private:
+  static void add(nb::class_<shared_index>& to, warpdex::lookup const& what) {
+    using self = shared_index const&;
+    using any = nb::handle;
+    bool const two = what.writes[1] != warpdex::answer_kind::none && what.writes[1] != warpdex::answer_kind::key;
+    bool const ranges = what.takes == warpdex::probe_form::ranges;
+    auto const* const name = what.name;
+    if (what.lists() && ranges)
+      to.def(name, [&what](self s, any l, any u, std::int64_t at) { return list(s, what, between(s, l, u), l, at); });
+    else if (what.lists())
+      to.def(name, [&what](self s, any p, std::int64_t at) { return list(s, what, {s.column_of(p)}, p, at); });
+    else if (ranges && two)
+      to.def(name, [&what](self s, any l, any u, any a, any b, std::int64_t at) {
+        write(s, what, between(s, l, u), a, b, at);
+      });
+    else if (ranges)
+      to.def(name,
+             [&what](self s, any l, any u, any a, std::int64_t at) { write(s, what, between(s, l, u), a, {}, at); });
+    else if (two)
+      to.def(name,
+             [&what](self s, any p, any a, any b, std::int64_t at) { write(s, what, {s.column_of(p)}, a, b, at); });
+    else to.def(name, [&what](self s, any p, any a, std::int64_t at) { write(s, what, {s.column_of(p)}, a, {}, at); });
+  }
 
-template <auto Lookup> nb::tuple all_rows(shared_index const& self, nb::handle probes, std::int64_t where) {
-  auto const column = self.column_of(probes);
-  return listed(self, probes, where, [&](warpdex::index const& i) { return (i.*Lookup)(column, self.on(where)); });
-}
+  static warpdex::key_ranges between(shared_index const& self, nb::handle lower, nb::handle upper) {
+    return {self.column_of(lower), self.column_of(upper)};
+  }
+
+  static void write(shared_index const& self, warpdex::lookup const& what, warpdex::key_ranges const& probes,
+                    nb::handle first, nb::handle second, std::int64_t where) {
+    auto const to = output_of(what.writes[0], first);
+    if (second.is_valid()) {
+      auto const also_to = output_of(what.writes[1], second);
+      return self.look_up([&](warpdex::index const& i) { i.look_up(what, probes, {to, also_to}, self.on(where)); });
+    }
+    if (what.writes[1] == warpdex::answer_kind::key)
+      return self.look_up([&](warpdex::index const& i) {
+        i.look_up(what, probes, {to, warpdex::key_output()}, self.on(where));
+      });
+    self.look_up([&](warpdex::index const& i) { i.look_up(what, probes, {to}, self.on(where)); });
+  }
+
+  static nb::tuple list(shared_index const& self, warpdex::lookup const& what, warpdex::key_ranges const& probes,
+                        nb::handle first, std::int64_t where) {
+    return listed(self, first, where, [&](warpdex::index const& i) { return i.list(what, probes, self.on(where)); });
+  }
+};
 
 // Numbers as an array of NumPy, strings as (bytes, offsets).
 nb::object keys_at(shared_index const& self, input const& ranks) {
@@ -264,34 +297,8 @@ NB_MODULE(_core, m) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
   nb::class_<shared_index> of_index(m, "Index");
+  lookup_methods const methods(of_index);
   of_index
-      .def("find",
-           [](shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-             auto const column = self.column_of(probes);
-             auto const rows = rows_out(out);
-             self.look_up([&](index const& i) { i.find(column, rows, self.on(where)); });
-           })
-      .def("contains",
-           [](shared_index const& self, nb::handle probes, nb::handle out, std::int64_t where) {
-             auto const column = self.column_of(probes);
-             auto const answers = span_out<std::uint8_t>(out);
-             self.look_up([&](index const& i) { i.contains(column, answers, self.on(where)); });
-           })
-      .def("count", numbers<&index::count>)
-      .def("lower_bound", numbers<&index::lower_bound>)
-      .def("upper_bound", numbers<&index::upper_bound>)
-      .def("prefix_count", numbers<&index::prefix_count>)
-      .def("floor", nearest<&index::floor>)
-      .def("ceil", nearest<&index::ceil>)
-      .def("range_count", range_numbers<&index::range_count>)
-      .def("range_sum", range_numbers<&index::range_sum>)
-      .def("retrieve", all_rows<&index::retrieve>)
-      .def("range_retrieve",
-           [](shared_index const& self, nb::handle lower, nb::handle upper, std::int64_t where) {
-             auto const from = self.column_of(lower), to = self.column_of(upper);
-             return listed(self, lower, where,
-                           [&](index const& i) { return i.range_retrieve(from, to, self.on(where)); });
-           })
       .def("insert",
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
              auto const column = self.column_of(keys);
@@ -314,13 +321,6 @@ NB_MODULE(_core, m) {
            [](shared_index& self, nb::handle keys, std::int64_t where) {
              auto const column = self.column_of(keys);
              return self.update([&](index& i) { return i.erase(column, self.on(where)); });
-           })
-      .def("match_longest",
-           [](shared_index const& self, nb::handle probes, nb::handle out, nb::handle lengths, std::int64_t where) {
-             auto const column = self.column_of(probes);
-             auto const rows = rows_out(out);
-             auto const sizes = span_out<std::uint32_t>(lengths);
-             self.look_up([&](index const& i) { i.match_longest(column, rows, sizes, self.on(where)); });
            })
       .def(
           "to_bytes",

@@ -49,9 +49,9 @@ nb::tuple range_join(shared_index const& self, nb::handle lower, nb::handle lowe
                      nb::handle upper_valid, bool lower_closed, bool upper_closed, std::string const& how,
                      std::int64_t where) {
   auto const kind = kind_named(how);
-  join_ranges const ranges{self.column_of(lower, lower_valid), self.column_of(upper, upper_valid),
-                           lower_closed ? bound_kind::closed : bound_kind::open,
-                           upper_closed ? bound_kind::closed : bound_kind::open};
+  key_ranges const ranges{self.column_of(lower, lower_valid), self.column_of(upper, upper_valid),
+                          lower_closed ? bound_kind::closed : bound_kind::open,
+                          upper_closed ? bound_kind::closed : bound_kind::open};
   return pairs_of(self, lower, where,
                   [&](index const& i) { return warpdex::range_join(i, ranges, kind, self.on(where)); });
 }

@@ -62,7 +62,7 @@ sorted_search search_on_gpu(workload const& w, index_shape const& shape) {
   using pairs = soa_pairs<std::uint32_t, std::uint32_t>;
   cuda::index_facts const sorted{shape.size, size_of(shape.keys), size_of(shape.keys) + size_of(shape.rows),
                                  sorted_array<pairs>::traits, true};
-  auto const route = cuda::choose(sorted, point_op::find, w.batch, {}, {});
+  auto const route = cuda::choose(sorted, search_op::find, w.batch, {}, {});
   bool const pinned = route.pins && sorted.bytes() <= cuda::tuning::pin_small_index;
   return {sorted.bytes(), route.in_windows, route.in_windows || pinned};
 }

@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/lookups.hpp>
 #include <warpdex/search/round_key.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/rounding.hpp"
 #include "backend/steps.hpp"
 #include "base/sized_elements.hpp"
+#include "base/validity_bits.hpp"
 
 /// @file
-/// What is done with each probe of another type than the keys, and with its answer.
+/// Probes of another type than the keys, nulls, and bounds that are open or absent. Probes become keys before the
+/// search, so no search is compiled for pairs of types. Some probes have no key: -1 equals no u32, and no key is below
+/// the smallest one. The answers to these and to nulls are written after the search.
 namespace warpdex {
 namespace detail {
 
@@ -49,15 +52,19 @@ WDX_HD inline possible_key neighbour(key_type type, u128 bits, bool up) {
 
 namespace rounding_steps {
 
-/// Rounds probe `i`, and notes whether it is a miss.
+/// Which of the bounds of a range have no key; a probe is both.
+enum unkeyed : std::uint8_t { unkeyed_lower = 1, unkeyed_upper = 2, unkeyed_probe = 3 };
+
+/// Rounds probe `i`, and notes whether no key stands for it.
 struct round_probe {
   key_type from;
   key_type to;
   rounding side;
-  bool notes_first;  ///< whether this is the first note of misses; otherwise earlier misses remain
+  unkeyed noted;
+  bool notes_first;  ///< whether these are the first notes; otherwise earlier ones remain
   void const* probes;
   void* keys;
-  std::uint8_t* misses;
+  std::uint8_t* notes;
 
   WDX_HD void operator()(std::uint64_t i) const {
     rounded_key const key = round_key(from, detail::load_bytes(probes, size_of(from), i), to);
@@ -71,22 +78,54 @@ struct round_probe {
       hits = next.exists;
     }
     detail::store_bytes(keys, size_of(to), i, chosen);
-    if (notes_first || !hits) misses[i] = hits ? 0 : 1;
+    std::uint8_t const note = hits ? 0 : noted;
+    if (notes_first) notes[i] = note;
+    else if (note != 0) notes[i] |= note;
   }
 };
 
-/// Writes answer `i` if its probe is a miss.
-struct answer_miss {
-  std::uint8_t const* misses;
+/// Writes one key, of at most 16 bytes, in the place of every bound that is absent.
+struct fill_key {
+  u128 key;
+  std::size_t width;
+  void* keys;
+
+  WDX_HD void operator()(std::uint64_t i) const { detail::store_bytes(keys, width, i, key); }
+};
+
+/// Turns the rank of the only bound of range `i` to where the range begins and its number of entries.
+struct count_from_rank {
+  std::uint64_t const* ranks;  ///< may be `first`
+  validity_bits valid;
+  bool is_lower;
+  std::uint64_t size;     ///< of the index
+  std::uint64_t* counts;  ///< may be null
+  std::uint64_t* first;   ///< may be null
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const rank = ranks[i];
+    if (counts != nullptr) counts[i] = !valid(i) ? 0 : is_lower ? size - rank : rank;
+    if (first != nullptr) first[i] = is_lower ? rank : 0;
+  }
+};
+
+/// Writes answer `i` if no key stands for its probe, or if that is null.
+struct answer_unkeyed {
+  std::uint8_t const* notes;  ///< of `round_probe`; null if all probes have keys
+  unkeyed noted;              ///< the notes that count
+  validity_bits valid;
+  validity_bits also_valid;  ///< of the other bound
   void* answers;
   std::size_t width;                         ///< bytes per answer
-  std::uint64_t answer;                      ///< the answer of a miss
+  std::uint64_t answer;                      ///< without a key
+  std::uint64_t of_nulls;                    ///< to nulls
   std::uint32_t const* positions = nullptr;  ///< per answer the position of its probe, if answers are in another order
   std::uint32_t first_position = 0;
 
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t const probe = positions == nullptr ? i : load_element<std::uint32_t>(positions, i) - first_position;
-    if (misses[probe] != 0) detail::store_bytes(answers, width, i, answer);
+    if (!valid(probe) || !also_valid(probe)) detail::store_bytes(answers, width, i, of_nulls);
+    else if (notes != nullptr && (notes[probe] & noted) != 0) detail::store_bytes(answers, width, i, answer);
   }
 };
 
@@ -105,7 +144,7 @@ struct take_found_key {
   }
 };
 
-struct all : steps::list<steps::runs<round_probe, answer_miss, take_found_key>> {};
+struct all : steps::list<steps::runs<round_probe, fill_key, count_from_rank, answer_unkeyed, take_found_key>> {};
 all list_of_step(...);
 
 }  // namespace rounding_steps

@@ -22,14 +22,14 @@ template <class Key> struct target {
   bool at_end;  ///< whether the answer is the end
 };
 
-template <class Key> WDX_HD target<Key> target_of(point_op op, Key probe) {
-  if (op != point_op::upper_bound && op != point_op::floor) return {probe, probe, false};
+template <class Key> WDX_HD target<Key> target_of(search_op op, Key probe) {
+  if (op != search_op::upper_bound && op != search_op::floor) return {probe, probe, false};
   auto const next = successor_of(probe);
   return {probe, next.key, !next.exists};
 }
 
 /// The same for a view; one without ranks is searched for the probe itself.
-template <class View> WDX_HD target<typename View::key_type> wanted_by(point_op op, typename View::key_type probe) {
+template <class View> WDX_HD target<typename View::key_type> wanted_by(search_op op, typename View::key_type probe) {
   if constexpr (View::traits.ranked) return target_of(op, probe);
   else return {probe, probe, false};
 }
@@ -42,11 +42,11 @@ struct number_positions {
 };
 
 /// @return bytes per answer
-template <class View> std::size_t answer_bytes(point_op op) {
+template <class View> std::size_t answer_bytes(search_op op) {
   switch (op) {
-    case point_op::contains: return sizeof(std::uint8_t);
-    case point_op::lower_bound:
-    case point_op::upper_bound: return sizeof(std::uint64_t);
+    case search_op::contains: return sizeof(std::uint8_t);
+    case search_op::lower_bound:
+    case search_op::upper_bound: return sizeof(std::uint64_t);
     default: return sizeof(typename View::row_type);
   }
 }
@@ -77,10 +77,10 @@ WDX_HD void visit_row(View const& view, typename View::position place, Visit con
 
 /// Prefetches the memory that the answer to a probe will read. Searches in views without ranks have read it already.
 template <class View>
-WDX_HD WDX_INLINE void prefetch_answer([[maybe_unused]] View const& view, [[maybe_unused]] point_op op,
+WDX_HD WDX_INLINE void prefetch_answer([[maybe_unused]] View const& view, [[maybe_unused]] search_op op,
                                        [[maybe_unused]] typename View::search const& found) {
   if constexpr (View::traits.ranked) {
-    if (op != point_op::find || !(found.slot < view.end())) return;
+    if (op != search_op::find || !(found.slot < view.end())) return;
     prefetch(view.pairs.key_address(found.slot));
     if constexpr (View::pairs_type::kind == layout::soa) prefetch(view.pairs.row_address(found.slot));
   }
@@ -98,16 +98,16 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
   using Key = typename View::key_type;
   using Row = typename View::row_type;
   switch (batch.op) {
-    case point_op::contains:
+    case search_op::contains:
       static_cast<std::uint8_t*>(batch.out)[i] = slot < view.end() && view.pairs.key(slot) == probe;
       break;
-    case point_op::find:
+    case search_op::find:
       store_element<Row>(batch.out, i,
                          slot < view.end() && view.pairs.key(slot) == probe ? view.pairs.row(slot) : no_row<Row>);
       break;
-    case point_op::lower_bound:
-    case point_op::upper_bound: store_element<std::uint64_t>(batch.out, i, view.rank(slot)); break;
-    case point_op::floor: {
+    case search_op::lower_bound:
+    case search_op::upper_bound: store_element<std::uint64_t>(batch.out, i, view.rank(slot)); break;
+    case search_op::floor: {
       auto const above = view.rank(slot);
       Row row = no_row<Row>;
       if (above > 0) {
@@ -121,12 +121,13 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
       store_element<Row>(batch.out, i, row);
       break;
     }
-    case point_op::ceil: {
+    case search_op::ceil: {
       bool const any = slot < view.end();
       if (any && batch.keys != nullptr) write_key(batch, i, view.pairs.key(slot));
       store_element<Row>(batch.out, i, any ? view.pairs.row(slot) : no_row<Row>);
       break;
     }
+    default: break;  // answered by ranges
   }
 }
 
@@ -136,7 +137,7 @@ WDX_HD void answer_match(View const& view, point_batch const& batch, std::uint64
                          typename View::search const& found) {
   using Row = typename View::row_type;
   bool const hit = view.matches(found);
-  if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = hit;
+  if (batch.op == search_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = hit;
   else store_element<Row>(batch.out, i, hit ? view.pairs.row(found.slot) : no_row<Row>);
 }
 
@@ -146,11 +147,11 @@ WDX_HD void answer(View const& view, point_batch const& batch, std::uint64_t i,
                    target<typename View::key_type> const& wanted, typename View::search const& found) {
   if constexpr (View::traits.ranked) {
     if constexpr (View::traits.tells_matches) {
-      if (batch.op == point_op::contains || batch.op == point_op::find) return answer_match(view, batch, i, found);
+      if (batch.op == search_op::contains || batch.op == search_op::find) return answer_match(view, batch, i, found);
     }
     answer_at(view, batch, i, wanted.probe, wanted.at_end ? view.end() : found.slot);
   } else {
-    if (batch.op == point_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = view.has_found(found);
+    if (batch.op == search_op::contains) static_cast<std::uint8_t*>(batch.out)[i] = view.has_found(found);
     else store_element<typename View::row_type>(batch.out, i, view.first_row(found));
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <warpdex/lookups.hpp>
 #include <warpdex/search/codec.hpp>
 
 #include <cstdint>
@@ -11,14 +12,12 @@
 /// memory that the index's backend can reach. On the host they need not be aligned.
 namespace warpdex {
 
-enum class point_op : std::uint8_t { contains, find, lower_bound, upper_bound, floor, ceil };
-
 /// @return whether the operation finds a key that need not equal the probe, and so answers keys too
-constexpr bool finds_nearest(point_op op) noexcept { return op == point_op::floor || op == point_op::ceil; }
+constexpr bool finds_nearest(search_op op) noexcept { return op == search_op::floor || op == search_op::ceil; }
 
 /// A batch of points: one answer per probe.
 struct point_batch {
-  point_op op;
+  search_op op;
   key_codec codec;
   void const* probes;  ///< `size` keys, not yet encoded
   std::uint64_t size;

@@ -4,11 +4,12 @@
 
 #include <limits>
 
-#include "backend/rounding_steps.hpp"
 #include "base/call.hpp"
 #include "calls/expect.hpp"
-#include "calls/staging.hpp"
+#include "calls/staged_ranges.hpp"
 
+/// @file
+/// The lookups of lookups.hpp: arrays are checked and brought within reach, and batches run over them.
 namespace warpdex {
 
 structure const& structure_of(index const& from, char const* call) { return from.built(call); }
@@ -26,356 +27,203 @@ void expect_prefixes(structure const& s, char const* call) {
                       " have no prefixes of bytes; prefix_range gives the ends of a range for numbers");
 }
 
+void expect_ranges(structure const& s, char const* call, key_ranges const& ranges) {
+  auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
+    if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
+      throw invalid_argument(std::string(call) + ": " + what + " is of kind number " +
+                             std::to_string(static_cast<int>(is)) + ", which is unknown");
+    if (is == bound_kind::absent) expect_size(call, what, bounds.size, 0);
+    else expect_comparable(call, what, bounds.type, s.shape().keys);
+  };
+  expect_bound(ranges.lower, ranges.lower_is, "the column of lower bounds");
+  expect_bound(ranges.upper, ranges.upper_is, "the column of upper bounds");
+  bool const has_lower = ranges.lower_is != bound_kind::absent;
+  bool const has_upper = ranges.upper_is != bound_kind::absent;
+  if (!has_lower && !has_upper)
+    throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");
+  if (has_lower && has_upper) expect_size(call, "the column of upper bounds", ranges.upper.size, ranges.lower.size);
+}
+
+std::size_t width_of(answer_kind kind, index_shape const& shape) {
+  switch (kind) {
+    case answer_kind::flag: return sizeof(std::uint8_t);
+    case answer_kind::row: return size_of(shape.rows);
+    case answer_kind::key: return size_of(shape.keys);
+    case answer_kind::position:
+    case answer_kind::length: return sizeof(std::uint32_t);
+    default: return sizeof(std::uint64_t);
+  }
+}
+
 namespace {
 
-/// The probes of a batch, or of a part of it, rounded to keys of the index's type (backend/rounding.hpp).
-class rounded_probes {
- public:
-  rounded_probes(index_shape const& shape, std::uint64_t size, execution const& exec)
-      : to_(shape.keys), size_(size), exec_(exec), misses_(size, exec) {}
+/// A lookup with its arguments.
+struct lookup_call {
+  structure const& s;
+  lookup const& what;
+  key_ranges const& probes;
+  execution const& exec;
 
-  /// @return the keys that stand for the probes; valid while this object lives
-  void const* round(void const* probes, key_type from, rounding side) {
-    auto& keys = keys_.emplace_back(size_ * size_of(to_), exec_);
-    bool const first = keys_.size() == 1;
-    steps::run(rounding_steps::round_probe{from, to_, side, first, probes, keys.data(), misses()}, size_, exec_);
-    return keys.data();
-  }
-
-  /// Writes the answers of the probes that have no key.
-  void answer_misses(void* answers, std::size_t width, std::uint64_t answer, std::uint32_t const* positions = nullptr,
-                     std::uint32_t first_position = 0) const {
-    steps::run(rounding_steps::answer_miss{misses(), answers, width, answer, positions, first_position}, size_, exec_);
-  }
-
- private:
-  std::uint8_t* misses() const { return misses_.as<std::uint8_t>(); }
-
-  key_type const to_;
-  std::uint64_t const size_;
-  execution const& exec_;
-  buffer misses_;  ///< one byte per probe: 1 if no key stands for it
-  std::vector<buffer> keys_;
+  char const* name() const { return what.name; }
 };
 
-rounding rounding_of(point_op op) {
-  switch (op) {
-    case point_op::lower_bound:
-    case point_op::ceil: return rounding::up;
-    case point_op::upper_bound:
-    case point_op::floor: return rounding::down;
-    default: return rounding::equal;
+void expect_probes(lookup_call const& c) {
+  if (c.what.takes == probe_form::prefixes) expect_prefixes(c.s, c.name());
+  else if (c.what.ordered) expect_ordered(c.s, c.name());
+  if (c.what.takes == probe_form::ranges) expect_ranges(c.s, c.name(), c.probes);
+  else expect_comparable(c.name(), "the probe column", c.probes.lower.type, c.s.shape().keys);
+}
+
+/// @return the name of an output in messages
+char const* name_of(answer_kind kind, std::size_t outputs) {
+  if (outputs == 1) return "the output";
+  switch (kind) {
+    case answer_kind::row: return "the row output";
+    case answer_kind::rank: return "the rank output";
+    case answer_kind::count: return "the count output";
+    case answer_kind::key: return "the key output";
+    case answer_kind::position: return "the position output";
+    default: return "the length output";
   }
 }
 
-/// @return the answer to a probe for which no key stands
-/// @param size entries of the index
-std::uint64_t answer_without_key(point_op op, std::uint64_t size) {
-  switch (op) {
-    case point_op::find:
-    case point_op::floor:
-    case point_op::ceil: return no_row<std::uint64_t>;
-    case point_op::lower_bound: return size;  // the probe lies above all keys
-    default: return 0;
-  }
+/// @return whether a lookup writes to an output: keys may be left out
+bool is_wanted(answer_kind kind, lookup_output const& output) {
+  return kind != answer_kind::key || output.data != nullptr || output.size != 0;
 }
 
-}  // namespace
-
-void run_points(structure const& s, point_batch batch, key_type from, rounding side, std::size_t width,
-                execution const& exec) {
-  index_shape const& shape = s.shape();
-  if (from == shape.keys && side != rounding::below && side != rounding::above) return s.point(batch, exec);
-  std::size_t const key_width = size_of(shape.keys);
-  rounded_probes probes(shape, batch.size, exec);
-  batch.probes = probes.round(batch.probes, from, side);
-  void* const keys = batch.keys;
-  buffer const found(keys == nullptr ? 0 : batch.size * key_width, exec);
-  batch.keys = found.data();
-  s.point(batch, exec);
-  probes.answer_misses(batch.out, width, answer_without_key(batch.op, shape.size), batch.positions,
-                       batch.first_position);
-  if (keys != nullptr)
-    steps::run(rounding_steps::take_found_key{batch.out, width, found.data(), keys, key_width}, batch.size, exec);
-}
-
-namespace {
-
-/// Runs one point operation: checks the arrays, brings them within reach, searches.
-/// @param keys output for the keys of a floor or a ceil, or empty
-/// @param positions output for the positions of answers in any order, or null
-void run_point(structure const& s, char const* call, point_op op, column probes, void* out, std::uint64_t out_size,
-               std::size_t out_width, key_output keys, std::uint32_t* positions, execution const& exec) {
-  key_type const key = s.shape().keys;
-  expect_comparable(call, "the probe column", probes.type, key);
-  expect_size(call, "the output", out_size, probes.size);
-  staging stage(call, s.shape().backend, s.shape().device, exec);
-  bool const with_keys = keys.data != nullptr || keys.size != 0;
-  if (with_keys) {
-    if (key == key_type::bytes)
-      throw unsupported(std::string(call) + ": keys of type bytes have no fixed length; ask for rows alone, and " +
+void expect_outputs(lookup_call const& c, std::span<lookup_output const> outputs) {
+  std::size_t const expected = c.what.writes[1] == answer_kind::none ? 1 : 2;
+  if (outputs.size() != expected || c.what.lists())
+    throw invalid_argument(std::string(c.name()) + ": " + std::to_string(outputs.size()) + " outputs; it has " +
+                           (c.what.lists() ? "none, but returns matches" : std::to_string(expected)));
+  for (std::size_t i = 0; i < expected; ++i) {
+    lookup_output const& to = outputs[i];
+    answer_kind const kind = c.what.writes[i];
+    char const* const what = name_of(kind, expected);
+    if (!is_wanted(kind, to)) continue;
+    if (kind == answer_kind::row) expect_type(c.name(), what, to.rows, c.s.shape().rows);
+    if (kind == answer_kind::key && c.s.shape().keys == key_type::bytes)
+      throw unsupported(std::string(c.name()) + ": keys of type bytes have no fixed length; ask for rows alone, and " +
                         "`keys_at` for keys");
-    expect_type(call, "the key output", keys.type, key);
-    expect_size(call, "the key output", keys.size, probes.size);
+    if (kind == answer_kind::key) expect_type(c.name(), what, to.keys, c.s.shape().keys);
+    if (std::size_t const width = width_of(kind, c.s.shape()); to.width != width)
+      throw invalid_argument(std::string(c.name()) + ": " + what + " has elements of " + std::to_string(to.width) +
+                             " bytes; " + std::to_string(width) + " are needed");
+    expect_size(c.name(), what, to.size, c.probes.size());
+    if (kind == answer_kind::position && to.size > std::numeric_limits<std::uint32_t>::max())
+      throw invalid_argument(std::string(c.name()) + ": " + std::to_string(to.size) +
+                             " probes, but positions have 32 bits; split the batch");
   }
-  if (probes.size == 0) return;
-  std::vector<batch_array> arrays = {stage.probes(probes, "the probe column"),
-                                     {out, out_width, "the output", false, true}};
-  if (with_keys)
-    arrays.push_back({keys.data, size_of(keys.type), "the key output", true, true});  // a miss writes no key
-  if (positions != nullptr) arrays.push_back({positions, sizeof(std::uint32_t), "the position output", false, true});
-  std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
-  stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
-    point_batch part{op, codec_of(key), at[0], size, at[1], with_keys ? at[2] : nullptr};
-    if (positions != nullptr) {
-      part.positions = static_cast<std::uint32_t*>(at[2]);
-      part.first_position = static_cast<std::uint32_t>(done);
+}
+
+/// Runs a part of a lookup that writes one answer per probe.
+/// @param to the outputs; null for those that are not wanted
+void run_part(lookup_call const& c, range_array const& part, std::uint64_t size, std::uint64_t first,
+              void* const (&to)[2]) {
+  if (c.what.writes[1] == answer_kind::length)
+    return run_longest(c.s, part.lower, size, to[0], static_cast<std::uint32_t*>(to[1]), c.exec);
+  if (c.what.op != search_op::count) {
+    point_answers answers{to[0]};
+    if (c.what.writes[1] == answer_kind::key) answers.keys = to[1];
+    if (c.what.writes[1] == answer_kind::position) {
+      answers.positions = static_cast<std::uint32_t*>(to[1]);
+      answers.first_position = static_cast<std::uint32_t>(first);
     }
-    run_points(s, part, probes.type, rounding_of(op), out_width, exec);
-    done += size;
-  });
-}
-
-/// The bounds of ranges, two per range. A point operation on all rows of a key uses the same column for both.
-struct range_columns {
-  column lower;
-  column upper;
-
-  static range_columns of_points(column probes) { return {probes, probes}; }
-  bool points() const noexcept {
-    return lower.data == upper.data && lower.type == upper.type && lower.strings.offsets == upper.strings.offsets &&
-           lower.strings.stride == upper.strings.stride;
+    return run_points(c.s, c.what, part.lower, size, answers, c.exec);
   }
-};
-
-void expect_bounds(structure const& s, char const* call, range_columns const& bounds) {
-  expect_comparable(call, "the column of lower bounds", bounds.lower.type, s.shape().keys);
-  expect_comparable(call, "the column of upper bounds", bounds.upper.type, s.shape().keys);
-  expect_size(call, "the column of upper bounds", bounds.upper.size, bounds.lower.size);
+  range_answers answers;
+  for (int i = 0; i < 2; ++i) {
+    auto* const numbers = static_cast<std::uint64_t*>(to[i]);
+    if (c.what.writes[i] == answer_kind::count) answers.counts = numbers;
+    if (c.what.writes[i] == answer_kind::rank) answers.first = numbers;
+    if (c.what.writes[i] == answer_kind::sum) answers.sums = numbers;
+  }
+  run_ranges(c.s, part, size, answers, c.exec);
+  if (answers.first == nullptr) return;
+  for (probe_array const& bound : {part.lower, part.upper})
+    answer_nulls(bound.valid, size, answers.first, sizeof(std::uint64_t), no_row<std::uint64_t>, c.exec);
 }
 
-/// Runs a range batch whose bounds have the types of the columns `from`. Bounds of another type than the keys are
-/// rounded.
-void run_rounded(structure const& s, range_batch batch, range_columns const& from, execution const& exec) {
-  key_type const key = s.shape().keys;
-  if (from.lower.type == key && from.upper.type == key) return s.range(batch, exec);
-  rounded_probes bounds(s.shape(), batch.size, exec);
-  bool const points = from.points();
-  batch.lower = bounds.round(batch.lower, from.lower.type, points ? rounding::equal : rounding::up);
-  batch.upper = points ? batch.lower : bounds.round(batch.upper, from.upper.type, rounding::down);
-  s.range(batch, exec);
-  for (auto* const answers : {batch.counts, batch.sums})
-    if (answers != nullptr) bounds.answer_misses(answers, sizeof(std::uint64_t), 0);
-}
-
-/// @return the ends of the ranges of prefixes, of which `prefixes` are references
-buffer prefix_ends(structure const& s, void const* prefixes, std::uint64_t size, execution const& exec) {
-  return backend_of(s.shape().backend)
-      .with_tail(static_cast<byte_key const*>(prefixes), size, byte_key::tail::ones, exec);
-}
-
-/// Counts the entries of ranges, or sums their row ids.
-/// @param prefixes whether the ranges are those of prefixes, given as points
-void run_range(structure const& s, char const* call, range_columns const& bounds, bool prefixes,
-               std::span<std::uint64_t> out, bool sums, execution const& exec) {
-  expect_bounds(s, call, bounds);
-  expect_size(call, "the output", out.size(), bounds.lower.size);
-  staging stage(call, s.shape().backend, s.shape().device, exec);
-  if (bounds.lower.size == 0) return;
-  std::vector<batch_array> arrays = {stage.probes(bounds.lower, "the column of lower bounds")};
-  if (!bounds.points()) arrays.push_back(stage.probes(bounds.upper, "the column of upper bounds"));
-  std::size_t const last_bound = arrays.size() - 1;
-  arrays.push_back({out.data(), sizeof(std::uint64_t), "the output", false, true});
-  stage.run(out.size(), std::move(arrays), 1, [&](void* const* at, std::uint64_t size) {
-    auto* const results = static_cast<std::uint64_t*>(at[last_bound + 1]);
-    range_batch batch{codec_of(s.shape().keys), at[0], at[last_bound], size, nullptr, nullptr, nullptr};
-    (sums ? batch.sums : batch.counts) = results;
-    buffer const ends = prefixes ? prefix_ends(s, at[0], size, exec) : buffer();
-    if (prefixes) batch.upper = ends.data();
-    run_rounded(s, batch, bounds, exec);
+void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
+  expect_probes(c);
+  expect_outputs(c, outputs);
+  staging stage(c.name(), c.s.shape().backend, c.s.shape().device, c.exec);
+  if (c.probes.size() == 0) return;
+  staged_ranges const probes(c.what.takes, c.probes, stage);
+  std::vector<batch_array> arrays = probes.columns(stage);
+  std::size_t slots[2] = {};  // of outputs among the arrays; 0 for none
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    answer_kind const kind = c.what.writes[i];
+    if (!is_wanted(kind, outputs[i])) continue;
+    slots[i] = arrays.size();
+    bool const reads = kind == answer_kind::key;  // what it holds remains where there is no key
+    arrays.push_back({outputs[i].data, outputs[i].width, name_of(kind, outputs.size()), reads, true});
+  }
+  auto const run = [&](void* const* at, std::uint64_t size, std::uint64_t first) {
+    auto const to = [&](int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
+    run_part(c, probes.part(at, first), size, first, {to(0), to(1)});
+  };
+  std::uint64_t const size = c.probes.size();
+  if (stage.use(size, arrays)) {
+    void* at[most_arrays];
+    for (std::size_t i = 0; i < arrays.size(); ++i) at[i] = arrays[i].data;
+    return run(at, size, 0);
+  }
+  std::uint64_t const efficient = c.what.op == search_op::count ? 1 : c.s.efficient_batch();
+  std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
+  stage.run_used(size, arrays, efficient, [&](void* const* at, std::uint64_t count) {
+    run(at, count, done);
+    done += count;
   });
 }
 
-/// Retrieves the row ids of ranges: counts the entries per range, scans the counts to offsets, and writes the row ids.
-/// @param prefixes whether the ranges are those of prefixes, given as points
-matches run_retrieve(structure const& s, char const* call, range_columns const& bounds, bool prefixes,
-                     execution const& exec) {
-  expect_bounds(s, call, bounds);
-  backend const& platform = backend_of(s.shape().backend);
-  staging arrays(call, s.shape().backend, s.shape().device, exec);
-  auto const& [lower, upper] = bounds;
-  range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, lower.size, nullptr, nullptr, nullptr};
-  batch.lower = arrays.input(lower, "the column of lower bounds").data;
-  batch.upper = bounds.points() ? batch.lower : arrays.input(upper, "the column of upper bounds").data;
-  buffer const ends = prefixes ? prefix_ends(s, batch.lower, lower.size, exec) : buffer();
-  if (prefixes) batch.upper = ends.data();
+/// Lists the rows of each probe: counts its entries, scans the counts to offsets, and writes the row ids.
+matches run_list(lookup_call const& c) {
+  expect_probes(c);
+  index_shape const& shape = c.s.shape();
+  auto const& backend = backend_of(c.exec);
+  staging stage(c.name(), shape.backend, shape.device, c.exec);
+  std::uint64_t const size = c.probes.size();
+  staged_ranges const probes(c.what.takes, c.probes, stage);
+  void* at[2];
+  int columns = 0;
+  probes.for_each_column(
+      [&](column const& from, char const* what) { at[columns++] = const_cast<void*>(stage.input(from, what).data); });
   matches found;
-  found.probes = lower.size;
-  found.row_type = s.shape().rows;
-  found.offsets = buffer((lower.size + 1) * sizeof(std::uint64_t), exec);
-  if (lower.size == 0) {
-    platform.fill_zero(found.offsets.data(), sizeof(std::uint64_t), exec);
-    platform.synchronize(exec);
+  found.probes = size;
+  found.row_type = shape.rows;
+  found.offsets = buffer((size + 1) * sizeof(std::uint64_t), c.exec);
+  auto* const counts = found.offsets.as<std::uint64_t>();
+  if (size == 0) {
+    backend.fill_zero(counts, sizeof(std::uint64_t), c.exec);
+    backend.synchronize(c.exec);
     return found;
   }
-  buffer first(lower.size * sizeof(std::uint64_t), exec);
-  batch.counts = found.offsets.as<std::uint64_t>();
-  batch.first = first.as<std::uint64_t>();
-  run_rounded(s, batch, bounds, exec);
-  found.total = platform.exclusive_scan(batch.counts, lower.size, exec);
-  std::size_t const width = size_of(s.shape().rows);
+  buffer const first(size * sizeof(std::uint64_t), c.exec);
+  run_ranges(c.s, probes.part(at, 0), size, {counts, first.as<std::uint64_t>()}, c.exec);
+  found.total = backend.exclusive_scan(counts, size, c.exec);
+  std::size_t const width = size_of(shape.rows);
   if (found.total > std::numeric_limits<std::size_t>::max() / width)
-    throw out_of_memory(std::string(call) + ": " + std::to_string(found.total) + " matches exceed the address space");
-  found.rows = buffer(found.total * width, exec);
-  if (found.total != 0) s.fill({batch.first, batch.counts, lower.size, found.rows.data()}, exec);
-  platform.synchronize(exec);
+    throw out_of_memory(std::string(c.name()) + ": " + std::to_string(found.total) +
+                        " matches exceed the address space");
+  found.rows = buffer(found.total * width, c.exec);
+  if (found.total != 0) c.s.fill({first.as<std::uint64_t>(), counts, size, found.rows.data()}, c.exec);
+  backend.synchronize(c.exec);
   return found;
 }
 
-/// Runs the body of a lookup that needs an order of the keys.
-/// @throws unsupported if the structure has none
-template <class Body>
-decltype(auto) run_ordered(char const* call, structure const& s, execution const& exec, Body const& body) {
-  return run_call(call, exec, [&]() -> decltype(auto) {
-    expect_ordered(s, call);
-    return body();
-  });
-}
-
-/// `floor` and `ceil`.
-void run_nearest(structure const& s, char const* call, point_op op, column probes, key_output keys, row_output rows,
-                 execution const& exec) {
-  run_ordered(call, s, exec, [&] {
-    expect_type(call, "the row output", rows.type, s.shape().rows);
-    run_point(s, call, op, probes, rows.data, rows.size, size_of(rows.type), keys, nullptr, exec);
-  });
-}
-
 }  // namespace
 
-void locate_points(structure const& s, void const* probes, key_type from, std::uint64_t size, std::uint64_t* counts,
-                   std::uint64_t* first, execution const& exec) {
-  range_batch const batch{codec_of(s.shape().keys), probes, probes, size, counts, first, nullptr};
-  run_rounded(s, batch, range_columns::of_points({probes, size, from}), exec);
+void index::look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
+                    execution const& exec) const {
+  structure const& s = built(what.name);
+  run_call(what.name, exec, [&] { run_lookup({s, what, probes, exec}, {outputs.begin(), outputs.size()}); });
 }
 
-void index::contains(column probes, std::span<std::uint8_t> out, execution const& exec) const {
-  constexpr char const* call = "contains";
-  structure const& s = built(call);
-  run_call(call, exec,
-           [&] { run_point(s, call, point_op::contains, probes, out.data(), out.size(), 1, {}, nullptr, exec); });
-}
-
-void index::find(column probes, row_output out, execution const& exec) const {
-  constexpr char const* call = "find";
-  structure const& s = built(call);
-  run_call(call, exec, [&] {
-    expect_type(call, "the output", out.type, s.shape().rows);
-    run_point(s, call, point_op::find, probes, out.data, out.size, size_of(out.type), {}, nullptr, exec);
-  });
-}
-
-void index::find_any_order(column probes, std::span<std::uint32_t> positions, row_output rows,
-                           execution const& exec) const {
-  constexpr char const* call = "find_any_order";
-  structure const& s = built(call);
-  run_call(call, exec, [&] {
-    expect_type(call, "the row output", rows.type, s.shape().rows);
-    expect_size(call, "the position output", positions.size(), probes.size);
-    if (probes.size > std::numeric_limits<std::uint32_t>::max())
-      throw invalid_argument(std::string(call) + ": " + std::to_string(probes.size) +
-                             " probes, but positions have 32 bits; split the batch");
-    if (probes.size != 0 && positions.data() == nullptr)
-      throw invalid_argument(std::string(call) + ": the position output is a null pointer with " +
-                             std::to_string(probes.size) + " elements");
-    run_point(s, call, point_op::find, probes, rows.data, rows.size, size_of(rows.type), {}, positions.data(), exec);
-  });
-}
-
-void index::lower_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "lower_bound";
-  structure const& s = built(call);
-  run_ordered(call, s, exec,
-              [&] { run_point(s, call, point_op::lower_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec); });
-}
-
-void index::upper_bound(column probes, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "upper_bound";
-  structure const& s = built(call);
-  run_ordered(call, s, exec,
-              [&] { run_point(s, call, point_op::upper_bound, probes, out.data(), out.size(), 8, {}, nullptr, exec); });
-}
-
-void index::floor(column probes, key_output keys, row_output rows, execution const& exec) const {
-  constexpr char const* call = "floor";
-  run_nearest(built(call), call, point_op::floor, probes, keys, rows, exec);
-}
-
-void index::ceil(column probes, key_output keys, row_output rows, execution const& exec) const {
-  constexpr char const* call = "ceil";
-  run_nearest(built(call), call, point_op::ceil, probes, keys, rows, exec);
-}
-
-void index::count(column probes, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "count";
-  structure const& s = built(call);
-  run_call(call, exec, [&] { run_range(s, call, range_columns::of_points(probes), false, out, false, exec); });
-}
-
-matches index::retrieve(column probes, execution const& exec) const {
-  constexpr char const* call = "retrieve";
-  structure const& s = built(call);
-  return run_call(call, exec, [&] { return run_retrieve(s, call, range_columns::of_points(probes), false, exec); });
-}
-
-void index::range_count(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "range_count";
-  structure const& s = built(call);
-  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, false, out, false, exec); });
-}
-
-void index::range_sum(column lower, column upper, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "range_sum";
-  structure const& s = built(call);
-  run_ordered(call, s, exec, [&] { run_range(s, call, {lower, upper}, false, out, true, exec); });
-}
-
-matches index::range_retrieve(column lower, column upper, execution const& exec) const {
-  constexpr char const* call = "range_retrieve";
-  structure const& s = built(call);
-  return run_ordered(call, s, exec, [&] { return run_retrieve(s, call, {lower, upper}, false, exec); });
-}
-
-namespace {
-
-/// Runs the body of a lookup of prefixes.
-template <class Body>
-decltype(auto) run_prefixes(char const* call, structure const& s, execution const& exec, Body const& body) {
-  return run_call(call, exec, [&]() -> decltype(auto) {
-    expect_prefixes(s, call);
-    return body();
-  });
-}
-
-}  // namespace
-
-void index::prefix_count(column prefixes, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "prefix_count";
-  structure const& s = built(call);
-  run_prefixes(call, s, exec, [&] { run_range(s, call, range_columns::of_points(prefixes), true, out, false, exec); });
-}
-
-void index::prefix_sum(column prefixes, std::span<std::uint64_t> out, execution const& exec) const {
-  constexpr char const* call = "prefix_sum";
-  structure const& s = built(call);
-  run_prefixes(call, s, exec, [&] { run_range(s, call, range_columns::of_points(prefixes), true, out, true, exec); });
-}
-
-matches index::prefix_retrieve(column prefixes, execution const& exec) const {
-  constexpr char const* call = "prefix_retrieve";
-  structure const& s = built(call);
-  return run_prefixes(call, s, exec,
-                      [&] { return run_retrieve(s, call, range_columns::of_points(prefixes), true, exec); });
+matches index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
+  structure const& s = built(what.name);
+  return run_call(what.name, exec, [&] { return run_list({s, what, probes, exec}); });
 }
 
 }  // namespace warpdex

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <warpdex/index.hpp>
+#include <warpdex/lookups.hpp>
 
-#include "backend/rounding.hpp"
+#include "base/validity_bits.hpp"
 #include "structures/structure.hpp"
 
 /// @file
-/// Batches over an index, for calls that make more of their answers than lookups do. All arrays are within reach of the
+/// Batches over an index, for lookups and for calls that make more of their answers. All arrays are within reach of the
 /// index's backend.
 namespace warpdex {
 
@@ -22,16 +23,68 @@ void expect_ordered(structure const& s, char const* call);
 /// @throws unsupported if the structure has no order, or keys that are no strings
 void expect_prefixes(structure const& s, char const* call);
 
-/// Runs a point batch whose probes are of type `from`, rounded to keys by `side`. A probe for which no key stands has
-/// the answer of a miss.
-/// @param width bytes per answer
-void run_points(structure const& s, point_batch batch, key_type from, rounding side, std::size_t width,
+/// Checks the columns of ranges, and how their bounds count.
+/// @throws invalid_argument
+void expect_ranges(structure const& s, char const* call, key_ranges const& ranges);
+
+/// @return bytes per answer
+std::size_t width_of(answer_kind kind, index_shape const& shape);
+
+/// Probes, or bounds on one side of ranges.
+struct probe_array {
+  void const* keys;
+  key_type type;
+  validity_bits valid = {};
+
+  /// @return those from number `i` on
+  probe_array from(std::uint64_t i) const {
+    auto const* const first = static_cast<std::byte const*>(keys);
+    return {first == nullptr ? nullptr : first + i * size_of(type), type, valid.from(i)};
+  }
+};
+
+/// Where the answers of a point batch go.
+struct point_answers {
+  void* out;
+  void* keys = nullptr;                ///< of floor and ceil; may be null
+  std::uint32_t* positions = nullptr;  ///< as `point_batch::positions`
+  std::uint32_t first_position = 0;
+};
+
+/// Runs a lookup of keys that answers one value per probe.
+/// @param side the keys that stand for the probes, if they are others than those of the lookup
+void run_points(structure const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
+                point_answers const& to, execution const& exec, std::optional<rounding> side = std::nullopt);
+
+/// Ranges of a batch. `form` says what the arrays hold: keys or prefixes in `lower` alone, or the bounds of ranges.
+struct range_array {
+  probe_form form;
+  probe_array lower;
+  probe_array upper = lower;
+  bound_kind lower_is = bound_kind::closed;
+  bound_kind upper_is = bound_kind::closed;
+
+  range_array from(std::uint64_t i) const { return {form, lower.from(i), upper.from(i), lower_is, upper_is}; }
+};
+
+/// Where the answers of ranges go; each may be null.
+struct range_answers {
+  std::uint64_t* counts = nullptr;  ///< entries in each range
+  std::uint64_t* first = nullptr;  ///< rank of the first entry, or where the range would be; without an order its place
+  std::uint64_t* sums = nullptr;   ///< sum of the row ids
+};
+
+/// Counts the entries of ranges, finds where they begin, or sums their row ids.
+void run_ranges(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
                 execution const& exec);
 
-/// Counts the entries of each probe, and finds where they begin (`range_batch::first`). Both arrays are written.
-/// @param from the type of the probes
-void locate_points(structure const& s, void const* probes, key_type from, std::uint64_t size, std::uint64_t* counts,
-                   std::uint64_t* first, execution const& exec);
+/// Writes `answer` for each null. On the backend of `exec`.
+void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::size_t width, std::uint64_t answer,
+                  execution const& exec);
+
+/// Finds the longest keys that begin strings (`structure::match_longest`).
+void run_longest(structure const& s, probe_array const& strings, std::uint64_t size, void* rows, std::uint32_t* lengths,
+                 execution const& exec);
 
 /// Puts strings in the place of references to them. Synchronises.
 /// @param keys its `keys` are `size` references

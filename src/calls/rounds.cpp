@@ -58,8 +58,7 @@ std::string text_of(key_type type, void const* key, execution const& exec) {
 
 /// What `trace` follows. All arrays are within reach of the index's backend.
 struct trace_request {
-  void const* probes;
-  key_type from;  ///< the type of the probes
+  probe_array probes;
   std::uint64_t size;
   void const* parents;         ///< keys of the index's type; strings as references
   std::uint64_t parents_size;  ///< row ids on a path are less
@@ -113,13 +112,11 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
   std::vector<level> levels;
   buffer marks;
   buffer keys;
-  void const* wanted = asked.probes;
+  probe_array wanted = asked.probes;
   for (std::uint64_t pending = asked.size; pending != 0;) {
     buffer const rows(pending * sizeof(Row), exec);
-    point_batch const batch{point_op::find, codec_of(s.shape().keys), wanted, pending, rows.data(), nullptr};
     bool const first = levels.empty();
-    if (first) run_points(s, batch, asked.from, rounding::equal, sizeof(Row), exec);
-    else s.point(batch, exec);
+    run_points(s, lookups::find, wanted, pending, {rows.data()}, exec);
     trace_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
                                             marks.as<Row>(), asked.parents_size};
     if (auto const bad = steps::find_first(found, pending, exec)) {
@@ -151,7 +148,7 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
     levels.push_back(std::move(next));
     marks = std::move(next_marks);
     keys = std::move(next_keys);
-    wanted = keys.data();
+    wanted = {keys.data(), s.shape().keys};
     pending = kept;
   }
 
@@ -161,30 +158,7 @@ template <class Row> matches follow(structure const& s, trace_request const& ask
 
 }  // namespace
 
-void index::match_longest(column probes, row_output rows, std::span<std::uint32_t> lengths,
-                          execution const& exec) const {
-  constexpr char const* call = "match_longest";
-  structure const& s = built(call);
-  run_call(call, exec, [&] {
-    expect_prefixes(s, call);
-    expect_comparable(call, "the probe column", probes.type, key_type::bytes);
-    expect_type(call, "the row output", rows.type, s.shape().rows);
-    expect_size(call, "the row output", rows.size, probes.size);
-    expect_size(call, "the length output", lengths.size(), probes.size);
-    staging stage(call, s.shape().backend, s.shape().device, exec);
-    if (probes.size == 0) return;
-    auto const run_part = [&](void* const* at, std::uint64_t size) {
-      s.match_longest(static_cast<byte_key*>(at[0]), size, at[1], static_cast<std::uint32_t*>(at[2]), exec);
-    };
-    stage.run(probes.size,
-              {stage.probes(probes, "the probe column"),
-               {rows.data, size_of(rows.type), "the row output", false, true},
-               {lengths.data(), sizeof(std::uint32_t), "the length output", false, true}},
-              s.efficient_batch(), run_part);
-  });
-}
-
-matches index::trace(column probes, column parents, execution const& exec) const {
+matches index::trace(nullable_column const& probes, column parents, execution const& exec) const {
   constexpr char const* call = "trace";
   structure const& s = built(call);
   return run_call(call, exec, [&] {
@@ -193,10 +167,11 @@ matches index::trace(column probes, column parents, execution const& exec) const
     expect_type(call, "the column of parents", parents.type, shape.keys);
     expect_size(call, "the column of parents", parents.size, shape.size);
     staging arrays(call, shape.backend, shape.device, exec);
+    validity_bits const valid = arrays.validity(probes, "the validity of the probes");
     column const from = arrays.input(probes, "the probe column");
     column const to = arrays.input(parents, "the column of parents");
     s.expect_whole();
-    trace_request const asked{from.data, probes.type, probes.size, to.data, parents.size};
+    trace_request const asked{{from.data, probes.type, valid}, probes.size, to.data, parents.size};
     return with_row(shape.rows, [&]<class Row>() { return follow<Row>(s, asked, exec); });
   });
 }

@@ -7,12 +7,6 @@
 #include "calls/expect.hpp"
 
 namespace warpdex {
-namespace {
-
-constexpr std::size_t most_arrays = 4;  ///< of most calls
-
-}  // namespace
-
 staging::staging(char const* call, backend_kind kind, int device, execution const& exec)
     : call_(call), kind_(kind), device_(device), exec_(exec) {
   if (exec.memory->backend() != kind)
@@ -67,7 +61,7 @@ bool staging::use(void const* data, std::uint64_t count, std::size_t width, char
     if ((written || other.written) && begin < first + other.bytes && first < begin + bytes)
       fail(what, std::string("overlaps ") + other.what);
   }
-  used_.reserve(most_arrays);
+  if (used_.empty()) used_.reserve(4);  // arrays of most calls
   used_.push_back({data, bytes, what, written});
   return needs_twin;
 }
@@ -123,9 +117,9 @@ batch_array staging::strings_of(column const& strings, char const* what) {
 void staging::check_offsets(string_source const& strings, bool on_host, std::uint64_t first, std::uint64_t count,
                             char const* what) const {
   if (strings.layout.offset_bytes == 0) return;
-  backend const& platform = on_host ? cpu_backend() : backend_of(kind_);
+  backend const& backend = on_host ? cpu_backend() : backend_of(kind_);
   execution const exec = on_host ? execution(host_memory(), {}, exec_.threads) : exec_;
-  auto const bad = platform.first_bad_string(strings.from(first), count, exec);
+  auto const bad = backend.first_bad_string(strings.from(first), count, exec);
   if (bad)
     fail(what, "has offsets that descend, lie outside of its " + std::to_string(strings.layout.bytes) +
                    " bytes or are more than 2^32 - 1 apart: those of string " + std::to_string(first + *bad));
@@ -194,27 +188,35 @@ borrowed_keys staging::borrow(void const* data, std::uint64_t count, std::size_t
   return keys;
 }
 
-void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part,
-                  batch_body const& body, bool body_waits) {
-  bool any_on_host = false;
+bool staging::use(std::uint64_t size, std::span<batch_array> arrays) {
+  bool at_once = true;
   for (batch_array& a : arrays) {
     if (!a.strings) a.on_host = use(a.data, size, a.width, a.what, a.written);
-    any_on_host = any_on_host || a.on_host;
+    at_once = at_once && !a.on_host && !a.strings;
   }
-  backend const& platform = backend_of(kind_);
+  return at_once;
+}
+
+void staging::run_used(std::uint64_t size, std::span<batch_array const> arrays, std::uint64_t efficient_part,
+                       batch_body const& body, bool body_waits) {
+  backend const& backend = backend_of(kind_);
   auto const refer = [&](void* const* at, std::uint64_t count) {
     std::vector<void*> within(at, at + arrays.size());
     std::vector<buffer> references;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       if (!arrays[i].strings) continue;
-      references.push_back(platform.references(*static_cast<string_source const*>(at[i]), count, exec_));
+      references.push_back(backend.references(*static_cast<string_source const*>(at[i]), count, exec_));
       within[i] = references.back().data();
     }
     body(within.data(), count);
   };
+  bool const any_on_host = std::any_of(arrays.begin(), arrays.end(), [](batch_array const& a) { return a.on_host; });
+  bool const any_strings =
+      std::any_of(arrays.begin(), arrays.end(), [](batch_array const& a) { return a.strings.has_value(); });
+  batch_body const& run_part = any_strings ? batch_body(refer) : body;
   stream_sizes sizes;
   sizes.chunk = std::clamp<std::uint64_t>(efficient_part, sizes.least_chunk, sizes.chunk);
-  std::uint64_t const done = any_on_host ? stream_batch(size, arrays, refer, exec_, sizes, body_waits) : 0;
+  std::uint64_t const done = any_on_host ? stream_batch(size, arrays, run_part, exec_, sizes, body_waits) : 0;
   if (done == size) return;
   std::uint64_t const rest = size - done;
   auto const data_of = [&](batch_array const& a) { return static_cast<std::byte*>(a.data) + done * a.width; };
@@ -227,12 +229,12 @@ void staging::run(std::uint64_t size, std::vector<batch_array> arrays, std::uint
                  : a.on_host ? make_twin(data_of(a), rest * a.width, a.read)
                              : data_of(a));
   }
-  refer(at.data(), rest);
+  run_part(at.data(), rest);
   if (twins_.empty()) return;
   for (std::size_t i = 0; i < arrays.size(); ++i)
     if (batch_array const& a = arrays[i]; a.on_host && a.written)
-      platform.copy(data_of(a), at[i], rest * a.width, exec_);
-  platform.synchronize(exec_);
+      backend.copy(data_of(a), at[i], rest * a.width, exec_);
+  backend.synchronize(exec_);
   twins_.clear();
 }
 

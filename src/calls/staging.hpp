@@ -76,14 +76,25 @@ class staging {
   /// array lies in host memory that is not page-locked
   borrowed_keys borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
 
-  /// Runs a batch of `size` > 0 probes, at once or in consecutive parts. Synchronises if the index is on a device and
-  /// any array of the call on the host.
+  /// Checks the arrays of a batch of `size` > 0 probes, and notes which of them are on the host.
+  /// @return whether the batch can run at once, over the arrays where they are
+  /// @throws invalid_argument as `input` does, and if an array that is written overlaps another
+  bool use(std::uint64_t size, std::span<batch_array> arrays);
+
+  /// Runs a batch over arrays that `use` has noted, at once or in consecutive parts. Synchronises if the index is on a
+  /// device and any array of the call on the host.
   /// @param efficient_part probes that a part should have at least, within the limits of stream_tuning
   /// @param body_waits whether the body waits for its work
-  /// @throws invalid_argument as `input` does, and if an array that is written overlaps another. A bad offset may be
-  /// found after parts before it have run
+  /// @throws invalid_argument for a bad offset, which may be found after parts before it have run
+  void run_used(std::uint64_t size, std::span<batch_array const> arrays, std::uint64_t efficient_part,
+                batch_body const& body, bool body_waits = false);
+
+  /// Both.
   void run(std::uint64_t size, std::vector<batch_array> arrays, std::uint64_t efficient_part, batch_body const& body,
-           bool body_waits = false);
+           bool body_waits = false) {
+    use(size, arrays);
+    run_used(size, arrays, efficient_part, body, body_waits);
+  }
 
  private:
   /// An array of the caller.

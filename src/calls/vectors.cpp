@@ -8,17 +8,6 @@
 /// @file
 /// Lookups of one key, answers in vectors, and typed access to matches.
 namespace warpdex {
-namespace {
-
-/// Runs a lookup that writes one value per probe.
-template <class T, class Lookup> std::vector<T> in_vector(char const* call, std::uint64_t size, Lookup const& lookup) {
-  auto answers = detail::answers<T>(call, size);
-  lookup(std::span(answers));
-  return answers;
-}
-
-}  // namespace
-
 std::optional<std::uint64_t> index::find_one(column probe, execution const& exec) const {
   auto const ask = [&]<class Row>(Row row) -> std::optional<std::uint64_t> {
     find(probe, row_output(&row, 1, row_type()), exec);
@@ -28,44 +17,48 @@ std::optional<std::uint64_t> index::find_one(column probe, execution const& exec
   return row_type() == row_type::u32 ? ask(std::uint32_t{0}) : ask(std::uint64_t{0});
 }
 
-std::vector<std::uint8_t> index::contains(column probes, execution const& exec) const {
-  return in_vector<std::uint8_t>("contains", probes.size,
-                                 [&](std::span<std::uint8_t> out) { contains(probes, out, exec); });
+namespace {
+
+/// Runs a lookup that writes one number per probe.
+template <class Number>
+std::vector<Number> in_vector(index const& in, lookup const& what, key_ranges const& probes, execution const& exec) {
+  auto answers = detail::answers<Number>(what.name, probes.size());
+  in.look_up(what, probes, {std::span(answers)}, exec);
+  return answers;
 }
 
-std::vector<std::uint64_t> index::count(column probes, execution const& exec) const {
-  return in_vector<std::uint64_t>("count", probes.size,
-                                  [&](std::span<std::uint64_t> out) { count(probes, out, exec); });
+}  // namespace
+
+std::vector<std::uint8_t> index::contains(nullable_column const& probes, execution const& exec) const {
+  return in_vector<std::uint8_t>(*this, lookups::contains, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::lower_bound(column probes, execution const& exec) const {
-  return in_vector<std::uint64_t>("lower_bound", probes.size,
-                                  [&](std::span<std::uint64_t> out) { lower_bound(probes, out, exec); });
+std::vector<std::uint64_t> index::count(nullable_column const& probes, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::count, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::upper_bound(column probes, execution const& exec) const {
-  return in_vector<std::uint64_t>("upper_bound", probes.size,
-                                  [&](std::span<std::uint64_t> out) { upper_bound(probes, out, exec); });
+std::vector<std::uint64_t> index::lower_bound(nullable_column const& probes, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::lower_bound, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::range_count(column lower, column upper, execution const& exec) const {
-  return in_vector<std::uint64_t>("range_count", lower.size,
-                                  [&](std::span<std::uint64_t> out) { range_count(lower, upper, out, exec); });
+std::vector<std::uint64_t> index::upper_bound(nullable_column const& probes, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::upper_bound, {probes}, exec);
 }
 
-std::vector<std::uint64_t> index::range_sum(column lower, column upper, execution const& exec) const {
-  return in_vector<std::uint64_t>("range_sum", lower.size,
-                                  [&](std::span<std::uint64_t> out) { range_sum(lower, upper, out, exec); });
+std::vector<std::uint64_t> index::range_count(key_ranges const& ranges, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::range_count, ranges, exec);
 }
 
-std::vector<std::uint64_t> index::prefix_count(column prefixes, execution const& exec) const {
-  return in_vector<std::uint64_t>("prefix_count", prefixes.size,
-                                  [&](std::span<std::uint64_t> out) { prefix_count(prefixes, out, exec); });
+std::vector<std::uint64_t> index::range_sum(key_ranges const& ranges, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::range_sum, ranges, exec);
 }
 
-std::vector<std::uint64_t> index::prefix_sum(column prefixes, execution const& exec) const {
-  return in_vector<std::uint64_t>("prefix_sum", prefixes.size,
-                                  [&](std::span<std::uint64_t> out) { prefix_sum(prefixes, out, exec); });
+std::vector<std::uint64_t> index::prefix_count(nullable_column const& prefixes, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::prefix_count, {prefixes}, exec);
+}
+
+std::vector<std::uint64_t> index::prefix_sum(nullable_column const& prefixes, execution const& exec) const {
+  return in_vector<std::uint64_t>(*this, lookups::prefix_sum, {prefixes}, exec);
 }
 
 void matches::expect_rows(warpdex::row_type asked) const {

@@ -54,33 +54,23 @@ asof_request::asof_request(char const* call, asof_options const& options, key_ty
 
 namespace {
 
-/// Writes the row of the nearest entry of each probe by its rank: for the last row of equal keys, and for the largest
-/// string before another, for which no string stands.
-void find_side_by_ranks(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
+/// Writes the row of the last entry of the nearest key of each probe.
+void find_last(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
   index_shape const& shape = s.shape();
-  key_codec const codec = codec_of(shape.keys);
   buffer const ranks(ask.size * sizeof(std::uint64_t), exec);
   buffer const offsets((ask.size + 1) * sizeof(std::uint64_t), exec);
   buffer const missing(ask.size, exec);
   auto* const at = ranks.as<std::uint64_t>();
   auto* const flags = missing.as<std::uint8_t>();
-  auto const bound = [&](point_op op, void const* probes, key_type type, rounding side) {
-    run_points(s, {op, codec, probes, ask.size, at, nullptr}, type, side, sizeof(std::uint64_t), exec);
-  };
-  bool const before_strings = shape.keys == key_type::bytes && ask.side == rounding::below;
-  if (before_strings) bound(point_op::lower_bound, ask.probes, ask.type, rounding::equal);
-  else bound(ask.above ? point_op::lower_bound : point_op::upper_bound, ask.probes, ask.type, ask.side);
+  run_points(s, ask.above ? lookups::lower_bound : lookups::upper_bound, ask.probes, ask.size, {at}, exec, ask.side);
   steps::run(join_steps::pick_entry{at, ask.size, shape.size, !ask.above, flags, offsets.as<std::uint64_t>()},
              ask.size + 1, exec);
   if (shape.size != 0) {
-    bool const wants_end = ask.above && ask.last;  // of the equal keys; their beginning was found, or the reverse
-    bool const wants_begin = !ask.above && !ask.last;
-    buffer found(keys == nullptr && (wants_end || wants_begin) ? ask.size * size_of(shape.keys) : 0, exec);
+    buffer found(keys == nullptr && ask.above ? ask.size * size_of(shape.keys) : 0, exec);
     void* const to = keys == nullptr ? found.data() : keys;
     if (to != nullptr) s.keys_at(at, ask.size, to, exec);
-    if (wants_begin) bound(point_op::lower_bound, to, shape.keys, rounding::up);
-    if (wants_end) {
-      bound(point_op::upper_bound, to, shape.keys, rounding::down);
+    if (ask.above) {  // the first of the equal keys was found
+      run_points(s, lookups::upper_bound, {to, shape.keys}, ask.size, {at}, exec);
       steps::run(join_steps::pick_entry{at, ask.size, shape.size, true, nullptr, nullptr}, ask.size, exec);
     }
     s.fill({at, offsets.as<std::uint64_t>(), ask.size, rows.data}, exec);
@@ -91,19 +81,8 @@ void find_side_by_ranks(structure const& s, side_ask const& ask, row_array rows,
 }  // namespace
 
 void find_side(structure const& s, side_ask const& ask, row_array rows, void* keys, execution const& exec) {
-  index_shape const& shape = s.shape();
-  bool const strings = shape.keys == key_type::bytes;
-  if (strings && ask.side == rounding::above) {
-    buffer const behind =
-        backend_of(shape.backend)
-            .with_tail(static_cast<byte_key const*>(ask.probes), ask.size, byte_key::tail::zero, exec);
-    return find_side(s, {behind.data(), ask.type, ask.size, true, rounding::up, ask.last}, rows, keys, exec);
-  }
-  if ((strings && ask.side == rounding::below) || (ask.last && may_repeat(s, ask.size, exec)))
-    return find_side_by_ranks(s, ask, rows, keys, exec);
-  run_points(
-      s, {ask.above ? point_op::ceil : point_op::floor, codec_of(shape.keys), ask.probes, ask.size, rows.data, keys},
-      ask.type, ask.side, rows.width, exec);
+  if (ask.last && may_repeat(s, ask.size, exec)) return find_last(s, ask, rows, keys, exec);
+  run_points(s, ask.above ? lookups::ceil : lookups::floor, ask.probes, ask.size, {rows.data, keys}, exec, ask.side);
 }
 
 void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
@@ -120,10 +99,11 @@ void find_nearest(asof_request const& ask, asof_probes const& probes, key_type k
     above = {ask.looks_below ? above_rows.data() : rows.data, rows.width};
     above_keys = search(true, above);
   }
-  if (ask.measures || probes.valid.bits != nullptr)
-    steps::run(join_steps::choose_match{probes.type, keys, probes.values, probes.valid, below_keys.data(), below,
-                                        above_keys.data(), above, ask.measures, ask.later, ask.limit, rows},
+  if (ask.measures)
+    steps::run(join_steps::choose_match{probes.of.type, keys, probes.of.keys, below_keys.data(), below,
+                                        above_keys.data(), above, ask.later, ask.limit, rows},
                probes.size, exec);
+  answer_nulls(probes.of.valid, probes.size, rows.data, rows.width, rows.none(), exec);
 }
 
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
@@ -150,11 +130,11 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
         rounding const side = above           ? options.exact ? rounding::up : rounding::above
                               : options.exact ? rounding::down
                                               : rounding::below;
-        find_side(s, {at[0], probes.type, size, above, side, above ? ask.last_above : ask.last_below}, found,
+        find_side(s, {{at[0], probes.type}, size, above, side, above ? ask.last_above : ask.last_below}, found,
                   keys.data(), exec);
         return keys;
       };
-      asof_probes const part{at[0], probes.type, valid.from(done), size};
+      asof_probes const part{{at[0], probes.type, valid.from(done)}, size};
       find_nearest(ask, part, shape.keys, {at[1], row_width}, search, exec);
       done += size;
     });

@@ -27,9 +27,7 @@ struct asof_request {
 
 /// Probes of an as-of join, within reach of the backend.
 struct asof_probes {
-  void const* values;
-  key_type type;
-  validity_bits valid;
+  probe_array of;
   std::uint64_t size;
 };
 
@@ -39,8 +37,7 @@ using side_search = std::function<buffer(bool above, row_array rows)>;
 
 /// A search for the entries on one side of some probes.
 struct side_ask {
-  void const* probes;
-  key_type type;
+  probe_array probes;
   std::uint64_t size;
   bool above;
   rounding side;  ///< of probes to keys

@@ -109,9 +109,7 @@ struct asof_index::parts {
     if (!by_group) return;
     structure const& table = structure_of(*by_group, join_call);
     batch.group_numbers = buffer(batch.size * sizeof(std::uint64_t), exec);
-    run_points(table,
-               {point_op::find, codec_of(group_type), batch.groups, batch.size, batch.group_numbers.data(), nullptr},
-               batch.group_type, rounding::equal, sizeof(std::uint64_t), exec);
+    run_points(table, lookups::find, {batch.groups, batch.group_type}, batch.size, {batch.group_numbers.data()}, exec);
   }
 
   /// @param missing see `pack_place`
@@ -121,14 +119,8 @@ struct asof_index::parts {
     if (by_key) {
       // Below the upper bound lie all keys not above the probe, below the lower bound those that are less.
       bool const upper = above != exact;
-      point_batch const bound{upper ? point_op::upper_bound : point_op::lower_bound,
-                              codec_of(all_keys.type),
-                              batch.probes,
-                              batch.size,
-                              packed.data(),
-                              nullptr};
-      run_points(structure_of(*by_key, join_call), bound, batch.probe_type, upper ? rounding::down : rounding::up,
-                 sizeof(std::uint64_t), exec);
+      run_points(structure_of(*by_key, join_call), upper ? lookups::upper_bound : lookups::lower_bound,
+                 {batch.probes, batch.probe_type}, batch.size, {packed.data()}, exec);
     }
     auto* const places = packed.as<std::uint64_t>();
     steps::run(join_steps::pack_place{batch.groups, batch.group_type, batch.group_valid,
@@ -158,7 +150,10 @@ struct asof_index::parts {
     buffer const places(batch.size * sizeof(std::uint64_t), exec);
     buffer keys(ask.measures ? batch.size * size_of(all_keys.type) : 0, exec);
     find_side(all,
-              {packed.data(), key_type::u64, batch.size, above, above ? rounding::up : rounding::down,
+              {{packed.data(), key_type::u64},
+               batch.size,
+               above,
+               above ? rounding::up : rounding::down,
                above ? ask.last_above : ask.last_below},
               rows, places.data(), exec);
     steps::run(join_steps::keep_in_group{packed.as<std::uint64_t>(), missing.as<std::uint8_t>(),
@@ -254,7 +249,7 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
           return from.search(batch, ask, above, options.exact, found, exec);
         };
         // A null finds no place, so that no more is to be known of validity.
-        find_nearest(ask, {batch.probes, probes.type, {}, count}, key, {part(2, row_width), row_width}, search, exec);
+        find_nearest(ask, {{batch.probes, probes.type}, count}, key, {part(2, row_width), row_width}, search, exec);
         done += count;
       }
     });

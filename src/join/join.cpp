@@ -13,11 +13,11 @@ namespace warpdex {
 namespace {
 
 join_request equality(char const* call, nullable_column const& probes, join_kind kind) {
-  return {call, kind, true, probes, {}};
+  return {call, kind, probe_form::keys, {probes}};
 }
 
-join_request within(char const* call, join_ranges const& ranges, join_kind kind) {
-  return {call, kind, false, ranges.lower, ranges.upper, ranges.lower_is, ranges.upper_is};
+join_request within(char const* call, key_ranges const& ranges, join_kind kind) {
+  return {call, kind, probe_form::ranges, ranges};
 }
 
 joined collect(structure const& right, join_request const& request, execution const& exec,
@@ -25,7 +25,7 @@ joined collect(structure const& right, join_request const& request, execution co
   pair_collector pairs(right.shape().backend, exec);
   run_join(
       right, request, [&](join_batch const& batch) { pairs.take(batch); }, exec, options);
-  return pairs.all(row_type_for(request.probes()), right.shape().rows);
+  return pairs.all(row_type_for(request.probes.size()), right.shape().rows);
 }
 
 /// The two sides of a hash join: an index over one of them, and the other as probes. There is no hash table of strings:
@@ -60,14 +60,14 @@ joined join(index const& right, nullable_column const& probes, join_kind kind, e
                   [&] { return collect(structure_of(right, call), equality(call, probes, kind), exec, options); });
 }
 
-std::uint64_t range_join(index const& right, join_ranges const& ranges, join_kind kind, join_sink const& sink,
+std::uint64_t range_join(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
                          execution const& exec, join_options const& options) {
   constexpr char const* call = "range_join";
   return run_call(call, exec,
                   [&] { return run_join(structure_of(right, call), within(call, ranges, kind), sink, exec, options); });
 }
 
-joined range_join(index const& right, join_ranges const& ranges, join_kind kind, execution const& exec,
+joined range_join(index const& right, key_ranges const& ranges, join_kind kind, execution const& exec,
                   join_options const& options) {
   constexpr char const* call = "range_join";
   return run_call(call, exec,

@@ -72,45 +72,23 @@ namespace join_steps {
 /// `range_batch::first` of a probe without a match that has a pair all the same.
 inline constexpr std::uint64_t unmatched = ~std::uint64_t{0};
 
-/// Turns the ranks of the bounds of range i to where it begins and its number of entries.
-struct count_ranks {
-  std::uint64_t* first;   ///< rank of the first entry; on return the same, or 0 without a lower bound
-  std::uint64_t* counts;  ///< rank behind the last entry; on return the number of entries
-  bool has_lower;
-  bool has_upper;
-  std::uint64_t size;  ///< of the index
-
-  WDX_HD void operator()(std::uint64_t i) const {
-    if (!has_lower) first[i] = 0;
-    counts[i] = ranks_between(first[i], has_upper ? counts[i] : size);
-  }
-};
-
-/// Turns the number of entries that match probe i to its number of pairs.
-struct count_pairs {
-  validity_bits lower;
-  validity_bits upper;
-  bool lists_unmatched;
+/// Gives a probe that no entry matches a pair all the same.
+struct count_unmatched {
   std::uint64_t* counts;
   std::uint64_t* first;
 
   WDX_HD void operator()(std::uint64_t i) const {
-    std::uint64_t count = lower(i) && upper(i) ? counts[i] : 0;
-    if (count == 0 && lists_unmatched) {
-      count = 1;
-      first[i] = unmatched;
-    }
-    counts[i] = count;
+    if (counts[i] != 0) return;
+    counts[i] = 1;
+    first[i] = unmatched;
   }
 };
 
 /// Writes whether probe i has a match.
 struct flag_match {
-  validity_bits lower;
-  validity_bits upper;
   std::uint64_t const* counts;
   std::uint8_t* flags;
-  WDX_HD void operator()(std::uint64_t i) const { flags[i] = lower(i) && upper(i) && counts[i] != 0; }
+  WDX_HD void operator()(std::uint64_t i) const { flags[i] = counts[i] != 0; }
 };
 
 /// Cuts the pairs of probe i to those in [begin, end), and writes the probe's number where its pairs begin. There is
@@ -149,16 +127,11 @@ struct clear_unmatched {
   }
 };
 
-/// Makes the pair of probe i, which has exactly one: its row is already there.
-struct pair_probe {
-  validity_bits valid;
+/// Writes the number of probe i.
+struct number_probe {
   row_array left;
   std::uint64_t number;  ///< of the first probe
-  row_array right;
-  WDX_HD void operator()(std::uint64_t i) const {
-    left.set(i, number + i);
-    if (!valid(i)) right.set(i, right.none());
-  }
+  WDX_HD void operator()(std::uint64_t i) const { left.set(i, number + i); }
 };
 
 /// Flags valid values.
@@ -224,13 +197,11 @@ struct choose_match {
   key_type probe_type;
   key_type key_type_;
   void const* probes;
-  validity_bits valid;
-  void const* below_keys;  ///< key of the entry below each probe; may be null unless distances count
+  void const* below_keys;  ///< key of the entry below each probe
   row_array below;         ///< its row; without an array nothing below matches
   void const* above_keys;
   row_array above;
-  bool measures;  ///< whether distances count
-  bool later;     ///< whether the entry above matches at equal distance
+  bool later;  ///< whether the entry above matches at equal distance
   distance limit;
   row_array rows;
 
@@ -240,10 +211,6 @@ struct choose_match {
     auto const consider = [&](row_array const& candidates, void const* keys, bool wins_ties) {
       std::uint64_t const candidate = candidates.data == nullptr ? row : candidates.get(i);
       if (candidate == rows.none() || candidates.data == nullptr) return;
-      if (!measures) {
-        row = candidate;
-        return;
-      }
       std::size_t const key_width = size_of(key_type_);
       distance const d = distance_of(probe_type, detail::load_bytes(probes, size_of(probe_type), i), key_type_,
                                      detail::load_bytes(keys, key_width, i));
@@ -252,10 +219,8 @@ struct choose_match {
       row = candidate;
       nearest = d;
     };
-    if (valid(i)) {
-      consider(below, below_keys, true);
-      consider(above, above_keys, later);
-    }
+    consider(below, below_keys, true);
+    consider(above, above_keys, later);
     rows.set(i, row);
   }
 };
@@ -368,8 +333,7 @@ struct code_at {
 /// @tparam Answer a byte (`contains`), or a row id (`find`)
 template <class Answer> struct keep_answer {
   Answer const* answers;
-  bool hits;            ///< whether probes with a match are kept, or those without
-  validity_bits valid;  ///< a null is no match
+  bool hits;  ///< whether probes with a match are kept, or those without
   row_array left;
   std::uint64_t number;     ///< of the first probe
   Answer* right = nullptr;  ///< null if not wanted
@@ -377,7 +341,7 @@ template <class Answer> struct keep_answer {
   WDX_HD bool operator()(std::uint64_t i) const {
     Answer const answer = answers[i];
     bool const match = sizeof(Answer) == 1 ? answer != 0 : answer != no_row<Answer>;
-    return (match && valid(i)) == hits;
+    return match == hits;
   }
   WDX_HD void write(std::uint64_t i, std::uint64_t at) const {
     left.set(at, number + i);
@@ -386,7 +350,7 @@ template <class Answer> struct keep_answer {
 };
 
 struct all
-    : steps::list<steps::runs<count_ranks, count_pairs, flag_match, cut_pairs, clear_unmatched, pair_probe, flag_valid,
+    : steps::list<steps::runs<count_unmatched, flag_match, cut_pairs, clear_unmatched, number_probe, flag_valid,
                               pick_entry, clear_missing, gather, decode_key, choose_match, pack_place, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
                   steps::reduces<code_at>> {};

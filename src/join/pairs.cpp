@@ -7,7 +7,7 @@
 #include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
-#include "calls/staging.hpp"
+#include "calls/staged_ranges.hpp"
 #include "join/join_steps.hpp"
 #include "join/repeats.hpp"
 
@@ -23,22 +23,23 @@ class join_pass {
   join_pass(structure const& right, join_request const& request, join_sink const& sink, execution const& exec,
             join_options const& options, staging& stage)
       : s_(right), ask_(request), sink_(sink), exec_(exec), options_(options),
-        backend_(backend_of(right.shape().backend)),
-        lower_valid_(stage.validity(request.lower, "the validity of the probes")),
-        upper_valid_(stage.validity(request.upper, "the validity of the upper bounds")),
-        left_type_(row_type_for(request.probes())), right_width_(size_of(right.shape().rows)),
+        backend_(backend_of(right.shape().backend)), ranges_(request.form, request.probes, stage),
+        left_type_(row_type_for(request.probes.size())), right_width_(size_of(right.shape().rows)),
         part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
         batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
-    if (ask_.equality && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
+    if (is_equality() && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
   }
 
-  /// Joins the next `size` probes.
-  /// @param upper of a range join
-  void run(void const* lower, void const* upper, std::uint64_t size) {
+  /// @return the columns for `staging::run`
+  std::vector<batch_array> columns(staging& stage) const { return ranges_.columns(stage); }
+
+  /// Joins the next `size` probes. @param at their columns
+  void run(void* const* at, std::uint64_t size) {
+    range_array const probes = ranges_.part(at, done_);
     for (u64 begin = 0; begin < size;) {
       expect_no_stop();
       u64 const part = std::min(part_probes_, size - begin);
-      if (!run_part(lower, upper, begin, part)) continue;
+      if (!run_part(probes.from(begin), part)) continue;
       begin += part;
       done_ += part;
     }
@@ -49,19 +50,15 @@ class join_pass {
  private:
   using u64 = std::uint64_t;
 
-  /// Joins the `size` probes from `begin` on. If memory is out before any pair is handed over, it makes the next parts
+  /// Joins `size` probes. If memory is out before any pair is handed over, it makes the next parts
   /// and batches smaller.
   /// @return whether they have been joined
-  bool run_part(void const* lower, void const* upper, u64 begin, u64 size) {
+  bool run_part(range_array const& part, u64 size) {
     handed_over_ = false;
     try {
-      auto const at = [&](void const* from, column const& c) -> void const* {
-        return from == nullptr ? nullptr : static_cast<char const*>(from) + begin * size_of(c.type);
-      };
-      void const* const first = at(lower, ask_.lower);
-      if (ask_.equality && !wants_rows()) list_found(first, size);
-      else if (ask_.equality && one_match_) pair_found(first, size);
-      else pair_counted(first, at(upper, ask_.upper), size);
+      if (is_equality() && !wants_rows()) list_found(part.lower, size);
+      else if (is_equality() && one_match_) pair_found(part.lower, size);
+      else pair_counted(part, size);
       return true;
     } catch (out_of_memory const&) {
       if (handed_over_ || size <= least_probes_per_part) throw;
@@ -71,13 +68,14 @@ class join_pass {
     return false;
   }
 
+  bool is_equality() const { return ask_.form == probe_form::keys; }
   bool wants_rows() const { return ask_.kind == join_kind::inner || ask_.kind == join_kind::left; }
   std::size_t left_width() const { return size_of(left_type_); }
 
   void expect_no_stop() const {
     if (options_.stop.stop_requested())
       throw cancelled(std::string(ask_.call) + ": stopped after " + std::to_string(done_) + " of " +
-                      std::to_string(ask_.probes()) + " probes and " + std::to_string(pairs_) + " pairs");
+                      std::to_string(ask_.probes.size()) + " probes and " + std::to_string(pairs_) + " pairs");
   }
 
   buffer make(u64 count, std::size_t width) const { return {count * width, exec_}; }
@@ -98,81 +96,54 @@ class join_pass {
     }
   }
 
-  void search(point_op op, void const* probes, u64 size, void* out, std::size_t width) const {
-    point_batch const batch{op, codec_of(s_.shape().keys), probes, size, out, nullptr};
-    run_points(s_, batch, ask_.lower.type, rounding::equal, width, exec_);
-  }
-
   /// Lists the probes for which there is a flag, or those without one.
-  void list_flagged(std::uint8_t const* flags, u64 size, validity_bits valid) {
+  void list_flagged(std::uint8_t const* flags, u64 size) {
     buffer const left = make(size, left_width());
     join_steps::keep_answer<std::uint8_t> const keep{
-        flags, ask_.kind == join_kind::semi, valid, {left.data(), left_width()}, done_};
+        flags, ask_.kind == join_kind::semi, {left.data(), left_width()}, done_};
     u64 const kept = steps::select(keep, size, exec_);
     hand_over(left.data(), nullptr, kept);
   }
 
   /// Semi and anti joins by equality.
-  void list_found(void const* probes, u64 size) {
+  void list_found(probe_array const& probes, u64 size) {
     buffer const flags = make(size, 1);
-    search(point_op::contains, probes, size, flags.data(), 1);
-    list_flagged(flags.as<std::uint8_t>(), size, lower_valid_.from(done_));
+    run_points(s_, lookups::contains, probes, size, {flags.data()}, exec_);
+    list_flagged(flags.as<std::uint8_t>(), size);
   }
 
   /// Joins by equality with an index whose keys do not repeat.
-  void pair_found(void const* probes, u64 size) {
-    validity_bits const valid = lower_valid_.from(done_);
+  void pair_found(probe_array const& probes, u64 size) {
     buffer const found = make(size, right_width_);
-    search(point_op::find, probes, size, found.data(), right_width_);
+    run_points(s_, lookups::find, probes, size, {found.data()}, exec_);
     buffer const left = make(size, left_width());
     row_array const numbers{left.data(), left_width()};
     if (ask_.kind == join_kind::left) {
-      steps::run(join_steps::pair_probe{valid, numbers, done_, {found.data(), right_width_}}, size, exec_);
+      steps::run(join_steps::number_probe{numbers, done_}, size, exec_);
       return hand_over(left.data(), found.data(), size);
     }
     buffer const rows = make(size, right_width_);
     u64 const kept = with_row(s_.shape().rows, [&]<class Row>() {
-      join_steps::keep_answer<Row> const keep{found.as<Row>(), true, valid, numbers, done_, rows.as<Row>()};
+      join_steps::keep_answer<Row> const keep{found.as<Row>(), true, numbers, done_, rows.as<Row>()};
       return steps::select(keep, size, exec_);
     });
     hand_over(left.data(), rows.data(), kept);
   }
 
-  /// Finds the ranks of a bound.
-  void rank(point_op op, void const* bounds, key_type type, u64 size, void* out) const {
-    point_batch const batch{op, codec_of(s_.shape().keys), bounds, size, out, nullptr};
-    run_points(s_, batch, type, op == point_op::lower_bound ? rounding::up : rounding::down, sizeof(u64), exec_);
-  }
-
-  void count_in_ranges(void const* lower, void const* upper, u64 size, u64* counts, u64* first) const {
-    bool const has_lower = ask_.lower_is != bound_kind::absent;
-    bool const has_upper = ask_.upper_is != bound_kind::absent;
-    if (has_lower)
-      rank(ask_.lower_is == bound_kind::open ? point_op::upper_bound : point_op::lower_bound, lower, ask_.lower.type,
-           size, first);
-    if (has_upper)
-      rank(ask_.upper_is == bound_kind::open ? point_op::lower_bound : point_op::upper_bound, upper, ask_.upper.type,
-           size, counts);
-    steps::run(join_steps::count_ranks{first, counts, has_lower, has_upper, s_.shape().size}, size, exec_);
-  }
-
   /// Counts the matches of each probe, and writes the pairs.
-  void pair_counted(void const* lower, void const* upper, u64 size) {
+  void pair_counted(range_array const& part, u64 size) {
     buffer const counted = make(size + 1, sizeof(u64));
     buffer const begins = make(size, sizeof(u64));
     auto* const counts = counted.as<u64>();
     auto* const first = begins.as<u64>();
-    if (ask_.equality) locate_points(s_, lower, ask_.lower.type, size, counts, first, exec_);
-    else count_in_ranges(lower, upper, size, counts, first);
-    validity_bits const valid = lower_valid_.from(done_);
-    validity_bits const upper_valid = upper_valid_.from(done_);
+    run_ranges(s_, part, size, {counts, first}, exec_);
     if (!wants_rows()) {
       buffer const flags = make(size, 1);
-      steps::run(join_steps::flag_match{valid, upper_valid, counts, flags.as<std::uint8_t>()}, size, exec_);
-      return list_flagged(flags.as<std::uint8_t>(), size, {});
+      steps::run(join_steps::flag_match{counts, flags.as<std::uint8_t>()}, size, exec_);
+      return list_flagged(flags.as<std::uint8_t>(), size);
     }
     bool const lists_unmatched = ask_.kind == join_kind::left;
-    steps::run(join_steps::count_pairs{valid, upper_valid, lists_unmatched, counts, first}, size, exec_);
+    if (lists_unmatched) steps::run(join_steps::count_unmatched{counts, first}, size, exec_);
     u64 const total = backend_.exclusive_scan(counts, size, exec_);
     for (u64 begin = 0, probe = 0; begin < total; begin += batch_pairs_) {
       expect_no_stop();
@@ -237,8 +208,7 @@ class join_pass {
   execution const& exec_;
   join_options const& options_;
   backend const& backend_;
-  validity_bits const lower_valid_;
-  validity_bits const upper_valid_;
+  staged_ranges const ranges_;
   row_type const left_type_;
   std::size_t const right_width_;
   u64 part_probes_;           ///< most probes per part
@@ -255,20 +225,10 @@ void expect_request(structure const& s, join_request const& ask, join_options co
     fail("join kind number " + std::to_string(static_cast<int>(ask.kind)) + " is unknown");
   if (options.batch_pairs == 0) fail("batches of 0 pairs");
   if (options.part_probes == 0) fail("parts of 0 probes");
-  if (ask.equality) return expect_comparable(ask.call, "the probe column", ask.lower.type, s.shape().keys);
+  if (ask.form == probe_form::keys)
+    return expect_comparable(ask.call, "the probe column", ask.probes.lower.type, s.shape().keys);
   expect_ordered(s, ask.call);
-  auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
-    if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
-      fail(std::string(what) + " is of kind number " + std::to_string(static_cast<int>(is)) + ", which is unknown");
-    if (is == bound_kind::absent) expect_size(ask.call, what, bounds.size, 0);
-    else expect_comparable(ask.call, what, bounds.type, s.shape().keys);
-  };
-  expect_bound(ask.lower, ask.lower_is, "the column of lower bounds");
-  expect_bound(ask.upper, ask.upper_is, "the column of upper bounds");
-  bool const has_lower = ask.lower_is != bound_kind::absent;
-  bool const has_upper = ask.upper_is != bound_kind::absent;
-  if (!has_lower && !has_upper) fail("both bounds are absent; every entry would match");
-  if (has_lower && has_upper) expect_size(ask.call, "the column of upper bounds", ask.upper.size, ask.lower.size);
+  expect_ranges(s, ask.call, ask.probes);
 }
 
 }  // namespace
@@ -284,22 +244,14 @@ std::uint64_t run_join(structure const& right, join_request const& request, join
   expect_request(right, request, options);
   if (!sink) throw invalid_argument(std::string(request.call) + ": the sink is empty");
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
-  std::uint64_t const probes = request.probes();
+  std::uint64_t const probes = request.probes.size();
   if (probes == 0) return 0;
   structure::hold const during(right);  // sinks are calls of the user's
-  std::vector<batch_array> arrays;
-  auto const add = [&](column const& c, char const* what) {
-    if (c.size != 0) arrays.push_back(stage.probes(c, what));
-  };
-  add(request.lower, request.equality ? "the probe column" : "the column of lower bounds");
-  add(request.upper, "the column of upper bounds");
   join_pass pass(right, request, sink, exec, options, stage);
-  auto const body = [&](void* const* at, std::uint64_t size) {
-    bool const has_lower = request.lower.size != 0;
-    pass.run(has_lower ? at[0] : nullptr, request.upper.size == 0 ? nullptr : at[has_lower ? 1 : 0], size);
-  };
   constexpr bool body_waits = true;  // for the numbers of pairs, and for the sink
-  stage.run(probes, std::move(arrays), right.efficient_batch(), body, body_waits);
+  stage.run(
+      probes, pass.columns(stage), right.efficient_batch(),
+      [&](void* const* at, std::uint64_t size) { pass.run(at, size); }, body_waits);
   return pass.pairs();
 }
 

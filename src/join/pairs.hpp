@@ -11,17 +11,12 @@
 /// The joins that hand out pairs.
 namespace warpdex {
 
-/// What each probe looks for. An equality join has the probes in `lower` alone.
+/// What each probe looks for. An equality join takes keys, which are in `probes.lower` alone.
 struct join_request {
   char const* call;
   join_kind kind;
-  bool equality;
-  nullable_column lower;
-  nullable_column upper;
-  bound_kind lower_is = bound_kind::closed;
-  bound_kind upper_is = bound_kind::closed;
-
-  std::uint64_t probes() const { return lower_is == bound_kind::absent ? upper.size : lower.size; }
+  probe_form form;
+  key_ranges probes;
 };
 
 /// Hands all pairs of a join to the sink. Synchronises.

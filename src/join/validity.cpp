@@ -36,8 +36,8 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
     std::uint64_t const part = std::min(most, first.size - begin);
     steps::run(join_steps::flag_valid{a.from(begin), b.from(begin), flags.as<std::uint8_t>()}, part, exec);
     row_array const rows{rows_.as<char>() + size_ * width, width};
-    size_ += steps::select(join_steps::keep_answer<std::uint8_t>{flags.as<std::uint8_t>(), true, {}, rows, begin}, part,
-                           exec);
+    size_ +=
+        steps::select(join_steps::keep_answer<std::uint8_t>{flags.as<std::uint8_t>(), true, rows, begin}, part, exec);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "base/call.hpp"
 #include "calls/expect.hpp"
 #include "calls/lookup.hpp"
-#include "calls/staging.hpp"
+#include "calls/staged_ranges.hpp"
 #include "payload/payload_steps.hpp"
 
 namespace warpdex {
@@ -155,7 +155,7 @@ void payload<Number>::take_values(index const& over, value_column const& values,
 }
 
 template <class Number>
-void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, std::uint64_t count,
+void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* last, bool counted, std::uint64_t count,
                              aggregate<Number>* out, execution const& exec) const {
   std::vector<std::uint64_t> const sizes = level_sizes(size_);
   payload_steps::add_up_ranks<Number> step{{values_.data(), valid_.template as<std::uint8_t>(), kind_, width_},
@@ -164,6 +164,7 @@ void payload<Number>::add_up(std::uint64_t const* first, std::uint64_t const* la
                                            static_cast<int>(sizes.size()),
                                            first,
                                            last,
+                                           counted,
                                            out};
   for (std::size_t i = 1; i < sizes.size(); ++i) step.begin[i] = step.begin[i - 1] + sizes[i - 1];
   steps::run(step, count, exec);
@@ -186,7 +187,7 @@ void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<s
         if (auto const bad = backend_of(backend_).first_not_below(ranks(bound), count, size_ + 1, exec))
           throw invalid_argument(std::string(call) + ": " + (bound == 0 ? "first" : "last") + " rank number " +
                                  std::to_string(done + *bad) + " is beyond the " + std::to_string(size_) + " entries");
-      add_up(ranks(0), ranks(1), count, static_cast<aggregate<Number>*>(at[2]), exec);
+      add_up(ranks(0), ranks(1), false, count, static_cast<aggregate<Number>*>(at[2]), exec);
       done += count;
     };
     stage.run(
@@ -200,48 +201,47 @@ void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<s
 }
 
 template <class Number>
-void payload<Number>::run_ranges(char const* call, index const& over, column lower, column upper,
+void payload<Number>::run_ranges(char const* call, index const& over, probe_form form, key_ranges const& ranges,
                                  std::span<aggregate<Number>> out, execution const& exec) const {
   run_call(call, exec, [&] {
     expect_whole(call);
     structure const& s = structure_of(over, call);
     expect_ordered(s, call);
     expect_size(call, "the index", s.shape().size, size_);
-    expect_comparable(call, "the column of lower bounds", lower.type, s.shape().keys);
-    expect_comparable(call, "the column of upper bounds", upper.type, s.shape().keys);
-    expect_size(call, "the column of upper bounds", upper.size, lower.size);
-    expect_size(call, "the output", out.size(), lower.size);
+    if (form == probe_form::ranges) expect_ranges(s, call, ranges);
+    else expect_comparable(call, "the probe column", ranges.lower.type, s.shape().keys);
+    expect_size(call, "the output", out.size(), ranges.size());
     staging stage(call, backend_, device_, exec);
-    if (lower.size == 0) return;
-    key_codec const codec = codec_of(s.shape().keys);
+    if (ranges.size() == 0) return;
+    staged_ranges const probes(form, ranges, stage);
+    std::vector<batch_array> arrays = probes.columns(stage);
+    std::size_t const columns = arrays.size();
+    arrays.push_back({out.data(), sizeof(aggregate<Number>), "the output", false, true});
+    std::uint64_t done = 0;
     auto const run_part = [&](void* const* at, std::uint64_t count) {
       buffer const first(count * sizeof(std::uint64_t), exec);
-      buffer const last(count * sizeof(std::uint64_t), exec);
-      run_points(s, {point_op::lower_bound, codec, at[0], count, first.data(), nullptr}, lower.type, rounding::up,
-                 sizeof(std::uint64_t), exec);
-      run_points(s, {point_op::upper_bound, codec, at[1], count, last.data(), nullptr}, upper.type, rounding::down,
-                 sizeof(std::uint64_t), exec);
-      add_up(first.as<std::uint64_t>(), last.as<std::uint64_t>(), count, static_cast<aggregate<Number>*>(at[2]), exec);
+      buffer const counts(count * sizeof(std::uint64_t), exec);
+      warpdex::run_ranges(s, probes.part(at, done), count, {counts.as<std::uint64_t>(), first.as<std::uint64_t>()},
+                          exec);
+      add_up(first.as<std::uint64_t>(), counts.as<std::uint64_t>(), true, count,
+             static_cast<aggregate<Number>*>(at[columns]), exec);
+      done += count;
     };
-    stage.run(lower.size,
-              {stage.probes(lower, "the column of lower bounds"),
-               stage.probes(upper, "the column of upper bounds"),
-               {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
-              efficient_part, run_part);
+    stage.run(ranges.size(), std::move(arrays), efficient_part, run_part);
     backend_of(backend_).synchronize(exec);
   });
 }
 
 template <class Number>
-void payload<Number>::in_ranges(index const& over, column lower, column upper, std::span<aggregate<Number>> out,
+void payload<Number>::in_ranges(index const& over, key_ranges const& ranges, std::span<aggregate<Number>> out,
                                 execution const& exec) const {
-  run_ranges("in_ranges", over, lower, upper, out, exec);
+  run_ranges("in_ranges", over, probe_form::ranges, ranges, out, exec);
 }
 
 template <class Number>
-void payload<Number>::of_keys(index const& over, column keys, std::span<aggregate<Number>> out,
+void payload<Number>::of_keys(index const& over, nullable_column const& keys, std::span<aggregate<Number>> out,
                               execution const& exec) const {
-  run_ranges("of_keys", over, keys, keys, out, exec);
+  run_ranges("of_keys", over, probe_form::keys, {keys}, out, exec);
 }
 
 template <class Number> void payload<Number>::expect_whole(char const* call) const {

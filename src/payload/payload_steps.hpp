@@ -162,6 +162,7 @@ template <class Number> struct add_up_ranks {
   int levels;
   void const* first;
   void const* last;
+  bool counted;  ///< whether `last` holds numbers of ranks, not the ends of ranges
   aggregate<Number>* out;
 
   WDX_HD void add(aggregate<Number>& to, int level, std::uint64_t from, std::uint64_t end) const {
@@ -173,7 +174,7 @@ template <class Number> struct add_up_ranks {
   }
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t from = load_element<std::uint64_t>(first, i);
-    std::uint64_t end = load_element<std::uint64_t>(last, i);
+    std::uint64_t end = load_element<std::uint64_t>(last, i) + (counted ? from : 0);
     aggregate<Number> all;
     for (int level = 0; from < end; ++level) {
       std::uint64_t const whole_from = payload_blocks(from);

@@ -263,14 +263,14 @@ class byte_structure final : public view_structure<Engine, View> {
       this->expect_whole();
       Engine::for_each(exec, size, detail::find_beginning<View>{view_, strings, static_cast<Row*>(rows), lengths});
     } else {
-      auto const search = [&](point_op op, void* to) {
+      auto const search = [&](search_op op, void* to) {
         this->point({op, codec_of(key_type::bytes), strings, size, to, nullptr}, exec);
       };
       buffer const ranks(size * sizeof(std::uint64_t), exec);
-      search(point_op::upper_bound, ranks.data());
+      search(search_op::upper_bound, ranks.data());
       Engine::for_each(exec, size,
                        detail::cut_to_key<Pairs>{view_.pairs, ranks.template as<std::uint64_t>(), strings, lengths});
-      search(point_op::find, rows);
+      search(search_op::find, rows);
     }
   }
 

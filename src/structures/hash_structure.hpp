@@ -331,7 +331,7 @@ template <class Engine, class View> class hash_structure : public view_structure
     std::uint64_t const erases = batch.erase.size;
     buffer const found(erases, exec);
     point_batch search{};
-    search.op = point_op::contains;
+    search.op = search_op::contains;
     search.codec = key_codec::identity;
     search.probes = batch.erase.keys.data();
     search.size = erases;

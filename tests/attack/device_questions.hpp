@@ -86,11 +86,15 @@ std::vector<question> all_questions_on_device(std::vector<Key> const& probes, bo
     output_array<Key> keys(m, Key{7}, place::device, e);
     i.floor(lower, key_output(keys.data(), m, type), rows_to(out), e);
   });
-  add("range_count", std::uint64_t{7},
-      [=](index const& i, counts& out, execution const& e) { i.range_count(lower, upper, out.span(), e); });
-  add("range_sum", std::uint64_t{7},
-      [=](index const& i, counts& out, execution const& e) { i.range_sum(lower, upper, out.span(), e); });
-  add_matches("range_retrieve", [=](index const& i, execution const& e) { return i.range_retrieve(lower, upper, e); });
+  add("range_count", std::uint64_t{7}, [=](index const& i, counts& out, execution const& e) {
+    i.range_count({lower, upper}, out.span(), e);
+  });
+  add("range_sum", std::uint64_t{7}, [=](index const& i, counts& out, execution const& e) {
+    i.range_sum({lower, upper}, out.span(), e);
+  });
+  add_matches("range_retrieve", [=](index const& i, execution const& e) {
+    return i.range_retrieve({lower, upper}, e);
+  });
   add_pairs("range_join", [=](index const& i, execution const& e) {
     return range_join(i, {lower, upper}, join_kind::left, e);
   });

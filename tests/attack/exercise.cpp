@@ -96,7 +96,7 @@ void ask_payload(index const& of, probes const& p, execution const& exec, tally&
   std::vector<std::int32_t> const values(1000, 3);
   try {
     payload const amounts(of, values, exec);
-    for (auto const& found : amounts.in_ranges(of, p.lower, p.upper, exec))
+    for (auto const& found : amounts.in_ranges(of, {p.lower, p.upper}, exec))
       expect_at_most({found.values}, of.size(), "in_ranges");
     amounts.of_keys(of, p.all, exec);
     ++tried["payloads taken"];

@@ -48,8 +48,8 @@ template <class Key> void expect_right(std::vector<Key> const& keys, int threads
   }
   execution const exec(host_memory(), {}, threads);
   constexpr auto none = no_row<std::uint32_t>;
-  for (auto const op : {point_op::find, point_op::contains, point_op::lower_bound, point_op::upper_bound,
-                        point_op::floor, point_op::ceil}) {
+  for (auto const op : {search_op::find, search_op::contains, search_op::lower_bound, search_op::upper_bound,
+                        search_op::floor, search_op::ceil}) {
     std::vector<std::uint64_t> out(probes.size());
     std::vector<Key> found(probes.size());
     auto const type = detail::key_type_of<Key>();
@@ -62,16 +62,16 @@ template <class Key> void expect_right(std::vector<Key> const& keys, int threads
       auto const row_of = [&](auto at) { return rows[static_cast<std::size_t>(at - keys.begin())]; };
       bool right = false;
       switch (op) {
-        case point_op::find: right = rows_found[i] == (lower != upper ? row_of(lower) : none); break;
-        case point_op::contains: right = reinterpret_cast<bool const*>(out.data())[i] == (lower != upper); break;
-        case point_op::lower_bound: right = out[i] == static_cast<std::uint64_t>(lower - keys.begin()); break;
-        case point_op::upper_bound: right = out[i] == static_cast<std::uint64_t>(upper - keys.begin()); break;
-        case point_op::floor:
+        case search_op::find: right = rows_found[i] == (lower != upper ? row_of(lower) : none); break;
+        case search_op::contains: right = reinterpret_cast<bool const*>(out.data())[i] == (lower != upper); break;
+        case search_op::lower_bound: right = out[i] == static_cast<std::uint64_t>(lower - keys.begin()); break;
+        case search_op::upper_bound: right = out[i] == static_cast<std::uint64_t>(upper - keys.begin()); break;
+        case search_op::floor:
           if (upper == keys.begin()) right = rows_found[i] == none;
           else
             right = found[i] == upper[-1] && rows_found[i] == row_of(std::lower_bound(keys.begin(), upper, upper[-1]));
           break;
-        case point_op::ceil:
+        case search_op::ceil:
           if (lower == keys.end()) right = rows_found[i] == none;
           else right = found[i] == *lower && rows_found[i] == row_of(lower);
       }
@@ -111,7 +111,7 @@ TEST(cpu_window, buckets_may_have_neither_entries_nor_probes) {
   sorted_array<pairs_of<std::uint64_t>> const view({keys.data(), rows.data()}, keys.size());
   std::vector<std::uint32_t> out(keys.size());
   execution const exec(host_memory(), {}, 1);
-  point_batch const batch{point_op::find, codec_of(key_type::u64), keys.data(), keys.size(), out.data(), nullptr};
+  point_batch const batch{search_op::find, codec_of(key_type::u64), keys.data(), keys.size(), out.data(), nullptr};
   window_search(view, batch, exec).run();
   EXPECT_EQ(out, rows);
 }

@@ -31,20 +31,20 @@ template <class View> index_facts facts(u64 size, bool stores_rows = true, bool 
   return facts_of(view, remote);
 }
 
-point_route route(index_facts const& index, point_op op, u64 probes, policy const& asked = {}) {
+point_route route(index_facts const& index, search_op op, u64 probes, policy const& asked = {}) {
   return choose(index, op, probes, asked, asked);
 }
 
 constexpr u64 many = u64{1} << 27;
 
 TEST(route, large_batches_over_sorted_columns_run_in_shared_memory) {
-  auto const found = route(facts<sorted_array<soa>>(many), point_op::find, many);
+  auto const found = route(facts<sorted_array<soa>>(many), search_op::find, many);
   EXPECT_TRUE(found.in_windows);
   EXPECT_TRUE(found.in_shared_memory);
-  EXPECT_FALSE(route(facts<sorted_array<aos>>(many), point_op::find, many).in_shared_memory);
-  EXPECT_FALSE(route(facts<hash_open<soa>>(many), point_op::find, many).in_shared_memory);
-  EXPECT_TRUE(route(facts<eytzinger<9, soa>>(many), point_op::find, many).in_shared_memory);
-  for (auto const op : {point_op::contains, point_op::lower_bound, point_op::upper_bound, point_op::floor})
+  EXPECT_FALSE(route(facts<sorted_array<aos>>(many), search_op::find, many).in_shared_memory);
+  EXPECT_FALSE(route(facts<hash_open<soa>>(many), search_op::find, many).in_shared_memory);
+  EXPECT_TRUE(route(facts<eytzinger<9, soa>>(many), search_op::find, many).in_shared_memory);
+  for (auto const op : {search_op::contains, search_op::lower_bound, search_op::upper_bound, search_op::floor})
     EXPECT_TRUE(route(facts<sorted_array<soa>>(many), op, many).in_shared_memory);
   EXPECT_TRUE(choose_ranges(facts<sorted_array<soa>>(many), range_op::count, many, {}).in_windows);
   EXPECT_FALSE(choose_ranges(facts<sorted_array<aos>>(many), range_op::count, many, {}).in_windows);
@@ -74,29 +74,29 @@ TEST(route, leaves_are_columns) {
 }
 
 TEST(route, windows_begin_at_the_sizes_of_the_tuning) {
-  auto const in_windows = [](index_facts const& index, point_op op, u64 probes) {
+  auto const in_windows = [](index_facts const& index, search_op op, u64 probes) {
     return route(index, op, probes).in_windows;
   };
   auto const pairs = facts<eytzinger<9, aos>>(u64{1} << 22);
-  EXPECT_TRUE(in_windows(pairs, point_op::contains, tuning::window_from_probes));
-  EXPECT_FALSE(in_windows(pairs, point_op::contains, tuning::window_from_probes - 1));
-  EXPECT_TRUE(in_windows(pairs, point_op::floor, many));
-  EXPECT_TRUE(in_windows(pairs, point_op::ceil, many));
-  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(many), point_op::find, 0));
+  EXPECT_TRUE(in_windows(pairs, search_op::contains, tuning::window_from_probes));
+  EXPECT_FALSE(in_windows(pairs, search_op::contains, tuning::window_from_probes - 1));
+  EXPECT_TRUE(in_windows(pairs, search_op::floor, many));
+  EXPECT_TRUE(in_windows(pairs, search_op::ceil, many));
+  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(many), search_op::find, 0));
   u64 const least = tuning::window_from_bytes_in_buckets / soa::bytes_per_pair;
-  EXPECT_TRUE(in_windows(facts<sorted_array<soa>>(least), point_op::find, many));
-  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(least - 1), point_op::find, many));
-  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(0), point_op::find, many));
+  EXPECT_TRUE(in_windows(facts<sorted_array<soa>>(least), search_op::find, many));
+  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(least - 1), search_op::find, many));
+  EXPECT_FALSE(in_windows(facts<sorted_array<soa>>(0), search_op::find, many));
   u64 const hashed = tuning::window_from_bytes_unordered / aos::bytes_per_pair;
-  EXPECT_TRUE(in_windows(facts<hash_open<aos>>(hashed), point_op::find, many));
-  EXPECT_FALSE(in_windows(facts<hash_open<aos>>(hashed - 1), point_op::find, many));
+  EXPECT_TRUE(in_windows(facts<hash_open<aos>>(hashed), search_op::find, many));
+  EXPECT_FALSE(in_windows(facts<hash_open<aos>>(hashed - 1), search_op::find, many));
 }
 
 /// The larger index needs the larger batch, since windows read all of its keys; and so does the index whose own search
 /// is fast. Measured on an H200, u32: batches on both sides of the border.
 TEST(route, windows_in_shared_memory_begin_where_they_are_faster) {
   auto const in_windows = [](index_facts const& index, int log_probes) {
-    return route(index, point_op::find, u64{1} << log_probes).in_windows;
+    return route(index, search_op::find, u64{1} << log_probes).in_windows;
   };
   auto const halves = [](int log_size) { return facts<sorted_array<soa>>(u64{1} << log_size); };
   auto const nodes = [](int log_size) { return facts<pivot_tree<9, soa>>(u64{1} << log_size); };
@@ -112,44 +112,44 @@ TEST(route, windows_in_shared_memory_begin_where_they_are_faster) {
   EXPECT_FALSE(in_windows(nodes(28), 21));
   EXPECT_TRUE(in_windows(nodes(28), 23));
   auto const levels = facts<eytzinger<9, soa>>(u64{1} << 26);
-  EXPECT_GT(expected_in_windows(levels, point_op::find, many), expected_in_windows(nodes(26), point_op::find, many));
+  EXPECT_GT(expected_in_windows(levels, search_op::find, many), expected_in_windows(nodes(26), search_op::find, many));
 }
 
 TEST(route, hashes_of_16_bytes_have_windows) {
   auto const index = facts<hash_open<soa_pairs<u128, u32>>>(many);
   EXPECT_TRUE(may_use_windows(index, {}));
-  EXPECT_TRUE(route(index, point_op::find, many).in_windows);
+  EXPECT_TRUE(route(index, search_op::find, many).in_windows);
 }
 
 TEST(route, what_a_policy_asks_for_is_done) {
   auto const tree = facts<bplus_tree<16, 16, aos>>(many);
   policy asked;
   asked.lanes = 16;
-  EXPECT_EQ(route(tree, point_op::find, 100, asked).run.lanes, 16);
-  EXPECT_EQ(route(tree, point_op::floor, many, asked).run.lanes, 16);
+  EXPECT_EQ(route(tree, search_op::find, 100, asked).run.lanes, 16);
+  EXPECT_EQ(route(tree, search_op::floor, many, asked).run.lanes, 16);
   EXPECT_EQ(choose_ranges(tree, range_op::count, 100, asked).lanes, 16);
   EXPECT_EQ(choose_ranges(tree, range_op::count, many, asked).lanes, 16);
   asked = {};
   asked.threads = 512;
-  EXPECT_EQ(route(tree, point_op::floor, many, asked).run.threads, 512);
+  EXPECT_EQ(route(tree, search_op::floor, many, asked).run.threads, 512);
   EXPECT_EQ(choose_ranges(tree, range_op::count, many, asked).threads, 512);
   auto const sorted = facts<pivot_tree<9, soa>>(many);
-  EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_shared_memory) << "its blocks have threads of their own";
+  EXPECT_FALSE(route(sorted, search_op::find, many, asked).in_shared_memory) << "its blocks have threads of their own";
   asked = {};
   asked.lanes = 8;
-  EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_shared_memory) << "it searches with one lane";
+  EXPECT_FALSE(route(sorted, search_op::find, many, asked).in_shared_memory) << "it searches with one lane";
   asked = {};
   asked.reorder = policy::reordering::window;
-  EXPECT_TRUE(route(sorted, point_op::find, 1, asked).in_windows);
+  EXPECT_TRUE(route(sorted, search_op::find, 1, asked).in_windows);
   asked.reorder = policy::reordering::none;
-  EXPECT_FALSE(route(sorted, point_op::find, many, asked).in_windows);
+  EXPECT_FALSE(route(sorted, search_op::find, many, asked).in_windows);
   for (auto const& [field, by_blocks] : std::vector<std::pair<int, bool>>{{0, true}, {1, true}, {2, true}, {3, true}}) {
     asked = {};
     if (field == 0) asked.pin = policy::pinning::steps;
     if (field == 1) asked.probes = 4;
     if (field == 2) asked.schedule = policy::scheduling::fixed;
     if (field == 3) asked.reorder = policy::reordering::block;
-    auto const chosen = route(sorted, point_op::find, many, asked);
+    auto const chosen = route(sorted, search_op::find, many, asked);
     EXPECT_EQ(chosen.by_blocks, by_blocks) << field;
     EXPECT_FALSE(chosen.in_windows) << field;
     EXPECT_EQ(chosen.pins, field == 0) << field;
@@ -160,9 +160,9 @@ TEST(route, small_batches_are_searched_by_groups) {
   policy none;
   none.reorder = policy::reordering::none;
   auto const index = facts<pivot_tree<9, soa>>(many);
-  EXPECT_EQ(route(index, point_op::find, tuning::group_search_up_to, none).run.lanes, 8);
-  EXPECT_EQ(route(index, point_op::find, tuning::group_search_up_to + 1, none).run.lanes, 1);
-  EXPECT_EQ(route(facts<sorted_array<soa>>(many), point_op::find, 1, none).run.lanes, 1);
+  EXPECT_EQ(route(index, search_op::find, tuning::group_search_up_to, none).run.lanes, 8);
+  EXPECT_EQ(route(index, search_op::find, tuning::group_search_up_to + 1, none).run.lanes, 1);
+  EXPECT_EQ(route(facts<sorted_array<soa>>(many), search_op::find, 1, none).run.lanes, 1);
   EXPECT_EQ(choose_ranges(index, range_op::count, tuning::group_ranges_up_to, none).lanes, 8);
   EXPECT_EQ(choose_ranges(index, range_op::count, tuning::group_ranges_up_to + 1, none).lanes, 1);
 }
@@ -196,8 +196,8 @@ TEST(route, large_batches_without_windows_take_the_tuned_policy) {
   policy tuned;
   tuned.reorder = policy::reordering::block;
   auto const index = facts<eytzinger<9, soa>>(u64{1} << 16);
-  EXPECT_TRUE(choose(index, point_op::floor, u64{1} << 20, {}, tuned).by_blocks);
-  EXPECT_FALSE(choose(index, point_op::floor, u64{1} << 10, {}, tuned).by_blocks);
+  EXPECT_TRUE(choose(index, search_op::floor, u64{1} << 20, {}, tuned).by_blocks);
+  EXPECT_FALSE(choose(index, search_op::floor, u64{1} << 10, {}, tuned).by_blocks);
 }
 
 TEST(route, tuned_lanes_that_are_not_compiled_are_not_taken) {
@@ -205,7 +205,7 @@ TEST(route, tuned_lanes_that_are_not_compiled_are_not_taken) {
   tuned.threads = 512;
   auto const threads = [&](index_facts const& index, int lanes) {
     tuned.lanes = lanes;
-    return choose(index, point_op::floor, u64{1} << 20, {}, tuned).run.threads;
+    return choose(index, search_op::floor, u64{1} << 20, {}, tuned).run.threads;
   };
   auto const array = facts<sorted_array<soa>>(u64{1} << 16);
   EXPECT_EQ(threads(array, 1), 512);
@@ -227,7 +227,7 @@ TEST(route, tuned_pins_are_taken_where_there_is_a_top_to_copy) {
   tuned.threads = 512;
   auto const threads = [&](index_facts const& index, policy::pinning pin) {
     tuned.pin = pin;
-    return choose(index, point_op::floor, u64{1} << 20, {}, tuned).run.threads;
+    return choose(index, search_op::floor, u64{1} << 20, {}, tuned).run.threads;
   };
   for (auto const pin : {policy::pinning::automatic, policy::pinning::none})
     EXPECT_EQ(threads(facts<pgm<soa>>(u64{1} << 16), pin), 512);
@@ -240,11 +240,11 @@ TEST(route, tuned_pins_are_taken_where_there_is_a_top_to_copy) {
 TEST(route, a_sorted_array_of_any_size_is_pinned) {
   policy none;
   none.reorder = policy::reordering::none;
-  EXPECT_TRUE(route(facts<sorted_array<aos>>(many), point_op::find, many, none).pins);
-  EXPECT_FALSE(route(facts<pivot_tree<9, aos>>(many), point_op::find, many, none).pins);
-  EXPECT_TRUE(route(facts<pivot_tree<9, aos>>(1 << 16), point_op::find, many, none).pins);
-  EXPECT_FALSE(route(facts<hash_open<aos>>(1 << 16), point_op::find, many, none).pins);
-  EXPECT_FALSE(route(facts<sorted_array<aos>>(many), point_op::find, 1000, none).pins);
+  EXPECT_TRUE(route(facts<sorted_array<aos>>(many), search_op::find, many, none).pins);
+  EXPECT_FALSE(route(facts<pivot_tree<9, aos>>(many), search_op::find, many, none).pins);
+  EXPECT_TRUE(route(facts<pivot_tree<9, aos>>(1 << 16), search_op::find, many, none).pins);
+  EXPECT_FALSE(route(facts<hash_open<aos>>(1 << 16), search_op::find, many, none).pins);
+  EXPECT_FALSE(route(facts<sorted_array<aos>>(many), search_op::find, 1000, none).pins);
 }
 
 TEST(route, keys_without_rows_are_bytes_of_keys) {
@@ -259,16 +259,16 @@ TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
   using tree = pivot_tree<17, soa_pairs<u64, u64>>;
   u64 const size = u64{1} << 33;
   auto const index = facts<tree>(size, false, true);
-  for (point_op const op : {point_op::find, point_op::floor, point_op::ceil}) {
+  for (search_op const op : {search_op::find, search_op::floor, search_op::ceil}) {
     auto const sparse = route(index, op, u64{1} << 26);
     EXPECT_TRUE(sparse.in_windows);
     EXPECT_FALSE(sparse.in_shared_memory);
     EXPECT_EQ(sparse.window_lanes, 16);
   }
-  EXPECT_EQ(route(facts<tree>(size, false), point_op::find, many).window_lanes, 1);
+  EXPECT_EQ(route(facts<tree>(size, false), search_op::find, many).window_lanes, 1);
   u64 const dense = size * sizeof(u64) / tuning::link_bytes_a_search;
-  EXPECT_TRUE(route(index, point_op::find, dense).in_shared_memory);
-  EXPECT_FALSE(route(index, point_op::find, dense - 1).in_shared_memory);
+  EXPECT_TRUE(route(index, search_op::find, dense).in_shared_memory);
+  EXPECT_FALSE(route(index, search_op::find, dense - 1).in_shared_memory);
   EXPECT_TRUE(choose_ranges(index, range_op::count_points, dense, {}).in_windows);
   EXPECT_TRUE(choose_ranges(index, range_op::count, dense / 2, {}).in_windows);
   EXPECT_FALSE(choose_ranges(index, range_op::count, dense / 2 - 1, {}).in_windows);
@@ -289,14 +289,14 @@ TEST(route, keys_on_the_host_are_searched_by_groups_in_order) {
   }
   EXPECT_FALSE(choose_ranges(index, range_op::sum, least, {}).by_bounds);
 
-  auto const small = route(index, point_op::find, tuning::window_from_probes - 1);
+  auto const small = route(index, search_op::find, tuning::window_from_probes - 1);
   EXPECT_FALSE(small.in_windows);
   EXPECT_EQ(small.run.lanes, 16);
   EXPECT_FALSE(small.pins);
   policy asked;
   asked.lanes = 1;
-  EXPECT_EQ(route(index, point_op::find, u64{1} << 26, asked).window_lanes, 1);
-  EXPECT_FALSE(route(facts<sorted_array<soa>>(many, false, true), point_op::find, u64{1} << 21).pins);
+  EXPECT_EQ(route(index, search_op::find, u64{1} << 26, asked).window_lanes, 1);
+  EXPECT_FALSE(route(facts<sorted_array<soa>>(many, false, true), search_op::find, u64{1} << 21).pins);
 }
 
 }  // namespace

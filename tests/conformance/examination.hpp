@@ -4,6 +4,7 @@
 
 #include "conformance/data_set.hpp"
 #include "conformance/driver.hpp"
+#include "conformance/table_questions.hpp"
 #include "io/file.hpp"
 #include "support/key_array.hpp"
 
@@ -58,6 +59,8 @@ template <class Scalar, class Row> class examination {
   std::string operation() const { return operation_ + batch_; }
 
  private:
+  friend class table_questions<Scalar, Row, examination>;
+
   /// @param loaded the index; without it, it is built
   examination(conformance_case const& c, execution const& exec, std::shared_ptr<data_set<Scalar, Row> const> data,
               std::optional<warpdex::index> loaded)
@@ -86,6 +89,7 @@ template <class Scalar, class Row> class examination {
     } else {
       check_refusals(probes);
     }
+    check_table(probes);
     if (!case_.batches.empty()) check_batches();
     operation_ = "verify";
     index_.verify(exec_);
@@ -208,8 +212,8 @@ template <class Scalar, class Row> class examination {
     operation_ = "upper_bound";
     index_.upper_bound(c, upper_bounds.span(), exec_);
     // The first entry of the key that is nearest to each probe on one side, if there is one.
-    using lookup = void (index::*)(column, key_output, row_output, execution const&) const;
-    auto const check_nearest = [&](std::string const& name, lookup const nearest, auto const& has,
+    using nearest_lookup = void (index::*)(nullable_column const&, key_output, row_output, execution const&) const;
+    auto const check_nearest = [&](std::string const& name, nearest_lookup const nearest, auto const& has,
                                    auto const& entry_of) {
       auto alone = output<Row>(m, 7);
       auto const row_of = [&](std::size_t i) { return has(i) ? static_cast<Row>(entry_of(i).row) : no_row<Row>; };
@@ -254,12 +258,12 @@ template <class Scalar, class Row> class examination {
     std::size_t const some = affordable(first, last);
 
     operation_ = name + "count";
-    prefixes ? index_.prefix_count(l, counts.span(), exec_) : index_.range_count(l, u, counts.span(), exec_);
+    prefixes ? index_.prefix_count(l, counts.span(), exec_) : index_.range_count({l, u}, counts.span(), exec_);
     operation_ = name + "sum";
-    prefixes ? index_.prefix_sum(l, totals.span(), exec_) : index_.range_sum(l, u, totals.span(), exec_);
+    prefixes ? index_.prefix_sum(l, totals.span(), exec_) : index_.range_sum({l, u}, totals.span(), exec_);
     operation_ = name + "retrieve";
     auto const got = prefixes ? index_.prefix_retrieve(first_of(l, some), exec_)
-                              : index_.range_retrieve(first_of(l, some), first_of(u, some), exec_);
+                              : index_.range_retrieve({first_of(l, some), first_of(u, some)}, exec_);
 
     compare_matches(got, some, first, last);
     operation_ = name + "count";
@@ -344,15 +348,24 @@ template <class Scalar, class Row> class examination {
     refuses("floor", [&] {
       index_.floor(c, key_output(keys.data(), m, case_.keys), row_output(rows.data(), m, case_.rows), exec_);
     });
-    refuses("range_count", [&] { index_.range_count(c, c, numbers.span(), exec_); });
-    refuses("range_sum", [&] { index_.range_sum(c, c, numbers.span(), exec_); });
-    refuses("range_retrieve", [&] { (void)index_.range_retrieve(c, c, exec_); });
+    refuses("range_count", [&] { index_.range_count({c, c}, numbers.span(), exec_); });
+    refuses("range_sum", [&] { index_.range_sum({c, c}, numbers.span(), exec_); });
+    refuses("range_retrieve", [&] { (void)index_.range_retrieve({c, c}, exec_); });
     refuses("prefix_count", [&] { index_.prefix_count(c, numbers.span(), exec_); });
     refuses("keys_at", [&] { (void)index_.keys_at({}, exec_); });
     refuses("rows_at", [&] { (void)index_.rows_at({}, exec_); });
     compare<std::uint64_t>(numbers.read(), probe_values, [](std::size_t) { return 7; });
     compare<number>(keys.read(), probe_values, [](std::size_t) { return number{42}; });
     compare<Row>(rows.read(), probe_values, [](std::size_t) { return 7; });
+  }
+
+  void check_table(std::vector<Scalar> const& probes) {
+    constexpr std::size_t most = 200;
+    auto const some = make_ranges(make_probes(keys_, most, random_), probes, *oracle_, most, random_);
+    operation_ = "the table of lookups";
+    std::vector<std::uint8_t> bits((some.size() + 3) / 8 + 1);
+    for (auto& byte : bits) byte = static_cast<std::uint8_t>(random_() | random_());
+    table_questions<Scalar, Row, examination>(index_, *oracle_, some.lower, some.upper, bits, exec_, *this).ask();
   }
 
   // ---- the comparison of answers

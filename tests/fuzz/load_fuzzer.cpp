@@ -51,8 +51,8 @@ void look_up(warpdex::index const& x, column keys, column first, column last) {
     require(upper[i] - lower[i] == counts[i]);
   }
   x.floor(keys, {}, found, exec);
-  x.range_sum(first, last, std::span(counts).first(1), exec);
-  auto const all = x.range_retrieve(first, last, exec);
+  x.range_sum({first, last}, std::span(counts).first(1), exec);
+  auto const all = x.range_retrieve({first, last}, exec);
   require(all.total <= x.size());
   if (x.size() == 0) return;
   std::uint64_t const ranks[] = {0, x.size() - 1, x.size() / 2};

@@ -132,7 +132,7 @@ payload<double> amounts(index const& over) { return payload(over, std::vector<do
 join_sink nowhere() {
   return [](join_batch const&) {};
 }
-join_ranges ranges(arguments const& a) { return {a.keys_with_nulls(0), a.keys_with_nulls(2)}; }
+key_ranges ranges(arguments const& a) { return {a.keys_with_nulls(0), a.keys_with_nulls(2)}; }
 key_encoder places() { return key_encoder({{key_type::u32, false, true}, {key_type::bytes, false, true}}); }
 std::vector<nullable_column> tuples(arguments const& a) { return {a.keys_with_nulls(0), a.strings_with_nulls(2)}; }
 
@@ -180,11 +180,19 @@ std::vector<call> calls() {
        [](a x) { numbers().ceil(x.keys(0), x.to_keys(1), x.to_rows(2), exec); }},
       {"index::range_count",
        {keys, keys, counts},
-       [](a x) { numbers().range_count(x.keys(0), x.keys(1), x.all<u64>(2), exec); }},
+       [](a x) {
+         numbers().range_count({x.keys(0), x.keys(1)}, x.all<u64>(2), exec);
+       }},
       {"index::range_sum",
        {text, ends, other_text, ends, counts},
-       [](a x) { words().range_sum(x.strings(0), x.strings(2), x.all<u64>(4), exec); }},
-      {"index::range_retrieve", {keys, keys}, [](a x) { (void)numbers().range_retrieve(x.keys(0), x.keys(1), exec); }},
+       [](a x) {
+         words().range_sum({x.strings(0), x.strings(2)}, x.all<u64>(4), exec);
+       }},
+      {"index::range_retrieve",
+       {keys, keys},
+       [](a x) {
+         (void)numbers().range_retrieve({x.keys(0), x.keys(1)}, exec);
+       }},
       {"index::prefix_count",
        {text, ends, counts},
        [](a x) { words().prefix_count(x.strings(0), x.all<u64>(2), exec); }},
@@ -208,7 +216,9 @@ std::vector<call> calls() {
        [](a x) { numbers("AO+BS/reorder=window").find_any_order(x.keys(0), x.all<u32>(1), x.to_rows(2), exec); }},
       {"index::range_sum",
        {keys, keys, counts},
-       [](a x) { numbers("AO+BS/reorder=window").range_sum(x.keys(0), x.keys(1), x.all<u64>(2), exec); }},
+       [](a x) {
+         numbers("AO+BS/reorder=window").range_sum({x.keys(0), x.keys(1)}, x.all<u64>(2), exec);
+       }},
       {"index::find",
        {text, ends, to_rows},
        [](a x) { words("AO+BS/reorder=window").find(x.strings(0), x.to_rows(2), exec); }},
@@ -221,7 +231,7 @@ std::vector<call> calls() {
        {keys, keys, counts},
        [](a x) {
          std::vector<u32> const held = {0, 1, 2, 3};
-         index::over_sorted("AO+BS", held, exec).range_sum(x.keys(0), x.keys(1), x.all<u64>(2), exec);
+         index::over_sorted("AO+BS", held, exec).range_sum({x.keys(0), x.keys(1)}, x.all<u64>(2), exec);
        }},
 
       // index.hpp: answers in vectors
@@ -232,8 +242,16 @@ std::vector<call> calls() {
       {"index::count", {keys}, [](a x) { (void)numbers().count(x.keys(0), exec); }},
       {"index::lower_bound", {keys}, [](a x) { (void)numbers().lower_bound(x.keys(0), exec); }},
       {"index::upper_bound", {keys}, [](a x) { (void)numbers().upper_bound(x.keys(0), exec); }},
-      {"index::range_count", {keys, keys}, [](a x) { (void)numbers().range_count(x.keys(0), x.keys(1), exec); }},
-      {"index::range_sum", {keys, keys}, [](a x) { (void)numbers().range_sum(x.keys(0), x.keys(1), exec); }},
+      {"index::range_count",
+       {keys, keys},
+       [](a x) {
+         (void)numbers().range_count({x.keys(0), x.keys(1)}, exec);
+       }},
+      {"index::range_sum",
+       {keys, keys},
+       [](a x) {
+         (void)numbers().range_sum({x.keys(0), x.keys(1)}, exec);
+       }},
       {"index::prefix_count", {text, ends}, [](a x) { (void)words().prefix_count(x.strings(0), exec); }},
       {"index::prefix_sum", {text, ends}, [](a x) { (void)words().prefix_sum(x.strings(0), exec); }},
 
@@ -256,19 +274,19 @@ std::vector<call> calls() {
        {keys, keys, sums},
        [](a x) {
          index const i = numbers();
-         amounts(i).in_ranges(i, x.keys(0), x.keys(1), x.all<aggregate<double>>(2), exec);
+         amounts(i).in_ranges(i, {x.keys(0), x.keys(1)}, x.all<aggregate<double>>(2), exec);
        }},
       {"payload::in_ranges",
        {text, ends, other_text, ends, sums},
        [](a x) {
          index const i = words();
-         amounts(i).in_ranges(i, x.strings(0), x.strings(2), x.all<aggregate<double>>(4), exec);
+         amounts(i).in_ranges(i, {x.strings(0), x.strings(2)}, x.all<aggregate<double>>(4), exec);
        }},
       {"payload::in_ranges",
        {keys, keys},
        [](a x) {
          index const i = numbers();
-         (void)amounts(i).in_ranges(i, x.keys(0), x.keys(1));
+         (void)amounts(i).in_ranges(i, {x.keys(0), x.keys(1)});
        }},
       {"payload::of_keys",
        {keys, sums},
@@ -471,7 +489,7 @@ TEST(bad_array_table, names_every_function) {
   std::regex const comment("//[^\n]*");
   std::regex const function(
       "(\\w+)\\(([^()]*\\b(?:column|nullable_column const&|row_column|row_output|key_output|value_column const&|"
-      "join_ranges const&|std::span<[^()]*>|Values&&|void\\*|void const\\*) \\w+[^()]*)\\)");
+      "key_ranges const&|std::span<[^()]*>|Values&&|void\\*|void const\\*) \\w+[^()]*)\\)");
   int found = 0;
   for (auto const& entry : std::filesystem::directory_iterator(WARPDEX_TEST_FILES "/../include/warpdex")) {
     if (!entry.is_regular_file()) continue;

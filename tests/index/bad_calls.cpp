@@ -48,9 +48,9 @@ class bad_call : public testing::TestWithParam<backend_kind> {
     refused([&] { i.lower_bound(keys, std::span(out), exec); }, "lower_bound");
     refused([&] { i.upper_bound(keys, std::span(out), exec); }, "upper_bound");
     refused([&] { i.floor(keys, {}, std::span(rows), exec); }, "floor");
-    refused([&] { i.range_count(keys, keys, std::span(out), exec); }, "range_count");
-    refused([&] { i.range_sum(keys, keys, std::span(out), exec); }, "range_sum");
-    refused([&] { (void)i.range_retrieve(keys, keys, exec); }, "range_retrieve");
+    refused([&] { i.range_count({keys, keys}, std::span(out), exec); }, "range_count");
+    refused([&] { i.range_sum({keys, keys}, std::span(out), exec); }, "range_sum");
+    refused([&] { (void)i.range_retrieve({keys, keys}, exec); }, "range_retrieve");
     refused([&] { i.insert(keys, row_ids, exec); }, "insert");
     refused([&] { i.erase(keys, exec); }, "erase");
     refused([&] { i.update(keys, row_ids, keys, exec); }, "update");
@@ -170,7 +170,7 @@ TEST_P(bad_call, lengths_that_cannot_be) {
     refused([&] { i.find(claimed, {keys_.data(), size, row_type::u32}, exec_); }, "find");
     refused([&] { i.count(claimed, {reinterpret_cast<std::uint64_t*>(keys_.data()), size}, exec_); }, "count");
     refused([&] { (void)i.retrieve(claimed, exec_); }, "retrieve");
-    refused([&] { (void)i.range_retrieve(claimed, claimed, exec_); }, "range_retrieve");
+    refused([&] { (void)i.range_retrieve({claimed, claimed}, exec_); }, "range_retrieve");
   }
   i.verify(exec_);
 }
@@ -215,7 +215,7 @@ TEST_P(bad_call, arrays_that_overlap) {
   }
   refused([&] { i.count(keys_at(16), numbers_at(8), exec_); }, "count");
   refused([&] { i.lower_bound(keys_at(16), numbers_at(16), exec_); }, "lower_bound");
-  refused([&] { i.range_sum(keys_at(40), keys_at(16), numbers_at(22), exec_); }, "range_sum");
+  refused([&] { i.range_sum({keys_at(40), keys_at(16)}, numbers_at(22), exec_); }, "range_sum");
   refused([&] { i.contains(keys_at(16), {reinterpret_cast<std::uint8_t*>(room.data() + 17), 8}, exec_); }, "contains");
   EXPECT_TRUE(throws<invalid_argument>([&] { copy(room.data(), room.data() + 1, 8, exec_); }, "copy", "overlap"));
   EXPECT_EQ(room, keys32(64, 20)) << "a refused call wrote";
@@ -223,7 +223,7 @@ TEST_P(bad_call, arrays_that_overlap) {
   i.find(keys_at(16), rows_at(8), exec_);
   i.find(keys_at(16), rows_at(24), exec_);
   numbers counts(8);
-  i.range_count(keys_at(16), keys_at(17), std::span(counts), exec_);  // two inputs
+  i.range_count({keys_at(16), keys_at(17)}, std::span(counts), exec_);  // two inputs
   EXPECT_EQ(counts[0], 2u);
 }
 

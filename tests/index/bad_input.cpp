@@ -95,11 +95,17 @@ TEST_P(bad_input, null_columns) {
   EXPECT_TRUE(throws<invalid_argument>(
       [&] { i.floor(std::span(keys_), key_output(nullptr, 4, key_type::u32), std::span(rows), exec_); }, "floor",
       "null"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(std::span(keys_), nothing, std::span(ranks), exec_); },
-                                       "range_count", "null"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        i.range_count({std::span(keys_), nothing}, std::span(ranks), exec_);
+      },
+      "range_count", "null"));
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.retrieve(nothing, exec_); }, "retrieve", "null"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.range_retrieve(nothing, std::span(keys_), exec_); },
-                                       "range_retrieve", "null"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        (void)i.range_retrieve({nothing, std::span(keys_)}, exec_);
+      },
+      "range_retrieve", "null"));
   expect_unharmed(i);
 }
 
@@ -108,7 +114,7 @@ TEST_P(bad_input, null_is_fine_where_there_is_nothing) {
   column const none(nullptr, 0, key_type::u32);
   i.find(none, row_output(nullptr, 0, row_type::u32), exec_);
   i.contains(none, {}, exec_);
-  i.range_sum(none, none, {}, exec_);
+  i.range_sum({none, none}, {}, exec_);
   EXPECT_EQ(i.retrieve(none, exec_).total, 0u);
   EXPECT_EQ(index::build("AO+BS", none, exec_).size(), 0u);
 }
@@ -137,10 +143,16 @@ TEST_P(bad_input, outputs_of_another_length) {
   rows.resize(4);
   EXPECT_TRUE(
       throws<invalid_argument>([&] { i.floor(probes, std::span(keys), std::span(rows), exec_); }, "floor", "5", "4"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(probes, probes, std::span(numbers), exec_); }, "range_count",
-                                       "3", "4"));
-  EXPECT_TRUE(
-      throws<invalid_argument>([&] { i.range_sum(probes, probes, std::span(numbers), exec_); }, "range_sum", "3", "4"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        i.range_count({probes, probes}, std::span(numbers), exec_);
+      },
+      "range_count", "3", "4"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        i.range_sum({probes, probes}, std::span(numbers), exec_);
+      },
+      "range_sum", "3", "4"));
   expect_unharmed(i);
 }
 
@@ -149,12 +161,21 @@ TEST_P(bad_input, bounds_of_different_lengths) {
   column const four = std::span(keys_);
   column const three = std::span(keys_).first(3);
   std::vector<std::uint64_t> numbers(4);
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(four, three, std::span(numbers), exec_); }, "range_count",
-                                       "3", "4"));
-  EXPECT_TRUE(
-      throws<invalid_argument>([&] { i.range_sum(four, three, std::span(numbers), exec_); }, "range_sum", "3", "4"));
-  EXPECT_TRUE(
-      throws<invalid_argument>([&] { (void)i.range_retrieve(four, three, exec_); }, "range_retrieve", "3", "4"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        i.range_count({four, three}, std::span(numbers), exec_);
+      },
+      "range_count", "3", "4"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        i.range_sum({four, three}, std::span(numbers), exec_);
+      },
+      "range_sum", "3", "4"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        (void)i.range_retrieve({four, three}, exec_);
+      },
+      "range_retrieve", "3", "4"));
   expect_unharmed(i);
 }
 
@@ -176,11 +197,17 @@ TEST_P(bad_input, wrong_types) {
                                        "i32", "u32"));
   EXPECT_TRUE(throws<invalid_argument>([&] { i.floor(probes, key_output(), row_output(std::span(numbers)), exec_); },
                                        "floor", "u64", "u32"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { i.range_count(probes, wrong, std::span(numbers), exec_); }, "range_count",
-                                       "date", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        i.range_count({probes, wrong}, std::span(numbers), exec_);
+      },
+      "range_count", "date", "u32"));
   EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.retrieve(wrong, exec_); }, "retrieve", "date", "u32"));
-  EXPECT_TRUE(
-      throws<invalid_argument>([&] { (void)i.range_retrieve(wrong, probes, exec_); }, "range_retrieve", "date", "u32"));
+  EXPECT_TRUE(throws<invalid_argument>(
+      [&] {
+        (void)i.range_retrieve({wrong, probes}, exec_);
+      },
+      "range_retrieve", "date", "u32"));
   expect_unharmed(i);
 }
 
@@ -196,9 +223,9 @@ TEST_P(bad_input, empty_column_and_inverted_ranges_are_legal) {
     keys32 const lower = {21, 30, 4294967295u};
     keys32 const upper = {20, 10, 0};
     rows64 counts(3, 9);
-    full.range_count(std::span(lower), std::span(upper), std::span(counts), exec_);
+    full.range_count({std::span(lower), std::span(upper)}, std::span(counts), exec_);
     EXPECT_EQ(counts, rows64(3, 0)) << sample;
-    EXPECT_EQ(full.range_retrieve(std::span(lower), std::span(upper), exec_).total, 0u) << sample;
+    EXPECT_EQ(full.range_retrieve({std::span(lower), std::span(upper)}, exec_).total, 0u) << sample;
   }
 }
 
@@ -380,15 +407,15 @@ void expect_refusals(index& i, device_arrays const& good, device_arrays const& w
   refused([&] { i.floor(wrong.keys, good.key_out, good.row_out, exec); }, "floor", "the probe column");
   refused([&] { i.floor(good.keys, wrong.key_out, good.row_out, exec); }, "floor", "the key output");
   refused([&] { i.floor(good.keys, good.key_out, wrong.row_out, exec); }, "floor", "the output");
-  refused([&] { i.range_count(wrong.keys, good.keys, good.numbers, exec); }, "range_count", "lower bounds");
-  refused([&] { i.range_count(good.keys, wrong.keys, good.numbers, exec); }, "range_count", "upper bounds");
-  refused([&] { i.range_count(good.keys, good.keys, wrong.numbers, exec); }, "range_count", "the output");
-  refused([&] { i.range_sum(wrong.keys, good.keys, good.numbers, exec); }, "range_sum", "lower bounds");
-  refused([&] { i.range_sum(good.keys, wrong.keys, good.numbers, exec); }, "range_sum", "upper bounds");
-  refused([&] { i.range_sum(good.keys, good.keys, wrong.numbers, exec); }, "range_sum", "the output");
+  refused([&] { i.range_count({wrong.keys, good.keys}, good.numbers, exec); }, "range_count", "lower bounds");
+  refused([&] { i.range_count({good.keys, wrong.keys}, good.numbers, exec); }, "range_count", "upper bounds");
+  refused([&] { i.range_count({good.keys, good.keys}, wrong.numbers, exec); }, "range_count", "the output");
+  refused([&] { i.range_sum({wrong.keys, good.keys}, good.numbers, exec); }, "range_sum", "lower bounds");
+  refused([&] { i.range_sum({good.keys, wrong.keys}, good.numbers, exec); }, "range_sum", "upper bounds");
+  refused([&] { i.range_sum({good.keys, good.keys}, wrong.numbers, exec); }, "range_sum", "the output");
   refused([&] { (void)i.retrieve(wrong.keys, exec); }, "retrieve", "lower bounds");
-  refused([&] { (void)i.range_retrieve(wrong.keys, good.keys, exec); }, "range_retrieve", "lower bounds");
-  refused([&] { (void)i.range_retrieve(good.keys, wrong.keys, exec); }, "range_retrieve", "upper bounds");
+  refused([&] { (void)i.range_retrieve({wrong.keys, good.keys}, exec); }, "range_retrieve", "lower bounds");
+  refused([&] { (void)i.range_retrieve({good.keys, wrong.keys}, exec); }, "range_retrieve", "upper bounds");
   refused([&] { i.insert(wrong.keys, good.rows, exec); }, "insert", "inserted keys");
   refused([&] { i.insert_or_assign(good.keys, wrong.rows, exec); }, "insert_or_assign", "the row column");
   refused([&] { i.update(good.keys, good.rows, wrong.keys, exec); }, "update", "erased keys");

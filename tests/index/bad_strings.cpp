@@ -66,10 +66,10 @@ class bad_strings : public testing::TestWithParam<std::tuple<std::string, backen
     refused([&] { i.ceil(bad, {}, std::span(rows), exec_); }, "ceil", "the probe column");
     refused([&] { i.count(bad, std::span(numbers), exec_); }, "count", "");
     refused([&] { (void)i.retrieve(bad, exec_); }, "retrieve", "");
-    refused([&] { i.range_count(bad, good, std::span(numbers), exec_); }, "range_count", "lower bounds");
-    refused([&] { i.range_count(good, bad, std::span(numbers), exec_); }, "range_count", "upper bounds");
-    refused([&] { i.range_sum(good, bad, std::span(numbers), exec_); }, "range_sum", "upper bounds");
-    refused([&] { (void)i.range_retrieve(good, bad, exec_); }, "range_retrieve", "upper bounds");
+    refused([&] { i.range_count({bad, good}, std::span(numbers), exec_); }, "range_count", "lower bounds");
+    refused([&] { i.range_count({good, bad}, std::span(numbers), exec_); }, "range_count", "upper bounds");
+    refused([&] { i.range_sum({good, bad}, std::span(numbers), exec_); }, "range_sum", "upper bounds");
+    refused([&] { (void)i.range_retrieve({good, bad}, exec_); }, "range_retrieve", "upper bounds");
     refused([&] { i.prefix_count(bad, std::span(numbers), exec_); }, "prefix_count", "");
     refused([&] { i.prefix_sum(bad, std::span(numbers), exec_); }, "prefix_sum", "");
     refused([&] { (void)i.prefix_retrieve(bad, exec_); }, "prefix_retrieve", "");
@@ -160,11 +160,11 @@ TEST_P(bad_strings, against_numbers_and_back) {
     EXPECT_TRUE(throws<invalid_argument>(call, name, "of type " + std::string(got), "of type " + std::string(of)));
   };
   refused([&] { strings.find(of_numbers, std::span(rows), exec_); }, "find", "u32", "bytes");
-  refused([&] { strings.range_count(of_numbers, keys_, std::span(counts), exec_); }, "range_count", "u32", "bytes");
+  refused([&] { strings.range_count({of_numbers, keys_}, std::span(counts), exec_); }, "range_count", "u32", "bytes");
   refused([&] { strings.prefix_count(of_numbers, std::span(counts), exec_); }, "prefix_count", "u32", "bytes");
   refused([&] { strings.erase(of_numbers, exec_); }, "erase", "u32", "bytes");
   refused([&] { other.find(keys_, std::span(rows), exec_); }, "find", "bytes", "u32");
-  refused([&] { other.range_count(of_numbers, keys_, std::span(counts), exec_); }, "range_count", "bytes", "u32");
+  refused([&] { other.range_count({of_numbers, keys_}, std::span(counts), exec_); }, "range_count", "bytes", "u32");
   refused([&] { (void)other.retrieve(keys_, exec_); }, "retrieve", "bytes", "u32");
   refused([&] { other.insert(keys_, std::span(numbers), exec_); }, "insert", "bytes", "u32");
   refused([&] { other.erase(keys_, exec_); }, "erase", "bytes", "u32");

@@ -81,8 +81,8 @@ void compare(char const* spec, std::size_t size) {
   expect_replayed("upper_bound", u64{}, [&](auto& out) { built.upper_bound(lower, out.span(), exec); });
   expect_replayed("floor", u32{}, [&](auto& out) { built.floor(lower, {}, rows(out), exec); });
   expect_replayed("ceil", u32{}, [&](auto& out) { built.ceil(lower, {}, rows(out), exec); });
-  expect_replayed("range_count", u64{}, [&](auto& out) { built.range_count(lower, upper, out.span(), exec); });
-  expect_replayed("range_sum", u64{}, [&](auto& out) { built.range_sum(lower, upper, out.span(), exec); });
+  expect_replayed("range_count", u64{}, [&](auto& out) { built.range_count({lower, upper}, out.span(), exec); });
+  expect_replayed("range_sum", u64{}, [&](auto& out) { built.range_sum({lower, upper}, out.span(), exec); });
 }
 
 TEST(capture, graphs_replay_lookups) {

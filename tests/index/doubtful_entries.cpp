@@ -76,10 +76,10 @@ TEST_P(doubtful_entries, ranges_count_no_more_than_there_are) {
       for (std::size_t k = keys.size() - 1; k > 2; --k) std::swap(keys[k - 1], keys[1 + random() % (k - 1)]);
     }));
     std::vector<std::uint64_t> counts(lower.size());
-    i.range_count(lower, upper, counts, exec_);
+    i.range_count({lower, upper}, counts, exec_);
     for (std::uint64_t const count : counts) ASSERT_LE(count, size);
     std::uint64_t const most = lower.size() * size;
-    EXPECT_LE(i.range_retrieve(lower, upper, exec_).total, most);
+    EXPECT_LE(i.range_retrieve({lower, upper}, exec_).total, most);
     EXPECT_LE(range_join(i, {lower, upper}, join_kind::inner, exec_).size, most);
   }
 }

@@ -84,11 +84,18 @@ std::vector<lookup> all_lookups(arrays const& a, bool ordered) {
        [&a, lower](index const& i, execution const& e) { i.upper_bound(lower, std::span(a.numbers), e); }},
       {"floor", [&a, lower](index const& i,
                             execution const& e) { i.floor(lower, std::span(a.out_keys), std::span(a.out_rows), e); }},
-      {"range_count", [&a, lower, upper](index const& i,
-                                         execution const& e) { i.range_count(lower, upper, std::span(a.numbers), e); }},
+      {"range_count",
+       [&a, lower, upper](index const& i, execution const& e) {
+         i.range_count({lower, upper}, std::span(a.numbers), e);
+       }},
       {"range_sum",
-       [&a, lower, upper](index const& i, execution const& e) { i.range_sum(lower, upper, std::span(a.numbers), e); }},
-      {"range_retrieve", [lower, upper](index const& i, execution const& e) { i.range_retrieve(lower, upper, e); }},
+       [&a, lower, upper](index const& i, execution const& e) {
+         i.range_sum({lower, upper}, std::span(a.numbers), e);
+       }},
+      {"range_retrieve",
+       [lower, upper](index const& i, execution const& e) {
+         i.range_retrieve({lower, upper}, e);
+       }},
   };
   calls.insert(calls.end(), more.begin(), more.end());
   return calls;
@@ -194,7 +201,7 @@ TEST(faults_of_headers, every_new) {
   fail_in_turn("count", [&] { i.count(probes_of, exec); });
   std::vector<int> const values(100'000);
   fail_in_turn("gather", [&] { gather(a.added_numbered(), values); });
-  fail_in_turn("in_ranges", [&] { amounts.in_ranges(i, probes_of, column(a.upper), exec); });
+  fail_in_turn("in_ranges", [&] { amounts.in_ranges(i, {probes_of, column(a.upper)}, exec); });
   fail_in_turn("of_keys", [&] { amounts.of_keys(i, probes_of, exec); });
   std::vector<std::uint8_t> const bits(a.added_rows.size(), 32);
   std::span<std::uint32_t const> const numbers(a.added_rows);

@@ -281,12 +281,12 @@ TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
   expect_none("count", [&] { i.count(l, numbers.span(), exec_); });
   if (i.ordered()) {
     std::vector<std::uint64_t> counts(m);
-    i.range_count(l, u, std::span(counts), ample_);
+    i.range_count({l, u}, std::span(counts), ample_);
     expect_none("lower_bound", [&] { i.lower_bound(l, numbers.span(), exec_); });
     expect_none("upper_bound", [&] { i.upper_bound(l, numbers.span(), exec_); });
     expect_none("floor", [&] { i.floor(l, key_output(floor_keys.data(), m, key_type::u32), row_out, exec_); });
-    expect_none("range_sum", [&] { i.range_sum(l, u, numbers.span(), exec_); });
-    expect_none("range_count", [&] { i.range_count(l, u, numbers.span(), exec_); });
+    expect_none("range_sum", [&] { i.range_sum({l, u}, numbers.span(), exec_); });
+    expect_none("range_count", [&] { i.range_count({l, u}, numbers.span(), exec_); });
     EXPECT_EQ(numbers.read(), counts);
   }
 
@@ -302,7 +302,7 @@ TEST_P(out_of_memory_at, every_allocation_between_arrays_in_place) {
     EXPECT_EQ(memory_.live(), 0u);
   };
   expect_matches("retrieve", [&] { return i.retrieve(l, exec_); });
-  if (i.ordered()) expect_matches("range_retrieve", [&] { return i.range_retrieve(l, u, exec_); });
+  if (i.ordered()) expect_matches("range_retrieve", [&] { return i.range_retrieve({l, u}, exec_); });
   EXPECT_TRUE(memory_.consistent());
 }
 

@@ -448,7 +448,7 @@ TEST(over_sorted_column, of_more_than_2_to_the_32_keys) {
     EXPECT_EQ(out, (std::vector<std::uint64_t>{0, zeros, zeros + 1023, no_row<std::uint64_t>}));
     i.count(std::span(probes), std::span(out), exec);
     EXPECT_EQ(out, (std::vector<std::uint64_t>{zeros, 1, 1, 0}));
-    i.range_sum(std::span(probes).first(1), std::span(probes).first(1), std::span(out).first(1), exec);
+    i.range_sum({std::span(probes).first(1), std::span(probes).first(1)}, std::span(out).first(1), exec);
     EXPECT_EQ(out[0], (zeros / 2) * (zeros - 1));
   }
   ::munmap(memory, bytes);

@@ -150,16 +150,16 @@ class probes_of_another_type : public testing::TestWithParam<std::tuple<std::str
     column const from(asked.data, m - 1, asked.type);
     column const to(static_cast<char const*>(asked.data) + sizeof(Probe), m - 1, asked.type);
     output_array<std::uint64_t> counts(m - 1, 9, where, exec_);
-    i.range_count(from, to, counts.span(), exec_);
+    i.range_count({from, to}, counts.span(), exec_);
     numbers const counts_read = counts.read();
-    i.range_sum(from, to, counts.span(), exec_);
+    i.range_sum({from, to}, counts.span(), exec_);
     numbers const sums_read = counts.read();
-    matches const in_ranges = i.range_retrieve(from, to, exec_);
+    matches const in_ranges = i.range_retrieve({from, to}, exec_);
     auto const offsets = read_buffer<std::uint64_t>(in_ranges.offsets, m, exec_);
     std::size_t const mixed_size = std::min(m, keys.size());
     input_array<Key> const key_array(keys, where, 0, exec_);
     numbers mixed(mixed_size);
-    i.range_count(column(key_array.data(), mixed_size, i.key_type()), column(asked.data, mixed_size, asked.type),
+    i.range_count({column(key_array.data(), mixed_size, i.key_type()), column(asked.data, mixed_size, asked.type)},
                   std::span(mixed), exec_);
 
     for (std::size_t p = 0; p < m; ++p) {

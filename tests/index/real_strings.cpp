@@ -166,7 +166,7 @@ TEST_P(real_strings, addresses_as_numbers_and_as_strings) {
   }
   std::vector<std::uint64_t> in_ranges(numbers.size(), 1);
   std::vector<std::uint64_t> with_prefixes(numbers.size(), 2);
-  by_number.range_count(std::span(lower), std::span(upper), std::span(in_ranges), exec_);
+  by_number.range_count({std::span(lower), std::span(upper)}, std::span(in_ranges), exec_);
   by_bytes.prefix_count(prefixes, std::span(with_prefixes), exec_);
   EXPECT_TRUE(in_ranges == with_prefixes);
 }

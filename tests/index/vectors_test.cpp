@@ -122,8 +122,8 @@ TEST_F(everyday, answers_in_vectors) {
   EXPECT_EQ(index_.floor(probes), row_ids({none, 1, 2, 0}));
   EXPECT_EQ(index_.ceil(probes), row_ids({1, 1, 0, none}));
   std::vector<std::uint32_t> const lower = {10, 0}, upper = {20, 5};
-  EXPECT_EQ(index_.range_count(lower, upper), numbers({3, 0}));
-  EXPECT_EQ(index_.range_sum(lower, upper), numbers({1 + 3 + 2, 0}));
+  EXPECT_EQ(index_.range_count({lower, upper}), numbers({3, 0}));
+  EXPECT_EQ(index_.range_sum({lower, upper}), numbers({1 + 3 + 2, 0}));
   EXPECT_EQ(index_.find(std::vector<std::uint32_t>()), row_ids());
 }
 
@@ -164,7 +164,7 @@ TEST_F(everyday, matches_one_probe_after_the_other) {
   matches const none = index_.retrieve(std::vector<std::uint32_t>());
   EXPECT_TRUE(none.each().begin() == none.each().end());
   EXPECT_TRUE(throws<invalid_argument>([&] { found.each<std::uint64_t>(); }, "u32, not u64"));
-  EXPECT_EQ(index_.range_retrieve(probes, probes).total, 3u);
+  EXPECT_EQ(index_.range_retrieve({probes, probes}).total, 3u);
 }
 
 TEST_F(everyday, executions_but_for_one_thing) {

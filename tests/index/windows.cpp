@@ -104,11 +104,11 @@ std::vector<std::vector<std::uint64_t>> answers_of(index const& from, std::vecto
   for (std::size_t i = 0; i < m; ++i) ends[i] = static_cast<Key>(probes[i] + i % 9 * 1000 - 500);
   input_array<Key> const upper_array(ends, place::device, 1, exec);
   column const upper = column_of(upper_array);
-  ask(std::uint64_t{7}, [&](auto& out) { from.range_count(c, upper, out.span(), exec); });
+  ask(std::uint64_t{7}, [&](auto& out) { from.range_count({c, upper}, out.span(), exec); });
   auto const total = std::accumulate(answers.back().begin(), answers.back().end(), std::uint64_t{0});
-  ask(std::uint64_t{7}, [&](auto& out) { from.range_sum(c, upper, out.span(), exec); });
-  ask(std::uint64_t{7}, [&](auto& out) { from.range_sum(c, c, out.span(), exec); });
-  if (total < 10'000'000) retrieve(from.range_retrieve(c, upper, exec));
+  ask(std::uint64_t{7}, [&](auto& out) { from.range_sum({c, upper}, out.span(), exec); });
+  ask(std::uint64_t{7}, [&](auto& out) { from.range_sum({c, c}, out.span(), exec); });
+  if (total < 10'000'000) retrieve(from.range_retrieve({c, upper}, exec));
   return answers;
 }
 

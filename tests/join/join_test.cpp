@@ -139,7 +139,7 @@ TEST_P(join_of, ranges) {
     placed_column<std::int32_t> const highs(upper, where, exec, 9);
     for (auto const low : {bound_kind::closed, bound_kind::open, bound_kind::absent})
       for (auto const high : {bound_kind::closed, bound_kind::open, bound_kind::absent}) {
-        join_ranges ranges{{}, {}, low, high};
+        key_ranges ranges{{}, {}, low, high};
         if (low != bound_kind::absent) ranges.lower = lows.get();
         if (high != bound_kind::absent) ranges.upper = highs.get();
         if (!right.ordered()) {
@@ -370,9 +370,9 @@ TEST_P(join_of, wrong_arguments) {
         "range_join", "no order"));
     return;
   }
-  join_ranges const whole{probes, probes};
+  key_ranges const whole{probes, probes};
   EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, whole, join_kind::inner, join_sink(), exec); }, "sink"));
-  join_ranges const ranges{column(std::span(keys)), column(std::span(keys).first(2))};
+  key_ranges const ranges{column(std::span(keys)), column(std::span(keys).first(2))};
   EXPECT_TRUE(throws<invalid_argument>([&] { range_join(right, ranges, join_kind::inner, exec); }, "2 elements"));
 }
 

@@ -71,7 +71,7 @@ template <class T> void expect_as_loop(char const* spec, execution const& exec, 
     low[i] = static_cast<std::uint32_t>(random() % (size / 3 + 2));
     high[i] = static_cast<std::uint32_t>(i % 5 == 0 ? low[i] : random() % (size / 3 + 2));
   }
-  auto const found = amounts.in_ranges(x, low, high, exec);
+  auto const found = amounts.in_ranges(x, {low, high}, exec);
   auto const of_keys = amounts.of_keys(x, low, exec);
   for (std::size_t r = 0; r < low.size(); ++r) {
     auto const range =
@@ -132,7 +132,7 @@ TEST_P(payloads, rows_of_keys_of_other_kinds) {
   auto const x = index::build("AO+BS", keys, rows, exec_);
   payload const p(x, values, exec_);
   std::vector<std::int32_t> const low = {2}, high = {3};  // bounds of another type than the keys
-  EXPECT_TRUE(same(p.in_ranges(x, low, high, exec_)[0], {80, 30, 50, 2}));
+  EXPECT_TRUE(same(p.in_ranges(x, {low, high}, exec_)[0], {80, 30, 50, 2}));
 }
 
 TEST_P(payloads, refusals) {
@@ -152,8 +152,8 @@ TEST_P(payloads, refusals) {
   EXPECT_TRUE(throws<invalid_argument>([&] { payload<i128>(x, odd, exec_); }, "kind number 9"));
   payload const p(x, values, exec_);
   std::vector<aggregate<i128>> out(2);
-  EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, few, keys, out, exec_); }, "upper bounds"));
-  EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, keys, keys, out, exec_); }, "output"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, {few, keys}, out, exec_); }, "upper bounds"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { p.in_ranges(x, {keys, keys}, out, exec_); }, "output"));
   auto const other = index::build("AO+BS", few, exec_);
   EXPECT_TRUE(throws<invalid_argument>([&] { p.of_keys(other, few, out, exec_); }, "the index"));
   std::vector<std::uint64_t> const first = {0, 0}, last = {3, 4};

@@ -69,7 +69,7 @@ template <class Key> class updated_tree {
     ASSERT_EQ(tree_->size(), held_.size());
     std::vector<Key> const lower = {0};
     std::vector<Key> const upper = {std::numeric_limits<Key>::max()};
-    auto const found = tree_->range_retrieve(std::span(lower), std::span(upper), exec_);
+    auto const found = tree_->range_retrieve({std::span(lower), std::span(upper)}, exec_);
     auto const [keys, rows] = columns(held_);
     ASSERT_EQ(read_buffer<std::uint32_t>(found.rows, found.total, exec_), rows);
     std::vector<Key> probes = upper;
@@ -79,7 +79,7 @@ template <class Key> class updated_tree {
     std::vector<std::uint32_t> first(probes.size());
     std::vector<Key> const zeros(probes.size());
     tree_->lower_bound(std::span(probes), std::span(ranks), exec_);
-    tree_->range_sum(std::span(zeros), std::span(probes), std::span(sums), exec_);
+    tree_->range_sum({std::span(zeros), std::span(probes)}, std::span(sums), exec_);
     tree_->find(std::span(probes), std::span(first), exec_);
     for (std::size_t i = 0; i < probes.size(); ++i) {
       auto const at = std::lower_bound(keys.begin(), keys.end(), probes[i]) - keys.begin();

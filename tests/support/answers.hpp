@@ -98,7 +98,7 @@ inline std::vector<question> questions_of(column all, column lower, column upper
   ranges("range_count", &index::range_count);
   ranges("range_sum", &index::range_sum);
   questions.push_back({"range_retrieve", [=](index const& i, execution const& exec) {
-                         return numbers_of(i, i.range_retrieve(lower, upper, exec), exec);
+                         return numbers_of(i, i.range_retrieve({lower, upper}, exec), exec);
                        }});
   return questions;
 }

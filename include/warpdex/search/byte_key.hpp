@@ -20,7 +20,8 @@ struct byte_key {
   enum class tail : std::uint32_t {
     none,  ///< the string as it is
     zero,  ///< one more byte, 00: the successor of the string
-    ones   ///< endless bytes FF: the end of all strings that begin so; no string of an index equals it
+    ones,  ///< endless bytes FF: the end of all strings that begin so; no string of an index equals it
+    open   ///< what comes just before the string: an upper bound, whose successor is the string. It is not searched for
   };
 
   unsigned char const* data = nullptr;
@@ -157,6 +158,7 @@ template <class Key> WDX_HD successor<Key> successor_of(Key key) {
 /// The end of a prefix range is its own successor, because no string of an index equals it.
 WDX_HD inline successor<byte_key> successor_of(byte_key key) {
   if (key.behind == byte_key::tail::none) key.behind = byte_key::tail::zero;
+  else if (key.behind == byte_key::tail::open) key.behind = byte_key::tail::none;
   return {key, true};
 }
 

@@ -48,7 +48,6 @@ WDX_HD stretch<typename View::position> rank_range(View const& view, typename Vi
     if (is_prefix_range(lower, upper)) return view.prefix_range(group, lower);
   auto const begin = view.rank(lower_bound(view, lower, group));
   auto const end = view.rank(upper_bound(view, upper, group));
-  if (upper < lower) return {0, 0};
   return {begin, static_cast<typename View::position>(begin + ranks_between(begin, end))};
 }
 

@@ -185,7 +185,7 @@ struct cpu_engine : cpu_loops {
       for (int j = 0; j < count; ++j) {
         Key const lower = encode(batch.codec, load_element<Key>(batch.lower, i + static_cast<std::uint64_t>(j)));
         Key const upper = encode(batch.codec, load_element<Key>(batch.upper, i + static_cast<std::uint64_t>(j)));
-        auto const t = target_of(point_op::upper_bound, upper);
+        auto const t = target_of(search_op::upper_bound, upper);
         searches[2 * j] = take_off(view, view.start(lower));
         searches[2 * j + 1] = take_off(view, view.start(t.key));
         at_end[j] = t.at_end;

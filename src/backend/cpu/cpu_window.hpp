@@ -268,7 +268,7 @@ template <class View> class window_search {
     if (next.in_cache()) {
       keys = {view_.pairs.key_address(next.first), view_.pairs.key_address(next.last)};
       if constexpr (pairs::kind == layout::soa)
-        if (batch_.op == point_op::find || finds_nearest(batch_.op))
+        if (batch_.op == search_op::find || finds_nearest(batch_.op))
           rows = {view_.pairs.row_address(next.first), view_.pairs.row_address(next.last)};
     }
     std::uint64_t const steps = (now.end - now.begin + together - 1) / together;

@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(1024)
 /// @param room bytes of shared memory per block
 /// @param pin_room bytes for pinned values, at most
 template <class View>
-block_shape shape_blocks(View const& view, point_op op, policy const& run, bool pins, int threads, unsigned room,
+block_shape shape_blocks(View const& view, search_op op, policy const& run, bool pins, int threads, unsigned room,
                          unsigned pin_room) {
   block_shape shape;
   shape.sorts = run.sorts_in_blocks();

@@ -177,12 +177,12 @@ struct cuda_engine : cuda_loops {
                               policy const& asked, execution const& exec) {
     buffer const scratch(batch.first == nullptr ? batch.size * sizeof(std::uint64_t) : 0, exec);
     auto* const first = batch.first != nullptr ? batch.first : scratch.as<std::uint64_t>();
-    auto const find = [&](point_op op, void const* bounds, std::uint64_t* ranks) {
+    auto const find = [&](search_op op, void const* bounds, std::uint64_t* ranks) {
       point(view, state, {op, batch.codec, bounds, batch.size, ranks, nullptr}, asked, exec);
     };
-    find(point_op::lower_bound, batch.lower, first);
+    find(search_op::lower_bound, batch.lower, first);
     if (batch.counts == nullptr) return;
-    find(point_op::upper_bound, batch.upper, batch.counts);
+    find(search_op::upper_bound, batch.upper, batch.counts);
     for_each(exec, batch.size, cuda::count_between{first, batch.counts});
   }
 
@@ -215,7 +215,7 @@ struct cuda_engine : cuda_loops {
 
   /// Calls run.operator()<Group>() with a lane group of `lanes` lanes.
   /// @throws unsupported if there is no such group; the check of specs and `choose` keep this from happening
-  template <class View, class Run> static void with_group(int lanes, Run const& run) {
+  template <class View, class Run> static auto with_group(int lanes, Run const& run) {
     if (lanes == 1) return run.template operator()<single_lane>();
     if (lanes == View::traits.lanes) return run.template operator()<usual_group<View>>();
     if constexpr (View::traits.any_lanes) {

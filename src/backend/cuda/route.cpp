@@ -50,7 +50,7 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
   return std::nullopt;
 }
 
-bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, std::uint64_t probes,
+bool uses_windows(index_facts const& index, bool in_shared_memory, search_op op, std::uint64_t probes,
                   policy const& asked) {
   if (auto const known = windows_without_estimate(index, in_shared_memory, probes, asked)) return *known;
   if (index.remote) return in_shared_memory || probes >= tuning::window_from_probes;
@@ -62,12 +62,12 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, point_op op, 
 /// of a short range lie on the same path, so that they take the time of one; then its rows are read.
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   if (asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
-  if (index.by_reference) return uses_windows(index, false, point_op::lower_bound, ranges, asked);
+  if (index.by_reference) return uses_windows(index, false, search_op::lower_bound, ranges, asked);
   if (!index.columns) return false;
   if (index.remote && !reads_all(index, op == range_op::count_points ? ranges : 2 * ranges)) return false;
   if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
   if (index.remote) return true;
-  double const bounds = expected_in_windows(index, point_op::lower_bound, ranges);
+  double const bounds = expected_in_windows(index, search_op::lower_bound, ranges);
   double const without = expected_without_windows(index, ranges);
   switch (op) {
     case range_op::count_points: return bounds < without;
@@ -80,7 +80,7 @@ bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, p
 /// where they are too small to load whole buckets; those of ranges are not, and would wait for the link once per step.
 bool finds_bounds_apart(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   return index.remote && index.traits.ranked && !index.by_reference && op != range_op::sum &&
-         asked.scan == policy::scanning::automatic && uses_windows(index, false, point_op::lower_bound, ranges, asked);
+         asked.scan == policy::scanning::automatic && uses_windows(index, false, search_op::lower_bound, ranges, asked);
 }
 
 bool pins_for(index_facts const& index, std::uint64_t probes, policy const& run) {
@@ -111,7 +111,7 @@ bool may_use_windows(index_facts const& index, policy const& asked) {
   return !by_blocks && index.bytes() >= window_bytes(index, index.columns);
 }
 
-double expected_in_windows(index_facts const& index, point_op op, std::uint64_t probes) {
+double expected_in_windows(index_facts const& index, search_op op, std::uint64_t probes) {
   constexpr auto costs = tuning::in_buckets;
   auto const entries = static_cast<double>(index.size);
   auto const count = static_cast<double>(probes);
@@ -119,7 +119,7 @@ double expected_in_windows(index_facts const& index, point_op op, std::uint64_t 
   bool const two_levels = bucket_geometry_of(index.size, index.key_bytes).levels() == 2;
   double nanoseconds = count * (costs.probe_ns + (two_levels ? costs.second_ns : 0)) * key_bytes / 4 +
                        entries * key_bytes / costs.bytes_per_ns;
-  if (op == point_op::find || finds_nearest(op)) {
+  if (op == search_op::find || finds_nearest(op)) {
     double const a_row = costs.sparse_row_ns * (index.gathered ? 2 : 1);
     nanoseconds += std::min(count * a_row, microseconds_of_rows(index) * 1000);
   }
@@ -137,7 +137,7 @@ double expected_without_windows(index_facts const& index, std::uint64_t probes) 
   return costs.call_us + static_cast<double>(probes) * nanoseconds / 1000;
 }
 
-point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
+point_route choose(index_facts const& index, search_op op, std::uint64_t probes, policy const& asked,
                    policy const& tuned) {
   point_route chosen;
   chosen.in_shared_memory = index.columns && !asks_for_own_search(asked) && (!index.remote || reads_all(index, probes));

@@ -68,7 +68,7 @@ template <searchable View> index_facts facts_of(View const& view, bool remote = 
 bool may_use_windows(index_facts const& index, policy const& asked);
 
 /// @return the time that a batch of points is expected to take, in microseconds, for an index of `columns`
-double expected_in_windows(index_facts const& index, point_op op, std::uint64_t probes);
+double expected_in_windows(index_facts const& index, search_op op, std::uint64_t probes);
 double expected_without_windows(index_facts const& index, std::uint64_t probes);
 
 /// How a batch of points runs. The members after `in_shared_memory` say how it runs without windows.
@@ -84,7 +84,7 @@ struct point_route {
 /// @param asked the policy of the index's spec
 /// @param tuned `asked`, completed by the tuning table, for large batches without windows. It is ignored if the index
 /// has no lane groups of `tuned.lanes` lanes
-point_route choose(index_facts const& index, point_op op, std::uint64_t probes, policy const& asked,
+point_route choose(index_facts const& index, search_op op, std::uint64_t probes, policy const& asked,
                    policy const& tuned);
 
 /// How a batch of ranges, or of counts, runs.

@@ -162,19 +162,18 @@ template <class Key, class Row> class windows_of_buckets {
 
   /// @return as `for_each_window`; also false if buckets do not fit into shared memory
   bool point(point_batch const& batch) const {
-    bucket_op const op = op_of(batch.op);
-    if (!can_search_buckets<Key, Row>(buckets_, op)) return false;
+    if (!can_search_buckets<Key, Row>(buckets_, batch.op)) return false;
     bool const restores = batch.positions == nullptr;
-    std::size_t const width = batch.op == point_op::contains ? 1 : sizeof(Row);
-    bool const is_bound = batch.op == point_op::lower_bound || batch.op == point_op::upper_bound;
+    std::size_t const width = batch.op == search_op::contains ? 1 : sizeof(Row);
+    bool const is_bound = batch.op == search_op::lower_bound || batch.op == search_op::upper_bound;
     return in_windows(batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0},
                       [&](std::uint64_t first, window_scratch scratch) {
                         point_batch const part =
                             part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
                         if (!restores) keep_order_of_partition(scratch, part);
-                        ask(op, batch.codec, part.probes, scratch);
+                        ask(batch.op, batch.codec, part.probes, scratch);
                         if (!restores) return;
-                        if (batch.op == point_op::contains) return restore<std::uint8_t>(scratch, part.out);
+                        if (batch.op == search_op::contains) return restore<std::uint8_t>(scratch, part.out);
                         if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
                         restore<Row>(scratch, part.out);
                         if (batch.keys != nullptr) restore_keys<Key, Row>(scratch, part, exec_);
@@ -186,7 +185,7 @@ template <class Key, class Row> class windows_of_buckets {
   bool range(range_batch const& batch) const {
     bool const sums = batch.sums != nullptr;
     bool const points = batch.lower == batch.upper && !sums;
-    bucket_op const op = sums ? bucket_op::sum_before : points ? bucket_op::count : bucket_op::lower_bound;
+    search_op const op = sums ? search_op::sum_before : points ? search_op::count : search_op::lower_bound;
     if (!can_search_buckets<Key, Row>(buckets_, op)) return false;
     buffer const before(sums ? buckets_.borders.bytes() : 0, exec_);
     answer_widths const widths{sums ? sizeof(std::uint64_t) : sizeof(Row),
@@ -201,25 +200,25 @@ template <class Key, class Row> class windows_of_buckets {
       auto* const counts = at(batch.counts);
       auto* const ranks = at(batch.first);
       if (points) {
-        ask(bucket_op::count, batch.codec, lower, scratch);
+        ask(search_op::count, batch.codec, lower, scratch);
         if (counts != nullptr) restore_numbers(scratch, scratch.last().answers, nullptr, counts);
         if (ranks != nullptr) restore_numbers(scratch, scratch.more, nullptr, ranks);
         return;
       }
       if (counts != nullptr || ranks != nullptr) {
         auto* const bounds = ranks != nullptr ? ranks : counts;
-        ask(bucket_op::lower_bound, batch.codec, lower, scratch);
+        ask(search_op::lower_bound, batch.codec, lower, scratch);
         restore_numbers(scratch, scratch.last().answers, nullptr, bounds);
         if (counts != nullptr) {
-          ask(bucket_op::upper_bound, batch.codec, upper, scratch);
+          ask(search_op::upper_bound, batch.codec, upper, scratch);
           restore_numbers(scratch, scratch.last().answers, bounds, counts);
         }
       }
       if (sums) {
         auto* const out = at(batch.sums);
-        ask(bucket_op::sum_before, batch.codec, lower, scratch, before.as<std::uint64_t>());
+        ask(search_op::sum_before, batch.codec, lower, scratch, before.as<std::uint64_t>());
         restore_sums(scratch, nullptr, out);
-        ask(bucket_op::sum_up_to, batch.codec, upper, scratch, before.as<std::uint64_t>());
+        ask(search_op::sum_up_to, batch.codec, upper, scratch, before.as<std::uint64_t>());
         restore_sums(scratch, out, out);
       }
       for_each(exec_, scratch.size, clear_empty<Key>{batch.codec, lower, upper, counts, at(batch.sums)});
@@ -229,23 +228,12 @@ template <class Key, class Row> class windows_of_buckets {
  private:
   using u64 = std::uint64_t;
 
-  static bucket_op op_of(point_op op) {
-    switch (op) {
-      case point_op::contains: return bucket_op::contains;
-      case point_op::lower_bound: return bucket_op::lower_bound;
-      case point_op::upper_bound: return bucket_op::upper_bound;
-      case point_op::floor: return bucket_op::floor;
-      case point_op::ceil: return bucket_op::ceil;
-      default: return bucket_op::find;
-    }
-  }
-
   template <class Run> bool in_windows(u64 size, answer_widths answers, Run const& run) const {
     return for_each_window<Key>(buckets_.geometry, size, answers, exec_, run);
   }
 
   /// Partitions the probes and searches the buckets for them.
-  void ask(bucket_op op, key_codec codec, void const* probes, window_scratch const& scratch,
+  void ask(search_op op, key_codec codec, void const* probes, window_scratch const& scratch,
            u64 const* sums = nullptr) const {
     partition_window<Key>(buckets_, scratch, {codec}, probes, exec_);
     search_buckets<Key, Row>(buckets_, index_, op, sums, scratch, exec_);

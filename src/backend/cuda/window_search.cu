@@ -14,8 +14,8 @@
 
 namespace warpdex::cuda {
 
-template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, bucket_op op) {
-  bool const is_sum = op == bucket_op::sum_before || op == bucket_op::sum_up_to;
+template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, search_op op) {
+  bool const is_sum = op == search_op::sum_before || op == search_op::sum_up_to;
   return buckets.largest <= tuning::bucket_capacity && (buckets.linear() || !is_sum) &&
          bucket_room::of(buckets.largest).bytes<Key, Row, bucket_task::sum>() <= most_shared_bytes();
 }
@@ -113,7 +113,7 @@ bool search_in_stretches(std::vector<std::uint64_t> const& borders, Key const* k
 }  // namespace
 
 template <class Key, class Row>
-void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, bucket_op op,
+void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, search_op op,
                     std::uint64_t const* sums, window_scratch const& scratch, execution const& exec) {
   window_level const& level = scratch.last();
   bucket_room const room = bucket_room::of(buckets.largest);
@@ -136,15 +136,15 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
     bool const sparse =
         index.rows == nullptr || index.size * sizeof(Row) > scratch.size * tuning::row_bytes_a_sparse_probe;
     switch (op) {
-      case bucket_op::find:
+      case search_op::find:
         return sparse ? search.template operator()<bucket_task::sparse_find>()
                       : search.template operator()<bucket_task::find>();
-      case bucket_op::floor:
-      case bucket_op::ceil:
+      case search_op::floor:
+      case search_op::ceil:
         return sparse ? search.template operator()<bucket_task::sparse_nearest>()
                       : search.template operator()<bucket_task::nearest>();
-      case bucket_op::sum_before:
-      case bucket_op::sum_up_to: return search.template operator()<bucket_task::sum>();
+      case search_op::sum_before:
+      case search_op::sum_up_to: return search.template operator()<bucket_task::sum>();
       default: return search.template operator()<bucket_task::rank>();
     }
   });
@@ -153,19 +153,19 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-template bool can_search_buckets<u32, u32>(window_buckets<u32> const&, bucket_op);
-template bool can_search_buckets<u32, u64>(window_buckets<u32> const&, bucket_op);
-template bool can_search_buckets<u64, u32>(window_buckets<u64> const&, bucket_op);
-template bool can_search_buckets<u64, u64>(window_buckets<u64> const&, bucket_op);
+template bool can_search_buckets<u32, u32>(window_buckets<u32> const&, search_op);
+template bool can_search_buckets<u32, u64>(window_buckets<u32> const&, search_op);
+template bool can_search_buckets<u64, u32>(window_buckets<u64> const&, search_op);
+template bool can_search_buckets<u64, u64>(window_buckets<u64> const&, search_op);
 template void sum_rows_before_buckets<u32>(buffer const&, sorted_view const&, u64*, execution const&);
 template void sum_rows_before_buckets<u64>(buffer const&, sorted_view const&, u64*, execution const&);
-template void search_buckets<u32, u32>(window_buckets<u32> const&, sorted_view const&, bucket_op, u64 const*,
+template void search_buckets<u32, u32>(window_buckets<u32> const&, sorted_view const&, search_op, u64 const*,
                                        window_scratch const&, execution const&);
-template void search_buckets<u32, u64>(window_buckets<u32> const&, sorted_view const&, bucket_op, u64 const*,
+template void search_buckets<u32, u64>(window_buckets<u32> const&, sorted_view const&, search_op, u64 const*,
                                        window_scratch const&, execution const&);
-template void search_buckets<u64, u32>(window_buckets<u64> const&, sorted_view const&, bucket_op, u64 const*,
+template void search_buckets<u64, u32>(window_buckets<u64> const&, sorted_view const&, search_op, u64 const*,
                                        window_scratch const&, execution const&);
-template void search_buckets<u64, u64>(window_buckets<u64> const&, sorted_view const&, bucket_op, u64 const*,
+template void search_buckets<u64, u64>(window_buckets<u64> const&, sorted_view const&, search_op, u64 const*,
                                        window_scratch const&, execution const&);
 
 }  // namespace warpdex::cuda

@@ -143,7 +143,7 @@ template <class Key, class Row, class Slots> struct bucket_entries {
   __device__ Row row(std::uint64_t rank) const { return rows == nullptr ? static_cast<Row>(rank) : rows[slots(rank)]; }
 };
 
-/// What a kernel answers (`bucket_op`), and from where.
+/// What a kernel answers (`search_op`), and from where.
 enum class bucket_task : std::uint8_t {
   find,         ///< `find`; the block loads the bucket's rows
   sparse_find,  ///< `find`; each probe reads its row from the index
@@ -196,17 +196,17 @@ template <class Key, class Row> struct bucket_edges {
   Row row_before;            ///< the first row of this key
 
   template <bucket_task Task, class Entries>
-  __device__ void find(Entries const& index, bucket_op op, std::uint64_t first, std::uint64_t last) {
+  __device__ void find(Entries const& index, search_op op, std::uint64_t first, std::uint64_t last) {
     run_behind = 0;
     any_before = false;
     if constexpr (Task == bucket_task::rank) {
-      if ((op == bucket_op::upper_bound || op == bucket_op::count) && first < last && last < index.size) {
+      if ((op == search_op::upper_bound || op == search_op::count) && first < last && last < index.size) {
         Key const key = index.key(last - 1);
         run_behind =
             end_of_prefix_near(last, index.size, [&](std::uint64_t rank) { return index.key(rank) == key; }) - last;
       }
     } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
-      if (first == 0 || op != bucket_op::floor) return;
+      if (first == 0 || op != search_op::floor) return;
       any_before = true;
       key_before = index.key(first - 1);
       std::uint64_t run = first - 1;
@@ -226,7 +226,7 @@ template <class Key, class Row> struct bucket_edges {
 template <class Key, class Row, class Slots, bucket_task Task>
 __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<Key, Task>.blocks)
     bucket_search_kernel(__grid_constant__ bucket_entries<Key, Row, Slots> const index, Key const* __restrict__ keys,
-                         std::uint64_t const* __restrict__ borders, bucket_room const room, bucket_op op,
+                         std::uint64_t const* __restrict__ borders, bucket_room const room, search_op op,
                          bucket_chunk const* __restrict__ chunks, std::uint32_t const* first_chunk,
                          std::uint32_t const* end_chunk, std::uint64_t const* __restrict__ sums,
                          Key const* __restrict__ probes, void* __restrict__ answers, void* __restrict__ more) {
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
       Key key = probe;
       unsigned run = at;  // index of the first entry of the answer's key
       bool before = false;
-      if (op == bucket_op::ceil) {  // the entry behind the bucket is loaded too
+      if (op == search_op::ceil) {  // the entry behind the bucket is loaded too
         before = at == size;
         if (!before) key = tree.keys[at];
       } else if (!equal) {
@@ -344,17 +344,17 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
       if (more != nullptr) static_cast<Key*>(more)[place] = key;
     } else if constexpr (Task == bucket_task::rank) {
       position run = 0;
-      if (equal && (op == bucket_op::upper_bound || op == bucket_op::count)) {
+      if (equal && (op == search_op::upper_bound || op == search_op::count)) {
         run = run_length(at, probe);
         if (at + run == size) run += static_cast<position>(edges.run_behind);
       }
       auto const rank = static_cast<position>(first + at);
-      if (op == bucket_op::contains) static_cast<std::uint8_t*>(answers)[place] = equal;
-      else if (op == bucket_op::count) static_cast<position*>(answers)[place] = run;
+      if (op == search_op::contains) static_cast<std::uint8_t*>(answers)[place] = equal;
+      else if (op == search_op::count) static_cast<position*>(answers)[place] = run;
       else static_cast<position*>(answers)[place] = rank + run;
       if (more != nullptr) static_cast<position*>(more)[place] = rank;
     } else {
-      unsigned const end = equal && op == bucket_op::sum_up_to ? at + run_length(at, probe) : at;
+      unsigned const end = equal && op == search_op::sum_up_to ? at + run_length(at, probe) : at;
       std::uint64_t sum = segment_sums[end / tree_type::segment];
       for (unsigned i = end / tree_type::segment * tree_type::segment; i < end; ++i) sum += rows[i];
       static_cast<std::uint64_t*>(answers)[place] = sum;

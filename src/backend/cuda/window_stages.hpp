@@ -8,6 +8,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_buckets.hpp"
+#include "batch/batch.hpp"
 
 /// @file
 /// The stages of a window: partition, bucket search, restore. They see encoded keys, sorted entries and answers of a
@@ -154,22 +155,12 @@ template <class Answer, class Out>
 void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
                     execution const& exec, difference subtracts = difference::of_ranks);
 
-/// What a window asks of a bucket. A rank has the width of a row id.
-enum class bucket_op : std::uint8_t {
-  contains,     ///< answers a byte: 1 if the key exists
-  find,         ///< answers the first row id of the key
-  floor,        ///< answers the first row id of the largest key not above the probe and, as second answer, that key
-  ceil,         ///< the same for the smallest key not below the probe
-  lower_bound,  ///< answers the rank of the first key not less than the probe
-  upper_bound,  ///< answers the rank of the first key greater than the probe
-  count,        ///< answers the number of entries of the key and, as second answer, the rank of the first of them
-  sum_before,   ///< answers the sum of the row ids of all entries before the lower bound; 8 bytes
-  sum_up_to     ///< the same for the upper bound
-};
+// What a window asks of a bucket is a `search_op`. Ranks and counts have the width of a row id. Second answers are the
+// key of a floor or a ceil, and the rank of a count.
 
 /// @return whether buckets of the index fit into shared memory, and can answer `op` there: sums need buckets of which
 /// each holds all entries of its keys
-template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, bucket_op op);
+template <class Key, class Row> bool can_search_buckets(window_buckets<Key> const& buckets, search_op op);
 
 /// Sums the row ids of all entries before each bucket.
 /// @param index two arrays, in any order of slots
@@ -182,7 +173,7 @@ void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, st
 /// null.
 /// @param sums of `sum_rows_before_buckets`, for sums
 template <class Key, class Row>
-void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, bucket_op op,
+void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, search_op op,
                     std::uint64_t const* sums, window_scratch const& scratch, execution const& exec);
 
 }  // namespace warpdex::cuda
