@@ -203,6 +203,24 @@ spec::spec(std::string_view text) {
   });
 }
 
+spec::spec(std::string structure, std::vector<word> arguments, std::vector<word> options)
+    : text_(structure), structure_(std::move(structure)), arguments_(std::move(arguments)),
+      options_(std::move(options)) {
+  auto const append = [this](word& w) {
+    w.position = text_.size();
+    text_ += w.name.empty() ? w.value : w.name + "=" + w.value;
+  };
+  for (auto& w : arguments_) {
+    text_ += &w == &arguments_.front() ? '(' : ',';
+    append(w);
+  }
+  if (!arguments_.empty()) text_ += ')';
+  for (auto& w : options_) {
+    text_ += '/';
+    append(w);
+  }
+}
+
 spec::word const* spec::option(std::string_view name) const noexcept { return named(options_, name); }
 
 spec::word const* spec::argument(std::string_view name) const noexcept { return named(arguments_, name); }

@@ -34,6 +34,9 @@ class spec {
   spec(char const* text) : spec(std::string_view(text)) {}
   spec(std::string const& text) : spec(std::string_view(text)) {}
 
+  /// Makes a spec of words that need no check: known names, and values without separators.
+  spec(std::string structure, std::vector<word> arguments, std::vector<word> options);
+
   std::string const& text() const noexcept { return text_; }
   /// The name as given, for example `AO+PB+KS`. In a `canonical` spec it is the registered name.
   std::string const& structure() const noexcept { return structure_; }

@@ -211,7 +211,7 @@ advice advise_on(workload const& w, index_shape const& shape, column_profile con
   expect_known(call, shape.backend);
   bool const on_gpu = shape.backend == backend_kind::cuda;
   advice a = size_of(shape.keys) > 8 ? for_wide_keys(w, shape.keys) : on_gpu ? for_gpu(w, shape, column) : for_cpu(w);
-  a.memory = expected_memory(spec(make_plan(spec(a.spec), shape)->spec_text), shape, column);
+  a.memory = expected_memory(make_plan(a.spec, shape)->resolved, shape, column);
   if (w.points || !w.ranges) a.rate = rate_like(a.spec, shape, w.batch, on_gpu && search_on_gpu(w, shape).large);
   return a;
 }
@@ -248,9 +248,9 @@ advice advise(workload const& w, column_profile const& column, backend_kind back
 
 std::string tuned_policy(spec const& s, key_type keys, row_type rows, std::uint64_t n, std::string_view device) {
   return run_call("tuned_policy", [&] {
-    spec const resolved(resolve(s, keys, rows, n, backend_kind::cuda));
-    policy const asked = read_policy(resolved, {2, 4, 8, 16, 32});  // `resolve` has checked which of these there are
-    return policy_text(tuned(asked, table_for(device), resolved.text(), static_cast<int>(8 * size_of(keys)), n));
+    auto const made = make_plan(s, {keys, rows, n, backend_kind::cuda, -1});
+    policy const asked = read_policy(made->resolved, {2, 4, 8, 16, 32});  // the plan has checked which there are
+    return policy_text(tuned(asked, table_for(device), made->resolved, static_cast<int>(8 * size_of(keys)), n));
   });
 }
 

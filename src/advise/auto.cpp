@@ -11,11 +11,11 @@ namespace {
 
 std::unique_ptr<plan> resolve_auto(spec const& s, index_shape const& shape) {
   spec const chosen(advise(workload_of(s), shape.keys, shape.rows, shape.size, shape.backend).spec);
-  auto const options_from = [](std::string const& text) { return std::min(text.find('/'), text.size()); };
-  auto text = chosen.text().substr(0, options_from(chosen.text()));
+  std::vector<spec::word> options;
   for (auto const& option : chosen.options())
-    if (s.option(option.name) == nullptr) text += "/" + option.name + "=" + option.value;
-  return make_plan(text + s.text().substr(options_from(s.text())), shape);
+    if (s.option(option.name) == nullptr) options.push_back(option);
+  options.insert(options.end(), s.options().begin(), s.options().end());
+  return make_plan(spec(chosen.structure(), chosen.arguments(), std::move(options)), shape);
 }
 
 }  // namespace

@@ -37,13 +37,12 @@ void read_choice(spec const& s, char const* name, value_names<Count> const& valu
 }
 
 template <class Choice, std::size_t Count>
-std::string choice_text(char const* name, value_names<Count> const& values, Choice chosen) {
-  if (chosen == Choice::automatic) return {};
-  return std::string("/") + name + "=" + std::string(values[static_cast<std::size_t>(chosen)]);
+void add_choice(std::vector<spec::word>& to, char const* name, value_names<Count> const& values, Choice chosen) {
+  if (chosen != Choice::automatic) to.push_back({name, std::string(values[static_cast<std::size_t>(chosen)])});
 }
 
-std::string number_text(char const* name, int chosen) {
-  return chosen == 0 ? std::string() : std::string("/") + name + "=" + std::to_string(chosen);
+void add_number(std::vector<spec::word>& to, char const* name, int chosen) {
+  if (chosen != 0) to.push_back({name, std::to_string(chosen)});
 }
 
 }  // namespace
@@ -78,11 +77,22 @@ policy read_policy(spec const& s, std::vector<int> const& groups) {
   return chosen;
 }
 
+std::vector<spec::word> policy_words(policy const& chosen) {
+  std::vector<spec::word> words;
+  add_number(words, "lanes", chosen.lanes);
+  add_number(words, "threads", chosen.threads);
+  add_number(words, "probes", chosen.probes);
+  add_choice(words, "schedule", schedule_names, chosen.schedule);
+  add_choice(words, "pin", pin_names, chosen.pin);
+  add_choice(words, "reorder", reorder_names, chosen.reorder);
+  add_choice(words, "scan", scan_names, chosen.scan);
+  return words;
+}
+
 std::string policy_text(policy const& chosen) {
-  return number_text("lanes", chosen.lanes) + number_text("threads", chosen.threads) +
-         number_text("probes", chosen.probes) + choice_text("schedule", schedule_names, chosen.schedule) +
-         choice_text("pin", pin_names, chosen.pin) + choice_text("reorder", reorder_names, chosen.reorder) +
-         choice_text("scan", scan_names, chosen.scan);
+  std::string text;
+  for (auto const& word : policy_words(chosen)) text += "/" + word.name + "=" + word.value;
+  return text;
 }
 
 }  // namespace warpdex

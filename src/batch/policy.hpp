@@ -55,7 +55,10 @@ struct policy {
 /// @throws spec_error
 policy read_policy(spec const& s, std::vector<int> const& groups);
 
-/// @return the options that are not automatic, each with its slash
+/// @return the options that are not automatic
+std::vector<spec::word> policy_words(policy const& chosen);
+
+/// @return the same as text of a spec, each with its slash
 std::string policy_text(policy const& chosen);
 
 }  // namespace warpdex

@@ -153,11 +153,10 @@ tuning_table const& table_for(std::string_view device) {
   return found != shipped.end() ? *found : none;
 }
 
-policy tuned(policy const& asked, tuning_table const& table, std::string_view resolved, int key_bits, std::uint64_t n) {
+policy tuned(policy const& asked, tuning_table const& table, spec const& resolved, int key_bits, std::uint64_t n) {
   if (asked.reorder == policy::reordering::window) return asked;
-  spec const s(resolved);
-  auto const structure = structure_of(s);
-  auto const* const layout = s.option("layout");
+  auto const structure = structure_of(resolved);
+  auto const* const layout = resolved.option("layout");
   tuning_entry const* best = nullptr;
   for (auto const& entry : table.entries) {
     if (entry.structure != structure || entry.key_bits != key_bits || layout == nullptr ||

@@ -47,6 +47,6 @@ tuning_table const& table_for(std::string_view device);
 /// options can be slower than none.
 /// @param resolved spec of the index with all choices filled in
 /// @param n keys of the index
-policy tuned(policy const& asked, tuning_table const& table, std::string_view resolved, int key_bits, std::uint64_t n);
+policy tuned(policy const& asked, tuning_table const& table, spec const& resolved, int key_bits, std::uint64_t n);
 
 }  // namespace warpdex

@@ -82,7 +82,7 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   auto const plan = make_plan(s, shape);
   if (!plan->can_borrow())
     throw unsupported(
-        std::string(call) + ": " + plan->spec_text +
+        std::string(call) + ": " + plan->spec_text() +
         " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM, RS, GRT, cgRX and RX in SoA "
         "search a sorted column where it lies");
 

@@ -13,7 +13,7 @@ std::string resolve(spec const& s, key_type keys, row_type rows, std::uint64_t s
     expect_known("resolve", "the key column", keys);
     expect_known("resolve", "the row column", rows);
     expect_known("resolve", backend);
-    return make_plan(s, {keys, rows, size, backend, -1})->spec_text;
+    return make_plan(s, {keys, rows, size, backend, -1})->spec_text();
   });
 }
 

@@ -87,9 +87,11 @@ unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, 
   return static_cast<unsigned>(std::lround(value * 1000));
 }
 
-std::string options_text(common_options const& options, index_shape const& shape) {
-  return std::string("/layout=") + name_of(options.layout) + "/rows=" + std::string(to_string(shape.rows)) +
-         (options.pairs_on_host ? "/pairs=host" : "") + policy_text(options.run);
+std::vector<spec::word> option_words(common_options const& options, index_shape const& shape) {
+  std::vector<spec::word> words = {{"layout", name_of(options.layout)}, {"rows", std::string(to_string(shape.rows))}};
+  if (options.pairs_on_host) words.push_back({"pairs", "host"});
+  for (auto& word : policy_words(options.run)) words.push_back(std::move(word));
+  return words;
 }
 
 }  // namespace warpdex

@@ -38,7 +38,7 @@ policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual)
 /// @throws spec_error unless it lies in [lowest, highest]
 unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest);
 
-/// @return the options as text of a spec, each with its slash
-std::string options_text(common_options const& options, index_shape const& shape);
+/// @return the options of a resolved spec
+std::vector<spec::word> option_words(common_options const& options, index_shape const& shape);
 
 }  // namespace warpdex

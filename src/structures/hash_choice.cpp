@@ -17,13 +17,13 @@ double as_number(unsigned load) { return load / double{hash_choice::full_load}; 
 
 /// Throws unless the arguments without a name are those of the kind, or a beginning of their list.
 void check_arguments(spec const& s, hash_kind const& kind) {
-  std::string given;
+  auto expected = kind.arguments.begin();
   for (auto const& word : s.arguments()) {
     if (!word.name.empty()) continue;
-    for (char const c : word.value) given += lower(c);
-    given += ',';
-    if ((kind.arguments + ",").compare(0, given.size(), given) != 0)
-      s.fail(word.position, fmt::format("unexpected '{}'; expected {}({})", word.value, s.structure(), kind.arguments));
+    if (expected == kind.arguments.end() || !same_word(word.value, expected->value))
+      s.fail(word.position,
+             fmt::format("unexpected '{}'; expected {}", word.value, spec(s.structure(), kind.arguments, {}).text()));
+    ++expected;
   }
 }
 
@@ -46,9 +46,10 @@ resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kin
   choice.run = read_policy_of_groups(s, shape, 1);
   if (auto const* const word = s.argument("seed"))
     choice.seed = s.number(*word, 0, std::numeric_limits<std::uint64_t>::max());
-  auto const text = fmt::format("{}({},load={:g}{})", s.structure(), kind.arguments, as_number(choice.load),
-                                choice.seed ? fmt::format(",seed={}", *choice.seed) : "");
-  return {choice, text};
+  std::vector<spec::word> arguments = kind.arguments;
+  arguments.push_back({"load", fmt::format("{:g}", as_number(choice.load))});
+  if (choice.seed) arguments.push_back({"seed", std::to_string(*choice.seed)});
+  return {choice, std::move(arguments)};
 }
 
 }  // namespace warpdex

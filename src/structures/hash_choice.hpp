@@ -30,16 +30,16 @@ struct hash_choice : common_options {
 
 /// The properties of a kind of hash table.
 struct hash_kind {
-  std::string arguments;  ///< as resolved specs write them
-  unsigned lowest_load;   ///< in thousandths
-  unsigned highest_load;  ///< in thousandths
-  unsigned usual_load;    ///< in thousandths
+  std::vector<spec::word> arguments;  ///< without names, as resolved specs write them
+  unsigned lowest_load;               ///< in thousandths
+  unsigned highest_load;              ///< in thousandths
+  unsigned usual_load;                ///< in thousandths
 };
 
-/// A choice, and the spec's text without its options.
+/// A choice, and the arguments of the resolved spec.
 struct resolved_hash {
   hash_choice choice;
-  std::string text;
+  std::vector<spec::word> arguments;
 };
 
 /// Reads the arguments and options of a hash table. The default layout is AoS, but SoA for keys of 16 bytes.
@@ -50,8 +50,8 @@ resolved_hash read_hash_choice(spec const& s, index_shape const& shape, hash_kin
 /// @throws spec_error
 template <class Family>
 std::unique_ptr<plan> resolve_hash(spec const& s, index_shape const& shape, hash_kind const& kind) {
-  auto const [choice, text] = read_hash_choice(s, shape, kind);
-  return make_plan_of<Family>(text, shape, choice);
+  auto const [choice, arguments] = read_hash_choice(s, shape, kind);
+  return make_plan_of<Family>(s.structure(), arguments, shape, choice);
 }
 
 }  // namespace warpdex

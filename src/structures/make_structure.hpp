@@ -56,11 +56,11 @@ std::unique_ptr<structure> make_on(plan const& made_by, typename Family::choice 
   pair_types const types{kind_of(made_by.shape.keys), made_by.shape.rows};
   return with_types(types, [&]<class Key, class Row>() -> std::unique_ptr<structure> {
     if constexpr (!takes_rows<Engine, Row>())
-      throw unsupported(made_by.spec_text + " is not compiled for row ids of 64 bits on GPUs");
+      throw unsupported(made_by.spec_text() + " is not compiled for row ids of 64 bits on GPUs");
     else if constexpr (takes_keys<Family, Key>())
       return make_structure<Family, Engine, Key, Row>(made_by, choice, std::move(from), exec);
     else
-      throw spec_error(made_by.spec_text + " is not compiled for keys of type " +
+      throw spec_error(made_by.spec_text() + " is not compiled for keys of type " +
                        std::string(to_string(made_by.shape.keys)));
   });
 }

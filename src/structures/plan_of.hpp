@@ -16,8 +16,8 @@ template <class Family> class plan_of final : public plan {
  public:
   using family_choice = typename Family::choice;
 
-  plan_of(std::string spec_text, index_shape const& shape, family_choice const& choice)
-      : plan(std::move(spec_text), shape), choice_(choice) {}
+  plan_of(spec resolved, index_shape const& shape, family_choice const& choice)
+      : plan(std::move(resolved), shape), choice_(choice) {}
 
   std::unique_ptr<structure> make(contents from, execution const& exec) const override {
     return make_typed<Family>(*this, choice_, std::move(from), exec);
@@ -34,12 +34,14 @@ template <class Family> class plan_of final : public plan {
   family_choice const choice_;
 };
 
-/// @param text the spec without its options
-/// @return the plan, whose spec text has all options
+/// @param name the structure
+/// @param arguments all of them
+/// @return the plan, whose spec has all options
 template <class Family>
-std::unique_ptr<plan> make_plan_of(std::string const& text, index_shape const& shape,
+std::unique_ptr<plan> make_plan_of(std::string name, std::vector<spec::word> arguments, index_shape const& shape,
                                    typename Family::choice const& choice) {
-  return std::make_unique<plan_of<Family>>(text + options_text(choice, shape), shape, choice);
+  return std::make_unique<plan_of<Family>>(spec(std::move(name), std::move(arguments), option_words(choice, shape)),
+                                           shape, choice);
 }
 
 }  // namespace warpdex

@@ -150,7 +150,7 @@ std::string text_without(spec const& s, spec::word const& argument) {
 
 bool resolves_to(plan const& expected, std::string const& text) {
   try {
-    return make_plan(text, expected.shape)->spec_text == expected.spec_text;
+    return make_plan(text, expected.shape)->spec_text() == expected.spec_text();
   } catch (spec_error const&) {  // the argument cannot be left out
     return false;
   }
@@ -159,9 +159,8 @@ bool resolves_to(plan const& expected, std::string const& text) {
 }  // namespace
 
 std::string asked_for(plan const& resolved) {
-  std::string text = resolved.spec_text;
-  spec const full(text);
-  for (auto const& argument : full.arguments()) {
+  std::string text = resolved.spec_text();
+  for (auto const& argument : resolved.resolved.arguments()) {
     if (argument.name.empty()) continue;
     auto shorter = text_without(text, argument);
     if (resolves_to(resolved, shorter)) text = std::move(shorter);

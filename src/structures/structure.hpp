@@ -44,12 +44,14 @@ struct changes {
 /// A built structure in one memory space. Many threads may call const functions at once.
 class structure {
  public:
-  structure(std::string spec_text, index_shape const& shape) : spec_text_(std::move(spec_text)), shape_(shape) {}
+  structure(spec resolved, index_shape const& shape) : resolved_(std::move(resolved)), shape_(shape) {}
   virtual ~structure() = default;
   structure(structure const&) = delete;
   structure& operator=(structure const&) = delete;
 
-  std::string const& spec_text() const noexcept { return spec_text_; }
+  /// @return the spec with all choices made
+  spec const& resolved() const noexcept { return resolved_; }
+  std::string const& spec_text() const noexcept { return resolved_.text(); }
   index_shape const& shape() const noexcept { return shape_; }
 
   /// @return whether entries have ranks. Without ranks only contains, find, count and retrieve are offered.
@@ -166,7 +168,7 @@ class structure {
  private:
   enum class repeats : std::uint8_t { unknown, no, yes };
 
-  std::string spec_text_;
+  spec resolved_;
   index_shape shape_;
   mutable std::atomic<repeats> repeats_{repeats::unknown};
   mutable std::atomic<int> holds_{0};
@@ -192,7 +194,7 @@ using contents = std::variant<sorted_pairs, stored_index, borrowed_keys>;
 /// A spec with all choices made.
 class plan {
  public:
-  plan(std::string spec_text, index_shape const& shape) : spec_text(std::move(spec_text)), shape(shape) {}
+  plan(spec resolved, index_shape const& shape) : resolved(std::move(resolved)), shape(shape) {}
   virtual ~plan() = default;
 
   /// @return the structure
@@ -213,7 +215,9 @@ class plan {
   /// @return whether `make` takes borrowed keys
   virtual bool can_borrow() const { return false; }
 
-  std::string const spec_text;
+  std::string const& spec_text() const noexcept { return resolved.text(); }
+
+  spec const resolved;
   index_shape const shape;
   std::string asked;  ///< the spec as given; resolved again if the size changes
 };

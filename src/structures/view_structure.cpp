@@ -30,11 +30,11 @@ stored_array load_array(io::file const& from, std::string const& name, std::uint
 }
 
 void structure::keys_at(std::uint64_t const*, std::uint64_t, void*, execution const&) const {
-  throw unsupported("keys_at: " + spec_text_ + " has no order of its keys");
+  throw unsupported("keys_at: " + spec_text() + " has no order of its keys");
 }
 
 void structure::match_longest(byte_key*, std::uint64_t, void*, std::uint32_t*, execution const&) const {
-  throw unsupported("match_longest: " + spec_text_ + " has no order of strings");
+  throw unsupported("match_longest: " + spec_text() + " has no order of strings");
 }
 
 }  // namespace warpdex

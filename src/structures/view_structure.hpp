@@ -115,12 +115,12 @@ template <class Engine, index_view View> class view_structure : public structure
   static constexpr bool soa = Pairs::kind == layout::soa;
 
   view_structure(plan const& made_by, View const& empty, policy const& run)
-      : structure(made_by.spec_text, made_by.shape), view_(empty), policy_(run), remote_(made_by.pairs_on_host()) {}
+      : structure(made_by.resolved, made_by.shape), view_(empty), policy_(run), remote_(made_by.pairs_on_host()) {}
 
   /// Prepares the engine. To be called when the view is complete.
   /// @param entries the entries by rank; the view itself if it has no ranks
   template <class Entries> void prepare(Entries const& entries, execution const& exec) {
-    state_ = Engine::prepare(view_, entries, policy_, spec_text(), exec, remote_);
+    state_ = Engine::prepare(view_, entries, policy_, resolved(), exec, remote_);
   }
 
   /// @return `exec` with the memory of the arrays of pairs

@@ -34,7 +34,7 @@ tuning_table parsed(std::string const& entries) { return parse_tuning_table(tabl
 /// The policy that a table gives a spec.
 std::string tuned_text(tuning_table const& table, std::string const& text, std::uint64_t n, key_type keys) {
   spec const s(resolve(spec(text), keys, row_type::u32, n, backend_kind::cuda));
-  return policy_text(tuned(read_policy(s, {8}), table, s.text(), static_cast<int>(8 * size_of(keys)), n));
+  return policy_text(tuned(read_policy(s, {8}), table, s, static_cast<int>(8 * size_of(keys)), n));
 }
 
 TEST(tuning_table, chooses_by_structure_layout_width_and_size) {

@@ -47,7 +47,7 @@ struct cuda_engine : cuda_loops {
   /// @param remote whether the keys lie in host memory, which searches read over the link
   template <class View, class Entries>
   static index_state<View> prepare(View const& view, [[maybe_unused]] Entries const& entries, policy const& asked,
-                                   std::string const& resolved, execution const& exec, bool remote) {
+                                   spec const& resolved, execution const& exec, bool remote) {
     using Key = window_key<View>;
     index_state<View> state;
     state.tuned =

@@ -22,4 +22,7 @@ struct bplus_choice : common_options {
 /// @throws spec_error
 unsigned read_fill(spec const& s);
 
+/// @return the same argument, of a resolved spec
+spec::word fill_word(bplus_choice const& choice);
+
 }  // namespace warpdex

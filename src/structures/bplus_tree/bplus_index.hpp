@@ -257,7 +257,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
     place_pivots(made, pivots, exec);
     write_children(made, exec);
     top_.template update<Engine>(view_, made, next, exec);
-    auto state = Engine::prepare(made, generalise(made), this->policy_, this->spec_text(), exec, this->remote_);
+    auto state = Engine::prepare(made, generalise(made), this->policy_, this->resolved(), exec, this->remote_);
     backend_of(Engine::kind).synchronize(exec);
 
     if (!grows)

@@ -22,9 +22,8 @@ std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
   choice.fill = read_fill(s);
   choice.pages = page != nullptr;
   choice.run = read_policy_of_groups(s, shape, choice.pages ? 32 : 8);
-  auto const text =
-      fmt::format("B+({},fill={:g})", choice.pages ? "page=4096" : "16", choice.fill / double{choice.full});
-  return make_plan_of<bplus_tree_family>(text, shape, choice);
+  spec::word const nodes = choice.pages ? spec::word{"page", "4096"} : spec::word{"", "16"};
+  return make_plan_of<bplus_tree_family>("B+", {nodes, fill_word(choice)}, shape, choice);
 }
 
 }  // namespace
@@ -32,6 +31,10 @@ std::unique_ptr<plan> resolve_bplus(spec const& s, index_shape const& shape) {
 unsigned read_fill(spec const& s) {
   auto const* const word = s.argument("fill");
   return word != nullptr ? read_thousandths(s, *word, 0.5, 1) : bplus_choice::full;
+}
+
+spec::word fill_word(bplus_choice const& choice) {
+  return {"fill", fmt::format("{:g}", choice.fill / double{choice.full})};
 }
 
 std::vector<structure_record> bplus_tree_records() {

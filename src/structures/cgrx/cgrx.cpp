@@ -33,8 +33,11 @@ std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
                                                        1 << largest_linear_bits, 1 << choice.bucket_bits));
   std::size_t const scale = read_word(s, s.argument("scale"), scale_names);
   choice.scaled = scale == 0;
-  return make_plan_of<cgrx_family>(fmt::format("cgRX(bucket={},scene={},search={},scale={})", 1 << choice.bucket_bits,
-                                               scene_names[scene], search_names[search], scale_names[scale]),
+  return make_plan_of<cgrx_family>("cgRX",
+                                   {{"bucket", std::to_string(1 << choice.bucket_bits)},
+                                    {"scene", std::string(scene_names[scene])},
+                                    {"search", std::string(search_names[search])},
+                                    {"scale", std::string(scale_names[scale])}},
                                    shape, choice);
 }
 
@@ -42,7 +45,7 @@ std::unique_ptr<plan> resolve_rx(spec const& s, index_shape const& shape) {
   cgrx_family::choice choice{read_common_options(s, shape, {"/tracer"})};
   choice.run = read_policy(s, {});
   choice.tracer = read_tracer(s, shape, true);
-  return make_plan_of<cgrx_family>("RX", shape, choice);
+  return make_plan_of<cgrx_family>("RX", {}, shape, choice);
 }
 
 }  // namespace

@@ -29,8 +29,9 @@ std::unique_ptr<plan> resolve_cgrxu(spec const& s, index_shape const& shape) {
   choice.node = read_node(s);
   std::size_t const rebuild = read_word(s, s.argument("rebuild"), rebuild_names);
   choice.rebuilds = rebuild == 0;
-  return make_plan_of<cgrxu_family>(fmt::format("cgRXu(node={},rebuild={})", choice.node, rebuild_names[rebuild]),
-                                    shape, choice);
+  return make_plan_of<cgrxu_family>(
+      "cgRXu", {{"node", std::to_string(choice.node)}, {"rebuild", std::string(rebuild_names[rebuild])}}, shape,
+      choice);
 }
 
 }  // namespace

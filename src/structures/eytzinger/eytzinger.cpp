@@ -8,13 +8,13 @@ namespace {
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
   eytzinger_family::choice choice{read_common_options(s, shape, {}), 2};
   choice.run = read_policy(s, {choice.fanout - 1});
-  return make_plan_of<eytzinger_family>("EO+BS", shape, choice);
+  return make_plan_of<eytzinger_family>("EO+BS", {}, shape, choice);
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
   eytzinger_family::choice choice{read_common_options(s, shape, {""}), read_fanout(s)};
   choice.run = read_policy(s, {choice.fanout - 1});
-  return make_plan_of<eytzinger_family>("EO+KS(" + std::to_string(choice.fanout) + ")", shape, choice);
+  return make_plan_of<eytzinger_family>("EO+KS", {{"", std::to_string(choice.fanout)}}, shape, choice);
 }
 
 }  // namespace

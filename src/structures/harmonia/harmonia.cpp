@@ -12,8 +12,8 @@ std::unique_ptr<plan> resolve_harmonia(spec const& s, index_shape const& shape) 
   if (auto const* word = s.argument("")) s.number(*word, harmonia_keys, harmonia_keys);
   choice.fill = read_fill(s);
   choice.run = read_policy_of_groups(s, shape, 8);
-  auto const text = fmt::format("Harmonia({},fill={:g})", harmonia_keys, choice.fill / double{choice.full});
-  return make_plan_of<harmonia_family>(text, shape, choice);
+  return make_plan_of<harmonia_family>("Harmonia", {{"", std::to_string(harmonia_keys)}, fill_word(choice)}, shape,
+                                       choice);
 }
 
 }  // namespace

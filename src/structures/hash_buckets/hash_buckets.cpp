@@ -6,8 +6,8 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_buckets(spec const& s, index_shape const& shape) {
-  std::string const arguments = "buckets," + std::to_string(hash_buckets_family::view::node_pairs);
-  return resolve_hash<hash_buckets_family>(s, shape, {arguments, 100, 4000, 1000});
+  auto const pairs = std::to_string(hash_buckets_family::view::node_pairs);
+  return resolve_hash<hash_buckets_family>(s, shape, {{{"", "buckets"}, {"", pairs}}, 100, 4000, 1000});
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace warpdex {
 namespace {
 
 std::unique_ptr<plan> resolve_open(spec const& s, index_shape const& shape) {
-  return resolve_hash<hash_open_family>(s, shape, {"open", 100, 950, 800});
+  return resolve_hash<hash_open_family>(s, shape, {{{"", "open"}}, 100, 950, 800});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 std::unique_ptr<plan> resolve_interpolated(spec const& s, index_shape const& shape) {
   auto choice = read_common_options(s, shape, {"/pairs"});
   choice.run = read_policy(s, {});
-  return make_plan_of<interpolated_family>("AO+IS", shape, choice);
+  return make_plan_of<interpolated_family>("AO+IS", {}, shape, choice);
 }
 
 }  // namespace

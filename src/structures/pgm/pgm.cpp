@@ -31,9 +31,9 @@ std::unique_ptr<plan> resolve_pgm(spec const& s, index_shape const& shape) {
   choice.eps = read_eps(s, "eps", 0, usual_eps);
   choice.eps_internal = read_eps(s, "eps_internal", 1, usual_eps_internal);
   choice.guide.optimal = read_optimal(s, shape);
-  return make_plan_of<pgm_family>(
-      fmt::format("PGM({},{}{})", choice.eps, choice.eps_internal, choice.guide.optimal ? ",build=optimal" : ""), shape,
-      choice);
+  std::vector<spec::word> arguments = {{"", std::to_string(choice.eps)}, {"", std::to_string(choice.eps_internal)}};
+  if (choice.guide.optimal) arguments.push_back({"build", "optimal"});
+  return make_plan_of<pgm_family>("PGM", std::move(arguments), shape, choice);
 }
 
 }  // namespace

@@ -16,24 +16,26 @@ int levels_of(int k, std::uint64_t size) {
 /// the pivots take 3% more bytes instead of 100% (paper 000, section 5.4).
 constexpr int unstored_binary_levels = 4;
 
-/// @param text the spec up to its levels
+/// @param name the structure
+/// @param arguments those before the levels
 std::unique_ptr<plan> resolve_levels(spec const& s, index_shape const& shape, pivot_tree_family::choice choice,
-                                     std::string const& text) {
+                                     char const* name, std::vector<spec::word> arguments) {
   choice.run = read_policy(s, {choice.fanout - 1});
   int const all = levels_of(choice.fanout, shape.size);
   if (auto const* word = s.argument("levels")) choice.stored_levels = static_cast<int>(s.number(*word, 0, 64));
   else choice.stored_levels = choice.fanout == 2 ? std::max(0, all - unstored_binary_levels) : all;
   choice.stored_levels = std::min(choice.stored_levels, all);
-  return make_plan_of<pivot_tree_family>(text + "levels=" + std::to_string(choice.stored_levels) + ")", shape, choice);
+  arguments.push_back({"levels", std::to_string(choice.stored_levels)});
+  return make_plan_of<pivot_tree_family>(name, std::move(arguments), shape, choice);
 }
 
 std::unique_ptr<plan> resolve_binary(spec const& s, index_shape const& shape) {
-  return resolve_levels(s, shape, {read_common_options(s, shape, {"levels", "/pairs"}), 2}, "AO+PB+BS(");
+  return resolve_levels(s, shape, {read_common_options(s, shape, {"levels", "/pairs"}), 2}, "AO+PB+BS", {});
 }
 
 std::unique_ptr<plan> resolve_k_ary(spec const& s, index_shape const& shape) {
   pivot_tree_family::choice const choice{read_common_options(s, shape, {"", "levels", "/pairs"}), read_fanout(s)};
-  return resolve_levels(s, shape, choice, "AO+PB+KS(" + std::to_string(choice.fanout) + ",");
+  return resolve_levels(s, shape, choice, "AO+PB+KS", {{"", std::to_string(choice.fanout)}});
 }
 
 }  // namespace

@@ -16,13 +16,14 @@ constexpr std::uint64_t usual_eps = 16;
 std::unique_ptr<plan> resolve_spline(spec const& s, index_shape const& shape) {
   radix_spline_family::choice choice{read_learned_options(s, shape, {"", "bits", "eps", "/pairs"}, 2)};
   choice.eps = read_eps(s, "eps", 1, usual_eps);
-  std::string bits;
+  std::vector<spec::word> arguments;
   if (auto const* const word = argument_at(s, "bits", 0)) {
     auto const most = std::min<std::uint64_t>(8 * size_of(shape.keys), radix_table::most_bits);
     choice.guide.bits = static_cast<int>(s.number(*word, 1, most));
-    bits = fmt::format("bits={},", choice.guide.bits);
+    arguments.push_back({"bits", std::to_string(choice.guide.bits)});
   }
-  return make_plan_of<radix_spline_family>(fmt::format("RS({}eps={})", bits, choice.eps), shape, choice);
+  arguments.push_back({"eps", std::to_string(choice.eps)});
+  return make_plan_of<radix_spline_family>("RS", std::move(arguments), shape, choice);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::unique_ptr<plan> resolve_radix_tree(spec const& s, index_shape const& shape
   }
   auto const* const leaf = s.argument("leaf");
   choice.leaf = static_cast<std::uint32_t>(leaf == nullptr ? usual_leaf : s.number(*leaf, 1, largest_leaf));
-  return make_plan_of<radix_tree_family>(fmt::format("GRT(leaf={})", choice.leaf), shape, choice);
+  return make_plan_of<radix_tree_family>("GRT", {{"leaf", std::to_string(choice.leaf)}}, shape, choice);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ std::unique_ptr<plan> resolve_sorted(spec const& s, index_shape const& shape) {
   auto choice = read_common_options(s, shape, {"/pairs"});
   choice.run = read_policy(s, {});
   if (shape.keys == key_type::bytes) expect_byte_layout(s, choice);
-  return make_plan_of<sorted_array_family>("AO+BS", shape, choice);
+  return make_plan_of<sorted_array_family>("AO+BS", {}, shape, choice);
 }
 
 }  // namespace
