@@ -67,6 +67,13 @@ struct build_times {
 /// is above all integers. Probes of another type than the keys cost one more pass over them and at most 17 bytes of
 /// scratch per probe or range.
 ///
+/// **Nulls.** Probes and bounds may have validity bits (`nullable_column`). A null equals no key and has no place in the
+/// order: its answer is 0, `no_row`, an empty list, or all bits set for a rank. The key that stands at a null is not
+/// looked at; the offsets of a null string must be as good as others. A pass over the answers writes them.
+///
+/// **Ranges.** Bounds are closed unless `key_ranges` says that they are open, or that there is none. Ranges with an open
+/// bound cost one more pass over the bounds; those with one bound cost one search.
+///
 /// **Strings.** A call with columns of strings takes 16 bytes of scratch per string, and 32 per prefix. Offsets of host
 /// columns, and of all columns of builds and updates, are checked. A large host column is checked in parts while others
 /// are on their way to the device; if it is refused, outputs may have been written in part. A lookup on a device column
@@ -331,10 +338,9 @@ class index {
     look_up(lookups::ceil, {probes}, {rows, keys}, exec);
   }
 
-  /// out[i] = number of entries in range i. A range includes both its bounds: entry e is in range i if
-  /// lower[i] <= e.key <= upper[i]. A range with its lower bound above its upper bound is empty.
+  /// out[i] = number of entries in range i: entry e is in it if lower[i] <= e.key <= upper[i], where both bounds are
+  /// closed. A range with its lower bound above its upper bound is empty.
   /// Cost per range: two searches.
-  /// @param upper as long as `lower`
   /// @param out one value per range
   /// @throws unsupported without an order
   void range_count(key_ranges const& ranges, std::span<std::uint64_t> out, execution const& exec) const {
