@@ -67,12 +67,12 @@ struct build_times {
 /// is above all integers. Probes of another type than the keys cost one more pass over them and at most 17 bytes of
 /// scratch per probe or range.
 ///
-/// **Nulls.** Probes and bounds may have validity bits (`nullable_column`). A null equals no key and has no place in the
-/// order: its answer is 0, `no_row`, an empty list, or all bits set for a rank. The key that stands at a null is not
-/// looked at; the offsets of a null string must be as good as others. A pass over the answers writes them.
+/// **Nulls.** Probes and bounds may have validity bits (`nullable_column`). A null equals no key and has no place in
+/// the order: its answer is 0, `no_row`, an empty list, or all bits set for a rank. The key that stands at a null is
+/// not looked at; the offsets of a null string must be as good as others. A pass over the answers writes them.
 ///
-/// **Ranges.** Bounds are closed unless `key_ranges` says that they are open, or that there is none. Ranges with an open
-/// bound cost one more pass over the bounds; those with one bound cost one search.
+/// **Ranges.** Bounds are closed unless `key_ranges` says that they are open, or that there is none. Ranges with an
+/// open bound cost one more pass over the bounds; those with one bound cost one search.
 ///
 /// **Strings.** A call with columns of strings takes 16 bytes of scratch per string, and 32 per prefix. Offsets of host
 /// columns, and of all columns of builds and updates, are checked. A large host column is checked in parts while others
@@ -353,6 +353,17 @@ class index {
   /// @throws unsupported without an order
   void range_sum(key_ranges const& ranges, std::span<std::uint64_t> out, execution const& exec) const {
     look_up(lookups::range_sum, ranges, {out}, exec);
+  }
+
+  /// first[i], counts[i] = the rank of the first entry in range i, and the number of entries in it. Bounds are as in
+  /// `range_count`. The rank of an empty range is that of its lower bound; without lower bounds all ranks are 0.
+  /// Cost per range: two searches.
+  /// @param first one value per range
+  /// @param counts one value per range
+  /// @throws unsupported without an order
+  void rank_range(key_ranges const& ranges, std::span<std::uint64_t> first, std::span<std::uint64_t> counts,
+                  execution const& exec) const {
+    look_up(lookups::rank_range, ranges, {first, counts}, exec);
   }
 
   /// Returns the rows of each range, in key order, then row order. Bounds are as in `range_count`. Synchronises.

@@ -104,6 +104,7 @@ inline constexpr lookup ceil{"ceil", search_op::ceil, form::keys, {is::row, is::
 
 inline constexpr lookup range_count{"range_count", search_op::count, form::ranges, {is::count}, true};
 inline constexpr lookup range_sum{"range_sum", search_op::count, form::ranges, {is::sum}, true};
+inline constexpr lookup rank_range{"rank_range", search_op::count, form::ranges, {is::rank, is::count}, true};
 inline constexpr lookup range_retrieve{"range_retrieve", search_op::count, form::ranges, {is::rows}, true};
 
 inline constexpr lookup prefix_count{"prefix_count", search_op::count, form::prefixes, {is::count}, true};
@@ -111,10 +112,10 @@ inline constexpr lookup prefix_sum{"prefix_sum", search_op::count, form::prefixe
 inline constexpr lookup prefix_retrieve{"prefix_retrieve", search_op::count, form::prefixes, {is::rows}, true};
 inline constexpr lookup match_longest{"match_longest", search_op::floor, form::prefixes, {is::row, is::length}, true};
 
-inline constexpr lookup const* all[] = {&contains,        &find,         &find_any_order, &count,        &retrieve,
-                                        &trace,           &lower_bound,  &upper_bound,    &floor,        &ceil,
-                                        &range_count,     &range_sum,    &range_retrieve, &prefix_count, &prefix_sum,
-                                        &prefix_retrieve, &match_longest};
+inline constexpr lookup const* all[] = {
+    &contains,    &find,           &find_any_order, &count,      &retrieve,        &trace,
+    &lower_bound, &upper_bound,    &floor,          &ceil,       &range_count,     &range_sum,
+    &rank_range,  &range_retrieve, &prefix_count,   &prefix_sum, &prefix_retrieve, &match_longest};
 
 }  // namespace lookups
 }  // namespace warpdex

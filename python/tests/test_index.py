@@ -52,6 +52,9 @@ def check_lookups(index, keys, probes):
     upper = probes[::-1]
     in_range = np.maximum(np.searchsorted(ordered, upper, "right") - low, 0)
     np.testing.assert_array_equal(index.range_count(probes, upper), in_range)
+    first, counts = index.rank_range(probes, upper)
+    np.testing.assert_array_equal(first, low)
+    np.testing.assert_array_equal(counts, in_range)
     offsets, rows = index.range_retrieve(probes, upper)
     np.testing.assert_array_equal(np.diff(offsets), in_range)
     sums = [order[a : a + n].sum() for a, n in zip(low, in_range)]

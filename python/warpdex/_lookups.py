@@ -277,6 +277,17 @@ class Lookups(Asking):
         self._where((low, high), stream, threads)
         return self._given(self._counts(low, high, closed, stream, threads, progress), (low, high), out)
 
+    def rank_range(self, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0) -> Any:
+        """The first rank of each range, and the number of entries in it; `closed` as in `range_count`.
+
+        >>> first, counts = Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])
+        >>> first.tolist(), counts.tolist()
+        ([1, 4], [2, 0])
+        """
+        begins = self.lower_bound if closed in ("both", "left") else self.upper_bound
+        counts = self.range_count(lower, upper, closed, stream=stream, threads=threads)
+        return begins(lower, stream=stream, threads=threads), counts
+
     def _given(self, answers: np.ndarray, columns: tuple[Values, ...], out: Any) -> Any:
         """Answers about ranges as the caller wants them."""
         nulls: np.ndarray | None = None

@@ -198,6 +198,11 @@ std::vector<call> calls() {
        [](a x) { words().prefix_count(x.strings(0), x.all<u64>(2), exec); }},
       {"index::prefix_sum", {text, ends, counts}, [](a x) { words().prefix_sum(x.strings(0), x.all<u64>(2), exec); }},
       {"index::prefix_retrieve", {text, ends}, [](a x) { (void)words().prefix_retrieve(x.strings(0), exec); }},
+      {"index::rank_range",
+       {keys, keys, {part::output, 8}, {part::output, 8}},
+       [](a x) {
+         numbers().rank_range({x.keys(0), x.keys(1)}, x.all<u64>(2), x.all<u64>(3), exec);
+       }},
       {"index::match_longest",
        {text, ends, to_rows, lengths},
        [](a x) { words().match_longest(x.strings(0), x.to_rows(2), x.all<u32>(3), exec); }},
