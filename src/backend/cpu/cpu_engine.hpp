@@ -27,8 +27,7 @@ struct cpu_engine : cpu_loops {
     void outlive_stream() noexcept {}
   };
   template <class View, class Entries>
-  static index_state<View> prepare(View const&, Entries const&, policy const&, std::string const&, execution const&,
-                                   bool) {
+  static index_state<View> prepare(View const&, Entries const&, policy const&, spec const&, execution const&, bool) {
     return {};
   }
 
@@ -36,31 +35,40 @@ struct cpu_engine : cpu_loops {
     return 1;
   }
 
-  template <class View>
-  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
-                    execution const& exec) {
-    point(view, state, batch, asked, exec, [&](point_batch const& all) { point_plain(view, all, exec); });
-  }
+  /// What runs without windows.
+  struct plain_search {
+    /// Runs points in flights.
+    template <class View> static void point(View const& view, point_batch const& batch, execution const& exec) {
+      parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+        using Key = typename View::key_type;
+        answer_in_flights(
+            view, batch, begin, end, [&](auto key) { return start_of(view, batch, key); },
+            [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); }, [](auto i) { return i; });
+      });
+    }
 
-  /// @param plain plain(batch) runs points without windows
-  template <class View, class Plain>
+    /// Runs ranges in flights.
+    template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
+      parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+        if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
+        else count_chunk(view, batch, begin, end);
+      });
+    }
+  };
+
+  /// @param plain as `plain_search`
+  template <class View, class Plain = plain_search>
   static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
-                    execution const& exec, Plain const& plain) {
-    if (!point_in_windows(view, batch, asked, exec)) plain(batch);
+                    execution const& exec, Plain const& plain = {}) {
+    if (!point_in_windows(view, batch, asked, exec)) plain.point(view, batch, exec);
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
-  template <class View>
+  /// @param plain as `plain_search`
+  template <class View, class Plain = plain_search>
   static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const&,
-                    execution const& exec) {
-    range_plain(view, batch, exec);
-  }
-
-  /// Runs ranges, all of them without windows, by plain(batch).
-  template <class View, class Plain>
-  static void range(View const&, index_state<View> const&, range_batch const& batch, policy const&, execution const&,
-                    Plain const& plain) {
-    plain(batch);
+                    execution const& exec, Plain const& plain = {}) {
+    plain.range(view, batch, exec);
   }
 
   template <class View>
@@ -83,24 +91,6 @@ struct cpu_engine : cpu_loops {
           visit_ranks(view, first, last, [&](auto slot) { rows[view.rank(slot) - first] = row_at(view, slot); });
         }
       }
-    });
-  }
-
-  /// Runs points in flights.
-  template <class View> static void point_plain(View const& view, point_batch const& batch, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
-      using Key = typename View::key_type;
-      answer_in_flights(
-          view, batch, begin, end, [&](auto key) { return start_of(view, batch, key); },
-          [&](auto i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); }, [](auto i) { return i; });
-    });
-  }
-
-  /// Runs ranges in flights.
-  template <class View> static void range_plain(View const& view, range_batch const& batch, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
-      if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
-      else count_chunk(view, batch, begin, end);
     });
   }
 

@@ -27,6 +27,12 @@ namespace warpdex {
 struct cuda_engine : cuda_loops {
   struct no_router {};
 
+  /// Of views whose buckets cannot be searched in shared memory.
+  struct no_windows {
+    static bool point(point_batch const&) { return false; }
+    static bool range(range_batch const&) { return false; }
+  };
+
   /// State of an index that all its batches share.
   template <class View> struct index_state {
     cuda::window_buckets<window_key<View>> buckets;  ///< present if batches may run in windows
@@ -72,50 +78,61 @@ struct cuda_engine : cuda_loops {
     return reads_all ? view.size / cuda::tuning::stream_entries_per_probe : 1;
   }
 
-  template <class View>
-  static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
-                    execution const& exec) {
-    point(view, state, batch, asked, exec,
-          [&](point_batch const& part, int lanes, int threads) { point_plain(view, part, exec, lanes, threads); });
-  }
+  /// What runs without windows and blocks: each search by itself.
+  struct plain_search {
+    /// @param threads per block; 0 for the usual number
+    template <class View>
+    static void point(View const& view, point_batch const& batch, execution const& exec, int lanes, int threads) {
+      auto* const kernel = with_group<View>(lanes, [&]<class Group>() { return cuda::point_kernel<Group, View>; });
+      cuda::launch_in_strides(kernel, batch.size * static_cast<unsigned>(lanes),
+                              threads != 0 ? threads : cuda::tuning::search_threads, exec, view, batch);
+    }
 
-  /// @param plain plain(batch, lanes, threads) runs what blocks do not search, nor windows in shared memory
-  template <class View, class Plain>
+    template <class View>
+    static void range(View const& view, range_batch const& batch, execution const& exec,
+                      cuda::range_route const& route) {
+      if constexpr (View::traits.ranked && View::traits.one_stretch)
+        if (route.scan_lanes != route.lanes)
+          return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
+      with_group<View>(route.lanes, [&]<class Group>() {
+        if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
+        else
+          cuda::launch_in_strides(cuda::count_kernel<Group, View>, batch.size * Group::lanes, route.threads, exec, view,
+                                  batch);
+      });
+    }
+  };
+
+  /// @param plain as `plain_search`
+  template <class View, class Plain = plain_search>
   static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
-                    execution const& exec, Plain const& plain) {
+                    execution const& exec, Plain const& plain = {}) {
     auto const route = cuda::choose(cuda::facts_of(view, state.remote), batch.op, batch.size, asked, state.tuned);
     if (route.in_windows && state.buckets.present() && point_by_windows(view, state, batch, route, asked, exec, plain))
       return;
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
-    if (!route.by_blocks) return plain(batch, route.run.lanes, route.run.threads);
+    if (!route.by_blocks) return plain.point(view, batch, exec, route.run.lanes, route.run.threads);
     if constexpr (is_bytes<typename View::key_type> && !View::traits.routes)
       throw unsupported("no search by blocks is compiled for nodes over keys of type bytes");
     else point_in_blocks(view, batch, route, exec);
   }
 
-  template <class View>
+  /// @param plain as `plain_search`
+  template <class View, class Plain = plain_search>
   static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
-                    execution const& exec) {
-    range(view, state, batch, asked, exec,
-          [&](range_batch const& part, cuda::range_route const& route) { range_plain(view, part, exec, route); });
-  }
-
-  /// @param plain plain(batch, route) runs what windows in shared memory do not search
-  template <class View, class Plain>
-  static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
-                    execution const& exec, Plain const& plain) {
+                    execution const& exec, Plain const& plain = {}) {
     auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
-    if (route.in_windows && state.buckets.present() &&
-        in_buckets(view, state, exec, [&](auto const& windows) { return windows.range(batch); }))
-      return;
+    if (route.in_windows && state.buckets.present())
+      if (auto const windows = windows_of(view, state, exec); windows && windows->range(batch)) return;
     if constexpr (View::traits.ranked)
       if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
     if constexpr (windows_by_reference<View>)
       if (route.in_windows && state.buckets.present() &&
-          cuda::range_by_reference<typename View::key_type>(state.route, state.buckets, batch, exec,
-                                                            [&](range_batch const& part) { plain(part, route); }))
+          cuda::range_by_reference<typename View::key_type>(
+              state.route, state.buckets, batch, exec,
+              [&](range_batch const& part) { plain.range(view, part, exec, route); }))
         return;
-    plain(batch, route);
+    plain.range(view, batch, exec, route);
   }
 
   template <class View>
@@ -133,42 +150,16 @@ struct cuda_engine : cuda_loops {
                  cuda::tuning::fill_threads, 0, exec, view, batch);
   }
 
-  /// Runs points without windows, each by itself.
-  /// @param threads per block; 0 for the usual number
-  template <class View>
-  static void point_plain(View const& view, point_batch const& batch, execution const& exec, int lanes, int threads) {
-    if (threads == 0) threads = cuda::tuning::search_threads;
-    with_group<View>(lanes, [&]<class Group>() {
-      cuda::launch_in_strides(cuda::point_kernel<Group, View>, batch.size * Group::lanes, threads, exec, view, batch);
-    });
-  }
-
-  /// Runs ranges without windows.
-  template <class View>
-  static void range_plain(View const& view, range_batch const& batch, execution const& exec,
-                          cuda::range_route const& route) {
-    if constexpr (View::traits.ranked && View::traits.one_stretch)
-      if (route.scan_lanes != route.lanes)
-        return launch_range<single_lane, cuda::tuning::scan_lanes>(view, batch, route, exec);
-    with_group<View>(route.lanes, [&]<class Group>() {
-      if constexpr (View::traits.ranked) launch_range<Group, Group::lanes>(view, batch, route, exec);
-      else
-        cuda::launch_in_strides(cuda::count_kernel<Group, View>, batch.size * Group::lanes, route.threads, exec, view,
-                                batch);
-    });
-  }
-
  private:
-  /// Calls run(windows) with the windows of a view whose buckets can be searched in shared memory.
-  /// @return what `run` returns, false for other views
-  template <class View, class Run>
-  static bool in_buckets([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
-                         [[maybe_unused]] execution const& exec, [[maybe_unused]] Run const& run) {
+  /// @return the windows of a view whose buckets can be searched in shared memory; null for other views
+  template <class View>
+  static auto windows_of([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
+                         [[maybe_unused]] execution const& exec) {
     if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
       using windows = cuda::windows_of_buckets<typename View::key_type, typename View::row_type>;
-      if (auto const columns = cuda::columns_of(view)) return run(windows(state.buckets, *columns, exec));
-    }
-    return false;
+      auto const columns = cuda::columns_of(view);
+      return columns ? std::optional(windows(state.buckets, *columns, exec)) : std::nullopt;
+    } else return static_cast<no_windows const*>(nullptr);
   }
 
   /// Finds the bounds of ranges by two batches of points, whose windows read no more than the keys on their paths.
@@ -191,10 +182,11 @@ struct cuda_engine : cuda_loops {
   static bool point_by_windows(View const& view, index_state<View> const& state, point_batch const& batch,
                                cuda::point_route const& route, policy const& asked, execution const& exec,
                                Plain const& plain) {
-    if (route.in_shared_memory &&
-        in_buckets(view, state, exec, [&](auto const& windows) { return windows.point(batch); }))
-      return true;
-    auto const search = [&](point_batch const& part) { plain(part, route.window_lanes, asked.threads); };
+    if (route.in_shared_memory)
+      if (auto const windows = windows_of(view, state, exec); windows && windows->point(batch)) return true;
+    auto const search = [&](point_batch const& part) {
+      plain.point(view, part, exec, route.window_lanes, asked.threads);
+    };
     if constexpr (windows_by_reference<View>)
       return cuda::point_by_reference<View>(state.route, state.buckets, batch, exec, search);
     else return cuda::point_in_windows(view, state.buckets, batch, exec, search);

@@ -166,18 +166,18 @@ template <class Key, class Row> class windows_of_buckets {
     bool const restores = batch.positions == nullptr;
     std::size_t const width = batch.op == search_op::contains ? 1 : sizeof(Row);
     bool const is_bound = batch.op == search_op::lower_bound || batch.op == search_op::upper_bound;
-    return in_windows(batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0},
-                      [&](std::uint64_t first, window_scratch scratch) {
-                        point_batch const part =
-                            part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
-                        if (!restores) keep_order_of_partition(scratch, part);
-                        ask(batch.op, batch.codec, part.probes, scratch);
-                        if (!restores) return;
-                        if (batch.op == search_op::contains) return restore<std::uint8_t>(scratch, part.out);
-                        if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
-                        restore<Row>(scratch, part.out);
-                        if (batch.keys != nullptr) restore_keys<Key, Row>(scratch, part, exec_);
-                      });
+    return for_each_window<Key>(
+        buckets_.geometry, batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0}, exec_,
+        [&](std::uint64_t first, window_scratch scratch) {
+          point_batch const part = part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
+          if (!restores) keep_order_of_partition(scratch, part);
+          ask(batch.op, batch.codec, part.probes, scratch);
+          if (!restores) return;
+          if (batch.op == search_op::contains) return restore<std::uint8_t>(scratch, part.out);
+          if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
+          restore<Row>(scratch, part.out);
+          if (batch.keys != nullptr) restore_keys<Key, Row>(scratch, part, exec_);
+        });
   }
 
   /// The same for ranges. Each bound is a probe of its own: counts are differences of ranks, sums are differences of
@@ -191,46 +191,44 @@ template <class Key, class Row> class windows_of_buckets {
     answer_widths const widths{sums ? sizeof(std::uint64_t) : sizeof(Row),
                                points && batch.first != nullptr ? sizeof(Row) : 0};
     bool summed = false;
-    return in_windows(batch.size, widths, [&](std::uint64_t first, window_scratch const& scratch) {
-      if (sums && !summed) sum_rows_before_buckets<Row>(buckets_.borders, index_, before.as<std::uint64_t>(), exec_);
-      summed = true;
-      auto const at = [&](std::uint64_t* answers) { return answers == nullptr ? nullptr : answers + first; };
-      auto const* const lower = static_cast<Key const*>(batch.lower) + first;
-      auto const* const upper = static_cast<Key const*>(batch.upper) + first;
-      auto* const counts = at(batch.counts);
-      auto* const ranks = at(batch.first);
-      if (points) {
-        ask(search_op::count, batch.codec, lower, scratch);
-        if (counts != nullptr) restore_numbers(scratch, scratch.last().answers, nullptr, counts);
-        if (ranks != nullptr) restore_numbers(scratch, scratch.more, nullptr, ranks);
-        return;
-      }
-      if (counts != nullptr || ranks != nullptr) {
-        auto* const bounds = ranks != nullptr ? ranks : counts;
-        ask(search_op::lower_bound, batch.codec, lower, scratch);
-        restore_numbers(scratch, scratch.last().answers, nullptr, bounds);
-        if (counts != nullptr) {
-          ask(search_op::upper_bound, batch.codec, upper, scratch);
-          restore_numbers(scratch, scratch.last().answers, bounds, counts);
-        }
-      }
-      if (sums) {
-        auto* const out = at(batch.sums);
-        ask(search_op::sum_before, batch.codec, lower, scratch, before.as<std::uint64_t>());
-        restore_sums(scratch, nullptr, out);
-        ask(search_op::sum_up_to, batch.codec, upper, scratch, before.as<std::uint64_t>());
-        restore_sums(scratch, out, out);
-      }
-      for_each(exec_, scratch.size, clear_empty<Key>{batch.codec, lower, upper, counts, at(batch.sums)});
-    });
+    return for_each_window<Key>(
+        buckets_.geometry, batch.size, widths, exec_, [&](std::uint64_t first, window_scratch const& scratch) {
+          if (sums && !summed)
+            sum_rows_before_buckets<Row>(buckets_.borders, index_, before.as<std::uint64_t>(), exec_);
+          summed = true;
+          auto const at = [&](std::uint64_t* answers) { return answers == nullptr ? nullptr : answers + first; };
+          auto const* const lower = static_cast<Key const*>(batch.lower) + first;
+          auto const* const upper = static_cast<Key const*>(batch.upper) + first;
+          auto* const counts = at(batch.counts);
+          auto* const ranks = at(batch.first);
+          if (points) {
+            ask(search_op::count, batch.codec, lower, scratch);
+            if (counts != nullptr) restore_numbers(scratch, scratch.last().answers, nullptr, counts);
+            if (ranks != nullptr) restore_numbers(scratch, scratch.more, nullptr, ranks);
+            return;
+          }
+          if (counts != nullptr || ranks != nullptr) {
+            auto* const bounds = ranks != nullptr ? ranks : counts;
+            ask(search_op::lower_bound, batch.codec, lower, scratch);
+            restore_numbers(scratch, scratch.last().answers, nullptr, bounds);
+            if (counts != nullptr) {
+              ask(search_op::upper_bound, batch.codec, upper, scratch);
+              restore_numbers(scratch, scratch.last().answers, bounds, counts);
+            }
+          }
+          if (sums) {
+            auto* const out = at(batch.sums);
+            ask(search_op::sum_before, batch.codec, lower, scratch, before.as<std::uint64_t>());
+            restore_sums(scratch, nullptr, out);
+            ask(search_op::sum_up_to, batch.codec, upper, scratch, before.as<std::uint64_t>());
+            restore_sums(scratch, out, out);
+          }
+          for_each(exec_, scratch.size, clear_empty<Key>{batch.codec, lower, upper, counts, at(batch.sums)});
+        });
   }
 
  private:
   using u64 = std::uint64_t;
-
-  template <class Run> bool in_windows(u64 size, answer_widths answers, Run const& run) const {
-    return for_each_window<Key>(buckets_.geometry, size, answers, exec_, run);
-  }
 
   /// Partitions the probes and searches the buckets for them.
   void ask(search_op op, key_codec codec, void const* probes, window_scratch const& scratch,
@@ -250,7 +248,7 @@ template <class Key, class Row> class windows_of_buckets {
   }
 
   window_buckets<Key> const& buckets_;
-  sorted_view const& index_;
+  sorted_view const index_;
   execution const& exec_;
 };
 

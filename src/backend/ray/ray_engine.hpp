@@ -34,8 +34,8 @@ template <class Engine> struct ray_engine : Engine {
   };
 
   template <class View, class Entries>
-  static index_state<View> prepare(View const& view, Entries const& entries, policy const& asked,
-                                   std::string const& resolved, execution const& exec, bool remote) {
+  static index_state<View> prepare(View const& view, Entries const& entries, policy const& asked, spec const& resolved,
+                                   execution const& exec, bool remote) {
     return {Engine::prepare(see(view, {}), entries, asked, resolved, exec, remote), {}};
   }
 
@@ -44,26 +44,36 @@ template <class Engine> struct ray_engine : Engine {
     return Engine::efficient_batch(see(view, state.rays), state.own);
   }
 
+  /// Searches from the buckets that rays find; without rays as the other engine does.
+  template <class View> struct plain_search {
+    View const& view;
+    foreign_rays const& rays;
+
+    template <class... How>
+    void point(seen<View> const& seen_view, point_batch const& part, execution const& exec, How const&... how) const {
+      if (rays.locator != nullptr) point_by_locator<Engine>(view, *rays.locator, part, exec);
+      else Engine::plain_search::point(seen_view, part, exec, how...);
+    }
+
+    template <class... How>
+    void range(seen<View> const& seen_view, range_batch const& part, execution const& exec, How const&... how) const {
+      if (rays.locator != nullptr) return range_by_locator<Engine>(view, *rays.locator, part, exec);
+      if constexpr (on_host)
+        if (rays.caster.exists()) return Engine::range_near(seen_view, part, exec);
+      Engine::plain_search::range(seen_view, part, exec, how...);
+    }
+  };
+
   template <class View>
   static void point(View const& view, index_state<View> const& state, point_batch const& batch, policy const& asked,
                     execution const& exec) {
-    auto const seen_view = see(view, state.rays);
-    Engine::point(seen_view, state.own, batch, asked, exec, [&](point_batch const& part, auto const&... how) {
-      if (auto const* const by = state.rays.locator) point_by_locator<Engine>(view, *by, part, exec);
-      else Engine::point_plain(seen_view, part, exec, how...);
-    });
+    Engine::point(see(view, state.rays), state.own, batch, asked, exec, plain_search<View>{view, state.rays});
   }
 
   template <class View>
   static void range(View const& view, index_state<View> const& state, range_batch const& batch, policy const& asked,
                     execution const& exec) {
-    auto const seen_view = see(view, state.rays);
-    Engine::range(seen_view, state.own, batch, asked, exec, [&](range_batch const& part, auto const&... how) {
-      if (auto const* const by = state.rays.locator) return range_by_locator<Engine>(view, *by, part, exec);
-      if constexpr (on_host)
-        if (state.rays.caster.exists()) return Engine::range_near(seen_view, part, exec);
-      Engine::range_plain(seen_view, part, exec, how...);
-    });
+    Engine::range(see(view, state.rays), state.own, batch, asked, exec, plain_search<View>{view, state.rays});
   }
 
  private:
