@@ -78,11 +78,9 @@ void contains(lookup const& job) {
   });
 }
 
-using bound_call = void (index::*)(column, std::span<std::uint64_t>, execution const&) const;
-
 /// Ranks, which count the entries before a place. Probes that are no keys were rounded: for `lower_bound` up, so
 /// without a key above them all entries are below, and for `upper_bound` down.
-template <bound_call Call> void bound(lookup const& job) {
+template <warpdex::lookup const& What> void bound(lookup const& job) {
   constexpr unsigned char no_value = 0xff;
   constexpr std::uint64_t no_rank = ~std::uint64_t{0};
   std::vector<std::uint64_t> ranks(std::min(probes_per_call, job.probes.size()));
@@ -91,11 +89,11 @@ template <bound_call Call> void bound(lookup const& job) {
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
     stopwatch watch;
     column const keys = job.probes.keys(first, count);
-    (job.opened.index.*Call)(keys, {ranks.data(), keys.size}, job.opened.exec);
+    job.opened.index.look_up(What, {keys}, {std::span(ranks.data(), keys.size)}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     job.probes.spread(first, count, ranks.data(), sizeof ranks[0], no_value);
     for (std::uint64_t const cell : job.probes.beyond(first, count))
-      ranks[cell - first] = Call == bound_call{&index::lower_bound} ? job.opened.index.size() : 0;
+      ranks[cell - first] = answer_without_key(What.op, job.opened.index.size());
     for (std::uint64_t i = 0; i < count; ++i) {
       job.out << job.probes.text(first + i, scratch) << ',';
       if (ranks[i] != no_rank) {
@@ -267,7 +265,9 @@ void ask_nearest(index const& x, execution const& exec) {
   if (x.key_type() == key_type::bytes) throw unsupported("nearest: the keys are strings, which have no distances");
   ask_floor(x, exec);
 }
-template <bound_call Call> void ask_bound(index const& x, execution const& exec) { (x.*Call)(no_keys(x), {}, exec); }
+template <warpdex::lookup const& What> void ask_bound(index const& x, execution const& exec) {
+  x.look_up(What, {no_keys(x)}, {std::span<std::uint64_t>()}, exec);
+}
 
 /// A lookup as the command line knows it.
 struct lookup_command {
@@ -329,7 +329,7 @@ int run(cli_context const& context, lookup_options options, lookup_command const
   if (options.keep_table) expect_table_columns(options, options, options.names());
   // The rows of a key are adjacent where keys have an order.
   opened_index opened =
-      open_index(context, options, options.any() ? ask_bound<&index::lower_bound> : command.ask_nothing);
+      open_index(context, options, options.any() ? ask_bound<lookups::lower_bound> : command.ask_nothing);
   if (command.of_strings && opened.fields.empty() && opened.index.key_type() != key_type::bytes)
     throw unsupported(fmt::format("{}: the keys of {} are {}; only strings have prefixes (--type bytes)", command.name,
                                   opened.origin, to_string(opened.index.key_type())));
@@ -462,9 +462,9 @@ Example:
   add(app, context,
       {.name = "lower_bound",
        .summary = "Count the keys below each probe",
-       .look_up = bound<&index::lower_bound>,
+       .look_up = bound<lookups::lower_bound>,
        .others = other_values::round_up,
-       .ask_nothing = ask_bound<&index::lower_bound>,
+       .ask_nothing = ask_bound<lookups::lower_bound>,
        .answers_rows = false},
       R"(Writes `probe,rank`, one line per probe in probe order: how many entries have keys less than the probe, which
 may be any value that can be compared with the keys. For a null probe, rank is empty.
@@ -472,9 +472,9 @@ may be any value that can be compared with the keys. For a null probe, rank is e
   add(app, context,
       {.name = "upper_bound",
        .summary = "Count the keys not above each probe",
-       .look_up = bound<&index::upper_bound>,
+       .look_up = bound<lookups::upper_bound>,
        .others = other_values::round_down,
-       .ask_nothing = ask_bound<&index::upper_bound>,
+       .ask_nothing = ask_bound<lookups::upper_bound>,
        .answers_rows = false},
       R"(Writes `probe,rank`, one line per probe in probe order: how many entries have keys less than or equal to the
 probe. For a null probe, rank is empty.

@@ -149,6 +149,10 @@ struct nullable_column : column {
   std::uint64_t offset = 0;                ///< of the first value's bit
 
   using column::column;
+  template <class Keys>
+  requires(std::is_convertible_v<Keys const&, column> && !detail::array_like<Keys const>)
+      nullable_column(Keys const& keys)
+      : column(keys) {}
   nullable_column(column values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
       : column(values), validity(bits), offset(first_bit) {}
 };
@@ -202,7 +206,6 @@ class byte_strings {
   /// @return the strings as a column, valid until the next change
   column view() const { return column(std::span(bytes_), std::span(offsets_)); }
   operator column() const { return view(); }
-  operator nullable_column() const { return view(); }
 
  private:
   std::vector<std::byte> bytes_;

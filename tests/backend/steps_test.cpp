@@ -80,7 +80,7 @@ TEST_P(steps_on, select_in_order) {
     output_array<u32> numbers(size, 7, where(), exec_);
     output_array<u32> kept(size, 7, where(), exec_);
     join_steps::keep_answer<u32> const keep{
-        static_cast<u32 const*>(array.data()), true, {}, {numbers.data(), 4}, 10, kept.data()};
+        static_cast<u32 const*>(array.data()), true, {numbers.data(), 4}, 10, kept.data()};
     u64 const selected = steps::select(keep, size, exec_);
     std::vector<u32> expected_numbers, expected_rows;
     for (u64 i = 0; i < size; ++i)

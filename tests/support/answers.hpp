@@ -74,29 +74,20 @@ inline std::vector<question> questions_of(column all, column lower, column upper
       {"retrieve", [=](index const& i, execution const& exec) { return numbers_of(i, i.retrieve(all, exec), exec); }},
   };
   if (!ordered) return questions;
-  using ranks_of = void (index::*)(column, std::span<std::uint64_t>, execution const&) const;
-  using ranges_of = void (index::*)(column, column, std::span<std::uint64_t>, execution const&) const;
-  auto const ranks = [&](char const* name, ranks_of const member, column a, std::uint64_t size) {
-    questions.push_back({name, [=](index const& i, execution const& exec) {
-                           numbers out(size);
-                           (i.*member)(a, std::span(out), exec);
+  auto const ask_numbers = [&](lookup const& what, key_ranges const& probes) {
+    questions.push_back({what.name, [=, &what](index const& i, execution const& exec) {
+                           numbers out(probes.size());
+                           i.look_up(what, probes, {std::span(out)}, exec);
                            return out;
                          }});
   };
-  auto const ranges = [&](char const* name, ranges_of const member) {
-    questions.push_back({name, [=](index const& i, execution const& exec) {
-                           numbers out(m - 1);
-                           (i.*member)(lower, upper, std::span(out), exec);
-                           return out;
-                         }});
-  };
-  ranks("lower_bound", &index::lower_bound, all, m);
-  ranks("upper_bound", &index::upper_bound, all, m);
+  ask_numbers(lookups::lower_bound, {all});
+  ask_numbers(lookups::upper_bound, {all});
   questions.push_back({"ceil", [=](index const& i, execution const& exec) {
                          return rows_of(i, m, [&](row_output rows) { i.ceil(all, {}, rows, exec); });
                        }});
-  ranges("range_count", &index::range_count);
-  ranges("range_sum", &index::range_sum);
+  ask_numbers(lookups::range_count, {lower, upper});
+  ask_numbers(lookups::range_sum, {lower, upper});
   questions.push_back({"range_retrieve", [=](index const& i, execution const& exec) {
                          return numbers_of(i, i.range_retrieve({lower, upper}, exec), exec);
                        }});
