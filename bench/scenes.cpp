@@ -13,7 +13,7 @@
 #include "backend/cpu/cpu_engine.hpp"
 #include "backend/ray/ray_engine.hpp"
 #include "backend/ray/vulkan_scene.hpp"
-#include "structures/cgrx/ray_build.hpp"
+#include "structures/rays/ray_build.hpp"
 
 namespace warpdex::bench {
 namespace {

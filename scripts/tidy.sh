@@ -15,8 +15,8 @@ shift
   src/backend/cpu/copy_crew.cpp \
   src/base/words.cpp \
   src/batch/tuning_table.cpp \
-  src/calls/index.cpp \
-  src/calls/update.cpp \
+  src/index/index.cpp \
+  src/index/update.cpp \
   src/io/read.cpp \
   src/io/write.cpp \
   src/spec.cpp

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 
 namespace warpdex {
 namespace {

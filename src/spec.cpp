@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 #include "base/words.hpp"
 
 namespace warpdex {

@@ -12,12 +12,12 @@
 #include "advise/expected.hpp"
 #include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
-#include "calls/expect.hpp"
+#include "request/expect.hpp"
 #include "structures/fanouts.hpp"
-#include "structures/learned_choice.hpp"
+#include "structures/learned/learned_choice.hpp"
 
 /// @file
 /// Recommends a structure for a workload, with reasons. The reasons quote figures of the column, but of

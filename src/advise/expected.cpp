@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "structures/fanouts.hpp"
-#include "structures/learned_choice.hpp"
+#include "structures/learned/learned_choice.hpp"
 #include "structures/radix_tree/radix_form.hpp"
 
 namespace warpdex {

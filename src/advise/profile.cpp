@@ -13,13 +13,13 @@
 #include <string>
 
 #include "backend/cpu/cpu_engine.hpp"
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 #include "base/types.hpp"
-#include "calls/expect.hpp"
-#include "calls/staging.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+#include "structures/learned/segmentation.hpp"
 #include "structures/pgm/pgm_levels.hpp"
 #include "structures/radix_spline/radix_table.hpp"
-#include "structures/segmentation.hpp"
 
 /// @file
 /// Sizes of models, counted or estimated.

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "backend/strings.hpp"
+#include "backend/strings/strings.hpp"
 #include "base/types.hpp"
 
 /// @file

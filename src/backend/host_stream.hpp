@@ -11,7 +11,7 @@
 #include <span>
 
 #include "backend/stream_tuning.hpp"
-#include "backend/strings.hpp"
+#include "backend/strings/strings.hpp"
 
 /// @file
 /// Batches over arrays on the host for an index on a device. They go through the device in chunks: while one chunk is

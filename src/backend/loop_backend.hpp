@@ -3,10 +3,10 @@
 #pragma once
 
 #include "backend/backend.hpp"
-#include "backend/byte_gather.hpp"
 #include "backend/first_if.hpp"
-#include "backend/pair_arrays.hpp"
-#include "backend/selection.hpp"
+#include "backend/strings/byte_gather.hpp"
+#include "backend/update/pair_arrays.hpp"
+#include "backend/update/selection.hpp"
 #include "base/prefix.hpp"
 #include "base/types.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "base/call.hpp"
-#include "calls/expect.hpp"
+#include "base/api_border.hpp"
 #include "encoder/tuple_columns.hpp"
 #include "encoder/tuple_steps.hpp"
+#include "request/expect.hpp"
 
 namespace warpdex {
 namespace {

@@ -8,8 +8,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "backend/byte_words.hpp"
-#include "backend/strings.hpp"
+#include "backend/strings/byte_words.hpp"
+#include "backend/strings/strings.hpp"
 #include "base/validity_bits.hpp"
 
 /// @file

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "calls/expect.hpp"
+#include "request/expect.hpp"
 
 namespace warpdex {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <span>
 
-#include "calls/staging.hpp"
 #include "encoder/tuple_steps.hpp"
+#include "request/staging.hpp"
 
 /// @file
 /// The columns of a key encoder's call: checked, and brought within reach of its backend.

@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "base/call.hpp"
-#include "calls/expect.hpp"
-#include "calls/lookup.hpp"
-#include "calls/staging.hpp"
+#include "base/api_border.hpp"
 #include "join/join_steps.hpp"
 #include "join/repeats.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
 
 namespace warpdex {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "calls/lookup.hpp"
 #include "join/join_steps.hpp"
+#include "request/batches.hpp"
 
 namespace warpdex {
 

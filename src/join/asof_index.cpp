@@ -3,13 +3,13 @@
 #include <bit>
 #include <optional>
 
-#include "base/call.hpp"
-#include "calls/expect.hpp"
-#include "calls/lookup.hpp"
-#include "calls/staging.hpp"
+#include "base/api_border.hpp"
 #include "join/asof.hpp"
 #include "join/join_steps.hpp"
 #include "join/validity.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
 
 namespace warpdex {
 namespace {

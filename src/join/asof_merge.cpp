@@ -3,11 +3,11 @@
 #include <warpdex/sorted.hpp>
 
 #include "backend/cpu/parallel.hpp"
-#include "base/call.hpp"
-#include "calls/expect.hpp"
-#include "calls/sorted.hpp"
-#include "calls/staging.hpp"
+#include "base/api_border.hpp"
+#include "index/sorted.hpp"
 #include "join/asof.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
 
 namespace warpdex {
 namespace {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/join.hpp>
 
-#include "base/call.hpp"
-#include "calls/expect.hpp"
-#include "calls/lookup.hpp"
+#include "base/api_border.hpp"
 #include "join/collect.hpp"
 #include "join/pairs.hpp"
 #include "join/validity.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
 
 namespace warpdex {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "base/call.hpp"
-#include "calls/expect.hpp"
-#include "calls/lookup.hpp"
-#include "calls/staged_ranges.hpp"
+#include "base/api_border.hpp"
 #include "join/join_steps.hpp"
 #include "join/repeats.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staged_ranges.hpp"
 
 namespace warpdex {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 #include "structures/structure.hpp"
 
 namespace warpdex {

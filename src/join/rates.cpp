@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 #include "base/stopwatch.hpp"
 
 namespace warpdex {

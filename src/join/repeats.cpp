@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "backend/backend.hpp"
-#include "base/call.hpp"
-#include "calls/lookup.hpp"
+#include "base/api_border.hpp"
+#include "request/batches.hpp"
 
 namespace warpdex {
 namespace {

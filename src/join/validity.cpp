@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "calls/expect.hpp"
-#include "calls/lookup.hpp"
-#include "calls/staging.hpp"
 #include "join/join_steps.hpp"
 #include "join/pairs.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
 
 namespace warpdex {
 namespace {

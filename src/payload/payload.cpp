@@ -6,11 +6,11 @@
 #include <cstring>
 #include <string>
 
-#include "base/call.hpp"
-#include "calls/expect.hpp"
-#include "calls/lookup.hpp"
-#include "calls/staged_ranges.hpp"
+#include "base/api_border.hpp"
 #include "payload/payload_steps.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staged_ranges.hpp"
 
 namespace warpdex {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <warpdex/search/view.hpp>
 
-#include "backend/slots.hpp"
+#include "backend/update/slots.hpp"
 #include "structures/any_pairs.hpp"
 #include "structures/structure.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/call.hpp"
+#include "base/api_border.hpp"
 #include "base/limits.hpp"
 #include "base/words.hpp"
 #include "structures/structure.hpp"

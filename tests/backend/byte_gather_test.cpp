@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/byte_gather.hpp"
+#include "backend/strings/byte_gather.hpp"
 
 #include <gtest/gtest.h>
 

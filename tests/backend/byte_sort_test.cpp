@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/backend.hpp"
-#include "backend/byte_words.hpp"
+#include "backend/strings/byte_words.hpp"
 #include "support/arrays.hpp"
 #include "support/backends.hpp"
 #include "support/expect.hpp"

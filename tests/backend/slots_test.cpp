@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/slots.hpp"
+#include "backend/update/slots.hpp"
 #include "support/eytzinger.hpp"
 
 #include <gtest/gtest.h>

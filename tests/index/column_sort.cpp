@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/column_sort.hpp"
+#include "index/column_sort.hpp"
 #include "support/backends.hpp"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@
 #include <fstream>
 #include <random>
 
-#include "calls/lookup.hpp"
+#include "request/batches.hpp"
 
 /// @file
 /// Indexes over sorted columns that stay where they are: in the memory of the index, or on the host for a device.

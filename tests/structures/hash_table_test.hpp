@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/hash_choice.hpp"
+#include "structures/hash/hash_choice.hpp"
 #include "support/answers.hpp"
 #include "support/backends.hpp"
 #include "support/damaged_index.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/cpu/cpu_engine.hpp"
-#include "structures/cgrx/ray_build.hpp"
+#include "structures/rays/ray_build.hpp"
 
 /// @file
 /// Small scenes, and probes of them.

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/byte_words.hpp"
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "backend/strings/byte_words.hpp"
 
 namespace warpdex {
 

@@ -11,10 +11,10 @@
 #include <functional>
 #include <mutex>
 
-#include "backend/call.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
-#include "backend/selection.hpp"
+#include "backend/two_part.hpp"
+#include "backend/update/selection.hpp"
 
 namespace warpdex {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backend/cpu/cpu_loops.hpp"
-#include "backend/merge.hpp"
+#include "backend/update/merge.hpp"
 
 namespace warpdex {
 

@@ -20,12 +20,12 @@
 #include <utility>
 
 #include "backend/backend.hpp"
-#include "backend/byte_words.hpp"
 #include "backend/cuda/cub_calls.cuh"
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/row_ids.cuh"
 #include "backend/cuda/streams.hpp"
 #include "backend/loop_backend.hpp"
+#include "backend/strings/byte_words.hpp"
 
 namespace warpdex::cuda {
 namespace detail {

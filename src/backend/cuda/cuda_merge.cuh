@@ -5,7 +5,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "backend/cuda/cuda_loops.cuh"
-#include "backend/merge.hpp"
+#include "backend/update/merge.hpp"
 
 /// @file
 /// Merging on the device. Each block merges one tile in shared memory.

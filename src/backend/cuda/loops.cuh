@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "backend/call.hpp"
 #include "backend/cuda/check.hpp"
 #include "backend/cuda/streams.hpp"
 #include "backend/cuda/tuning.hpp"
-#include "backend/selection.hpp"
+#include "backend/two_part.hpp"
+#include "backend/update/selection.hpp"
 
 /// @file
 /// Launches and loops on the current device. All kernels of searches build on them.

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "backend/backend.hpp"
-#include "backend/slots.hpp"
+#include "backend/update/slots.hpp"
 #include "batch/batch.hpp"
 #include "batch/policy.hpp"
 #include "batch/router.hpp"

@@ -10,7 +10,7 @@
 #include <new>
 
 #include "backend/cuda/window_tiles.cuh"
-#include "backend/slots.hpp"
+#include "backend/update/slots.hpp"
 #include "base/prefix.hpp"
 
 /// @file

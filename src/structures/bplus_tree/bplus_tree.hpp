@@ -6,7 +6,7 @@
 
 #include <bit>
 
-#include "structures/bplus_tree/bplus_index.hpp"
+#include "structures/leaves/bplus_index.hpp"
 #include "structures/plan_of.hpp"
 #include "structures/with_layout.hpp"
 

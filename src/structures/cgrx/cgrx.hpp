@@ -4,8 +4,8 @@
 
 #include <warpdex/search/cgrx.hpp>
 
-#include "structures/cgrx/ray_structure.hpp"
 #include "structures/plan_of.hpp"
+#include "structures/rays/ray_structure.hpp"
 #include "structures/with_layout.hpp"
 
 namespace warpdex {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "structures/cgrx/ray_options.hpp"
+#include "structures/rays/ray_options.hpp"
 
 namespace warpdex {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/bplus_tree/bplus_index.hpp"
-#include "structures/cgrx/ray_guide.hpp"
+#include "structures/leaves/bplus_index.hpp"
+#include "structures/rays/ray_guide.hpp"
 
 namespace warpdex {
 namespace detail {

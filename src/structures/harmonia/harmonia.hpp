@@ -4,7 +4,7 @@
 
 #include <warpdex/search/harmonia.hpp>
 
-#include "structures/bplus_tree/bplus_index.hpp"
+#include "structures/leaves/bplus_index.hpp"
 #include "structures/plan_of.hpp"
 #include "structures/with_layout.hpp"
 

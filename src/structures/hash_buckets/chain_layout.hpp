@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/hash_structure.hpp"
+#include "structures/hash/hash_structure.hpp"
 
 /// @file
 /// How the chains of HT(buckets) are laid out. In hash order the entries of a bucket are adjacent, so one thread per

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "structures/hash/hash_structure.hpp"
 #include "structures/hash_open/hash_update.hpp"
-#include "structures/hash_structure.hpp"
 
 /// @file
 /// How HT(open) is built from pairs in hash order, and how it is checked. Builds insert no single entries. The slot of

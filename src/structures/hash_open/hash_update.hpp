@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/hash_structure.hpp"
+#include "structures/hash/hash_structure.hpp"
 
 /// @file
 /// How a batch changes HT(open) in place, without tombstones. The positions of entries follow from the entries alone

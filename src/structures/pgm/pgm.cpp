@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/words.hpp"
-#include "structures/learned_choice.hpp"
+#include "structures/learned/learned_choice.hpp"
 
 namespace warpdex {
 namespace {

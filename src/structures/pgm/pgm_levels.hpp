@@ -5,7 +5,7 @@
 #include <warpdex/search/pgm.hpp>
 
 #include "structures/flat_structure.hpp"
-#include "structures/segmentation.hpp"
+#include "structures/learned/segmentation.hpp"
 
 namespace warpdex {
 

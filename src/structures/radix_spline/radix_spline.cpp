@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "structures/learned_choice.hpp"
+#include "structures/learned/learned_choice.hpp"
 
 namespace warpdex {
 namespace {

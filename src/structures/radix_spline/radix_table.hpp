@@ -9,7 +9,7 @@
 #include <bit>
 
 #include "structures/flat_structure.hpp"
-#include "structures/segmentation.hpp"
+#include "structures/learned/segmentation.hpp"
 
 namespace warpdex {
 

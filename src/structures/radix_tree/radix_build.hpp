@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-#include "backend/selection.hpp"
+#include "backend/update/selection.hpp"
 #include "structures/entries.hpp"
 #include "structures/radix_tree/radix_form.hpp"
 #include "structures/radix_tree/radix_intervals.hpp"

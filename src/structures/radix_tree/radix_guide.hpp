@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "structures/different_words.hpp"
 #include "structures/flat_structure.hpp"
 #include "structures/radix_tree/radix_build.hpp"
+#include "structures/strings/different_words.hpp"
 
 namespace warpdex {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "backend/selection.hpp"
+#include "backend/update/selection.hpp"
 #include "structures/radix_tree/common_prefixes.hpp"
 
 /// @file

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "structures/byte_options.hpp"
+#include "structures/strings/byte_options.hpp"
 
 namespace warpdex {
 namespace {

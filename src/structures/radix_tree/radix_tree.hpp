@@ -4,9 +4,9 @@
 
 #include <warpdex/search/radix_tree.hpp>
 
-#include "structures/byte_structure.hpp"
 #include "structures/plan_of.hpp"
 #include "structures/radix_tree/radix_guide.hpp"
+#include "structures/strings/byte_structure.hpp"
 #include "structures/with_layout.hpp"
 
 namespace warpdex {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/sorted_array/sorted_array.hpp"
 
-#include "structures/byte_options.hpp"
+#include "structures/strings/byte_options.hpp"
 
 namespace warpdex {
 namespace {

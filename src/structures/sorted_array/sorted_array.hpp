@@ -4,8 +4,8 @@
 
 #include <warpdex/search/sorted_array.hpp>
 
-#include "structures/byte_structure.hpp"
 #include "structures/flat_family.hpp"
+#include "structures/strings/byte_structure.hpp"
 
 namespace warpdex {
 

@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <warpdex/index.hpp>
+#include <warpdex/mapped_column.hpp>
+#include <warpdex/note.hpp>
+
+#include "base/api_border.hpp"
+#include "base/progress.hpp"
+#include "base/stopwatch.hpp"
+#include "base/type_name.hpp"
+#include "index/column_sort.hpp"
+#include "io/noted.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+#include "structures/structure.hpp"
+
+namespace warpdex {
+namespace {
+
+/// @return the row type of a new index: the one in the spec; else that of the given rows; else the narrowest that fits
+row_type choose_row_type(char const* call, spec const& s, std::uint64_t size, std::optional<row_column> const& rows) {
+  row_type chosen = rows ? rows->type : size < no_row<std::uint32_t> ? row_type::u32 : row_type::u64;
+  if (auto const* word = s.option("rows")) {
+    if (word->value != "u32" && word->value != "u64")
+      s.fail(word->position, "unknown row type '" + word->value + "'; expected u32 or u64");
+    chosen = word->value == "u32" ? row_type::u32 : row_type::u64;
+  }
+  if (chosen == row_type::u32 && size >= no_row<std::uint32_t>)
+    throw invalid_argument(std::string(call) + ": " + std::to_string(size) +
+                           " entries do not fit 32-bit row ids; use rows=u64");
+  if (rows && rows->type != chosen)
+    throw invalid_argument(std::string(call) + ": the spec asks for row ids of type " + std::string(to_string(chosen)) +
+                           ", the given ones are of type " + std::string(to_string(rows->type)));
+  return chosen;
+}
+
+/// The parts of an index.
+struct built_structure {
+  std::unique_ptr<structure> made;
+  std::string asked;
+  build_times times;
+};
+
+built_structure build_structure(spec const& s, column keys, std::optional<row_column> rows, execution const& exec) {
+  expect_known("build", "the key column", keys.type);
+  if (rows) expect_known("build", "the row column", rows->type);
+  if (rows) expect_size("build", "the row column", rows->size, keys.size);
+  backend_kind const kind = exec.memory->backend();
+  index_shape const shape{keys.type, choose_row_type("build", s, keys.size, rows), keys.size, kind,
+                          kind == backend_kind::cuda ? current_device() : -1};
+  auto const plan = make_plan(s, shape);
+
+  build_times times;
+  column_sort sort(keys, rows, *plan);
+  auto [sorted, prepare_seconds, sort_seconds] = [&] {
+    progress_step const step(0, .9);
+    return sort.near_pairs(exec);
+  }();
+  tell_progress(.9);
+  times.prepare = prepare_seconds;
+  times.sort = sort_seconds;
+  stopwatch watch;
+  auto built = plan->make(std::move(sorted), exec);
+  backend_of(kind).synchronize(exec);
+  built->outlive_stream();
+  times.layout = watch.lap();
+  tell_progress(1);
+  return {std::move(built), plan->asked, times};
+}
+
+/// @param file in which the keys lie, or null
+built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io::mapping const> const& file,
+                                  execution const& exec) {
+  constexpr char const* call = "over_sorted";
+  expect_known(call, "the key column", keys.type);
+  if (keys.type != key_type::u32 && keys.type != key_type::u64)
+    throw unsupported(std::string(call) + ": keys of type " + std::string(to_string(keys.type)) +
+                      " cannot be searched where they lie; u32 and u64 can");
+  backend_kind const kind = exec.memory->backend();
+  index_shape const shape{keys.type, choose_row_type(call, s, keys.size, std::nullopt), keys.size, kind,
+                          kind == backend_kind::cuda ? current_device() : -1};
+  auto const plan = make_plan(s, shape);
+  if (!plan->can_borrow())
+    throw unsupported(
+        std::string(call) + ": " + plan->spec_text() +
+        " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM, RS, GRT, cgRX and RX in SoA "
+        "search a sorted column where it lies");
+
+  build_times times;
+  stopwatch watch;
+  auto const& backend = backend_of(kind);
+  staging const arrays(call, kind, shape.device, exec);
+  borrowed_keys const borrowed = arrays.borrow(keys.data, keys.size, size_of(keys.type), "the key column");
+  key_order const order = backend.order_of(borrowed.data, keys.size, kind_of(keys.type), exec);
+  if (order.first_descent)
+    throw invalid_argument(std::string(call) + ": the key column is not sorted: key number " +
+                           std::to_string(*order.first_descent) + " is less than the one before it");
+  times.prepare = watch.lap();
+  auto built = plan->make(borrowed, exec);
+  built->note_repeats(order.repeats);
+  built->keep_file(file);
+  backend.synchronize(exec);
+  built->outlive_stream();
+  times.layout = watch.lap();
+  return {std::move(built), plan->asked, times};
+}
+
+struct loaded_structure {
+  std::unique_ptr<structure> made;
+  std::string asked;
+};
+
+// Arrays of a file lie at pages from its beginning; searches expect them at lines of the cache.
+constexpr std::uintptr_t alignment_in_place = 64;
+
+/// @param name of the file, for messages
+loaded_structure load_structure(stored_index from, std::string const& name, execution const& exec) {
+  if (static_cast<unsigned>(from.checks) > static_cast<unsigned>(check::none))
+    throw invalid_argument("load: check number " + std::to_string(static_cast<int>(from.checks)) + " is unknown");
+  if (!from.checks_entries()) from.file.trust_sections();
+  auto const head = from.file.head();
+  if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
+    throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
+  try {
+    auto const plan =
+        make_plan(spec_of_file(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
+                                            exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
+    auto made = plan->make(std::move(from), exec);
+    backend_of(exec).synchronize(exec);
+    made->outlive_stream();
+    return {std::move(made), asked_for(*plan)};
+  } catch (spec_error const& e) {
+    throw format_error(name + ": the file's spec is not valid: " + e.what());
+  }
+}
+
+/// The arrays of an index as sections in host memory, copied from a device if they lie there.
+class host_sections {
+ public:
+  /// @throws unsupported for an index that borrows its keys
+  host_sections(structure const& from, char const* call)
+      : head_{from.spec_text(), from.shape().keys, from.shape().rows, from.shape().size}, sections_(from.sections()) {
+    from.expect_whole();
+    if (from.borrows())
+      throw unsupported(std::string(call) + ": " + from.spec_text() +
+                        " borrows its key column (over_sorted); keep the column, and make the index over it again");
+    if (from.shape().backend != backend_kind::cuda) return;
+    for (auto& section : sections_) {
+      copies_.emplace_back(section.bytes, execution(host_memory()));
+      copy(copies_.back().data(), section.data, section.bytes, execution());
+      section.data = copies_.back().data();
+    }
+  }
+
+  io::header const& head() const { return head_; }
+  std::span<io::section const> all() const { return sections_; }
+
+ private:
+  io::header head_;
+  std::vector<io::section> sections_;
+  std::vector<buffer> copies_;
+};
+
+}  // namespace
+
+index::index(std::unique_ptr<structure> built, std::string asked, build_times times)
+    : structure_(std::move(built)), asked_(std::move(asked)), times_(times) {}
+index::index(index&&) noexcept = default;
+index& index::operator=(index&&) noexcept = default;
+index::~index() = default;
+
+index index::build(spec const& s, column keys, execution const& exec) {
+  return run_call("build", exec, [&] {
+    auto [made, asked, times] = build_structure(s, keys, std::nullopt, exec);
+    return index(std::move(made), std::move(asked), times);
+  });
+}
+
+index index::build(spec const& s, column keys, row_column rows, execution const& exec) {
+  return run_call("build", exec, [&] {
+    auto [made, asked, times] = build_structure(s, keys, rows, exec);
+    return index(std::move(made), std::move(asked), times);
+  });
+}
+
+index index::over_sorted(spec const& s, column keys, execution const& exec) {
+  return run_call("over_sorted", exec, [&] {
+    auto [made, asked, times] = build_over_sorted(s, keys, nullptr, exec);
+    return index(std::move(made), std::move(asked), times);
+  });
+}
+
+index index::over_sorted(spec const& s, mapped_column const& keys, execution const& exec) {
+  return run_call("over_sorted", exec, [&] {
+    auto [made, asked, times] = build_over_sorted(s, keys.keys(), keys.file_, exec);
+    return index(std::move(made), std::move(asked), times);
+  });
+}
+
+index index::load(std::filesystem::path const& path, execution const& exec, bool map, check checks) {
+  return run_call("load", exec, [&] {
+    auto [made, asked] = load_structure({io::file::open(path, map), map, checks}, path.string(), exec);
+    return index(std::move(made), std::move(asked), {});
+  });
+}
+
+index index::load(std::span<std::byte const> bytes, execution const& exec, check checks) {
+  return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
+    auto [made, asked] = load_structure({io::file::parse(bytes), false, checks}, "memory", exec);
+    return index(std::move(made), std::move(asked), {});
+  });
+}
+
+index index::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, execution const& exec,
+                  check checks) {
+  return run_call("load", exec, [&] {
+    detail::expect_array("load", "the span of bytes", bytes.data(), bytes.size());
+    bool const in_place = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment_in_place == 0;
+    auto stored = io::file::parse(bytes, "memory", in_place ? std::move(owner) : nullptr);
+    auto [made, asked] = load_structure({std::move(stored), in_place, checks}, "memory", exec);
+    return index(std::move(made), std::move(asked), {});
+  });
+}
+
+void index::save(std::filesystem::path const& path) const { warpdex::save(*this, path, {}); }
+
+std::vector<std::byte> index::save() const { return warpdex::save(*this, std::string_view()); }
+
+void save(index const& from, std::filesystem::path const& path, std::string_view note) {
+  structure const& s = structure_of(from, "save");
+  run_call("save", [&] {
+    host_sections const sections(s, "save");
+    io::write(path, sections.head(), sections.all(), note);
+  });
+}
+
+std::vector<std::byte> save(index const& from, std::string_view note) {
+  structure const& s = structure_of(from, "save");
+  return run_call("save", [&] {
+    host_sections const sections(s, "save");
+    return io::image(sections.head(), sections.all(), note);
+  });
+}
+
+std::string note_of(std::filesystem::path const& path) {
+  return run_call("note_of", [&] { return io::note_of(path); });
+}
+
+std::string note_of(std::span<std::byte const> bytes) {
+  return run_call("note_of", [&] {
+    detail::expect_array("note_of", "the span of bytes", bytes.data(), bytes.size());
+    return io::note_of(bytes);
+  });
+}
+
+index index::clone(execution const& exec) const {
+  structure const& s = built("clone");
+  return run_call("clone", exec, [&] {
+    std::vector<std::byte> bytes;
+    {
+      host_sections const from(s, "clone");
+      bytes = io::image(from.head(), from.all());
+    }
+    auto loaded = load_structure({io::file::parse(bytes), false, check::none}, "memory", exec);
+    if (s.has_doubtful_entries()) loaded.made->doubt_entries();
+    return index(std::move(loaded.made), asked_, times_);
+  });
+}
+
+structure const& index::built(char const* call) const {
+  if (structure_ == nullptr)
+    run_call(call, [&] { throw invalid_argument(std::string(call) + ": the index was moved from"); });
+  return *structure_;
+}
+
+std::uint64_t index::size() const { return built("size").shape().size; }
+warpdex::key_type index::key_type() const { return built("key_type").shape().keys; }
+warpdex::row_type index::row_type() const { return built("row_type").shape().rows; }
+backend_kind index::backend() const { return built("backend").shape().backend; }
+std::string const& index::spec_text() const { return built("spec_text").spec_text(); }
+memory_usage index::memory() const { return built("memory").memory(); }
+build_times const& index::times() const noexcept { return times_; }
+bool index::ordered() const { return built("ordered").ordered(); }
+
+std::string index::view_type() const {
+  structure const& s = built("view_type");
+  return run_call("view_type", [&] { return type_name(s.view_type()); });
+}
+
+void index::verify(execution const& exec) const {
+  structure const& s = built("verify");
+  run_call("verify", exec, [&] {
+    s.expect_whole();
+    s.verify(exec);
+  });
+}
+
+void const* index::view(std::type_info const& type) const {
+  structure const& s = built("view");
+  return run_call("view", [&] {
+    void const* const found = s.view(type);
+    if (found == nullptr)
+      throw invalid_argument("view: that of " + s.spec_text() + " over keys of type " +
+                             std::string(to_string(s.shape().keys)) + " is " + type_name(s.view_type()) + ", not " +
+                             type_name(type));
+    return found;
+  });
+}
+
+}  // namespace warpdex

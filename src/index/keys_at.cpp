@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/api_border.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+
+#include <numeric>
+#include <vector>
+
+namespace warpdex {
+
+void pack_references(key_list& keys, execution const& exec) {
+  auto packed = backend_of(exec).pack(keys.keys.as<byte_key>(), keys.size, sizeof(std::uint64_t), exec);
+  keys.keys = std::move(packed.bytes);
+  keys.offsets = std::move(packed.offsets);
+  keys.bytes = packed.total;
+}
+
+namespace {
+
+/// @return the ranks where the backend can read them
+std::uint64_t const* stage_ranks(char const* call, structure const& s, std::span<std::uint64_t const> ranks,
+                                 staging& arrays, execution const& exec) {
+  expect_ordered(s, call);
+  s.expect_whole();
+  auto const* const wanted = static_cast<std::uint64_t const*>(
+      arrays.input(ranks.data(), ranks.size(), sizeof(std::uint64_t), "the column of ranks"));
+  if (auto const at = backend_of(s.shape().backend).first_not_below(wanted, ranks.size(), s.shape().size, exec))
+    throw invalid_argument(std::string(call) + ": rank number " + std::to_string(*at) +
+                           " is none of the index, whose ranks are below " + std::to_string(s.shape().size));
+  return wanted;
+}
+
+}  // namespace
+
+matches index::rows_at(std::span<std::uint64_t const> ranks, execution const& exec) const {
+  constexpr char const* call = "rows_at";
+  structure const& s = built(call);
+  return run_call(call, exec, [&] {
+    index_shape const& shape = s.shape();
+    staging arrays(call, shape.backend, shape.device, exec);
+    auto const* const wanted = stage_ranks(call, s, ranks, arrays, exec);
+    matches found;
+    found.probes = found.total = ranks.size();
+    found.row_type = shape.rows;
+    found.offsets = buffer((ranks.size() + 1) * sizeof(std::uint64_t), exec);
+    found.rows = buffer(ranks.size() * size_of(shape.rows), exec);
+    std::vector<std::uint64_t> ends(ranks.size() + 1);
+    std::iota(ends.begin(), ends.end(), std::uint64_t{0});
+    auto const& backend = backend_of(shape.backend);
+    backend.copy(found.offsets.data(), ends.data(), ends.size() * sizeof ends[0], exec);
+    if (!ranks.empty()) {
+      buffer const first(ranks.size_bytes(), exec);  // a caller's ranks may lie at any address
+      backend.copy(first.data(), wanted, ranks.size_bytes(), exec);
+      s.fill({first.as<std::uint64_t>(), found.offsets.as<std::uint64_t>(), ranks.size(), found.rows.data()}, exec);
+    }
+    backend.synchronize(exec);
+    return found;
+  });
+}
+
+key_list index::keys_at(std::span<std::uint64_t const> ranks, execution const& exec) const {
+  constexpr char const* call = "keys_at";
+  structure const& s = built(call);
+  return run_call(call, exec, [&] {
+    index_shape const& shape = s.shape();
+    auto const& backend = backend_of(shape.backend);
+    staging arrays(call, shape.backend, shape.device, exec);
+    auto const* const wanted = stage_ranks(call, s, ranks, arrays, exec);
+    key_list found;
+    found.size = ranks.size();
+    found.type = shape.keys;
+    found.keys = buffer(ranks.size() * size_of(shape.keys), exec);
+    if (!ranks.empty()) s.keys_at(wanted, ranks.size(), found.keys.data(), exec);
+    found.bytes = found.keys.bytes();
+    if (shape.keys == key_type::bytes) pack_references(found, exec);
+    backend.synchronize(exec);
+    return found;
+  });
+}
+
+}  // namespace warpdex

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "request/batches.hpp"
+
+#include <limits>
+
+#include "base/api_border.hpp"
+#include "request/expect.hpp"
+#include "request/staged_ranges.hpp"
+
+/// @file
+/// The lookups of lookups.hpp: arrays are checked and brought within reach, and batches run over them.
+namespace warpdex {
+
+structure const& structure_of(index const& from, char const* call) { return from.built(call); }
+
+void expect_ordered(structure const& s, char const* call) {
+  if (!s.ordered())
+    throw unsupported(std::string(call) + ": " + s.spec_text() + " finds keys but has no order of them" +
+                      ordered_instead(s.shape().keys, "answers bounds and ranges"));
+}
+
+void expect_prefixes(structure const& s, char const* call) {
+  expect_ordered(s, call);
+  if (s.shape().keys != key_type::bytes)
+    throw unsupported(std::string(call) + ": keys of type " + std::string(to_string(s.shape().keys)) +
+                      " have no prefixes of bytes; prefix_range gives the ends of a range for numbers");
+}
+
+void expect_ranges(structure const& s, char const* call, key_ranges const& ranges) {
+  auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
+    if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
+      throw invalid_argument(std::string(call) + ": " + what + " is of kind number " +
+                             std::to_string(static_cast<int>(is)) + ", which is unknown");
+    if (is == bound_kind::absent) expect_size(call, what, bounds.size, 0);
+    else expect_comparable(call, what, bounds.type, s.shape().keys);
+  };
+  expect_bound(ranges.lower, ranges.lower_is, "the column of lower bounds");
+  expect_bound(ranges.upper, ranges.upper_is, "the column of upper bounds");
+  bool const has_lower = ranges.lower_is != bound_kind::absent;
+  bool const has_upper = ranges.upper_is != bound_kind::absent;
+  if (!has_lower && !has_upper)
+    throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");
+  if (has_lower && has_upper) expect_size(call, "the column of upper bounds", ranges.upper.size, ranges.lower.size);
+}
+
+std::size_t width_of(answer_kind kind, index_shape const& shape) {
+  switch (kind) {
+    case answer_kind::flag: return sizeof(std::uint8_t);
+    case answer_kind::row: return size_of(shape.rows);
+    case answer_kind::key: return size_of(shape.keys);
+    case answer_kind::position:
+    case answer_kind::length: return sizeof(std::uint32_t);
+    default: return sizeof(std::uint64_t);
+  }
+}
+
+namespace {
+
+/// A lookup with its arguments.
+struct lookup_call {
+  structure const& s;
+  lookup const& what;
+  key_ranges const& probes;
+  execution const& exec;
+
+  char const* name() const { return what.name; }
+};
+
+void expect_probes(lookup_call const& c) {
+  if (c.what.takes == probe_form::prefixes) expect_prefixes(c.s, c.name());
+  else if (c.what.ordered) expect_ordered(c.s, c.name());
+  if (c.what.takes == probe_form::ranges) expect_ranges(c.s, c.name(), c.probes);
+  else expect_comparable(c.name(), "the probe column", c.probes.lower.type, c.s.shape().keys);
+}
+
+/// @return the name of an output in messages
+char const* name_of(answer_kind kind, std::size_t outputs) {
+  if (outputs == 1) return "the output";
+  switch (kind) {
+    case answer_kind::row: return "the row output";
+    case answer_kind::rank: return "the rank output";
+    case answer_kind::count: return "the count output";
+    case answer_kind::key: return "the key output";
+    case answer_kind::position: return "the position output";
+    default: return "the length output";
+  }
+}
+
+/// @return whether a lookup writes to an output: keys may be left out
+bool is_wanted(answer_kind kind, lookup_output const& output) {
+  return kind != answer_kind::key || output.data != nullptr || output.size != 0;
+}
+
+void expect_outputs(lookup_call const& c, std::span<lookup_output const> outputs) {
+  std::size_t const expected = c.what.writes[1] == answer_kind::none ? 1 : 2;
+  if (outputs.size() != expected || c.what.lists())
+    throw invalid_argument(std::string(c.name()) + ": " + std::to_string(outputs.size()) + " outputs; it has " +
+                           (c.what.lists() ? "none, but returns matches" : std::to_string(expected)));
+  for (std::size_t i = 0; i < expected; ++i) {
+    lookup_output const& to = outputs[i];
+    answer_kind const kind = c.what.writes[i];
+    char const* const what = name_of(kind, expected);
+    if (!is_wanted(kind, to)) continue;
+    if (kind == answer_kind::row) expect_type(c.name(), what, to.rows, c.s.shape().rows);
+    if (kind == answer_kind::key && c.s.shape().keys == key_type::bytes)
+      throw unsupported(std::string(c.name()) + ": keys of type bytes have no fixed length; ask for rows alone, and " +
+                        "`keys_at` for keys");
+    if (kind == answer_kind::key) expect_type(c.name(), what, to.keys, c.s.shape().keys);
+    if (std::size_t const width = width_of(kind, c.s.shape()); to.width != width)
+      throw invalid_argument(std::string(c.name()) + ": " + what + " has elements of " + std::to_string(to.width) +
+                             " bytes; " + std::to_string(width) + " are needed");
+    expect_size(c.name(), what, to.size, c.probes.size());
+    if (kind == answer_kind::position && to.size > std::numeric_limits<std::uint32_t>::max())
+      throw invalid_argument(std::string(c.name()) + ": " + std::to_string(to.size) +
+                             " probes, but positions have 32 bits; split the batch");
+  }
+}
+
+/// Runs a part of a lookup that writes one answer per probe.
+/// @param to the outputs; null for those that are not wanted
+void run_part(lookup_call const& c, range_array const& part, std::uint64_t size, std::uint64_t first,
+              void* const (&to)[2]) {
+  if (c.what.writes[1] == answer_kind::length)
+    return run_longest(c.s, part.lower, size, to[0], static_cast<std::uint32_t*>(to[1]), c.exec);
+  if (c.what.op != search_op::count) {
+    point_answers answers{to[0]};
+    if (c.what.writes[1] == answer_kind::key) answers.keys = to[1];
+    if (c.what.writes[1] == answer_kind::position) {
+      answers.positions = static_cast<std::uint32_t*>(to[1]);
+      answers.first_position = static_cast<std::uint32_t>(first);
+    }
+    return run_points(c.s, c.what, part.lower, size, answers, c.exec);
+  }
+  range_answers answers;
+  for (int i = 0; i < 2; ++i) {
+    auto* const numbers = static_cast<std::uint64_t*>(to[i]);
+    if (c.what.writes[i] == answer_kind::count) answers.counts = numbers;
+    if (c.what.writes[i] == answer_kind::rank) answers.first = numbers;
+    if (c.what.writes[i] == answer_kind::sum) answers.sums = numbers;
+  }
+  run_ranges(c.s, part, size, answers, c.exec);
+  if (answers.first == nullptr) return;
+  for (probe_array const& bound : {part.lower, part.upper})
+    answer_nulls(bound.valid, size, answers.first, sizeof(std::uint64_t), no_row<std::uint64_t>, c.exec);
+}
+
+void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
+  expect_probes(c);
+  expect_outputs(c, outputs);
+  staging stage(c.name(), c.s.shape().backend, c.s.shape().device, c.exec);
+  if (c.probes.size() == 0) return;
+  staged_ranges const probes(c.what.takes, c.probes, stage);
+  std::vector<batch_array> arrays = probes.columns(stage);
+  std::size_t slots[2] = {};  // of outputs among the arrays; 0 for none
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    answer_kind const kind = c.what.writes[i];
+    if (!is_wanted(kind, outputs[i])) continue;
+    slots[i] = arrays.size();
+    bool const reads = kind == answer_kind::key;  // what it holds remains where there is no key
+    arrays.push_back({outputs[i].data, outputs[i].width, name_of(kind, outputs.size()), reads, true});
+  }
+  auto const run = [&](void* const* at, std::uint64_t size, std::uint64_t first) {
+    auto const to = [&](int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
+    run_part(c, probes.part(at, first), size, first, {to(0), to(1)});
+  };
+  std::uint64_t const size = c.probes.size();
+  if (stage.use(size, arrays)) {
+    void* at[most_arrays];
+    for (std::size_t i = 0; i < arrays.size(); ++i) at[i] = arrays[i].data;
+    return run(at, size, 0);
+  }
+  std::uint64_t const efficient = c.what.op == search_op::count ? 1 : c.s.efficient_batch();
+  std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
+  stage.run_used(size, arrays, efficient, [&](void* const* at, std::uint64_t count) {
+    run(at, count, done);
+    done += count;
+  });
+}
+
+/// Lists the rows of each probe: counts its entries, scans the counts to offsets, and writes the row ids.
+matches run_list(lookup_call const& c) {
+  expect_probes(c);
+  index_shape const& shape = c.s.shape();
+  auto const& backend = backend_of(c.exec);
+  staging stage(c.name(), shape.backend, shape.device, c.exec);
+  std::uint64_t const size = c.probes.size();
+  staged_ranges const probes(c.what.takes, c.probes, stage);
+  void* at[2];
+  int columns = 0;
+  probes.for_each_column(
+      [&](column const& from, char const* what) { at[columns++] = const_cast<void*>(stage.input(from, what).data); });
+  matches found;
+  found.probes = size;
+  found.row_type = shape.rows;
+  found.offsets = buffer((size + 1) * sizeof(std::uint64_t), c.exec);
+  auto* const counts = found.offsets.as<std::uint64_t>();
+  if (size == 0) {
+    backend.fill_zero(counts, sizeof(std::uint64_t), c.exec);
+    backend.synchronize(c.exec);
+    return found;
+  }
+  buffer const first(size * sizeof(std::uint64_t), c.exec);
+  run_ranges(c.s, probes.part(at, 0), size, {counts, first.as<std::uint64_t>()}, c.exec);
+  found.total = backend.exclusive_scan(counts, size, c.exec);
+  std::size_t const width = size_of(shape.rows);
+  if (found.total > std::numeric_limits<std::size_t>::max() / width)
+    throw out_of_memory(std::string(c.name()) + ": " + std::to_string(found.total) +
+                        " matches exceed the address space");
+  found.rows = buffer(found.total * width, c.exec);
+  if (found.total != 0) c.s.fill({first.as<std::uint64_t>(), counts, size, found.rows.data()}, c.exec);
+  backend.synchronize(c.exec);
+  return found;
+}
+
+}  // namespace
+
+void index::look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
+                    execution const& exec) const {
+  structure const& s = built(what.name);
+  run_call(what.name, exec, [&] { run_lookup({s, what, probes, exec}, {outputs.begin(), outputs.size()}); });
+}
+
+matches index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
+  structure const& s = built(what.name);
+  return run_call(what.name, exec, [&] { return run_list({s, what, probes, exec}); });
+}
+
+}  // namespace warpdex

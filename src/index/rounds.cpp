@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/api_border.hpp"
+#include "index/trace_steps.hpp"
+#include "request/batches.hpp"
+#include "request/expect.hpp"
+#include "request/staging.hpp"
+
+/// @file
+/// The calls whose answers take several rounds of lookups.
+namespace warpdex {
+namespace {
+
+/// @return a string for messages: its first bytes, those that are no printable characters as \\xNN
+std::string text_of(byte_key key, execution const& exec) {
+  auto const& backend = backend_of(exec);
+  constexpr std::uint32_t most = 64;
+  std::string bytes(std::min(key.size, most), '\0');
+  if (!bytes.empty()) backend.copy(bytes.data(), key.data, bytes.size(), exec);
+  backend.synchronize(exec);
+  std::string text = "'";
+  for (unsigned char const byte : bytes)
+    text += byte < 0x20 || byte > 0x7e ? fmt::format("\\x{:02x}", byte) : std::string(1, static_cast<char>(byte));
+  return text + (key.size > most ? "..." : "'");
+}
+
+/// @return a key for messages; dates are days, timestamps microseconds
+std::string text_of(key_type type, void const* key, execution const& exec) {
+  auto const& backend = backend_of(exec);
+  std::byte bytes[sizeof(u128)];
+  backend.copy(bytes, key, size_of(type), exec);
+  backend.synchronize(exec);
+  auto const number = [&]<class T>(T value) {
+    std::memcpy(&value, bytes, sizeof(value));
+    return fmt::format("{}", value);
+  };
+  switch (type) {
+    case key_type::u32: return number(std::uint32_t{});
+    case key_type::u64: return number(std::uint64_t{});
+    case key_type::i32:
+    case key_type::date: return number(std::int32_t{});
+    case key_type::i64:
+    case key_type::timestamp: return number(std::int64_t{});
+    case key_type::f32: return number(float{});
+    case key_type::f64: return number(double{});
+    case key_type::u128: return number(u128{});
+    default: break;
+  }
+  byte_key string;
+  std::memcpy(&string, bytes, sizeof(string));
+  return text_of(string, exec);
+}
+
+/// What `trace` follows. All arrays are within reach of the index's backend.
+struct trace_request {
+  probe_array probes;
+  std::uint64_t size;
+  void const* parents;         ///< keys of the index's type; strings as references
+  std::uint64_t parents_size;  ///< row ids on a path are less
+};
+
+/// Refuses a row id on a path: one that the column of parents does not have, or one of a path that does not end.
+/// @param key the key whose row it is, within reach of the index's backend; null in the first round, in which no key
+/// can be met again
+/// @throws invalid_argument
+[[noreturn]] void fail_trace(structure const& s, trace_request const& asked, std::uint64_t row, void const* key,
+                             execution const& exec) {
+  if (row >= asked.parents_size)
+    throw invalid_argument(
+        fmt::format("trace: row id {} has no parent; the column of parents has {} keys", row, asked.parents_size));
+  // Only keys of the index can be met again, so this one comes from the parents.
+  throw invalid_argument(fmt::format("trace: a path does not end; the key {} with row id {} is its own ancestor",
+                                     text_of(s.shape().keys, key, exec), row));
+}
+
+/// The rows at one place of the paths that reach it.
+struct level {
+  buffer numbers;  ///< of the probes, ascending
+  buffer rows;
+  std::uint64_t size;
+};
+
+/// Turns the lengths of paths to offsets, and writes the rows. Synchronises.
+template <class Row> void write_paths(std::vector<level> const& levels, matches& paths, execution const& exec) {
+  auto* const ends = paths.offsets.as<std::uint64_t>();
+  if (paths.probes != 0) paths.total = backend_of(exec).exclusive_scan(ends, paths.probes, exec);
+  paths.rows = buffer(paths.total * sizeof(Row), exec);
+  for (std::uint64_t place = 0; place < levels.size(); ++place) {
+    level const& from = levels[place];
+    steps::run(trace_steps::write_path<Row>{from.numbers.as<std::uint64_t>(), from.rows.as<Row>(), ends, place,
+                                            paths.rows.as<Row>()},
+               from.size, exec);
+  }
+  backend_of(exec).synchronize(exec);
+}
+
+template <class Row> matches follow(structure const& s, trace_request const& asked, execution const& exec) {
+  auto const& backend = backend_of(exec);
+  std::size_t const key_width = size_of(s.shape().keys);
+  matches paths;
+  paths.probes = asked.size;
+  paths.row_type = s.shape().rows;
+  paths.offsets = buffer((asked.size + 1) * sizeof(std::uint64_t), exec);
+  auto* const lengths = paths.offsets.as<std::uint64_t>();
+  backend.fill_zero(lengths, (asked.size + 1) * sizeof(std::uint64_t), exec);
+
+  std::vector<level> levels;
+  buffer marks;
+  buffer keys;
+  probe_array wanted = asked.probes;
+  for (std::uint64_t pending = asked.size; pending != 0;) {
+    buffer const rows(pending * sizeof(Row), exec);
+    bool const first = levels.empty();
+    run_points(s, lookups::find, wanted, pending, {rows.data()}, exec);
+    trace_steps::path_ends<Row> const found{rows.as<Row>(), first ? nullptr : levels.back().rows.as<Row>(),
+                                            marks.as<Row>(), asked.parents_size};
+    if (auto const bad = steps::find_first(found, pending, exec)) {
+      Row row = 0;
+      backend.copy(&row, found.rows + *bad, sizeof(row), exec);
+      backend.synchronize(exec);
+      fail_trace(s, asked, row, first ? nullptr : keys.as<std::byte>() + *bad * key_width, exec);
+    }
+    buffer const flags((pending + 1) * sizeof(std::uint64_t), exec);
+    auto* const before = flags.as<std::uint64_t>();
+    steps::run(trace_steps::note_paths<Row>{found, before}, pending, exec);
+    std::uint64_t const kept = backend.exclusive_scan(before, pending, exec);
+    if (kept == 0) break;
+    level next{buffer(kept * sizeof(std::uint64_t), exec), buffer(kept * sizeof(Row), exec), kept};
+    buffer next_marks(kept * sizeof(Row), exec);
+    buffer next_keys(kept * key_width, exec);
+    trace_steps::keep_path<Row> const keep{before,
+                                           found,
+                                           first ? nullptr : levels.back().numbers.as<std::uint64_t>(),
+                                           asked.parents,
+                                           key_width,
+                                           levels.size() + 1,
+                                           next.numbers.as<std::uint64_t>(),
+                                           next.rows.as<Row>(),
+                                           next_marks.as<Row>(),
+                                           next_keys.data(),
+                                           lengths};
+    steps::run(keep, pending, exec);
+    levels.push_back(std::move(next));
+    marks = std::move(next_marks);
+    keys = std::move(next_keys);
+    wanted = {keys.data(), s.shape().keys};
+    pending = kept;
+  }
+
+  write_paths<Row>(levels, paths, exec);
+  return paths;
+}
+
+}  // namespace
+
+matches index::trace(nullable_column const& probes, column parents, execution const& exec) const {
+  constexpr char const* call = "trace";
+  structure const& s = built(call);
+  return run_call(call, exec, [&] {
+    index_shape const& shape = s.shape();
+    expect_comparable(call, "the probe column", probes.type, shape.keys);
+    expect_type(call, "the column of parents", parents.type, shape.keys);
+    expect_size(call, "the column of parents", parents.size, shape.size);
+    staging arrays(call, shape.backend, shape.device, exec);
+    validity_bits const valid = arrays.validity(probes, "the validity of the probes");
+    column const from = arrays.input(probes, "the probe column");
+    column const to = arrays.input(parents, "the column of parents");
+    s.expect_whole();
+    trace_request const asked{{from.data, probes.type, valid}, probes.size, to.data, parents.size};
+    return with_row(shape.rows, [&]<class Row>() { return follow<Row>(s, asked, exec); });
+  });
+}
+
+}  // namespace warpdex

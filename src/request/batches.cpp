@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <vector>
+
+#include "backend/rounding_steps.hpp"
+#include "request/batches.hpp"
+
+/// @file
+/// Batches of probes as their callers have them: of other types than the keys, null, with open and absent bounds.
+namespace warpdex {
+namespace {
+
+/// The keys that stand for the probes of a batch, and the probes for which none stands.
+class keyed_probes {
+ public:
+  keyed_probes(structure const& s, std::uint64_t size, execution const& exec)
+      : backend_(backend_of(s.shape().backend)), keys_of_(s.shape().keys), size_(size), exec_(exec) {}
+
+  /// @return keys in the place of probes or bounds; valid while this object lives
+  void const* round(probe_array const& from, rounding side, rounding_steps::unkeyed noted) {
+    bool const between = side == rounding::below || side == rounding::above;
+    if (from.type == keys_of_ && !between) return from.keys;
+    if (keys_of_ == key_type::bytes)
+      return with_tail(from.keys, side == rounding::below ? byte_key::tail::open : byte_key::tail::zero);
+    bool const first = notes_.data() == nullptr;
+    if (first) notes_ = buffer(size_, exec_);
+    buffer const& keys = made_.emplace_back(size_ * size_of(keys_of_), exec_);
+    steps::run(rounding_steps::round_probe{from.type, keys_of_, side, noted, first, from.keys, keys.data(),
+                                           notes_.as<std::uint8_t>()},
+               size_, exec_);
+    return keys.data();
+  }
+
+  /// @return the smallest or the largest key, once per range
+  void const* extreme(bool largest) {
+    u128 const key = extreme_key(keys_of_, largest);
+    buffer const& keys = made_.emplace_back(size_ * size_of(keys_of_), exec_);
+    steps::run(rounding_steps::fill_key{key, size_of(keys_of_), keys.data()}, size_, exec_);
+    return keys.data();
+  }
+
+  void const* with_tail(void const* strings, byte_key::tail tail) {
+    return made_.emplace_back(backend_.with_tail(static_cast<byte_key const*>(strings), size_, tail, exec_)).data();
+  }
+
+  /// Writes answers, if there are probes without a key, or nulls among those in `to`.
+  void answer_rest(rounding_steps::answer_unkeyed to) const {
+    to.notes = notes_.as<std::uint8_t>();
+    if (to.answers == nullptr) return;
+    if (to.notes == nullptr && to.valid.bits == nullptr && to.also_valid.bits == nullptr) return;
+    steps::run(to, size_, exec_);
+  }
+
+  bool all_have_keys() const { return notes_.data() == nullptr; }
+
+ private:
+  /// @return the bytes of a key; no number is beyond it
+  static u128 extreme_key(key_type type, bool largest) {
+    u128 bits = 0;
+    if (type == key_type::bytes) {
+      byte_key const end{nullptr, 0, largest ? byte_key::tail::ones : byte_key::tail::none};
+      std::memcpy(&bits, &end, sizeof(end));
+      return bits;
+    }
+    auto const of_width = [&]<class Bits>(Bits) -> u128 {
+      key_codec const codec = codec_of(type);
+      if constexpr (sizeof(Bits) < sizeof(u128))
+        if (codec == key_codec::real && !largest)
+          return static_cast<Bits>(detail::real_format<Bits>::infinity | detail::real_format<Bits>::sign);
+      return decode(codec, largest ? static_cast<Bits>(-1) : Bits{0});
+    };
+    if (size_of(type) == 4) return of_width(std::uint32_t{});
+    return size_of(type) == 8 ? of_width(std::uint64_t{}) : of_width(u128{});
+  }
+
+  backend const& backend_;
+  key_type const keys_of_;
+  std::uint64_t const size_;
+  execution const& exec_;
+  buffer notes_;  ///< one byte per probe (`rounding_steps::round_probe`); null until one may be without a key
+  std::vector<buffer> made_;
+};
+
+/// @return the answer to a null probe
+std::uint64_t null_answer(answer_kind kind) {
+  return kind == answer_kind::row || kind == answer_kind::rank ? no_row<std::uint64_t> : 0;
+}
+
+}  // namespace
+
+void run_points(structure const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
+                point_answers const& to, execution const& exec, std::optional<rounding> side) {
+  index_shape const& shape = s.shape();
+  point_batch batch{what.op, codec_of(shape.keys), probes.keys, size, to.out, to.keys, to.positions, to.first_position};
+  keyed_probes keyed(s, size, exec);
+  batch.probes = keyed.round(probes, side.value_or(rounding_of(what.op)), rounding_steps::unkeyed_probe);
+  bool const all_answered = keyed.all_have_keys() && probes.valid.bits == nullptr;
+  if (all_answered) return s.point(batch, exec);
+  std::size_t const key_width = size_of(shape.keys);
+  std::size_t const width = width_of(what.writes[0], shape);
+  buffer const found(to.keys == nullptr ? 0 : size * key_width, exec);
+  batch.keys = found.data();
+  s.point(batch, exec);
+  keyed.answer_rest({nullptr,
+                     rounding_steps::unkeyed_probe,
+                     probes.valid,
+                     {},
+                     to.out,
+                     width,
+                     answer_without_key(what.op, shape.size),
+                     null_answer(what.writes[0]),
+                     to.positions,
+                     to.first_position});
+  if (to.keys != nullptr)
+    steps::run(rounding_steps::take_found_key{to.out, width, found.data(), to.keys, key_width}, size, exec);
+}
+
+namespace {
+
+/// Counts the entries of ranges that have one bound: those before its rank, or those from it on.
+void run_half_open(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
+                   execution const& exec) {
+  bool const has_lower = ranges.lower_is != bound_kind::absent;
+  auto const& [bound, is] =
+      has_lower ? std::pair(ranges.lower, ranges.lower_is) : std::pair(ranges.upper, ranges.upper_is);
+  bool const before_equals = has_lower == (is == bound_kind::closed);
+  buffer const scratch(to.first == nullptr ? size * sizeof(std::uint64_t) : 0, exec);
+  auto* const ranks = to.first != nullptr ? to.first : scratch.as<std::uint64_t>();
+  run_points(s, before_equals ? lookups::lower_bound : lookups::upper_bound, {bound.keys, bound.type}, size, {ranks},
+             exec);
+  steps::run(rounding_steps::count_from_rank{ranks, bound.valid, has_lower, s.shape().size, to.counts, to.first}, size,
+             exec);
+}
+
+}  // namespace
+
+void run_ranges(structure const& s, range_array const& ranges, std::uint64_t size, range_answers const& to,
+                execution const& exec) {
+  auto const& [form, lower, upper, lower_is, upper_is] = ranges;
+  bool const half_open = (lower_is == bound_kind::absent) != (upper_is == bound_kind::absent);
+  if (half_open && to.sums == nullptr) return run_half_open(s, ranges, size, to, exec);
+  keyed_probes keyed(s, size, exec);
+  range_batch batch{codec_of(s.shape().keys), nullptr, nullptr, size, to.counts, to.first, to.sums};
+  if (form != probe_form::ranges) {
+    batch.lower = keyed.round(lower, rounding::equal, rounding_steps::unkeyed_probe);
+    batch.upper = form == probe_form::keys ? batch.lower : keyed.with_tail(batch.lower, byte_key::tail::ones);
+  } else {
+    auto const bound = [&](probe_array const& from, bound_kind is, bool is_upper) {
+      if (is == bound_kind::absent) return keyed.extreme(is_upper);
+      bool const open = is == bound_kind::open;
+      if (is_upper) return keyed.round(from, open ? rounding::below : rounding::down, rounding_steps::unkeyed_upper);
+      return keyed.round(from, open ? rounding::above : rounding::up, rounding_steps::unkeyed_lower);
+    };
+    batch.lower = bound(lower, lower_is, false);
+    batch.upper = bound(upper, upper_is, true);
+  }
+  s.range(batch, exec);
+  validity_bits const also_valid = form == probe_form::ranges ? upper.valid : validity_bits{};
+  for (auto* const answers : {to.counts, to.sums})
+    keyed.answer_rest(
+        {nullptr, rounding_steps::unkeyed_probe, lower.valid, also_valid, answers, sizeof(std::uint64_t), 0, 0});
+  keyed.answer_rest(
+      {nullptr, rounding_steps::unkeyed_lower, {}, {}, to.first, sizeof(std::uint64_t), s.shape().size, 0});
+}
+
+void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::size_t width, std::uint64_t answer,
+                  execution const& exec) {
+  if (valid.bits == nullptr) return;
+  steps::run(
+      rounding_steps::answer_unkeyed{nullptr, rounding_steps::unkeyed_probe, valid, {}, answers, width, 0, answer},
+      size, exec);
+}
+
+void run_longest(structure const& s, probe_array const& probes, std::uint64_t size, void* rows, std::uint32_t* lengths,
+                 execution const& exec) {
+  s.match_longest(static_cast<byte_key*>(const_cast<void*>(probes.keys)), size, rows, lengths, exec);
+  answer_nulls(probes.valid, size, rows, size_of(s.shape().rows), no_row<std::uint64_t>, exec);
+  answer_nulls(probes.valid, size, lengths, sizeof(std::uint32_t), 0, exec);
+}
+
+}  // namespace warpdex

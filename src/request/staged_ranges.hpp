@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/column.hpp>
+
+#include <vector>
+
+#include "request/batches.hpp"
+#include "request/staging.hpp"
+
+namespace warpdex {
+
+/// The most arrays of a lookup: two columns of probes and two of answers.
+inline constexpr std::size_t most_arrays = 4;
+
+/// The probes of a call, which batches get part by part. Keys and prefixes are lower bounds alone.
+class staged_ranges {
+ public:
+  staged_ranges(probe_form form, key_ranges const& from, staging& stage) : form_(form), from_(from) {
+    if (has_lower())
+      lower_valid_ =
+          stage.validity(from.lower, is_range() ? "the validity of the lower bounds" : "the validity of the probes");
+    if (has_upper()) upper_valid_ = stage.validity(from.upper, "the validity of the upper bounds");
+  }
+
+  static constexpr char const* name_of_lower(probe_form form) {
+    return form == probe_form::ranges ? "the column of lower bounds" : "the probe column";
+  }
+
+  /// Calls add(column, its name) for each column.
+  template <class Add> void for_each_column(Add const& add) const {
+    if (has_lower()) add(from_.lower, name_of_lower(form_));
+    if (has_upper()) add(from_.upper, "the column of upper bounds");
+  }
+
+  /// @return the columns for `staging::run`
+  std::vector<batch_array> columns(staging& stage) const {
+    std::vector<batch_array> made;
+    made.reserve(most_arrays);
+    for_each_column([&](column const& c, char const* what) { made.push_back(stage.probes(c, what)); });
+    return made;
+  }
+
+  /// @param at the columns of the part
+  /// @param first number of its first probe
+  range_array part(void* const* at, std::uint64_t first) const {
+    range_array made{form_, {nullptr, from_.lower.type, lower_valid_.from(first)}};
+    made.upper = {nullptr, from_.upper.type, upper_valid_.from(first)};
+    made.lower_is = from_.lower_is;
+    made.upper_is = from_.upper_is;
+    if (has_lower()) made.lower.keys = *at++;
+    if (has_upper()) made.upper.keys = *at;
+    return made;
+  }
+
+ private:
+  bool is_range() const { return form_ == probe_form::ranges; }
+  bool has_lower() const { return from_.lower_is != bound_kind::absent; }
+  bool has_upper() const { return is_range() && from_.upper_is != bound_kind::absent; }
+
+  probe_form form_;
+  key_ranges const& from_;
+  validity_bits lower_valid_;
+  validity_bits upper_valid_;
+};
+
+}  // namespace warpdex

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/rays/ray_options.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+
+#include "base/words.hpp"
+
+namespace warpdex {
+namespace {
+
+constexpr std::array<std::string_view, 4> tracer_names = {"own", "none", "embree", "vulkan"};  // as `tracer_kind`
+
+}  // namespace
+
+std::size_t read_word(spec const& s, spec::word const* given, std::span<std::string_view const> words) {
+  if (given == nullptr) return 0;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (same_word(given->value, words[i])) return i;
+  s.fail(given->position, fmt::format("unknown {} '{}'{}", given->name, given->value, hint(given->value, words)));
+}
+
+tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_triangles) {
+  auto const serves = [&](tracer_kind tracer) {
+    if (tracer == tracer_kind::embree) return takes_triangles && shape.backend == backend_kind::cpu;
+    return tracer != tracer_kind::vulkan || takes_triangles;
+  };
+  auto const expect_it = [](std::string const& asked, tracer_kind tracer) {
+    if (tracer == tracer_kind::embree && !embree_scene::exists())
+      throw unsupported(asked + ": this build has no Embree (libembree-dev); other tracers are own and none");
+    if (tracer == tracer_kind::vulkan && !vulkan_scene::exists())
+      throw unsupported(asked + ": this build has no Vulkan (libvulkan-dev, glslang-tools); other tracers are own " +
+                        "and none");
+    return tracer;
+  };
+  if (auto const* const word = s.option("tracer")) {
+    auto const chosen = static_cast<tracer_kind>(read_word(s, word, tracer_names));
+    if (!serves(chosen))
+      throw unsupported(fmt::format("{}: {}; other tracers are own and none", s.text(),
+                                    chosen == tracer_kind::embree ? "Embree traces rays of cgRX and RX, on CPUs"
+                                                                  : "Vulkan traces rays of cgRX and RX"));
+    return expect_it(s.text(), chosen);
+  }
+  char const* const name = std::getenv("WARPDEX_TRACER");
+  if (name == nullptr || *name == '\0') return tracer_kind::own;
+  for (std::size_t i = 0; i < tracer_names.size(); ++i) {
+    if (!same_word(name, tracer_names[i])) continue;
+    auto const chosen = static_cast<tracer_kind>(i);
+    return serves(chosen) ? expect_it(fmt::format("WARPDEX_TRACER={}", name), chosen) : tracer_kind::own;
+  }
+  throw spec_error(fmt::format("WARPDEX_TRACER is '{}'{}", name, hint(name, tracer_names)));
+}
+
+int read_power_of_two(spec const& s, spec::word const& word, std::uint64_t lowest, std::uint64_t highest) {
+  std::uint64_t const value = s.number(word, lowest, highest);
+  if (!std::has_single_bit(value))
+    s.fail(word.position,
+           fmt::format("{} is {}; expected a power of two from {} to {}", word.name, value, lowest, highest));
+  return std::countr_zero(value);
+}
+
+}  // namespace warpdex

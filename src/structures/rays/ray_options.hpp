@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "structures/common_options.hpp"
+#include "structures/rays/ray_guide.hpp"
+
+/// @file
+/// What the specs of ray indexes share.
+namespace warpdex {
+
+/// Reads one of some words, of which the first is the default.
+/// @return its number in `words`
+/// @throws spec_error at the word
+std::size_t read_word(spec const& s, spec::word const* given, std::span<std::string_view const> words);
+
+/// Reads the option `tracer`; without it, the variable WARPDEX_TRACER of the environment, where it can be followed.
+/// @param takes_triangles whether Embree, on a CPU, and Vulkan can trace rays for the structure
+/// @throws spec_error for an unknown tracer, unsupported for one that is not there
+tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_triangles);
+
+/// Reads a number of keys that is a power of two.
+/// @return its logarithm
+/// @throws spec_error
+int read_power_of_two(spec const& s, spec::word const& word, std::uint64_t lowest, std::uint64_t highest);
+
+}  // namespace warpdex
