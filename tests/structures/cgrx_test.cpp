@@ -67,6 +67,26 @@ TEST(ray_specs, tracers_that_are_not_there) {
   else EXPECT_TRUE(throws<unsupported>([&] { resolved("RX/tracer=embree"); }, "no Embree", "own and none"));
 }
 
+/// Vulkan traces whole batches. The environment is not followed where it cannot be.
+TEST(ray_specs, blocks_exclude_batches_of_rays) {
+  for (std::string const name : {"cgRX", "RX"}) {
+    for (std::string const option :
+         {"probes=1", "probes=4", "schedule=dynamic", "schedule=static", "reorder=block", "reorder=block+restore"}) {
+      std::string const with_option = name + "/" + option;
+      std::string const given = with_option + "/tracer=vulkan";
+      std::string const caret = "\n  " + std::string(with_option.find('/') + 1, ' ') + "^";
+      EXPECT_TRUE(
+          throws<spec_error>([&] { resolved(given); }, option + " and tracer=vulkan exclude each other", caret));
+      for (auto const* const tracer : {"", "/tracer=own", "/tracer=none"})
+        EXPECT_NO_THROW(resolved(with_option + tracer));
+    }
+    if (!vulkan_scene::exists()) continue;
+    for (auto const* const option :
+         {"lanes=1", "threads=256", "scan=warp", "reorder=none", "reorder=window", "pin=none"})
+      EXPECT_NO_THROW(resolved(name + "/tracer=vulkan/" + option)) << option;
+  }
+}
+
 /// Without a driver an index says so; with one it answers as all others, and counts the memory of Vulkan.
 TEST(ray_specs, vulkan_needs_a_driver) {
   if (!vulkan_scene::exists()) GTEST_SKIP() << "this build has no Vulkan";
@@ -103,6 +123,7 @@ TEST(ray_specs, the_environment_chooses_the_tracer) {
     else EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRX"); }, "WARPDEX_TRACER", name, "own and none"));
     EXPECT_NO_THROW(resolved("cgRXu"));
   }
+  EXPECT_NO_THROW(resolved("cgRX/probes=4"));
   ::setenv("WARPDEX_TRACER", "sun", 1);
   EXPECT_TRUE(throws<spec_error>([&] { bytes("cgRX"); }, "WARPDEX_TRACER is 'sun'", "own"));
   if (before == nullptr) ::unsetenv("WARPDEX_TRACER");

@@ -14,6 +14,24 @@ namespace {
 
 constexpr std::array<std::string_view, 4> tracer_names = {"own", "none", "embree", "vulkan"};  // as `tracer_kind`
 
+/// @return whether a batch runs by blocks, which search by the view alone
+bool runs_in_tiles(policy const& run) {
+  return run.sorts_in_blocks() || run.probes != 0 || run.schedule != policy::scheduling::automatic;
+}
+
+/// Refuses the first option for which a batch would run by blocks.
+[[noreturn]] void fail_for_tiles(spec const& s, policy const& run) {
+  char const* const name = run.probes != 0                                 ? "probes"
+                           : run.schedule != policy::scheduling::automatic ? "schedule"
+                                                                           : "reorder";
+  auto const& option = *s.option(name);
+  s.fail(option.position,
+         fmt::format(
+             "{} and tracer=vulkan exclude each other: Vulkan traces the rays of whole batches of {}, which blocks "
+             "do not cut into tiles",
+             option.name + "=" + option.value, s.structure()));
+}
+
 }  // namespace
 
 std::size_t read_word(spec const& s, spec::word const* given, std::span<std::string_view const> words) {
@@ -23,7 +41,7 @@ std::size_t read_word(spec const& s, spec::word const* given, std::span<std::str
   s.fail(given->position, fmt::format("unknown {} '{}'{}", given->name, given->value, hint(given->value, words)));
 }
 
-tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_triangles) {
+tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool takes_triangles) {
   auto const serves = [&](tracer_kind tracer) {
     if (tracer == tracer_kind::embree) return takes_triangles && shape.backend == backend_kind::cpu;
     return tracer != tracer_kind::vulkan || takes_triangles;
@@ -42,6 +60,7 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_tria
       throw unsupported(fmt::format("{}: {}; other tracers are own and none", s.text(),
                                     chosen == tracer_kind::embree ? "Embree traces rays of cgRX and RX, on CPUs"
                                                                   : "Vulkan traces rays of cgRX and RX"));
+    if (chosen == tracer_kind::vulkan && runs_in_tiles(run)) fail_for_tiles(s, run);
     return expect_it(s.text(), chosen);
   }
   char const* const name = std::getenv("WARPDEX_TRACER");
@@ -49,6 +68,7 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, bool takes_tria
   for (std::size_t i = 0; i < tracer_names.size(); ++i) {
     if (!same_word(name, tracer_names[i])) continue;
     auto const chosen = static_cast<tracer_kind>(i);
+    if (chosen == tracer_kind::vulkan && runs_in_tiles(run)) return tracer_kind::own;
     return serves(chosen) ? expect_it(fmt::format("WARPDEX_TRACER={}", name), chosen) : tracer_kind::own;
   }
   throw spec_error(fmt::format("WARPDEX_TRACER is '{}'{}", name, hint(name, tracer_names)));
