@@ -44,7 +44,11 @@ memory_resource& host_memory() {
 }
 
 buffer::buffer(std::size_t bytes, execution const& exec)
-    : data_(run_call("buffer", exec, [&] { return bytes == 0 ? nullptr : exec.memory->allocate(bytes, exec.stream); })),
+    : data_(detail::run_call("buffer",  // too many for a name each in profilers
+                             [&] {
+                               expect_usable("buffer", exec);
+                               return bytes == 0 ? nullptr : exec.memory->allocate(bytes, exec.stream);
+                             })),
       bytes_(bytes), memory_(exec.memory), stream_(exec.stream) {}
 
 void buffer::reset() noexcept {

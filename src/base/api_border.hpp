@@ -5,11 +5,17 @@
 #include <warpdex/error.hpp>
 #include <warpdex/memory.hpp>
 
+#include "base/profiled.hpp"
+
 /// @file
 /// The border of the library. Every failure inside leaves it as one of the exceptions of error.hpp.
 namespace warpdex {
 
-using detail::run_call;
+/// Runs the body of a function of the API. Profilers show the name of the call.
+template <class Body> decltype(auto) run_call(char const* call, Body const& body) {
+  profiled const range(call);
+  return detail::run_call(call, body);
+}
 
 /// Checks that a call can run on `exec`.
 /// @throws invalid_argument

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/api_border.hpp"
+#include "base/profiled.hpp"
 #include "join/join_steps.hpp"
 #include "join/repeats.hpp"
 #include "request/batches.hpp"
@@ -54,6 +55,7 @@ class join_pass {
   /// and batches smaller.
   /// @return whether they have been joined
   bool run_part(range_array const& part, u64 size) {
+    profiled const range("join a part");
     handed_over_ = false;
     try {
       if (is_equality() && !wants_rows()) list_found(part.lower, size);
@@ -82,6 +84,7 @@ class join_pass {
 
   /// Hands over pairs that are complete, in batches.
   void hand_over(void const* left, void const* right, u64 count) {
+    profiled const range("hand over");
     backend_.synchronize(exec_);
     for (u64 begin = 0; begin < count; begin += batch_pairs_) {
       expect_no_stop();
@@ -172,6 +175,7 @@ class join_pass {
   /// @param number of the first probe
   /// @param cuts whether these are not all pairs of the part, or some are without a match
   void write_pairs(u64 const* offsets, u64 const* first, u64 probes, u64 begin, u64 end, u64 number, bool cuts) {
+    profiled const range("write pairs");
     u64 const size = end - begin;
     buffer const left = make(size, left_width());
     buffer const right = make(size, right_width_);

@@ -19,6 +19,7 @@
 #include "backend/cpu/copy_crew.hpp"
 #include "backend/cuda/streams.hpp"
 #include "base/prefix.hpp"
+#include "base/profiled.hpp"
 
 namespace warpdex {
 namespace {
@@ -412,6 +413,7 @@ class chunk_stream {
   bool send() {
     bool works = false;
     for (; !filling_.empty() && (!filling_.front().staged || crew_->done(filling_.front().copy)); works = true) {
+      profiled const range("copy to the device");
       transfer const t = filling_.front();
       filling_.pop_front();
       WDX_CUDA_TRY(
@@ -434,6 +436,7 @@ class chunk_stream {
 
   /// Puts the search of a chunk on the call's stream, behind the chunk's copies to the device.
   void run_body(chunk const& c) {
+    profiled const range("chunk");
     slot_of(c).copied_in.hold(exec_.stream.get());
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       placed_array const& a = arrays_[i];
@@ -448,6 +451,7 @@ class chunk_stream {
   bool start_copies_out() {
     bool works = false;
     for (; !waiting_.empty() && (!waiting_.front().staged || started_out_ < landed_ + pieces_out); works = true) {
+      profiled const range("copy back");
       transfer const t = waiting_.front();
       waiting_.pop_front();
       if (t.is_first) slot_of(t.of).searched.hold(out_);

@@ -11,6 +11,7 @@
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_stages.hpp"
+#include "base/profiled.hpp"
 #include "batch/answer.hpp"
 #include "batch/batch.hpp"
 
@@ -49,8 +50,10 @@ bool for_each_window(bucket_geometry const& geometry, std::uint64_t size, answer
     }
   }
   std::uint64_t const share = share_of(windows);
-  for (std::uint64_t first = 0; first < size; first += share)
+  for (std::uint64_t first = 0; first < size; first += share) {
+    profiled const range("window");
     run(first, place(std::min(share, size - first), memory.data()));
+  }
   return true;
 }
 
@@ -114,8 +117,11 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
     partition_window<Key>(buckets, scratch, encoding, part.probes, exec);
     fill_free_places<Key>(scratch, exec);
     window_level const& last = scratch.last();
-    search({batch.op, key_codec::identity, last.keys, part.size, last.answers, scratch.more, nullptr, 0,
-            !View::traits.ranked});
+    {
+      profiled const range("search");
+      search({batch.op, key_codec::identity, last.keys, part.size, last.answers, scratch.more, nullptr, 0,
+              !View::traits.ranked});
+    }
     if (!restores) return;
     auto const restore = [&]<class Answer>(Answer* out) {
       restore_window<Answer, Answer>(scratch, last.answers, nullptr, out, exec);

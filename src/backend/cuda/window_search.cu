@@ -11,6 +11,7 @@
 #include "backend/cuda/streams.hpp"
 #include "backend/cuda/window_launch.cuh"
 #include "backend/cuda/window_stages.hpp"
+#include "base/profiled.hpp"
 
 namespace warpdex::cuda {
 
@@ -23,6 +24,7 @@ template <class Key, class Row> bool can_search_buckets(window_buckets<Key> cons
 template <class Row>
 void sum_rows_before_buckets(buffer const& borders, sorted_view const& index, std::uint64_t* sums,
                              execution const& exec) {
+  profiled const range("sum rows");
   std::uint64_t const buckets = borders.bytes() / sizeof(std::uint64_t) - 1;
   with_slots<Row>(index.order, [&]<class Slots>() {
     launch_stage(sum_bucket_kernel<Row, Slots>, buckets, tuning::stream_threads, 0, exec,
@@ -115,6 +117,7 @@ bool search_in_stretches(std::vector<std::uint64_t> const& borders, Key const* k
 template <class Key, class Row>
 void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index, search_op op,
                     std::uint64_t const* sums, window_scratch const& scratch, execution const& exec) {
+  profiled const range("search");
   window_level const& level = scratch.last();
   bucket_room const room = bucket_room::of(buckets.largest);
   with_slots<Row>(index.order, [&]<class Slots>() {

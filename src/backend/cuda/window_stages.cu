@@ -9,6 +9,7 @@
 #include "backend/cuda/window_launch.cuh"
 #include "backend/cuda/window_partition.cuh"
 #include "backend/cuda/window_restore.cuh"
+#include "base/profiled.hpp"
 
 namespace warpdex::cuda {
 namespace {
@@ -102,6 +103,7 @@ bool can_partition(std::size_t key_bytes) {
 template <class Key>
 void partition_window(window_buckets<Key> const& buckets, window_scratch const& scratch, probe_encoding encoding,
                       void const* probes, execution const& exec) {
+  profiled const range("partition");
   bucket_geometry const& geometry = buckets.geometry;
   auto const* const from = static_cast<Key const*>(probes);
   if (buckets.linear()) {
@@ -131,6 +133,7 @@ template <class Key> void fill_free_places(window_scratch const& scratch, execut
 template <class Answer, class Out>
 void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
                     execution const& exec, difference subtracts) {
+  profiled const range("restore");
   auto const* from = static_cast<Answer const*>(answers);
   auto const restore = [&](int l, auto const* subtracted, auto* to) {
     using To = std::remove_pointer_t<decltype(to)>;
