@@ -15,6 +15,12 @@ namespace warpdex {
 /// @return whether the operation finds a key that need not equal the probe, and so answers keys too
 constexpr bool finds_nearest(search_op op) noexcept { return op == search_op::floor || op == search_op::ceil; }
 
+/// What is known of the order of probes. Answers do not depend on it.
+enum class probe_order : std::uint8_t {
+  unknown,
+  ascending,  ///< so that adjacent searches share their paths already
+};
+
 /// A batch of points: one answer per probe.
 struct point_batch {
   search_op op;
@@ -36,6 +42,8 @@ struct point_batch {
   /// of the probes.
   std::uint32_t const* order = nullptr;
   bool answers_in_order = false;  ///< whether answers are in that order too, or at the places of their probes
+
+  probe_order sorted = probe_order::unknown;  ///< what is known of `probes` as they are given
 };
 
 /// A batch of ranges: two bounds per range, both included. `count` and `retrieve` pass their probes as both bounds.

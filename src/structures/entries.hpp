@@ -145,7 +145,9 @@ bool assign_rows(structure const& s, Entries const& entries, Writer const& to, s
   buffer const at(batch.size * sizeof(std::uint64_t), exec);
   auto* const ranks = at.as<std::uint64_t>();
   auto const* const keys = batch.keys.template as<Key>();
-  s.point({search_op::lower_bound, key_codec::identity, keys, batch.size, ranks, nullptr}, exec);
+  point_batch search{search_op::lower_bound, key_codec::identity, keys, batch.size, ranks, nullptr};
+  search.sorted = probe_order::ascending;
+  s.point(search, exec);
   if (Engine::count_if(exec, batch.size, detail::not_one_entry<Entries>{entries, keys, ranks}) != 0) return false;
   Engine::for_each(exec, batch.size,
                    detail::assign_row<Entries, Writer>{entries, keys, batch.rows.template as<Row>(), ranks, to});

@@ -113,7 +113,8 @@ struct cpu_engine : cpu_loops {
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
     if constexpr (View::traits.ranked) {
       using windows_of_view = window_search<View>;
-      if (!windows_of_view::pays && asked.reorder == policy::reordering::automatic) return false;
+      bool const pays = windows_of_view::pays && batch.sorted != probe_order::ascending;
+      if (!pays && asked.reorder == policy::reordering::automatic) return false;
       if (!in_windows(windows_of_view::in_cache, view.size, view.size * windows_of_view::bytes_per_entry, batch.size,
                       asked))
         return false;

@@ -10,7 +10,7 @@ namespace warpdex::cuda::tuning {
 inline constexpr int stream_threads = 256;
 
 /// In arrays of at least `stream_several_from` elements, each thread takes `streamed_numbers` elements at a time. Where
-/// the functor allows it (backend/call.hpp), the thread issues the loads of all of them before the first store.
+/// the functor allows it (backend/two_part.hpp), the thread issues the loads of all of them before the first store.
 inline constexpr unsigned streamed_numbers = 4;
 inline constexpr unsigned long long stream_several_from = 1 << 20;
 
