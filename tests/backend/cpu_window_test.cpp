@@ -74,6 +74,8 @@ template <class Key> void expect_right(std::vector<Key> const& keys, int threads
         case search_op::ceil:
           if (lower == keys.end()) right = rows_found[i] == none;
           else right = found[i] == *lower && rows_found[i] == row_of(lower);
+          break;
+        default: break;
       }
       if (!right) FAIL() << "operation " << static_cast<int>(op) << ", probe " << i;
     }
