@@ -41,7 +41,7 @@ struct cost_model {
   double link_one_way = 0;  ///< bytes per second of long copies to the device
   double link_two_way = 0;  ///< the same while as many bytes come back
 
-  /// Probes per chunk of batches that are streamed, which is also the smallest such batch (docs/architecture.md,
+  /// Probes per chunk of batches that are streamed, which is also the smallest such batch (docs/design/windows.md,
   /// "Arrays on the host").
   static constexpr std::uint64_t chunk = std::uint64_t{1} << 22;
 
