@@ -24,7 +24,7 @@
 /// @file
 /// Sizes of models, counted or estimated.
 ///
-/// The estimate is stratified. The sorted sample is cut into strata of equal mass. In each lies a run: all keys of the
+/// The estimate is stratified. The sorted sample is cut into strata of equal mass. In each is a run: all keys of the
 /// column between two keys of the sample. What a run has per key, its stratum is taken to have per key.
 ///
 ///     sample    | . . . . . . . . | . . . . . . . . | . . . . . . . . |     strata
@@ -125,7 +125,7 @@ struct densities {
 
 template <class Key> class estimate {
  public:
-  /// @param most_sorted half as many keys lie in runs, as their number varies
+  /// @param most_sorted half as many keys are in runs, as their number varies
   estimate(column keys, std::uint64_t most_sorted, execution const& exec)
       : column_(keys), exec_(exec), strata_(most_sorted / 2 / run_keys) {
     take_sample(std::max(most_sorted / 16, keys.size >> 12));

@@ -76,10 +76,10 @@ struct found_ranges {
   std::uint64_t entries = 0;  ///< entries in all ranges
 };
 
-/// A sorted column of encoded keys that a structure searches where it lies. The row id of a key is its position.
+/// A sorted column of encoded keys that a structure searches in place. The row id of a key is its position.
 struct borrowed_keys {
   void const* data = nullptr;  ///< aligned to 16 bytes, within reach of the structure's backend
-  bool remote = false;         ///< whether it lies in host memory and the structure on a device
+  bool remote = false;         ///< whether it is in host memory and the structure on a device
 };
 
 /// What one pass over a column of keys finds out.
@@ -108,8 +108,8 @@ class backend {
   virtual bool records(execution const& exec) const = 0;
 
   /// Encodes `keys` and sorts them with their row ids, or with their positions if `rows` is empty. With a seed it sorts
-  /// their hashes (search/mix.hpp) instead of the keys. Both columns must lie within this backend's reach. The data of
-  /// a column of strings are references. Synchronises.
+  /// their hashes (search/mix.hpp) instead of the keys. Both columns must be within this backend's reach. The data of a
+  /// column of strings are references. Synchronises.
   /// @param row the type of the row ids, and of `rows`
   /// @throws invalid_argument if a row id is `no_row`
   virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
@@ -125,11 +125,11 @@ class backend {
                            execution const& exec) const = 0;
 
   /// Synchronises.
-  /// @return the first string whose offsets descend, lie outside of the bytes or are too far apart, if there is one
+  /// @return the first string whose offsets descend, are beyond the bytes or are too far apart, if there is one
   virtual std::optional<std::uint64_t> first_bad_string(string_source const& strings, std::uint64_t size,
                                                         execution const& exec) const = 0;
 
-  /// Copies strings one behind the other. Synchronises.
+  /// Copies strings one after the other. Synchronises.
   /// @param offset_bytes 4 or 8; 0 for 4 until the bytes need 8
   virtual packed_strings pack(byte_key const* strings, std::uint64_t size, int offset_bytes,
                               execution const& exec) const = 0;

@@ -33,7 +33,7 @@ struct batch_array {
   char const* what;   ///< its name in messages
   bool read;          ///< whether its old values are needed, by the search or because not all elements are written
   bool written;
-  bool on_host = false;  ///< whether it lies on the host and the index on a device
+  bool on_host = false;  ///< whether it is on the host and the index on a device
   std::optional<batch_strings> strings = std::nullopt;
 };
 

@@ -55,7 +55,7 @@ namespace rounding_steps {
 /// Which of the bounds of a range have no key; a probe is both.
 enum unkeyed : std::uint8_t { unkeyed_lower = 1, unkeyed_upper = 2, unkeyed_probe = 3 };
 
-/// Rounds probe `i`, and notes whether no key stands for it.
+/// Rounds probe `i`, and notes whether no key replaces it.
 struct round_probe {
   key_type from;
   key_type to;
@@ -109,7 +109,7 @@ struct count_from_rank {
   }
 };
 
-/// Writes answer `i` if no key stands for its probe, or if that is null.
+/// Writes answer `i` if no key replaces its probe, or if the probe is null.
 struct answer_unkeyed {
   std::uint8_t const* notes;  ///< of `round_probe`; null if all probes have keys
   unkeyed noted;              ///< the notes that count

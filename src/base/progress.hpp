@@ -11,7 +11,7 @@ namespace warpdex {
 /// Says that a part of the current step of the thread's call is done, from 0 to 1. Without a scope it does nothing.
 void tell_progress(double done) noexcept;
 
-/// Makes the part [from, to] of the current step a step of its own, for the life of this object.
+/// Makes the part [from, to] of the current step a separate step, for the life of this object.
 class progress_step {
  public:
   progress_step(double from, double to) noexcept;

@@ -26,7 +26,7 @@ bool same_word(std::string_view a, std::string_view b) noexcept;
 /// @return the words with commas between them
 std::string listed(std::span<std::string_view const> words);
 
-/// @return the text that a message adds behind an unknown word: `; did you mean X?` with the nearest of `known`, or a
+/// @return the text that a message adds after an unknown word: `; did you mean X?` with the nearest of `known`, or a
 /// list of all if none is near
 std::string hint(std::string_view unknown, std::span<std::string_view const> known);
 

@@ -40,7 +40,7 @@ template <class Key> class router {
   int shift_ = 0;
 };
 
-/// Routes of strings: the 8 bytes behind the beginning that all keys of the index share.
+/// Routes of strings: the 8 bytes after the beginning that all keys of the index share.
 template <> class router<byte_key> {
  public:
   router() = default;

@@ -43,7 +43,7 @@ tuning_table parse_tuning_table(std::string_view json, std::string const& where)
 tuning_table const& table_for(std::string_view device);
 
 /// Fills in the options that `asked` leaves automatic, from the entry for the index. If the entry contradicts an option
-/// of `asked`, nothing is filled in: the options of an entry were measured together, and a part of them beside other
+/// of `asked`, nothing is filled in: the options of an entry were measured together, and a part of them with other
 /// options can be slower than none.
 /// @param resolved spec of the index with all choices filled in
 /// @param n keys of the index

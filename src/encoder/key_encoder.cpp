@@ -38,7 +38,7 @@ key_list make_strings(char const* call, tuple_source const& from, std::uint64_t 
   return made;
 }
 
-/// @param free_bytes of the fields behind those of `from`
+/// @param free_bytes of the fields after those of `from`
 key_bounds make_numbers(key_type type, tuple_source const& from, unsigned free_bytes, std::uint64_t size,
                         execution const& exec) {
   auto const width = static_cast<unsigned>(size_of(type));

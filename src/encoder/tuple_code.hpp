@@ -68,7 +68,7 @@ WDX_HD inline unsigned bytes_of_word(std::uint64_t left) { return left < 8 ? sta
 }  // namespace detail
 
 /// Writes bytes one after the other, from any place of an array on. It stores whole words where it can, and never
-/// touches bytes before the first or behind the last one, which others may write at the same time.
+/// touches bytes before the first or after the last one, which others may write at the same time.
 class byte_writer {
  public:
   /// @param bytes an array aligned to 8
@@ -126,7 +126,7 @@ struct string_reader {
   byte_key key;
   std::uint32_t at = 0;
   WDX_HD std::uint64_t left() const { return key.size - at; }
-  WDX_HD std::uint64_t peek() const { return word_at(key, at); }  ///< the next 8 bytes; 00 behind the end
+  WDX_HD std::uint64_t peek() const { return word_at(key, at); }  ///< the next 8 bytes; 00 after the end
   WDX_HD void skip(unsigned count) { at += count; }
 };
 
@@ -273,7 +273,7 @@ template <class From, class To> WDX_HD bool take_string(field_code const& code, 
 /// @param to called as to.valid(field, valid), to.number(field, bits), and to.string(field), which returns what takes
 /// the bytes of a string by `put`, and then `finish`
 /// @return `code.fields` + 1 if the bytes are a tuple, else the number of the first field that they do not hold;
-/// `code.fields` if there are bytes behind the last one
+/// `code.fields` if there are bytes after the last one
 template <class From, class To> WDX_HD int take_tuple(tuple_code const& code, From from, To& to) {
   for (int f = 0; f < code.fields; ++f) {
     field_code const& field = code.of[f];

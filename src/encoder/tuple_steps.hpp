@@ -9,7 +9,7 @@
 #include "encoder/tuple_code.hpp"
 
 /// @file
-/// What a key encoder does with each tuple, for host and device. Arrays lie within reach of the backend.
+/// What a key encoder does with each tuple, for host and device. Arrays are within reach of the backend.
 namespace warpdex {
 
 /// Encoded keys.

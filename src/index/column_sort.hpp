@@ -29,7 +29,7 @@ class column_sort {
   timed_pairs near_pairs(execution const& exec);
 
   /// Sorts consecutive parts of the columns in the memory of `exec`, and merges these runs on the CPU.
-  /// Cost: beside the sorts, the runs are copied, and merged as often as the logarithm of their number.
+  /// Cost: in addition to the sorts, the runs are copied, and merged as often as the logarithm of their number.
   /// @param run_size entries in a run, but the last
   /// @param host the host memory of the runs @param last that of the result
   /// @return the entries in the memory of `last`

@@ -68,7 +68,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   return {std::move(built), plan->asked, times};
 }
 
-/// @param file in which the keys lie, or null
+/// @param file that holds the keys, or null
 built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io::mapping const> const& file,
                                   execution const& exec) {
   constexpr char const* call = "over_sorted";
@@ -110,7 +110,7 @@ struct loaded_structure {
   std::string asked;
 };
 
-// Arrays of a file lie at pages from its beginning; searches expect them at lines of the cache.
+// Arrays of a file are at pages from its beginning; searches expect them at lines of the cache.
 constexpr std::uintptr_t alignment_in_place = 64;
 
 /// @param name of the file, for messages
@@ -134,7 +134,7 @@ loaded_structure load_structure(stored_index from, std::string const& name, exec
   }
 }
 
-/// The arrays of an index as sections in host memory, copied from a device if they lie there.
+/// The arrays of an index as sections in host memory, copied from a device if they are there.
 class host_sections {
  public:
   /// @throws unsupported for an index that borrows its keys

@@ -51,7 +51,7 @@ matches index::rows_at(std::span<std::uint64_t const> ranks, execution const& ex
     auto const& backend = backend_of(shape.backend);
     backend.copy(found.offsets.data(), ends.data(), ends.size() * sizeof ends[0], exec);
     if (!ranks.empty()) {
-      buffer const first(ranks.size_bytes(), exec);  // a caller's ranks may lie at any address
+      buffer const first(ranks.size_bytes(), exec);  // a caller's ranks may be at any address
       backend.copy(first.data(), wanted, ranks.size_bytes(), exec);
       s.fill({first.as<std::uint64_t>(), found.offsets.as<std::uint64_t>(), ranks.size(), found.rows.data()}, exec);
     }

@@ -34,7 +34,7 @@ struct header {
 };
 
 /// Writes a file under another name in the folder of `path`, flushes it to the disk, renames it to `path`
-/// (`replacement`), and flushes the folder. Until the rename `path` is as it was. A failure leaves nothing behind.
+/// (`replacement`), and flushes the folder. Until the rename `path` is as it was. A failure leaves no files.
 /// @throws io_error with the path and the system's reason
 /// @throws invalid_argument for a header or a section that no file can hold
 void write(std::filesystem::path const& path, header const& head, std::span<section const> sections);
@@ -59,7 +59,7 @@ class file {
   static file open(std::filesystem::path const& path, bool map);
 
   /// The same for bytes in memory, which are not copied.
-  /// @param name stands for the path in messages
+  /// @param name replaces the path in messages
   /// @param owner keeps the bytes alive, as `storage()` does those of a mapped file
   /// @throws format_error
   static file parse(std::span<std::byte const> bytes, std::string name = "memory",
@@ -87,14 +87,14 @@ class file {
   void read(std::string_view name, std::span<std::byte> to) const;
 
   /// Checks the checksum of a section without a copy.
-  /// @return the bytes of the section where they lie, at a page of a mapped file; valid while `storage()` is kept
+  /// @return the bytes of the section in place, at a page of a mapped file; valid while `storage()` is kept
   /// @throws as `read` does, and invalid_argument if the file is not mapped
   std::span<std::byte const> bytes(std::string_view name) const;
 
   /// @return an owner that keeps the bytes of a mapped file alive, or that of bytes in memory; null if there is none
   std::shared_ptr<void const> storage() const noexcept { return storage_; }
 
-  /// @return the mapped file; null if the bytes are read, or lie in memory
+  /// @return the mapped file; null if the bytes are read, or are in memory
   std::shared_ptr<mapping const> mapped() const noexcept { return mapped_; }
 
   /// Reports an error that a structure finds in a section.

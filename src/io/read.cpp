@@ -47,7 +47,7 @@ void check_beginning(std::span<std::byte const> bytes, std::string const& path) 
                                    offsetof(file_header, version), version, format_version));
 }
 
-/// @return the note without the zeros behind it
+/// @return the note without the zeros after it
 std::string_view note_in(file_header const& head) {
   std::string_view const all(head.note, sizeof head.note);
   return all.substr(0, all.find_last_not_of('\0') + 1);

@@ -117,7 +117,7 @@ struct asof_index::parts {
   buffer pack(probe_batch const& batch, bool above, bool exact, std::uint8_t* missing, execution const& exec) const {
     buffer packed(batch.size * sizeof(std::uint64_t), exec);
     if (by_key) {
-      // Below the upper bound lie all keys not above the probe, below the lower bound those that are less.
+      // Below the upper bound are all keys not above the probe, below the lower bound those that are less.
       bool const upper = above != exact;
       run_points(structure_of(*by_key, join_call), upper ? lookups::upper_bound : lookups::lower_bound,
                  {batch.probes, batch.probe_type}, batch.size, {packed.data()}, exec);

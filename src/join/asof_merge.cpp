@@ -75,7 +75,7 @@ template <class Keys> class merging {
   Keys right_;
   std::uint64_t below_, above_;
   std::uint64_t first_ = 0, first_end_ = 0;  ///< the first of the keys before `first_end_` that are equal
-  std::uint64_t last_end_ = 0;               ///< behind the last of the keys from `above_` on that are equal
+  std::uint64_t last_end_ = 0;               ///< after the last of the keys from `above_` on that are equal
 };
 
 template <class Keys>

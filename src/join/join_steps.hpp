@@ -13,7 +13,7 @@
 #include "join/distance.hpp"
 
 /// @file
-/// What joins do with each probe of a part, for host and device. Arrays lie within reach of the backend.
+/// What joins do with each probe of a part, for host and device. Arrays are within reach of the backend.
 namespace warpdex {
 
 /// An array of row numbers of 4 or 8 bytes.
@@ -142,13 +142,13 @@ struct flag_valid {
   WDX_HD void operator()(std::uint64_t i) const { flags[i] = a(i) && b(i); }
 };
 
-/// Turns the rank of a bound to that of the entry beside it, and offsets to those of one row per probe. There is one
+/// Turns the rank of a bound to that of the entry next to it, and offsets to those of one row per probe. There is one
 /// call more than probes.
 struct pick_entry {
   std::uint64_t* ranks;
   std::uint64_t probes;
   std::uint64_t size;      ///< of the index
-  bool before;             ///< the entry before the bound, or behind it
+  bool before;             ///< the entry before the bound, or after it
   std::uint8_t* missing;   ///< 1 for probes without such an entry; null if all have one
   std::uint64_t* offsets;  ///< may be null
   WDX_HD void operator()(std::uint64_t i) const {

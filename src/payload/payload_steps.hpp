@@ -12,7 +12,7 @@
 #include "base/validity_bits.hpp"
 
 /// @file
-/// What payloads do with each value, for host and device. Arrays lie within reach of the backend.
+/// What payloads do with each value, for host and device. Arrays are within reach of the backend.
 namespace warpdex {
 
 /// Adjacent values that one aggregate covers, and adjacent aggregates that one of the next level covers.
@@ -153,8 +153,8 @@ template <class Number> struct add_up_nodes {
   }
 };
 
-/// Adds up the values of some ranks. At each level it takes what lies before the first whole block and behind the last
-/// one, and leaves the blocks between to the next level.
+/// Adds up the values of some ranks. At each level it takes the part before the first whole block and that after the
+/// last one, and leaves the blocks between to the next level.
 template <class Number> struct add_up_ranks {
   value_reader<Number> values;
   aggregate<Number> const* nodes;

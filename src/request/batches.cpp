@@ -11,7 +11,7 @@
 namespace warpdex {
 namespace {
 
-/// The keys that stand for the probes of a batch, and the probes for which none stands.
+/// The keys that replace the probes of a batch, and the probes that no key replaces.
 class keyed_probes {
  public:
   keyed_probes(structure const& s, std::uint64_t size, execution const& exec)

@@ -52,7 +52,7 @@ struct point_answers {
 };
 
 /// Runs a lookup of keys that answers one value per probe.
-/// @param side the keys that stand for the probes, if they are others than those of the lookup
+/// @param side the rounding of probes to keys, if it is not that of the lookup
 void run_points(structure const& s, lookup const& what, probe_array const& probes, std::uint64_t size,
                 point_answers const& to, execution const& exec, std::optional<rounding> side = std::nullopt);
 

@@ -46,14 +46,14 @@ class staging {
   /// @throws invalid_argument for a null or misaligned pointer, or one to memory that the backend cannot reach
   void const* input(void const* data, std::uint64_t count, std::size_t width, char const* what);
 
-  /// @return the array, to be written where it lies; only for the CPU backend
+  /// @return the array, to be written in place; only for the CPU backend
   /// @throws invalid_argument as `input` does, and if it overlaps another array
   void* output(void* data, std::uint64_t count, std::size_t width, char const* what);
 
   /// @return a column that the backend can read. The data of a column of strings become references
   /// (backend/strings.hpp), which live as long as this object
   /// @param checks whether to check the offsets of strings on a device; those on the host are always checked
-  /// @throws invalid_argument as above; for strings also if offsets descend or lie outside of the bytes
+  /// @throws invalid_argument as above; for strings also if offsets descend or are beyond the bytes
   column input(column keys, char const* what, bool checks = false);
 
   /// @param strings at least one
@@ -71,9 +71,9 @@ class staging {
   /// @throws invalid_argument as `input` does
   validity_bits validity(nullable_column const& c, char const* what);
 
-  /// @return the same array, to be used where it lies
+  /// @return the same array, to be used in place
   /// @throws invalid_argument as `input` does, for an address that is not a multiple of 16, and for a device if the
-  /// array lies in host memory that is not page-locked
+  /// array is in host memory that is not page-locked
   borrowed_keys borrow(void const* data, std::uint64_t count, std::size_t width, char const* what) const;
 
   /// Checks the arrays of a batch of `size` > 0 probes, and notes which of them are on the host.
@@ -108,7 +108,7 @@ class staging {
   /// @return the strings where the caller has them, without a look at each offset
   batch_array strings_of(column const& strings, char const* what);
 
-  /// @param on_host whether they lie on the host and the index on a device
+  /// @param on_host whether they are on the host and the index on a device
   void check_offsets(string_source const& strings, bool on_host, std::uint64_t first, std::uint64_t count,
                      char const* what) const;
 

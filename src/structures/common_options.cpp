@@ -15,7 +15,7 @@ namespace {
 
 char const* name_of(layout chosen) { return chosen == layout::soa ? "SoA" : chosen == layout::aos ? "AoS" : "packed"; }
 
-/// @return whether pairs are to lie in host memory if the structure is on a device. A CPU keeps the wish, for files.
+/// @return whether pairs are to be in host memory if the structure is on a device. A CPU keeps the wish, for files.
 bool read_pairs_on_host(spec const& s, spec::word const& word, index_shape const& shape) {
   bool const on_host = same_word(word.value, "host");
   if (!on_host && !same_word(word.value, "device"))

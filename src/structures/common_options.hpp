@@ -35,7 +35,7 @@ policy read_policy_of_groups(spec const& s, index_shape const& shape, int usual)
 
 /// Reads a decimal fraction, such as a load or a fill.
 /// @return the fraction in thousandths
-/// @throws spec_error unless it lies in [lowest, highest]
+/// @throws spec_error unless it is in [lowest, highest]
 unsigned read_thousandths(spec const& s, spec::word const& word, double lowest, double highest);
 
 /// @return the options of a resolved spec

@@ -11,7 +11,7 @@
 /// @file
 /// The entries of a structure with ranks, as builds, checks and copies see them. The layout is known at run time. Code
 /// is compiled once per key width, row width and mapping of ranks to slots. There are three mappings: slots are ranks,
-/// slots follow an Eytzinger order, or slots lie in leaves (`general_leaves`).
+/// slots follow an Eytzinger order, or slots are in leaves (`general_leaves`).
 namespace warpdex {
 
 /// The entries of a flat structure.

@@ -201,7 +201,7 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
     build_guide(exec);
   }
 
-  /// Fills the padding behind the entries.
+  /// Fills the padding after the entries.
   void pad([[maybe_unused]] execution const& exec) const {
     if constexpr (has_padding)
       Engine::for_each(exec, slots() - view_.size,

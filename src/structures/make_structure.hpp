@@ -7,7 +7,7 @@
 
 /// @file
 /// The only place where the kind of keys, row width and backend become template arguments. Each combination of a family
-/// is a translation unit of its own (structures/instantiate.in).
+/// is a separate translation unit (structures/instantiate.in).
 namespace warpdex {
 
 struct cpu_engine;

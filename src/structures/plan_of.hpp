@@ -9,9 +9,9 @@
 
 namespace warpdex {
 
-/// The plan for a structure of a family. It holds the choice that a spec stands for. `Family::choice` derives from
-/// `common_options` and adds the arguments of the spec. If slots are ranks, it can search a sorted column where it
-/// lies, in SoA.
+/// The plan for a structure of a family. It holds the choice that a spec makes. `Family::choice` derives from
+/// `common_options` and adds the arguments of the spec. If slots are ranks, it can search a sorted column in place, in
+/// SoA.
 template <class Family> class plan_of final : public plan {
  public:
   using family_choice = typename Family::choice;

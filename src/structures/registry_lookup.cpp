@@ -57,10 +57,10 @@ std::string ordered_instead(key_type keys, std::string const& does) {
 
 namespace {
 
-/// Usual words for structures, and the specs that they stand for.
+/// Usual words for structures, and the specs that they mean.
 constexpr std::string_view aliases[][2] = {{"sorted", "AO+BS"}, {"btree", "B+(16)"}, {"hash", "HT(open)"}};
 
-/// @return the spec that begins with an alias, with the spec that it stands for in its place
+/// @return the spec that begins with an alias, with the spec that it means in its place
 std::optional<std::string> without_alias(spec const& s) {
   for (auto const& [alias, stands_for] : aliases) {
     if (!same_word(s.structure(), alias)) continue;

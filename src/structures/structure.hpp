@@ -70,11 +70,11 @@ class structure {
   /// @return whether the keys are the caller's column, so that the structure can be neither updated nor saved
   virtual bool borrows() const noexcept { return false; }
 
-  /// Keeps the mapped file in which borrowed keys lie.
+  /// Keeps the mapped file that holds borrowed keys.
   virtual void keep_file(std::shared_ptr<io::mapping const> const&) noexcept {}
 
   /// To be called before arrays are read; batches do it themselves.
-  /// @throws io_error if arrays lie in a mapped file that has become shorter
+  /// @throws io_error if arrays are in a mapped file that has become shorter
   virtual void expect_whole() const {}
 
   /// Writes the keys of some ranks; only for structures with an order. Strings are written as references, which are
@@ -112,7 +112,7 @@ class structure {
   /// @throws out_of_memory, device_error
   virtual sorted_pairs entries(execution const& exec) const = 0;
 
-  /// @return the same entries without a copy, if they lie in this order
+  /// @return the same entries without a copy, if they are in this order
   virtual std::optional<sorted_view> entries_in_place() const noexcept { return std::nullopt; }
 
   /// @return the seed of the hashes by which its entries are ordered (search/mix.hpp); none if the order is by key
@@ -128,7 +128,7 @@ class structure {
     repeats_.store(repeat ? repeats::yes : repeats::no, std::memory_order_relaxed);
   }
 
-  /// Applies `changes` in place and sets the new size, if this is cheaper than making the structure anew from all
+  /// Applies `changes` in place and sets the new size, if this is cheaper than rebuilding the structure from all
   /// entries. If it throws, the structure is unchanged, because all memory is allocated before the first write.
   /// @return whether the changes were applied; if not, the structure is unchanged
   virtual bool apply(changes const&, execution const&) { return false; }
@@ -209,7 +209,7 @@ class plan {
   virtual std::optional<std::uint64_t> hash_seed() const { return std::nullopt; }
 
   /// @return whether the pairs go to page-locked host memory, where a device reads them over the link, while all else
-  /// lies on the device (paper 002, section 3)
+  /// is on the device (paper 002, section 3)
   virtual bool pairs_on_host() const { return false; }
 
   /// @return whether `make` takes borrowed keys

@@ -32,8 +32,8 @@ struct stored_array {
 /// The arrays of a structure in file order, pairs first.
 struct stored_arrays {
   std::vector<std::pair<std::string, stored_array>> arrays;
-  std::shared_ptr<void const> storage;        ///< keeps arrays alive that lie in a file or in bytes of the caller
-  std::shared_ptr<io::mapping const> mapped;  ///< the mapped file in which arrays lie, or borrowed keys
+  std::shared_ptr<void const> storage;        ///< keeps arrays alive that are in a file or in bytes of the caller
+  std::shared_ptr<io::mapping const> mapped;  ///< the mapped file that holds arrays, or borrowed keys
 
   stored_array& add(std::string name, stored_array array) {
     return arrays.emplace_back(std::move(name), std::move(array)).second;
@@ -126,7 +126,7 @@ template <class Engine, index_view View> class view_structure : public structure
   /// @return `exec` with the memory of the arrays of pairs
   execution for_pairs(execution const& exec) const { return remote_ ? exec.with_memory(pinned_memory()) : exec; }
 
-  /// @return an array of pairs as it was made, or a copy where pairs lie
+  /// @return an array of pairs as it was made, or a copy in the memory of the pairs
   stored_array place(buffer&& made, execution const& exec) const {
     if (!remote_) return stored_array(std::move(made));
     stored_array placed(made.bytes(), for_pairs(exec));
@@ -181,7 +181,7 @@ template <class Engine, index_view View> class view_structure : public structure
     else return {static_cast<std::uint32_t const*>(first) + Pairs::words_per_pair * lead};
   }
 
-  /// @return a writer of the pairs; its pointers are null if the pairs lie in a file
+  /// @return a writer of the pairs; its pointers are null if the pairs are in a file
   /// @param lead as above
   static pair_writer<Key, Row> writer_of(stored_arrays const& stored, std::uint64_t lead = 0) {
     auto const behind_lead = [&](std::size_t array, std::uint64_t bytes) -> void* {
@@ -200,7 +200,7 @@ template <class Engine, index_view View> class view_structure : public structure
   View view_;
   stored_arrays stored_;
   policy const policy_;
-  bool remote_;  ///< whether the keys lie in host memory and the structure on a device
+  bool remote_;  ///< whether the keys are in host memory and the structure on a device
   typename Engine::template index_state<View> state_;
 
  private:

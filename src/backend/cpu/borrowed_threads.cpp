@@ -83,7 +83,7 @@ class thread_pool {
 };
 
 /// A pool is never destroyed, because indexes may be used while static objects end. A child made by fork() has none of
-/// its parent's threads, and the parent's mutex may stay locked in it for ever. So the child makes a pool of its own.
+/// its parent's threads, and the parent's mutex may stay locked in it for ever. So the child makes another pool.
 thread_pool* thread_pool::of_process() noexcept {
   static constinit std::atomic<thread_pool*> current{nullptr};
   thread_pool* found = current.load(std::memory_order_acquire);

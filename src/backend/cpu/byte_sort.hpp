@@ -137,7 +137,7 @@ template <class Number> class byte_sort {
     });
   }
 
-  /// @return the first entry behind `member` with another word
+  /// @return the first entry after `member` with another word
   static std::uint64_t end_of_stretch(entry const* entries, std::uint64_t member, std::uint64_t size) {
     std::uint64_t const key = entries[member].key;
     std::uint64_t end = member + 1;
@@ -176,7 +176,7 @@ template <class Number> class byte_sort {
 
 /// Sorts strings by their bytes, then by row id. Scratch: 12 bytes per string with row ids of 32 bits, 16 with 64, and
 /// for some time once more as much; if the row ids do not ascend, 20 or 24 more.
-/// @param keys strings without tails, whose bytes lie in host memory
+/// @param keys strings without tails, whose bytes are in host memory
 /// @param rows row ids of type `Row`, at any address; without them the row id of a string is its position
 /// @return references to the strings of `keys`, in order
 /// @throws invalid_argument if a row id is `no_row`; out_of_memory

@@ -35,7 +35,7 @@ struct host_copy {
 /// A mutex guards the list of copies. It is held to take a slice and to report it done, not while the slice is copied.
 class copy_crew {
  public:
-  /// @param threads threads that copy, the calling one included if it helps; 0 stands for all cores
+  /// @param threads threads that copy, the calling one included if it helps; 0 means all cores
   /// @param most_writers threads that may write past the caches at the same time
   copy_crew(int threads, int most_writers);
 

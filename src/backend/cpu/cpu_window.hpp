@@ -34,14 +34,14 @@ inline bool in_windows(bool in_cache, std::uint64_t size, std::uint64_t bytes, s
 ///
 ///     1. Partition. A stable counting sort appends the probes of a window, each with its place in the window, to
 ///        window buckets: equal intervals of the keys between the smallest and the largest of the index.
-///     2. Search. If the entries lie in key order, those of a bucket are one piece of the index. It is fetched line
+///     2. Search. If the entries are in key order, those of a bucket are one piece of the index. It is fetched line
 ///        after line while the bucket before it is searched, which is three times as fast as random lines. A few
-///        searches at a time then halve the piece in the L1 cache, with their state in registers.
-///        Other views search each bucket in flights, and make the visits that all its searches share only once. So do
-///        buckets with few probes for their entries, or with very many entries.
+///        searches at a time then halve the piece in the L1 cache, with their state in registers. Other views search
+///        each bucket in flights, and make the visits that all its searches share only once. So do buckets with few
+///        probes for their entries, or with very many entries.
 ///
 /// Keys of more than 8 bytes go by reference (batch/router.hpp): a route moves in the place of the probe, and flights
-/// read the probe where it lies.
+/// read the probe in place.
 ///
 /// Answers go to their places at once, whose lines are fetched a few probes ahead.
 template <class View> class window_search {
@@ -137,7 +137,7 @@ template <class View> class window_search {
   /// The entries and the probes of a bucket.
   struct bucket_part {
     position first = 0;  ///< the first slot
-    position last = 0;   ///< the slot behind
+    position last = 0;   ///< the slot after it
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
 

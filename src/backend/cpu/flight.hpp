@@ -89,7 +89,7 @@ template <class View> struct probes_in_flight {
 };
 
 /// Searches probes [begin, end) and writes their answers. Three flights overlap, so the memory never rests: while one
-/// makes its first visits, the one before it is answered and the one behind it starts.
+/// makes its first visits, the previous one is answered and the next one starts.
 /// @param start_of returns a search for a key, not over yet; all have the same level
 /// @param probe_at returns the code of a probe
 /// @param place_of returns where its answer goes in the batch

@@ -38,7 +38,7 @@ struct cuda_engine : cuda_loops {
     cuda::window_buckets<window_key<View>> buckets;  ///< present if batches may run in windows
     std::conditional_t<windows_by_reference<View>, router_for<View>, no_router> route;
     policy tuned;         ///< the policy for large batches without windows
-    bool remote = false;  ///< whether the keys lie in host memory
+    bool remote = false;  ///< whether the keys are in host memory
 
     std::size_t bytes() const { return buckets.bytes(); }
     void outlive_stream() noexcept {
@@ -50,7 +50,7 @@ struct cuda_engine : cuda_loops {
   /// Makes the state of an index. Synchronises.
   /// @param entries the entries of a view with ranks (structures/entries.hpp)
   /// @param resolved the resolved spec of the index, under which the tuning table lists it
-  /// @param remote whether the keys lie in host memory, which searches read over the link
+  /// @param remote whether the keys are in host memory, which searches read over the link
   template <class View, class Entries>
   static index_state<View> prepare(View const& view, [[maybe_unused]] Entries const& entries, policy const& asked,
                                    spec const& resolved, execution const& exec, bool remote) {

@@ -18,7 +18,7 @@ namespace warpdex {
 namespace {
 
 /// A stream-ordered pool of one device. It keeps freed memory for the next call, which makes scratch cheap. The library
-/// has a pool of its own, because the application decides how much memory the default pool keeps.
+/// has its own pool, because the application decides how much memory the default pool keeps.
 class device_pool final : public memory_resource {
  public:
   explicit device_pool(int device) : device_(device), pool_(make_pool(device)) {}

@@ -107,7 +107,7 @@ bool is_pinned(void const* data, std::uint64_t bytes) {
 struct placed_array : batch_array {
   bool staged = false;        ///< whether it goes through a ring
   std::size_t offset = 0;     ///< bytes
-  std::size_t bytes_at = 0;   ///< offset of the bytes of strings, behind their own offsets
+  std::size_t bytes_at = 0;   ///< offset of the bytes of strings, which follow their own offsets
   std::uint64_t room = 0;     ///< for bytes of strings
   std::uint64_t longest = 0;  ///< a string for which there is room
 };
@@ -434,7 +434,7 @@ class chunk_stream {
     tell(searched_, c.number + 1);
   }
 
-  /// Puts the search of a chunk on the call's stream, behind the chunk's copies to the device.
+  /// Puts the search of a chunk on the call's stream, after the chunk's copies to the device.
   void run_body(chunk const& c) {
     profiled const range("chunk");
     slot_of(c).copied_in.hold(exec_.stream.get());
@@ -521,7 +521,7 @@ class chunk_stream {
   std::atomic<std::uint64_t> copied_{0};    ///< their number
   std::atomic<std::uint64_t> searched_{0};  ///< chunks whose body has run
 
-  // Queues of transfers, one per state, and behind each queue the number of pieces that have left its state.
+  // Queues of transfers, one per state, and after each queue the number of pieces that have left its state.
   std::deque<transfer> to_send_;  ///< transfers of the chunk begun last
   std::deque<transfer> filling_;
   std::size_t filled_ = 0;

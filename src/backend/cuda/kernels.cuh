@@ -67,9 +67,9 @@ __device__ void share_with_tile(bool brings, stretch<Position> run, Function f) 
   }
 }
 
-/// Visits the slots of ranks [first, last). Each lane group has a range of its own, and all threads of the warp take
-/// part. Tiles of `Lanes` threads scan stretches of up to `share_above` slots; the whole warp scans longer ones, one
-/// after the other (paper 000, section 5.7).
+/// Visits the slots of ranks [first, last). Each lane group has its own range, and all threads of the warp take part.
+/// Tiles of `Lanes` threads scan stretches of up to `share_above` slots; the whole warp scans longer ones, one after
+/// the other (paper 000, section 5.7).
 /// @param visit called as visit<TileLanes>(owner, run) by the threads of a tile; `owner` is the lane that leads the
 /// range's group
 template <int Lanes, class Group, class View, class Visit>
@@ -224,7 +224,7 @@ __global__ void fill_kernel(__grid_constant__ View const view, __grid_constant__
   }
 }
 
-/// Writes the tiles of the output that lie within one range each. One block per tile.
+/// Writes the tiles of the output that are within one range each. One block per tile.
 template <class View>
 __global__ void __launch_bounds__(tuning::fill_threads)
     fill_tiles_kernel(__grid_constant__ View const view, __grid_constant__ fill_batch const batch) {

@@ -15,8 +15,8 @@ namespace {
 /// @return whether the policy asks for something that only a view's own search can do
 bool asks_for_own_search(policy const& asked) { return asked.lanes > 1 || asked.threads != 0; }
 
-/// Whether the index can run a policy: pin, and search by groups of so many lanes. Specs have been checked for it, and
-/// the shipped tuning tables. A table of the user's may name others: tables know no structure.
+/// Whether the index can run a policy: pin, and search by groups of its number of lanes. Specs have been checked for
+/// it, and the shipped tuning tables. A table of the user's may name others: tables know no structure.
 bool can_run(view_traits const& traits, policy const& run) {
   if (run.pin > policy::pinning::none && !traits.pinnable) return false;
   if (run.lanes <= 1 || run.lanes == traits.lanes) return true;
@@ -24,7 +24,7 @@ bool can_run(view_traits const& traits, policy const& run) {
   return traits.any_lanes && run.lanes <= 32 && power_of_two && !run.runs_in_blocks();
 }
 
-/// @return whether so many searches fetch no less of a remote index than loads of all its keys do
+/// @return whether this number of searches fetches no less of a remote index than loads of all its keys do
 bool reads_all(index_facts const& index, std::uint64_t searches) {
   return searches >= index.size * index.key_bytes / tuning::link_bytes_a_search;
 }
@@ -59,7 +59,7 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, search_op op,
 }
 
 /// The same for ranges, in shared memory. Windows find the bounds of a range by two batches. Without them both bounds
-/// of a short range lie on the same path, so that they take the time of one; then its rows are read.
+/// of a short range are on the same path, so that they take the time of one; then its rows are read.
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   if (asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
   if (index.by_reference) return uses_windows(index, false, search_op::lower_bound, ranges, asked);

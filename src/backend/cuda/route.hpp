@@ -44,7 +44,7 @@ struct index_facts {
   /// copied to the device by ranks.
   bool columns = false;
   bool gathered = false;      ///< whether the columns are not in key order
-  bool remote = false;        ///< whether the keys lie in host memory, so that searches read them over the link
+  bool remote = false;        ///< whether the keys are in host memory, so that searches read them over the link
   bool by_reference = false;  ///< whether windows move references to probes
 
   std::uint64_t bytes() const { return size * pair_bytes; }

@@ -7,7 +7,7 @@
 #include "backend/cuda/check.hpp"
 
 /// @file
-/// Streams beside that of a call, and events by which streams wait for each other.
+/// Streams in addition to that of a call, and events by which streams wait for each other.
 namespace warpdex::cuda {
 
 /// A point in the work of a stream.
@@ -58,7 +58,7 @@ inline bool is_recorded(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// Copies a few bytes from the device to any memory of the host, behind the work on `stream`. Synchronises. It waits
+/// Copies a few bytes from the device to any memory of the host, after the work on `stream`. Synchronises. It waits
 /// before it copies: a copy to pageable memory waits for earlier work inside the driver, which then keeps the copies of
 /// other threads from starting (docs/performance-host.md).
 inline void read_back(void* to, void const* from, std::size_t bytes, cudaStream_t stream) {

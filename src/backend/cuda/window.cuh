@@ -21,8 +21,8 @@
 ///
 ///     probes --partition--> keys, bucket by bucket --search--> answers --restore--> answers of the probes
 ///
-/// Partition, bucket search and restore are compiled once per width (window_stages.hpp). Where the entries do not lie
-/// in plain sorted arrays, the structure's own search takes the place of the bucket search; it answers points only.
+/// Partition, bucket search and restore are compiled once per width (window_stages.hpp). Where the entries are not in
+/// plain sorted arrays, the structure's own search takes the place of the bucket search; it answers points only.
 namespace warpdex::cuda {
 
 /// Runs a batch in windows of equal size, which get smaller if memory is short.
@@ -186,8 +186,8 @@ template <class Key, class Row> class windows_of_buckets {
         });
   }
 
-  /// The same for ranges. Each bound is a probe of its own: counts are differences of ranks, sums are differences of
-  /// sums over all entries before a bound. So the cost does not depend on the length of the ranges.
+  /// The same for ranges. Each bound is a separate probe: counts are differences of ranks, sums are differences of sums
+  /// over all entries before a bound. So the cost does not depend on the length of the ranges.
   bool range(range_batch const& batch) const {
     bool const sums = batch.sums != nullptr;
     bool const points = batch.lower == batch.upper && !sums;

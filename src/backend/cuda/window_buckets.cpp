@@ -52,7 +52,7 @@ template <class Key> linear_map<Key> make_linear_map(Key lowest, Key highest, st
   auto const span = static_cast<Key>(highest - lowest);
   u128 const scale = (u128{buckets} << (sizeof(Key) * 8)) / (u128{span} + 1);
   // With 64-bit keys and no fewer buckets than values from the smallest to the largest key, the exact scale needs more
-  // than 64 bits. The largest fraction serves then: each key has a bucket of its own.
+  // than 64 bits. The largest fraction serves then: each key has its own bucket.
   bool const fits = scale >> 64 == 0;
   return {lowest, span, fits ? static_cast<std::uint64_t>(scale) : ~std::uint64_t{0}};
 }

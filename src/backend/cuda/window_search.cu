@@ -58,7 +58,7 @@ template <class Key, class Search>
 bool search_in_stretches(std::vector<std::uint64_t> const& borders, Key const* keys, window_level const& level,
                          execution const& exec, Search const& search) {
   if (is_recorded(exec.stream.get())) return false;
-  // A block also loads the key behind its bucket. Stretches begin and end at multiples of `aligned`, and so do their
+  // A block also loads the key after its bucket. Stretches begin and end at multiples of `aligned`, and so do their
   // places on the device, because blocks copy whole vectors.
   constexpr std::uint64_t aligned = 16;
   constexpr std::uint64_t capacity = tuning::bucket_capacity;

@@ -27,7 +27,7 @@ template <class View> struct casting_view : View {
   }
 
  private:
-  /// Not inlined, because a call costs nothing beside rays.
+  /// Not inlined, because a call costs nothing compared with rays.
   __attribute__((noinline)) typename View::search cast(typename View::key_type target) const {
     if (target <= this->lowest) return this->start_in(target, 0);
     if (this->highest < target) return this->start_in(target, this->buckets() - 1);

@@ -30,7 +30,7 @@ class embree_scene {
   /// @throws unsupported for more triangles, naming buckets that fit
   static void expect_few(std::uint64_t triangles, scene_extent const& extent);
 
-  /// Cost: a build of Embree, by threads of its own.
+  /// Cost: a build of Embree, by Embree's threads.
   /// @param scaled whether the axes are scaled (`triangle_at`)
   /// @param solids at most `most_triangles`
   /// @throws unsupported without Embree, or if it does not hit known triangles at the corners of the scene;

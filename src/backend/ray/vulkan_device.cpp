@@ -440,7 +440,7 @@ VkCommandBuffer lane::recorded(recorder const& record) {
   return commands_;
 }
 
-/// Lets the timeline go on to `time_ + 1`, behind `time_` if `waits`.
+/// Lets the timeline continue to `time_ + 1`, after `time_` if `waits`.
 void lane::submit(VkCommandBuffer commands, bool waits) {
   VkSemaphore const timeline = timeline_.get();
   std::uint64_t const from = time_;

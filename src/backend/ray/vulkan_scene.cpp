@@ -33,7 +33,7 @@ std::uint32_t flags_of(solid_shape const& shape) {
          (shape.wide ? 32u : 0u);
 }
 
-/// An acceleration structure, and the buffer in which it lies.
+/// An acceleration structure, and the buffer that holds it.
 struct structure {
   memory room;
   owned<VkAccelerationStructureKHR> handle;

@@ -68,7 +68,7 @@ class vulkan_scene final : public ray_locator {
   /// @throws unsupported if there is no loader, driver, device, extension or feature, if known triangles at the corners
   /// of the scene are not hit, or if there are more triangles than the device numbers; out_of_memory, device_error
   vulkan_scene(backend_kind kind, solid_shape const& shape, int bucket_bits);
-  /// The same on a device of its own, for another engine.
+  /// The same on a separate device, for another engine.
   vulkan_scene(sharing const& client, solid_shape const& shape, int bucket_bits);
   ~vulkan_scene() override;
 

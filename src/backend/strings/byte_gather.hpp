@@ -41,7 +41,7 @@ template <class Offset> struct note_tiles {
   }
 };
 
-/// Writes a chunk of the output, which may lie in several strings.
+/// Writes a chunk of the output, which may span several strings.
 template <class Offset> struct gather_one_chunk {
   byte_key const* keys;
   std::uint64_t size;
@@ -107,7 +107,7 @@ void gather_chunks(byte_key const* keys, std::uint64_t size, Offset const* offse
 
 }  // namespace detail
 
-/// Copies strings one behind the other. Asynchronous on `exec.stream`. Scratch on a device: 1 byte per 64 bytes.
+/// Copies strings one after the other. Asynchronous on `exec.stream`. Scratch on a device: 1 byte per 64 bytes.
 /// @param keys strings without tails, within reach of the engine
 /// @param offsets size + 1 numbers: where each string goes; the first is 0, and the last is `total`
 /// @param bytes aligned to 16

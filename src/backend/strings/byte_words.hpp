@@ -24,10 +24,10 @@ WDX_HD inline std::uint64_t image_of(std::uint64_t word) {
 
 /// Some bytes of a string and how it goes on, as a number:
 ///
-///     | bytes from some byte on, 00 behind the end | how many are left, up to one more than fit: 4 bits |
+///     | bytes from some byte on, 00 after the end | how many are left, up to one more than fit: 4 bits |
 ///
 /// Strings that agree before these bytes are in the order of their words. If their words are equal, so are the strings,
-/// or both go on behind the word.
+/// or both continue after the word.
 struct byte_word {
   static constexpr int count_bits = 4;
   static constexpr int most_bytes = 7;
@@ -43,7 +43,7 @@ struct byte_word {
     return word_at(key, at) >> (64 - 8 * bytes) << count_bits | (left < most ? left : most);
   }
 
-  /// @return whether strings of this word go on behind it
+  /// @return whether strings of this word continue after it
   WDX_HD bool goes_on(std::uint64_t word) const {
     return (word & ((1 << count_bits) - 1)) > static_cast<unsigned>(bytes);
   }
@@ -62,7 +62,7 @@ WDX_HD inline std::uint32_t shared_bytes(byte_key const& a, byte_key const& b, s
 ///     equal             | 1         | 0                              |
 ///     above             | 2         | the complement of these bytes  |
 ///
-/// Strings with one mark are in the order of their numbers: those that share more lie closer to it. Strings with equal
+/// Strings with one mark are in the order of their numbers: those that share more are closer to it. Strings with equal
 /// numbers are equal to the mark, or they share with each other what they share with it.
 struct mark_word {
   static constexpr int bits = 34;

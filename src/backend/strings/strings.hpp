@@ -40,7 +40,7 @@ struct string_source {
     return rest;
   }
 
-  /// @return a reference to the part of string `i` that lies inside the bytes
+  /// @return a reference to the part of string `i` that is inside the bytes
   WDX_HD byte_key at(std::uint64_t i) const {
     auto const inside = [this](std::uint64_t offset) {
       std::uint64_t const most = offset < layout.bytes ? offset : layout.bytes;
@@ -53,7 +53,7 @@ struct string_source {
   }
 };
 
-/// Whether the offsets of string `i` descend, lie outside of the bytes, or are more than `byte_key::longest` apart.
+/// Whether the offsets of string `i` descend, are beyond the bytes, or are more than `byte_key::longest` apart.
 struct is_bad_string {
   string_source from;
   WDX_HD bool operator()(std::uint64_t i) const {
@@ -63,7 +63,7 @@ struct is_bad_string {
   }
 };
 
-/// Strings that lie one behind the other, and where each begins.
+/// Adjacent strings, and where each begins.
 struct packed_strings {
   buffer bytes;
   buffer offsets;           ///< size + 1 numbers
@@ -71,7 +71,7 @@ struct packed_strings {
   std::uint64_t total = 0;  ///< number of bytes
 };
 
-/// @return bytes per offset into so many bytes: 4 until the bytes need 8
+/// @return bytes per offset into this number of bytes: 4 until the bytes need 8
 constexpr int offset_bytes_for(std::uint64_t bytes) noexcept { return bytes > 0xffffffff ? 8 : 4; }
 
 namespace detail {

@@ -39,7 +39,7 @@ struct erased_entries {
         keys(from.entries == 0 ? 0 : from.keys) {}
 
   /// @return the number of ranges that begin at `entry` or before it
-  /// @param begin, end bounds between which this number is known to lie
+  /// @param begin, end bounds of this number that are known
   WDX_HD std::uint64_t begun(std::uint64_t entry, std::uint64_t begin, std::uint64_t end) const {
     return end_of_prefix(begin, end, [&](std::uint64_t i) { return first[i] <= entry; });
   }

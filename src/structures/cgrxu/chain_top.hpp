@@ -17,11 +17,11 @@ template <class Key> struct falls_behind {
 }  // namespace detail
 
 /// What leads to the nodes of cgRXu: the bounds of its buckets, which stay as the build has made them, the chains,
-/// which are made anew by each update, and the tracer.
+/// which are rebuilt by each update, and the tracer.
 template <class Key, class Position> class chain_top {
  public:
-  /// @param rebuilds whether the index may be made anew: for batches that change most nodes, and when chains have grown
-  /// or buckets stand empty
+  /// @param rebuilds whether the index may be rebuilt: for batches that change most nodes, and when chains have grown
+  /// or buckets are empty
   chain_top(tracer_kind tracer, bool rebuilds) : tracer_(tracer), rebuilds_(rebuilds) {}
 
   bool takes_all_batches() const { return !rebuilds_; }
@@ -94,7 +94,7 @@ template <class Key, class Position> class chain_top {
   void outlive_stream() noexcept { made_.outlive_stream(); }
 
  private:
-  /// Nodes per bucket, or buckets per node, above which the index is made anew.
+  /// Nodes per bucket, or buckets per node, above which the index is rebuilt.
   static constexpr std::uint64_t longest_mean = 4;
 
   template <class Engine, class View> static void describe(View& view, execution const& exec) {

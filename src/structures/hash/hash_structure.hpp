@@ -407,7 +407,7 @@ template <class Engine, class View> class hash_structure : public view_structure
   }
 
   /// Converts a table whose file has the section `groups` instead of row lists. There the slots of all keys hold places
-  /// in `groups`, where the number of rows and the rows of a key lie.
+  /// in `groups`, at which the number of rows and the rows of a key are stored.
   void convert_groups(execution const& exec) {
     stored_array const groups = std::move(stored_.arrays.back().second);
     stored_.arrays.pop_back();

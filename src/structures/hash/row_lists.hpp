@@ -162,8 +162,8 @@ template <class Row> struct wrong_start {
   }
 };
 
-/// Whether a mark belongs to no key, or to one whose smallest row is not the first of the list. `slot` may lie behind
-/// the table, where blocks have marks too.
+/// Whether a mark belongs to no key, or to one whose smallest row is not the first of the list. `slot` may be after the
+/// table, where blocks have marks too.
 template <class View> struct wrong_mark {
   View view;
   WDX_HD bool operator()(std::uint64_t slot) const {
@@ -231,7 +231,7 @@ buffer list_first_entries(Key const* sorted, std::uint64_t size, std::uint64_t k
 
 /// Makes the row lists of a table, and adds them to its arrays. Synchronises.
 /// @param table with the source of a list in place of the row in each flagged slot, which gets its row back
-/// @param rows the rows that sources stand for
+/// @param rows the rows that sources represent
 /// @param source_of tells which `rows` belong to the source in a slot
 /// @param repeats number of entries besides the first of each key
 /// @throws format_error if the lists have another number of rows

@@ -6,7 +6,7 @@
 
 /// @file
 /// How a batch changes chains in place. The changes of a bucket are adjacent in the batch. The first of them is the
-/// *leader*: its thread writes the chain anew, from the entries that stay and the inserted ones.
+/// *leader*: its thread rewrites the chain, from the entries that stay and the inserted ones.
 ///
 /// 1. Leaders count the entries of their new chains, and the nodes that these need beyond the nodes they have.
 /// 2. A scan assigns each leader its part of the scratch, and its additional nodes.

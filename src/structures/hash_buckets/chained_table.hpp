@@ -90,7 +90,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     this->prepare(view_, exec);
   }
 
-  /// Updates in place if there are no more changes than buckets, keys stay distinct, and the new load lies between 1/2
+  /// Updates in place if there are no more changes than buckets, keys stay distinct, and the new load is between 1/2
   /// and 5/4 of the planned load.
   bool apply(changes const& batch, execution const& exec) override {
     auto const& backend = backend_of(Engine::kind);
@@ -134,7 +134,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
     std::uint64_t first = 0;
   };
 
-  /// Finds `needed` empty nodes: behind all nodes ever used, else anywhere in the table. Enlarges the table if neither
+  /// Finds `needed` empty nodes: after all nodes ever used, else anywhere in the table. Enlarges the table if neither
   /// suffices.
   /// @return nothing if the row type cannot number the nodes
   std::optional<empty_nodes> take_nodes(std::uint64_t needed, execution const& exec) {
@@ -222,7 +222,7 @@ template <class Engine, class View> class chained_table final : public hash_stru
   std::uint64_t most_;
   unsigned load_;  ///< planned load, in thousandths
 
-  /// Number of nodes that may have been in a chain since the table was built or enlarged. All nodes behind them are
+  /// Number of nodes that may have been in a chain since the table was built or enlarged. All nodes after them are
   /// empty. After a build it counts all nodes.
   std::uint64_t used_nodes_ = 0;
 

@@ -36,8 +36,8 @@ template <class View, class Shift> struct write_shift_at_home {
   }
 };
 
-/// Writes entry i. If `fills` is set, also fills the gaps before and behind the entry; neighbouring threads then write
-/// whole sectors of memory. Returns true if the entry lies too far from home, or a gap is too long for one thread.
+/// Writes entry i. If `fills` is set, also fills the gaps before and after the entry; neighbouring threads then write
+/// whole sectors of memory. Returns true if the entry is too far from home, or a gap is too long for one thread.
 template <class View, class Shift> struct write_entry {
   View view;
   distinct_keys<View> entries;
@@ -74,7 +74,7 @@ template <class View, class Shift> struct write_entry {
 };
 
 /// Whether a slot is wrong. If no slot is wrong, all hashes ascend and every search for one of them finds it: an entry
-/// that does not lie in the first slot of its home follows a smaller entry without a gap.
+/// that is not in the first slot of its home follows a smaller entry without a gap.
 template <class View> struct wrong_slot {
   View view;
   is_of_no_key<View> is_wrong_key;
@@ -150,8 +150,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
                   : place_entries<std::uint64_t>(entries, farthest, exec);
   }
 
-  /// @param farthest most slots that an entry may lie behind the first slot of its home
-  /// @return the flags of the slots; nothing, with nothing kept, if an entry lies farther
+  /// @param farthest most slots from the first slot of its home to an entry
+  /// @return the flags of the slots; nothing, with nothing kept, if an entry is farther
   template <class Shift>
   std::optional<buffer> place_entries(detail::distinct_keys<general_view> entries, std::uint64_t farthest,
                                       execution const& exec) {
@@ -169,7 +169,7 @@ template <class Engine, class View> class hash_table final : public hash_structu
     backend.copy(&last_shift, shift + keys - 1, sizeof(last_shift), exec);
     backend.synchronize(exec);
     table_.units = std::max(table_.homes, (keys - 1 + last_shift) / View::slots + 1);
-    if (table_.units - table_.homes > farthest) return std::nullopt;  // the last entry lies too far
+    if (table_.units - table_.homes > farthest) return std::nullopt;  // the last entry is too far
 
     std::uint64_t const slots = table_.units * View::slots;
     buffer flags = base::flags_for(entries, slots, exec);
@@ -185,8 +185,8 @@ template <class Engine, class View> class hash_table final : public hash_structu
     return std::nullopt;
   }
 
-  /// Most slots that an entry lies behind the first slot of its home, unless keys were chosen to collide. This distance
-  /// behaves like the length of a queue. With 2^28 random keys it was at most a seventh of this limit.
+  /// Most slots from the first slot of its home to an entry, unless keys were chosen to collide. This distance behaves
+  /// like the length of a queue. With 2^28 random keys it was at most a seventh of this limit.
   std::uint64_t farthest_;
   unsigned load_;  ///< planned load, in thousandths
 };

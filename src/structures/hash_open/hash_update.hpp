@@ -6,17 +6,17 @@
 
 /// @file
 /// How a batch changes HT(open) in place, without tombstones. The positions of entries follow from the entries alone
-/// (hash_table.hpp). So a change moves the entries behind it, up to the next bucket whose entries are all at home. Such
-/// a bucket is a *border*. The buckets from one border to another are a *segment*, and one thread writes it anew.
+/// (hash_table.hpp). So a change moves the entries after it, up to the next bucket whose entries are all at home. Such
+/// a bucket is a *border*. The buckets from one border to another are a *segment*, and one thread rewrites it.
 ///
 ///     bucket    7             8             9             10
 ///             | 70 71 -- -- | 80 80 81 83 | 84 90 -- -- | -- -- -- -- |     insert 82, whose home is 8:
 ///             | 70 71 -- -- | 80 80 81 82 | 83 84 90 -- | -- -- -- -- |     segment: buckets 8 and 9
 ///               border        border        (84 is from 8)  border
 ///
-/// 1. Each change finds its segment: the border before it, and the border behind it after all inserts from the first
-///    border on. Erased entries count as if they stayed, so no segment is too short. A segment that begins within
-///    another is a part of it. A change *leads* its segment if no earlier segment reaches the beginning.
+/// 1. Each change finds its segment: the border before it, and the border that follows it once all inserts from the
+///    first border on are made. Erased entries count as if they stayed, so no segment is too short. A segment that
+///    begins within another is a part of it. A change *leads* its segment if no earlier segment reaches the beginning.
 /// 2. Leaders write their segments to scratch.
 /// 3. The segments are copied back. The table changes only in this step.
 namespace warpdex {
@@ -36,7 +36,7 @@ template <class View> struct table_changes : hash_changes<View> {
   WDX_HD bool is_empty(std::uint64_t slot) const { return view.pairs.row(slot) == View::none; }
 
   /// @param slot the first slot of a bucket
-  /// @return whether no entry from an earlier home bucket lies in this bucket or behind it
+  /// @return whether no entry from an earlier home bucket is in this bucket or after it
   WDX_HD bool is_border(std::uint64_t slot) const {
     return slot == 0 || slot >= slots() || is_empty(slot) || home_slot(view.pairs.key(slot)) == slot;
   }
@@ -65,7 +65,7 @@ struct segment {
 inline constexpr std::uint64_t longest_segment = 4096;
 
 /// Step 1: writes the segment of each change. Returns true if there is none, because a key would repeat, an entry would
-/// lie too far from home, or the segment is too long or does not end within the table.
+/// are too far from home, or the segment is too long or does not end within the table.
 template <class View> struct find_segment {
   table_changes<View> changes;
   segment* segments;

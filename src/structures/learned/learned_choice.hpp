@@ -24,7 +24,7 @@ spec::word const* argument_at(spec const& s, std::string_view name, std::size_t 
 
 /// Reads an error in ranks.
 /// @param usual the error if the spec has none
-/// @throws spec_error unless it lies in [1, largest_eps]
+/// @throws spec_error unless it is in [1, largest_eps]
 std::uint64_t read_eps(spec const& s, std::string_view name, std::size_t place, std::uint64_t usual);
 
 }  // namespace warpdex

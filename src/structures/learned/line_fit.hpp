@@ -12,11 +12,11 @@
 /// Lines through sorted keys, for learned indexes. Each fit takes points one by one, for as long as one line meets all
 /// of them with an error of at most eps. All decisions are made in exact integers, so CPUs and GPUs make equal lines.
 ///
-/// The points of sorted keys are (key, rank) for the first entry of each key, and (key + 1, rank behind the last entry)
+/// The points of sorted keys are (key, rank) for the first entry of each key, and (key + 1, rank after the last entry)
 /// for keys with several entries, unless key + 1 is a key itself. A key with one entry needs no second point: the rank
-/// behind it is one higher. So if all points are met with an error of at most eps, then the lower bound of any number,
-/// key or not, lies between prediction - eps and prediction + eps + 1. Lines only rise, which covers all numbers
-/// between two points.
+/// after it is one higher. So if all points are met with an error of at most eps, then the lower bound of any number,
+/// key or not, is between prediction - eps and prediction + eps + 1. Lines only rise, which covers all numbers between
+/// two points.
 namespace warpdex {
 
 /// A point of sorted keys.
@@ -99,7 +99,7 @@ template <class Key, class Row> class hull_fit {
     return (ranks < longest_segment ? ranks : longest_segment) + 3;
   }
   WDX_HD static constexpr std::uint64_t scratch_values(std::uint64_t ranks) { return 2 * hull_points(ranks); }
-  /// @return a bound on the segments of so many ranks
+  /// @return a bound on the segments of this number of ranks
   WDX_HD static constexpr std::uint64_t most_segments(std::uint64_t ranks, std::uint64_t eps) {
     return ranks / (2 * eps) + 2;
   }
@@ -163,8 +163,8 @@ template <class Key, class Row> class hull_fit {
   }
 
   /// @return the segment: the line halfway between the steepest and the flattest. It goes through the point where these
-  /// two meet, so it lies between all floors and ceilings too. It never falls, because the flattest line falls at most
-  /// by two slacks over the segment, and the steepest rises at least as much.
+  /// two meet, so it is between all floors and ceilings too. It never falls, because the flattest line falls at most by
+  /// two slacks over the segment, and the steepest rises at least as much.
   WDX_HD fitted<Key, position> finish() const {
     using real = typename line<position>::real;
     if (count_ == 1) return {first_.key, {static_cast<position>(first_.rank + eps_), 0}};
@@ -177,7 +177,7 @@ template <class Key, class Row> class hull_fit {
     return {first_.key, {static_cast<position>(high), static_cast<real>((steep + flat) / 4)}};
   }
 
-  /// @return whether `next` begins the segment behind a finished one
+  /// @return whether `next` begins the segment after a finished one
   WDX_HD void restart(key_point<Key> const& next) { start(next); }
 
  private:
@@ -246,7 +246,7 @@ template <class Key, class Row> class hull_fit {
 /// interpolating histograms with error guarantees, 2008). A segment is over once the line to the next point leaves the
 /// corridor of lines that meet all points in between. It ends at the point before, where the next segment begins.
 ///
-/// Of two adjacent segments that are over, together more than eps ranks are left behind.
+/// Two adjacent segments that are over cover more than eps ranks together.
 template <class Key, class Row> class corridor_fit {
  public:
   using position = position_of<Row>;

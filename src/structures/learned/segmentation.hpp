@@ -32,7 +32,7 @@ struct made_segments {
 
 namespace detail {
 
-/// The segments of all chunks, each at the begin of a place of its own.
+/// The segments of all chunks, each at the beginning of its own place.
 template <class Key, class Position> struct chunk_segments {
   Key* keys;
   line<Position>* lines;
@@ -93,7 +93,7 @@ template <class Key, class Position> struct place_segment {
   }
 };
 
-/// Writes padding number `i`, behind all segments.
+/// Writes padding number `i`, after all segments.
 template <class Key, class Position> struct pad_segments {
   Key* keys;
   line<Position>* lines;
@@ -105,7 +105,7 @@ template <class Key, class Position> struct pad_segments {
   }
 };
 
-/// Whether the bound of a target in [low, high], which has the rank `rank` below, lies in the window of its segment.
+/// Whether the bound of a target in [low, high], which has the rank `rank` below, is in the window of its segment.
 /// Lines only rise, so it is enough to look at both ends.
 template <bound Bound, class Key, class Row> struct wrong_window {
   using position = position_of<Row>;
@@ -129,7 +129,7 @@ template <bound Bound, class Key, class Row> struct wrong_window {
       if (i == 0 && key != 0 && misses(0, 0)) return true;
       auto const next = i + 1 < model.below ? below.key(i + 1) : Key{0};
       return misses(key, i + 1) || misses(static_cast<Key>(next - 1), i + 1);
-    } else {  // targets behind the last key up to this one have the rank i
+    } else {  // targets after the last key up to this one have the rank i
       Key const last = i == 0 ? Key{0} : below.key(i - 1);
       if (is_entry && i > 0 && key == last) return false;
       bool const wrong = is_entry && misses(key, i);
@@ -177,7 +177,7 @@ template <class Key, class Position> struct wrong_segment_padding {
 
 /// Makes the segments over sorted keys. Synchronises. Scratch: the most segments that `at_a_time` entries may have, and
 /// with `hull_fit` 8 bytes per such entry; and then the segments once more.
-/// @param below the keys; they may lie in pairs of any layout
+/// @param below the keys; they may be in pairs of any layout
 /// @param size number of keys; not 0
 /// @param chunk entries that one thread takes
 /// @param at_a_time entries whose segments are made at the same time, at most, but at least one chunk

@@ -68,7 +68,7 @@ template <class Nodes, class Position> struct wrong_child {
   WDX_HD bool operator()(std::uint64_t i) const { return children[i] != nodes.child(i); }
 };
 
-/// Whether a leaf lies outside of the pool.
+/// Whether a leaf is outside of the pool.
 template <class Leaves> struct wrong_place {
   Leaves tree;
   std::uint64_t pool;  ///< number of leaves in the pool
@@ -107,15 +107,15 @@ struct is_unused {
 
 }  // namespace detail
 
-/// What leads to the leaves beside the arrays above: nothing. Others have the same members.
+/// What leads to the leaves in addition to the arrays above: nothing. Others have the same members.
 struct no_top {
   /// @return whether updates in place are made for batches of any size
   static constexpr bool takes_all_batches() { return false; }
 
-  /// @return whether the top still suits a tree of `leaves` leaves; if not, the tree is made anew
+  /// @return whether the top still suits a tree of `leaves` leaves; if not, the tree is rebuilt
   template <class View> bool suits(View const&, std::uint64_t) const { return true; }
 
-  /// A tree with more slots per entry than this is made anew, so that the memory of erased entries is freed.
+  /// A tree with more slots per entry than this is rebuilt, so that the memory of erased entries is freed.
   std::uint64_t most_slots_an_entry() const { return 4; }
 
   /// Makes the arrays over complete leaves and pivots, adds them to `to`, and points the view at them.
@@ -205,7 +205,7 @@ template <class Engine, class View, class Top = no_top> class bplus_index final 
            assign_rows<Engine>(*this, tree, detail::leaf_writer<leaves_type>{tree, pool}, batch, exec);
   }
 
-  /// Writes changed leaves to free ones, then makes the lists of leaves and the pivots anew (bplus_update.hpp).
+  /// Writes changed leaves to free ones, then rebuilds the lists of leaves and the pivots (bplus_update.hpp).
   /// Cost: one search and two accesses to a leaf per change, and a few passes over arrays with one element per leaf.
   bool apply(changes const& batch, execution const& exec) override {
     if (!is_small(batch.insert.size + batch.erase.size)) return false;

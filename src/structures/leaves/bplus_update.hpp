@@ -188,7 +188,7 @@ template <class Leaves> struct write_slot {
   }
 };
 
-/// Writes entries to slots of leaves, wherever these lie in the pool.
+/// Writes entries to slots of leaves, wherever these are in the pool.
 template <class Leaves> struct leaf_writer {
   using Key = typename Leaves::key_type;
   using Row = typename Leaves::row_type;

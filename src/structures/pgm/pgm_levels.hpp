@@ -10,7 +10,7 @@
 namespace warpdex {
 
 /// The guide of a PGM-index. In files it is three sections: `levels`, the number of segments of each level; and
-/// `segments` and `lines`, in the order in which they lie in memory.
+/// `segments` and `lines`, in the order of memory.
 struct pgm_levels {
   static constexpr std::uint64_t usual_eps_internal = 4;
 

@@ -35,7 +35,7 @@ struct radix_table {
 
   int bits = 0;  ///< log2 of the cells, at most; 0 for about as many cells as points
 
-  /// Of this many points, one before the first cell and one behind the last are not covered by the table.
+  /// Of this number of points, one before the first cell and one after the last are not covered by the table.
   static constexpr std::uint64_t points_per_outlier = 512;
 
   /// @return a grid whose cells are spread over the keys from `first` to `last`

@@ -51,7 +51,7 @@ template <class Length> struct prefix_minima {
     return 0;
   }
 
-  /// @return the first rank behind `i` with a length below `limit`; the number of all if there is none
+  /// @return the first rank after `i` with a length below `limit`; the number of all if there is none
   WDX_HD std::uint64_t first_below(std::uint64_t i, std::uint64_t limit) const {
     limit *= per_byte;
     ++i;
@@ -98,7 +98,7 @@ template <class Length> struct prefix_minima {
     return end;
   }
 
-  /// @return the number behind the last one of [first, i) on a level that is below `limit`; `first` if there is none
+  /// @return the number after the last one of [first, i) on a level that is below `limit`; `first` if there is none
   /// @param first of a block
   WDX_HD std::uint64_t last_in(int up, std::uint64_t first, std::uint64_t i, std::uint64_t limit) const {
     if constexpr (sizeof(Length) == 1) {
@@ -164,7 +164,7 @@ template <class Length> struct take_minimum {
 
 }  // namespace detail
 
-/// @return an array of whole blocks (radix_bits.hpp), with zeros behind `bytes`
+/// @return an array of whole blocks (radix_bits.hpp), with zeros after `bytes`
 template <class Engine> buffer buffer_of_bits(std::uint64_t bytes, execution const& exec) {
   buffer made(radix_bits::bytes_for(bytes), exec);
   backend_of(Engine::kind).fill_zero(made.template as<unsigned char>() + bytes, made.bytes() - bytes, exec);

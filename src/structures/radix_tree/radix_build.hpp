@@ -58,8 +58,8 @@ template <class Keys, class Length> struct radix_order {
     return witness != 0 && nodes[place_of[witness - 1]].depth >= lengths[i];
   }
 
-  /// @return the depth of the leaf in which ranks i - 1 and i lie. It is below the smallest node around them, of which
-  /// the last witness before or the first one behind belongs to it or to a node below it
+  /// @return the depth of the leaf that holds ranks i - 1 and i. It is below the smallest node around them, of which
+  /// the last witness before or the first one after belongs to it or to a node below it
   WDX_HD std::uint32_t depth_of_leaf(std::uint64_t i, std::uint64_t count) const {
     std::uint64_t const witness = witnesses.before(i + 1);
     std::uint32_t depth = 0;

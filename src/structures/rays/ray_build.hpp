@@ -33,7 +33,7 @@ template <class Scene> struct count_primitives {
   }
 };
 
-/// Writes the primitives of a bucket in key order: markers before the representative, or behind it.
+/// Writes the primitives of a bucket in key order: markers before the representative, or after it.
 template <class Scene, class Position> struct write_primitives {
   using Key = typename Scene::key_type;
   Scene scene;
@@ -54,7 +54,7 @@ template <class Scene, class Position> struct write_primitives {
   }
 };
 
-/// Fills the padding behind the primitives.
+/// Fills the padding after the primitives.
 template <class Key, class Position> struct pad_primitives {
   Key* keys;
   Position* tags;
@@ -96,7 +96,7 @@ template <class Key, class Position> struct write_ray_node {
 
 }  // namespace detail
 
-/// Where the primitives of buckets go, one behind the other.
+/// Where the primitives of buckets go, one after the other.
 struct placed_primitives {
   buffer before;  ///< per bucket, 64-bit counts of the primitives before it
   std::uint64_t count;

@@ -15,7 +15,7 @@ enum class tracer_kind : std::uint8_t {
   vulkan,  ///< `vulkan_scene`
 };
 
-/// Sets what a view knows of its scene, which is not empty: the first and the last representative, and whether they lie
+/// Sets what a view knows of its scene, which is not empty: the first and the last representative, and whether they are
 /// in several rows and planes. Synchronises.
 template <class Engine, class View, class Scene>
 void describe_scene(View& view, Scene const& scene, execution const& exec) {

@@ -6,7 +6,7 @@
 
 namespace warpdex {
 
-/// Refuses layouts for keys of type bytes, which lie in arrays of their own.
+/// Refuses layouts for keys of type bytes, which are stored in separate arrays.
 /// @throws spec_error
 void expect_byte_layout(spec const& s, common_options const& choice);
 
