@@ -150,8 +150,8 @@ struct nullable_column : column {
 
   using column::column;
   template <class Keys>
-  requires(std::is_convertible_v<Keys const&, column> && !detail::array_like<Keys const>)
-      nullable_column(Keys const& keys)
+  requires(std::is_convertible_v<Keys const&, column> && !std::is_base_of_v<column, Keys> &&
+           !detail::array_like<Keys const>) nullable_column(Keys const& keys)
       : column(keys) {}
   nullable_column(column values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
       : column(values), validity(bits), offset(first_bit) {}
