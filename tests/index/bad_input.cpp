@@ -372,11 +372,12 @@ TEST_P(bad_input, devices_memory_on_the_other_side) {
 }
 
 /// Columns and outputs for four keys of an index with u64 keys and rows, `shift` bytes after an address of a device.
+/// Columns share their memory, and so do outputs.
 struct device_arrays {
   device_arrays(buffer const& from, std::size_t shift)
       : at(from.as<char>() + shift), keys(at, 4, key_type::u64), rows(at, 4, row_type::u64),
-        key_out(at, 4, key_type::u64), row_out(at, 4, row_type::u64), numbers(reinterpret_cast<std::uint64_t*>(at), 4) {
-  }
+        key_out(at + 32, 4, key_type::u64), row_out(at + 32, 4, row_type::u64),
+        numbers(reinterpret_cast<std::uint64_t*>(at + 32), 4) {}
 
   char* at;
   column keys;
@@ -398,7 +399,7 @@ void expect_refusals(index& i, device_arrays const& good, device_arrays const& w
   refused([&] { index::build(text, good.keys, wrong.rows, exec); }, "build", "the row column");
   refused([&] { i.find(wrong.keys, good.row_out, exec); }, "find", "the probe column");
   refused([&] { i.find(good.keys, wrong.row_out, exec); }, "find", "the output");
-  refused([&] { i.count(wrong.keys, good.numbers, exec); }, "count", "the column of lower bounds");
+  refused([&] { i.count(wrong.keys, good.numbers, exec); }, "count", "the probe column");
   refused([&] { i.count(good.keys, wrong.numbers, exec); }, "count", "the output");
   refused([&] { i.lower_bound(wrong.keys, good.numbers, exec); }, "lower_bound", "the probe column");
   refused([&] { i.lower_bound(good.keys, wrong.numbers, exec); }, "lower_bound", "the output");
@@ -406,14 +407,14 @@ void expect_refusals(index& i, device_arrays const& good, device_arrays const& w
   refused([&] { i.upper_bound(good.keys, wrong.numbers, exec); }, "upper_bound", "the output");
   refused([&] { i.floor(wrong.keys, good.key_out, good.row_out, exec); }, "floor", "the probe column");
   refused([&] { i.floor(good.keys, wrong.key_out, good.row_out, exec); }, "floor", "the key output");
-  refused([&] { i.floor(good.keys, good.key_out, wrong.row_out, exec); }, "floor", "the output");
+  refused([&] { i.floor(good.keys, good.key_out, wrong.row_out, exec); }, "floor", "the row output");
   refused([&] { i.range_count({wrong.keys, good.keys}, good.numbers, exec); }, "range_count", "lower bounds");
   refused([&] { i.range_count({good.keys, wrong.keys}, good.numbers, exec); }, "range_count", "upper bounds");
   refused([&] { i.range_count({good.keys, good.keys}, wrong.numbers, exec); }, "range_count", "the output");
   refused([&] { i.range_sum({wrong.keys, good.keys}, good.numbers, exec); }, "range_sum", "lower bounds");
   refused([&] { i.range_sum({good.keys, wrong.keys}, good.numbers, exec); }, "range_sum", "upper bounds");
   refused([&] { i.range_sum({good.keys, good.keys}, wrong.numbers, exec); }, "range_sum", "the output");
-  refused([&] { (void)i.retrieve(wrong.keys, exec); }, "retrieve", "lower bounds");
+  refused([&] { (void)i.retrieve(wrong.keys, exec); }, "retrieve", "the probe column");
   refused([&] { (void)i.range_retrieve({wrong.keys, good.keys}, exec); }, "range_retrieve", "lower bounds");
   refused([&] { (void)i.range_retrieve({good.keys, wrong.keys}, exec); }, "range_retrieve", "upper bounds");
   refused([&] { i.insert(wrong.keys, good.rows, exec); }, "insert", "inserted keys");
