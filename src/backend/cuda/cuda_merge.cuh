@@ -18,6 +18,16 @@ inline constexpr int merge_items = (32768 / tuning::merge_threads / int{sizeof(K
 
 template <class Key, class Row> inline constexpr int merge_tile = tuning::merge_threads* merge_items<Key, Row>;
 
+/// Marks the erased entries of `from` in a tile. The threads of the block share the ranges.
+__device__ __forceinline__ void mark_erased(erased_entries const& erase, tile_start const& start, tile_start const& end,
+                                            bool* is_erased) {
+  for (std::uint64_t r = (start.ranges == 0 ? 0 : start.ranges - 1) + threadIdx.x; r < end.ranges; r += blockDim.x) {
+    std::uint64_t const first = erase.first[r];
+    std::uint64_t const last = min(first + erase.length(r), end.from);
+    for (std::uint64_t i = max(first, start.from); i < last; ++i) is_erased[i - start.from] = true;
+  }
+}
+
 /// Merges one tile per block:
 ///
 ///     1. read     loads the tile's entries of both inputs into shared memory, those of `from` first
@@ -74,11 +84,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   __syncthreads();
   // 2. Mark.
   if constexpr (Erases) {
-    for (std::uint64_t r = (start.ranges == 0 ? 0 : start.ranges - 1) + thread; r < end.ranges; r += blockDim.x) {
-      std::uint64_t const first = erase.first[r];
-      std::uint64_t const last = min(first + erase.length(r), end.from);
-      for (std::uint64_t i = max(first, start.from); i < last; ++i) is_erased[i - start.from] = true;
-    }
+    mark_erased(erase, start, end, is_erased);
     __syncthreads();
   }
 

@@ -198,6 +198,232 @@ enum class way_back : std::uint8_t {
   both                 ///< each probe keeps its index, and its position is partitioned too: windows by reference
 };
 
+/// Whether probes keep their indexes, and whether their positions are partitioned.
+template <way_back Back> inline constexpr bool has_indexes = Back != way_back::positions;
+template <way_back Back> inline constexpr bool has_positions = Back == way_back::positions || Back == way_back::both;
+
+// The steps of `partition_kernel` are functions that the compiler inlines. They take the arrays of registers and the
+// tile one by one: as members of an object they cost registers, which spill.
+
+/// @return the index in the tile of an element that a thread has in registers: element j of vector v of 16 bytes
+template <class Key> __device__ __forceinline__ unsigned index_of(int v, int j) {
+  return (v * tuning::tile_threads + threadIdx.x) * vector16<Key>::size + j;
+}
+
+/// @param full whether all elements of the tile are its own
+/// @return whether element i belongs to the tile
+__device__ __forceinline__ bool is_live(tile const& here, bool full, unsigned i) {
+  return full || (i >= here.dead && i < here.end);
+}
+
+/// Ranks of the elements that a thread holds among those of their bucket: two per word if the router is cheap, else one
+/// per word, and above it its bucket. Ranks of probes with heavy keys carry a mark: is_led + cell is stored in place of
+/// a led probe's rank, is_leader + rank is the rank of a leader.
+template <class Router> using held_ranks = std::uint32_t[Router::cheap ? tuning::tile_items / 2 : tuning::tile_items];
+inline constexpr std::uint32_t is_led = tuning::tile_size;
+inline constexpr std::uint32_t is_leader = 2 * tuning::tile_size;
+static_assert(is_leader + tuning::tile_size <= 65536, "indexes and ranks in a tile have 16 bits");
+static_assert(heavy_hitters::cells <= tuning::tile_size);
+
+/// Shared memory of the partition, as `partition_shared_bytes` describes it.
+template <class Key> struct partition_room {
+  Key* sorted;
+  std::uint32_t* positions;  ///< of the sorted elements
+  std::uint32_t* counters;   ///< per bucket: of its elements, then where it begins in the sorted tile
+  std::uint32_t* shifts;     ///< per bucket: an index in the sorted tile plus this is a place in the output
+  std::uint16_t* buckets;    ///< of the sorted elements, unless the router is cheap
+};
+
+/// Step 1.
+template <class Key, int Vectors>
+__device__ __forceinline__ void load_tile(Key const* in, probe_encoding encoding, tile const& here, bool full,
+                                          vector16<Key> (&held)[Vectors]) {
+  constexpr int width = vector16<Key>::size;
+  Key const* const source = in + here.origin;
+  bool const aligned = is_aligned16(source);  // false only if the caller's column is not aligned
+#pragma unroll
+  for (int v = 0; v < Vectors; ++v) {
+    unsigned const first = index_of<Key>(v, 0);
+    if (aligned && (full || (first >= here.dead && first + width <= here.end)))
+      held[v] = *reinterpret_cast<vector16<Key> const*>(source + first);
+    else {
+#pragma unroll
+      for (int j = 0; j < width; ++j) held[v].values[j] = is_live(here, full, first + j) ? source[first + j] : Key{0};
+    }
+  }
+  if (encoding.changes()) {
+#pragma unroll
+    for (int v = 0; v < Vectors; ++v) {
+#pragma unroll
+      for (int j = 0; j < width; ++j) held[v].values[j] = encoding(held[v].values[j]);
+    }
+  }
+}
+
+/// Step 2, by take_place(bucket, whether it is live, key, index) for each element, which returns a rank.
+/// @param ranks the buckets, unless the router is cheap
+template <class Key, class Router, int Vectors, int Words, class TakePlace>
+__device__ __forceinline__ void rank_tile(tile const& here, bool full, vector16<Key> const (&held)[Vectors],
+                                          Router const& route, std::uint32_t (&ranks)[Words], TakePlace take_place) {
+  constexpr int width = vector16<Key>::size;
+#pragma unroll
+  for (int v = 0; v < Vectors; ++v) {
+#pragma unroll
+    for (int j = 0; j < width; ++j) {
+      int const item = v * width + j;
+      bool const live = is_live(here, full, index_of<Key>(v, j));
+      std::uint32_t bucket = 0;
+      if constexpr (!Router::cheap) bucket = ranks[item];
+      else if (live) bucket = route(held[v].values[j]);
+      std::uint32_t const rank = take_place(bucket, live, held[v].values[j], index_of<Key>(v, j));
+      if constexpr (!Router::cheap) ranks[item] = rank | bucket << 16;
+      else if (item % 2 == 0) ranks[item / 2] = rank;
+      else ranks[item / 2] |= rank << 16;
+    }
+  }
+}
+
+/// Step 2 where many elements share a bucket, and one atomic addition each would queue for its counter. Each warp
+/// counts the elements that share the bucket of its first element by ballots, and takes ranks for all of them with one
+/// atomic addition.
+/// @param take_place for all other elements
+template <class Key, class Router, int Vectors, int Words, class TakePlace>
+__device__ __forceinline__ void rank_by_warps(tile const& here, bool full, vector16<Key> const (&held)[Vectors],
+                                              Router const& route, std::uint32_t (&ranks)[Words],
+                                              std::uint32_t* counters, std::uint32_t first_bucket,
+                                              TakePlace take_place) {
+  constexpr int width = vector16<Key>::size;
+  unsigned const lane = threadIdx.x % 32;
+  std::uint32_t const common = __shfl_sync(all_lanes, first_bucket, 0);
+  std::uint32_t counted = 0;
+  rank_tile(here, full, held, route, ranks, [&](std::uint32_t bucket, bool live, Key key, unsigned i) {
+    unsigned const same = __ballot_sync(all_lanes, live && bucket == common);
+    std::uint32_t const rank = counted + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
+    counted += static_cast<std::uint32_t>(__popc(same));
+    return bucket == common ? rank : take_place(bucket, live, key, i);
+  });
+  std::uint32_t place = 0;
+  if (lane == 0) place = atomicAdd(counters + common, counted);
+  place = __shfl_sync(all_lanes, place, 0);
+#pragma unroll
+  for (int v = 0; v < Vectors; ++v) {
+#pragma unroll
+    for (int j = 0; j < width; ++j) {
+      int const item = v * width + j;
+      if constexpr (!Router::cheap) {
+        if (is_live(here, full, index_of<Key>(v, j)) && ranks[item] >> 16 == common) ranks[item] += place;
+      } else if (is_live(here, full, index_of<Key>(v, j)) && route(held[v].values[j]) == common) {
+        ranks[item / 2] += item % 2 == 0 ? place : place << 16;
+      }
+    }
+  }
+}
+
+/// Step 3. Synchronises the block.
+/// @tparam Indexed whether the runs are kept for the restore
+/// @return the number of elements that go to the output
+template <bool Indexed>
+__device__ __forceinline__ std::uint32_t find_runs(std::uint32_t parent, std::uint32_t buckets, std::uint32_t* counters,
+                                                   std::uint32_t* shifts, std::uint32_t* warp_sums,
+                                                   window_level const& level) {
+  unsigned const thread = threadIdx.x;
+  std::uint32_t const count = thread < buckets ? counters[thread] : 0;
+  std::uint32_t total;
+  std::uint32_t const begin = sum_before<tuning::tile_threads>(count, warp_sums, total);
+  if (thread < buckets) {
+    std::uint32_t* const cursor = level.cursors + std::uint64_t{parent} * buckets + thread;
+    std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
+    if constexpr (Indexed) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
+    counters[thread] = begin;
+    shifts[thread] = place - begin;
+  }
+  return total;
+}
+
+/// Step 4.
+/// @param places of the leaders in the output, per cell
+/// @param positions, first_position as for `partition_kernel`
+template <way_back Back, class Key, class Router, int Vectors, int Words>
+__device__ __forceinline__ void sort_tile(tile here, bool full, vector16<Key> const (&held)[Vectors],
+                                          Router const& route, std::uint32_t const (&ranks)[Words],
+                                          partition_room<Key> const& room, window_level const& level,
+                                          std::uint32_t* places, std::uint32_t const* positions,
+                                          std::uint32_t first_position) {
+  constexpr int width = vector16<Key>::size;
+  constexpr bool may_be_led = Back == way_back::indexes_or_leaders;
+#pragma unroll
+  for (int v = 0; v < Vectors; ++v) {
+    [[maybe_unused]] position_vector<width> carried;
+    if constexpr (has_positions<Back>) {
+      unsigned const first = index_of<Key>(v, 0);
+      auto const number = first_position + static_cast<std::uint32_t>(here.origin) + first;
+      bool const whole = full || (first >= here.dead && first + width <= here.end);
+      if (positions != nullptr && whole)
+        carried = *reinterpret_cast<position_vector<width> const*>(positions + here.origin + first);
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        if (positions == nullptr) carried.values[j] = number + j;
+        else if (!whole) carried.values[j] = is_live(here, full, first + j) ? positions[here.origin + first + j] : 0;
+      }
+    }
+    index_vector<width> indexes;
+#pragma unroll
+    for (int j = 0; j < width; ++j) {
+      int const item = v * width + j;
+      Key const key = held[v].values[j];
+      std::uint32_t index = 0;
+      if (is_live(here, full, index_of<Key>(v, j))) {
+        std::uint32_t bucket;
+        std::uint32_t rank;
+        if constexpr (Router::cheap) {
+          bucket = route(key);
+          rank = item % 2 == 0 ? ranks[item / 2] & 0xffff : ranks[item / 2] >> 16;
+        } else {
+          bucket = ranks[item] >> 16;
+          rank = ranks[item] & 0xffff;
+        }
+        if (may_be_led && rank >= is_leader) {
+          rank -= is_leader;
+          places[heavy_cell(key)] = room.counters[bucket] + rank + room.shifts[bucket];
+        }
+        if (may_be_led && rank >= is_led) {
+          index = rank;
+        } else {
+          index = room.counters[bucket] + rank;
+          room.sorted[index] = key;
+          if constexpr (has_positions<Back>) room.positions[index] = carried.values[j];
+          if constexpr (!Router::cheap) room.buckets[index] = static_cast<std::uint16_t>(bucket);
+        }
+      }
+      indexes.values[j] = static_cast<std::uint16_t>(index);
+    }
+    if constexpr (has_indexes<Back>)
+      *reinterpret_cast<index_vector<width>*>(level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size +
+                                              index_of<Key>(v, 0)) = indexes;
+  }
+}
+
+/// Step 5.
+/// @param total the number of elements
+template <way_back Back, class Key, class Router>
+__device__ __forceinline__ void write_tile(partition_room<Key> const& room, std::uint32_t total, Router const& route,
+                                           window_level const& level) {
+  auto* const out = static_cast<Key*>(level.keys);
+#pragma unroll 8
+  for (int item = 0; item < tuning::tile_items; ++item) {
+    unsigned const index = static_cast<unsigned>(item * tuning::tile_threads) + threadIdx.x;
+    if (index < total) {
+      Key const key = room.sorted[index];
+      std::uint32_t bucket;
+      if constexpr (Router::cheap) bucket = route(key);
+      else bucket = room.buckets[index];
+      std::uint32_t const place = index + room.shifts[bucket];  // modulo 2^32: a shift may be negative
+      out[place] = key;
+      if constexpr (has_positions<Back>) level.positions[place] = room.positions[index];
+    }
+  }
+}
+
 /// Sorts one tile per block by bucket in shared memory and appends a run of it to each bucket of the output.
 ///
 ///     1. load      each thread reads `items` probes in vectors of 16 bytes and encodes them
@@ -218,85 +444,32 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
                      std::uint32_t const* __restrict__ positions, std::uint32_t first_position) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
-  constexpr int threads = tuning::tile_threads;
-  constexpr int items = tuning::tile_items;
-  constexpr int width = vector16<Key>::size;
-  constexpr int vectors = items / width;
-  constexpr bool positioned = Back == way_back::positions || Back == way_back::both;
-  constexpr bool indexed = Back != way_back::positions;
-  constexpr bool may_be_led = Back == way_back::indexes_or_leaders;
-  // Ranks of probes with heavy keys carry a mark: is_led + cell stands in place of a led probe's rank, is_leader + rank
-  // is the rank of a leader.
-  constexpr std::uint32_t is_led = tuning::tile_size;
-  constexpr std::uint32_t is_leader = 2 * tuning::tile_size;
-  static_assert(is_leader + tuning::tile_size <= 65536, "indexes and ranks in a tile have 16 bits");
-  static_assert(heavy_hitters::cells <= tuning::tile_size);
-
   tile const here = tile_of_block(chunks, chunk_count, size);
   if (here.end == 0) return;
   std::uint32_t const buckets = level.buckets;
   auto* const sorted = reinterpret_cast<Key*>(shared_bytes);
   auto* const sorted_positions = reinterpret_cast<std::uint32_t*>(sorted + tuning::tile_size);
-  std::uint32_t* const counters = sorted_positions + (positioned ? tuning::tile_size : 0);
+  std::uint32_t* const counters = sorted_positions + (has_positions<Back> ? tuning::tile_size : 0);
   std::uint32_t* const shifts = counters + buckets;
-  auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);  // unless the router is cheap
-  unsigned const thread = threadIdx.x;
+  auto* const sorted_buckets = reinterpret_cast<std::uint16_t*>(shifts + buckets);
+  partition_room<Key> const room{sorted, sorted_positions, counters, shifts, sorted_buckets};
   route.begin(reinterpret_cast<Key*>(sorted_buckets + tuning::tile_size), here.parent);
-  if (thread < buckets) counters[thread] = 0;
-
-  Key const* const source = in + here.origin;
+  if (threadIdx.x < buckets) counters[threadIdx.x] = 0;
   bool const full = here.dead == 0 && here.end == tuning::tile_size;
-  bool const aligned = is_aligned16(source);  // false only if the caller's column is not aligned
-  auto const index_of = [&](int v, int j) { return (v * threads + thread) * width + j; };
-  auto const is_live = [&](unsigned i) { return full || (i >= here.dead && i < here.end); };
-  bool const any_heavy = may_be_led && heavy.any();
+  bool const any_heavy = Back == way_back::indexes_or_leaders && heavy.any();
 
   // 1. Load.
-  vector16<Key> held[vectors];
-#pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    unsigned const first = index_of(v, 0);
-    if (aligned && (full || (first >= here.dead && first + width <= here.end)))
-      held[v] = *reinterpret_cast<vector16<Key> const*>(source + first);
-    else {
-#pragma unroll
-      for (int j = 0; j < width; ++j) held[v].values[j] = is_live(first + j) ? source[first + j] : Key{0};
-    }
-  }
-  if (encoding.changes()) {
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-#pragma unroll
-      for (int j = 0; j < width; ++j) held[v].values[j] = encoding(held[v].values[j]);
-    }
-  }
+  vector16<Key> held[tuning::tile_items / vector16<Key>::size];
+  load_tile(in, encoding, here, full, held);
   heavy_keys<Key> const heavy_here(heavy, sorted);  // the room of the sorted tile is free until step 4
   if (any_heavy) heavy_here.copy();
   __syncthreads();
 
-  // 2. Rank. There are three ways to take ranks: with heavy keys; plainly, one atomic addition per element; and
-  // skew-proof. The first elements of all warps decide between the last two. A word holds two ranks if the router is
-  // cheap, else one rank and its bucket.
-  std::uint32_t ranks[Router::cheap ? items / 2 : items];
-  if constexpr (!Router::cheap) route(reinterpret_cast<Key const(&)[items]>(held), ranks);
-  auto const rank_all = [&](auto take_place) {
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-#pragma unroll
-      for (int j = 0; j < width; ++j) {
-        int const item = v * width + j;
-        bool const live = is_live(index_of(v, j));
-        std::uint32_t bucket = 0;
-        if constexpr (!Router::cheap) bucket = ranks[item];
-        else if (live) bucket = route(held[v].values[j]);
-        std::uint32_t const rank = take_place(bucket, live, held[v].values[j], index_of(v, j));
-        if constexpr (!Router::cheap) ranks[item] = rank | bucket << 16;
-        else if (item % 2 == 0) ranks[item / 2] = rank;
-        else ranks[item / 2] |= rank << 16;
-      }
-    }
-  };
-  [[maybe_unused]] bool const first_live = is_live(index_of(0, 0));
+  // 2. Rank. There are three ways to take ranks: with heavy keys; plainly, one atomic addition per element; and by
+  // warps. The first elements of all warps decide between the last two.
+  held_ranks<Router> ranks;
+  if constexpr (!Router::cheap) route(reinterpret_cast<Key const(&)[tuning::tile_items]>(held), ranks);
+  [[maybe_unused]] bool const first_live = is_live(here, full, index_of<Key>(0, 0));
   std::uint32_t first_bucket = 0;
   if constexpr (!Router::cheap) first_bucket = ranks[0];
   else if (first_live) first_bucket = route(held[0].values[0]);
@@ -304,126 +477,28 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
     return live ? atomicAdd(counters + bucket, 1u) : 0u;
   };
   if (any_heavy) {
-    rank_all([&](std::uint32_t bucket, bool live, Key key, unsigned i) {
+    rank_tile(here, full, held, route, ranks, [&](std::uint32_t bucket, bool live, Key key, unsigned i) {
       if (!live || !heavy_here.contain(key)) return take_place(bucket, live, key, i);
       bool const leads = heavy_here.led_by(key, here.origin + i);
       return leads ? is_leader | take_place(bucket, live, key, i) : is_led | heavy_cell(key);
     });
-  } else if (__syncthreads_count(lanes_share(first_bucket)) <= threads / 4) {
-    rank_all(take_place);
+  } else if (__syncthreads_count(lanes_share(first_bucket)) <= tuning::tile_threads / 4) {
+    rank_tile(here, full, held, route, ranks, take_place);
   } else {
-    // Skew-proof: many elements share a bucket, and one atomic addition each would queue for its counter. So each warp
-    // counts the elements that share the bucket of its first element by ballots, and takes ranks for all of them with
-    // one atomic addition.
-    unsigned const lane = thread % 32;
-    std::uint32_t const common = __shfl_sync(all_lanes, first_bucket, 0);
-    std::uint32_t counted = 0;
-    rank_all([&](std::uint32_t bucket, bool live, Key key, unsigned i) {
-      unsigned const same = __ballot_sync(all_lanes, live && bucket == common);
-      std::uint32_t const rank = counted + static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1)));
-      counted += static_cast<std::uint32_t>(__popc(same));
-      return bucket == common ? rank : take_place(bucket, live, key, i);
-    });
-    std::uint32_t place = 0;
-    if (lane == 0) place = atomicAdd(counters + common, counted);
-    place = __shfl_sync(all_lanes, place, 0);
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-#pragma unroll
-      for (int j = 0; j < width; ++j) {
-        int const item = v * width + j;
-        if constexpr (!Router::cheap) {
-          if (is_live(index_of(v, j)) && ranks[item] >> 16 == common) ranks[item] += place;
-        } else if (is_live(index_of(v, j)) && route(held[v].values[j]) == common) {
-          ranks[item / 2] += item % 2 == 0 ? place : place << 16;
-        }
-      }
-    }
+    rank_by_warps(here, full, held, route, ranks, counters, first_bucket, take_place);
   }
   __syncthreads();
 
-  // 3. Runs. counters[b] becomes the begin of bucket b in the sorted tile; an index there plus shifts[b] is a place in
-  // the output.
-  std::uint32_t const count = thread < buckets ? counters[thread] : 0;
-  std::uint32_t total;
-  std::uint32_t const begin = sum_before<threads>(count, warp_sums, total);
-  if (thread < buckets) {
-    std::uint32_t* const cursor = level.cursors + std::uint64_t{here.parent} * buckets + thread;
-    std::uint32_t const place = count != 0 ? atomicAdd(cursor, count) : 0;
-    if constexpr (indexed) level.runs[std::uint64_t{blockIdx.x} * buckets + thread] = {place, count};
-    counters[thread] = begin;
-    shifts[thread] = place - begin;
-  }
+  // 3. Runs.
+  std::uint32_t const total = find_runs<has_indexes<Back>>(here.parent, buckets, counters, shifts, warp_sums, level);
   __syncthreads();
 
   // 4. Sort.
-#pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    [[maybe_unused]] position_vector<width> carried;
-    if constexpr (positioned) {
-      unsigned const first = index_of(v, 0);
-      auto const number = first_position + static_cast<std::uint32_t>(here.origin) + first;
-      bool const whole = full || (first >= here.dead && first + width <= here.end);
-      if (positions != nullptr && whole)
-        carried = *reinterpret_cast<position_vector<width> const*>(positions + here.origin + first);
-#pragma unroll
-      for (int j = 0; j < width; ++j) {
-        if (positions == nullptr) carried.values[j] = number + j;
-        else if (!whole) carried.values[j] = is_live(first + j) ? positions[here.origin + first + j] : 0;
-      }
-    }
-    index_vector<width> indexes;
-#pragma unroll
-    for (int j = 0; j < width; ++j) {
-      int const item = v * width + j;
-      Key const key = held[v].values[j];
-      std::uint32_t index = 0;
-      if (is_live(index_of(v, j))) {
-        std::uint32_t bucket;
-        std::uint32_t rank;
-        if constexpr (Router::cheap) {
-          bucket = route(key);
-          rank = item % 2 == 0 ? ranks[item / 2] & 0xffff : ranks[item / 2] >> 16;
-        } else {
-          bucket = ranks[item] >> 16;
-          rank = ranks[item] & 0xffff;
-        }
-        if (may_be_led && rank >= is_leader) {
-          rank -= is_leader;
-          heavy.places[heavy_cell(key)] = counters[bucket] + rank + shifts[bucket];
-        }
-        if (may_be_led && rank >= is_led) {
-          index = rank;
-        } else {
-          index = counters[bucket] + rank;
-          sorted[index] = key;
-          if constexpr (positioned) sorted_positions[index] = carried.values[j];
-          if constexpr (!Router::cheap) sorted_buckets[index] = static_cast<std::uint16_t>(bucket);
-        }
-      }
-      indexes.values[j] = static_cast<std::uint16_t>(index);
-    }
-    if constexpr (indexed)
-      *reinterpret_cast<index_vector<width>*>(level.tile_indexes + std::uint64_t{blockIdx.x} * tuning::tile_size +
-                                              index_of(v, 0)) = indexes;
-  }
+  sort_tile<Back>(here, full, held, route, ranks, room, level, heavy.places, positions, first_position);
   __syncthreads();
 
   // 5. Write.
-  auto* const out = static_cast<Key*>(level.keys);
-#pragma unroll 8
-  for (int item = 0; item < items; ++item) {
-    unsigned const index = static_cast<unsigned>(item * threads) + thread;
-    if (index < total) {
-      Key const key = sorted[index];
-      std::uint32_t bucket;
-      if constexpr (Router::cheap) bucket = route(key);
-      else bucket = sorted_buckets[index];
-      std::uint32_t const place = index + shifts[bucket];  // modulo 2^32: a shift may be negative
-      out[place] = key;
-      if constexpr (positioned) level.positions[place] = sorted_positions[index];
-    }
-  }
+  write_tile<Back>(room, total, route, level);
 }
 
 }  // namespace warpdex::cuda

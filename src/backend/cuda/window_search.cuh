@@ -217,6 +217,161 @@ template <class Key, class Row> struct bucket_edges {
   }
 };
 
+/// The bucket of a block of `bucket_search_kernel`, in shared memory.
+template <class Key, class Row, class Slots, bucket_task Task> class bucket_search {
+  using position = position_of<Row>;
+  using tree_type = segment_tree<Key>;
+  using entries = bucket_entries<Key, Row, Slots>;
+  static constexpr bool in_bulk = std::is_same_v<Slots, slots_by_rank<Row>>;
+  static constexpr bool has_rows = loads_rows<Task>;
+  static constexpr int threads = search_shape<Key, Task>.threads;
+
+ public:
+  /// @param first, last the ranks of the entries to load
+  /// @param shared as `bucket_room` describes it
+  __device__ __forceinline__ bucket_search(entries const& of, Key const* keys, bucket_room const& room,
+                                           std::uint64_t first, std::uint64_t last, unsigned char* shared)
+      : index_(of), keys_(keys), first_(first), last_(last), size_(static_cast<unsigned>(last - first)),
+        key_room_(reinterpret_cast<Key*>(shared)),
+        row_room_(reinterpret_cast<Row*>(key_room_ + room.slots() + room.nodes())), rows_(row_room_),
+        segment_sums_(reinterpret_cast<std::uint64_t*>(row_room_ + room.slots())), tree_{key_room_ + room.slots(),
+                                                                                         key_room_, size_,
+                                                                                         tree_type::depth_for(size_)},
+        keys_on_way_(key_room_, keys, first, last, of.size), rows_on_way_(row_room_, of.rows, first, last, of.size) {}
+
+  __device__ __forceinline__ void start_load(copy_barrier (&arrived)[2]) {
+    if constexpr (in_bulk) {
+      tree_.keys += first_ % incoming<Key>::per_vector;
+      rows_ += first_ % incoming<Row>::per_vector;
+      if (threadIdx.x == 0) {
+        keys_on_way_.start(arrived[0]);
+        if constexpr (has_rows) rows_on_way_.start(arrived[1]);
+      }
+    } else {
+      auto const part = index_.slots.part_of(first_, last_);
+      for (unsigned i = threadIdx.x; i < size_; i += threads) {
+        entry_place const place = part(i);
+        copy_to_shared(key_room_ + place.offset, keys_ + place.slot);
+        if constexpr (has_rows) copy_to_shared(row_room_ + place.offset, index_.rows + place.slot);
+      }
+    }
+  }
+
+  /// Waits for the load, and builds the tree. Synchronises the block.
+  __device__ __forceinline__ void finish_load(copy_barrier (&arrived)[2]) {
+    if constexpr (in_bulk) {
+      keys_on_way_.copy_rest();
+      if constexpr (has_rows) rows_on_way_.copy_rest();
+    } else {
+      await_copies();
+    }
+    __syncthreads();
+    if constexpr (in_bulk) arrived[0].wait();
+    tree_.build();
+    __syncthreads();
+    if constexpr (in_bulk && has_rows) arrived[1].wait();
+  }
+
+  /// Sums the rows before each segment, and with them those before any entry. Synchronises the block.
+  /// @param before the sum of all rows before the bucket
+  __device__ __forceinline__ void sum_segments(bucket_room const& room, std::uint64_t before) {
+    static_assert((tuning::bucket_capacity + 16) / tree_type::segment < threads, "one segment per thread");
+    using scan = cub::BlockScan<std::uint64_t, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename scan::TempStorage scratch;
+    std::uint64_t sum = 0;
+    unsigned const begin = threadIdx.x * tree_type::segment;
+    for (unsigned i = begin; i < begin + tree_type::segment && i < size_; ++i) sum += rows_[i];
+    scan(scratch).ExclusiveSum(sum, sum);
+    if (threadIdx.x < room.segments()) segment_sums_[threadIdx.x] = before + sum;
+    __syncthreads();
+  }
+
+  template <int Count>
+  __device__ __forceinline__ void lower_bounds(Key const (&probes)[Count], unsigned (&at)[Count]) const {
+    tree_.lower_bounds(probes, at);
+  }
+
+  /// Writes the answers to a probe.
+  /// @param at the index of the first key not less than it
+  __device__ __forceinline__ void answer(search_op op, bucket_edges<Key, Row> const& edges, std::uint64_t place,
+                                         Key probe, unsigned at, void* answers, void* more) const {
+    bool const equal = equals(at, probe);
+    if constexpr (Task == bucket_task::find || Task == bucket_task::sparse_find) {
+      static_cast<Row*>(answers)[place] = equal ? row_of(at) : no_row<Row>;
+    } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
+      answer_nearest(op, edges, place, probe, at, equal, answers, more);
+    } else if constexpr (Task == bucket_task::rank) {
+      position run = 0;
+      if (equal && (op == search_op::upper_bound || op == search_op::count)) {
+        run = run_length(at, probe);
+        if (at + run == size_) run += static_cast<position>(edges.run_behind);
+      }
+      auto const rank = static_cast<position>(first_ + at);
+      if (op == search_op::contains) static_cast<std::uint8_t*>(answers)[place] = equal;
+      else if (op == search_op::count) static_cast<position*>(answers)[place] = run;
+      else static_cast<position*>(answers)[place] = rank + run;
+      if (more != nullptr) static_cast<position*>(more)[place] = rank;
+    } else {
+      unsigned const end = equal && op == search_op::sum_up_to ? at + run_length(at, probe) : at;
+      std::uint64_t sum = segment_sums_[end / tree_type::segment];
+      for (unsigned i = end / tree_type::segment * tree_type::segment; i < end; ++i) sum += rows_[i];
+      static_cast<std::uint64_t*>(answers)[place] = sum;
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void answer_nearest(search_op op, bucket_edges<Key, Row> const& edges, std::uint64_t place,
+                                                 Key probe, unsigned at, bool equal, void* answers, void* more) const {
+    Key key = probe;
+    unsigned run = at;  // index of the first entry of the answer's key
+    bool before = false;
+    if (op == search_op::ceil) {  // the entry behind the bucket is loaded too
+      before = at == size_;
+      if (!before) key = tree_.keys[at];
+    } else if (!equal) {
+      before = at == 0;
+      if (!before) {
+        key = tree_.keys[at - 1];
+        run = at - 1;
+        if (run != 0 && tree_.keys[run - 1] == key)
+          run = end_of_prefix(0u, run, [&](unsigned i) { return tree_.keys[i] < key; });
+        before = run == 0 && edges.any_before && edges.key_before == key;
+      }
+    }
+    Row row = no_row<Row>;
+    if (!before) row = row_of(run);
+    else if (edges.any_before) {
+      row = edges.row_before;
+      key = edges.key_before;
+    }
+    static_cast<Row*>(answers)[place] = row;
+    if (more != nullptr) static_cast<Key*>(more)[place] = key;
+  }
+
+  __device__ __forceinline__ bool equals(unsigned at, Key probe) const { return at < size_ && tree_.keys[at] == probe; }
+
+  __device__ __forceinline__ Row row_of(unsigned i) const { return has_rows ? rows_[i] : index_.row(first_ + i); }
+
+  /// @return the number of entries that equal the probe; the first one does
+  __device__ __forceinline__ unsigned run_length(unsigned at, Key probe) const {
+    auto const holds = [&](std::uint64_t i) { return tree_.keys[i] == probe; };
+    return static_cast<unsigned>(end_of_prefix_near(at + 1, size_, holds)) - at;
+  }
+
+  entries const& index_;
+  Key const* const keys_;
+  std::uint64_t const first_;
+  std::uint64_t const last_;
+  unsigned const size_;
+  Key* const key_room_;
+  Row* const row_room_;
+  Row const* rows_;
+  std::uint64_t* const segment_sums_;
+  tree_type tree_;
+  incoming<Key> keys_on_way_;
+  incoming<Row> rows_on_way_;
+};
+
 /// Searches one chunk of partitioned probes per block. Each thread runs `flight` searches side by side; it loads the
 /// first probes while the keys of the bucket arrive.
 /// @param keys where blocks load keys from: those of the index, or a copy of some of them, addressed by ranks too
@@ -233,10 +388,6 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ copy_barrier arrived[2];
   __shared__ bucket_edges<Key, Row> edges;
-  using position = position_of<Row>;
-  using tree_type = segment_tree<Key>;
-  constexpr bool in_bulk = std::is_same_v<Slots, slots_by_rank<Row>>;
-  constexpr bool has_rows = loads_rows<Task>;
   constexpr int flight = search_shape<Key, Task>.flight;
   constexpr int threads = search_shape<Key, Task>.threads;
   std::uint32_t const number = *first_chunk + blockIdx.x;
@@ -244,31 +395,10 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   bucket_chunk const chunk = chunks[number];
   std::uint64_t const first = borders[chunk.bucket];
   std::uint64_t const last = min(borders[chunk.bucket + 1] + 1, index.size);
-  auto const size = static_cast<unsigned>(last - first);
-  auto* const key_room = reinterpret_cast<Key*>(shared_bytes);
-  Key* const nodes = key_room + room.slots();
-  auto* const row_room = reinterpret_cast<Row*>(nodes + room.nodes());
-  tree_type tree{nodes, key_room, size, tree_type::depth_for(size)};
-  Row const* rows = row_room;
+  bucket_search<Key, Row, Slots, Task> bucket(index, keys, room, first, last, shared_bytes);
 
   // 1. Load.
-  incoming<Key> keys_on_way(key_room, keys, first, last, index.size);
-  incoming<Row> rows_on_way(row_room, index.rows, first, last, index.size);
-  if constexpr (in_bulk) {
-    tree.keys += first % incoming<Key>::per_vector;
-    rows += first % incoming<Row>::per_vector;
-    if (threadIdx.x == 0) {
-      keys_on_way.start(arrived[0]);
-      if constexpr (has_rows) rows_on_way.start(arrived[1]);
-    }
-  } else {
-    auto const part = index.slots.part_of(first, last);
-    for (unsigned i = threadIdx.x; i < size; i += threads) {
-      entry_place const place = part(i);
-      copy_to_shared(key_room + place.offset, keys + place.slot);
-      if constexpr (has_rows) copy_to_shared(row_room + place.offset, index.rows + place.slot);
-    }
-  }
+  bucket.start_load(arrived);
   Key wanted[flight];
   auto const take = [&](unsigned i) {
 #pragma unroll
@@ -280,93 +410,17 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   take(threadIdx.x);
   if constexpr (Task == bucket_task::rank || Task == bucket_task::nearest || Task == bucket_task::sparse_nearest)
     if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, first, last);
-  if constexpr (in_bulk) {
-    keys_on_way.copy_rest();
-    if constexpr (has_rows) rows_on_way.copy_rest();
-  } else {
-    await_copies();
-  }
-  __syncthreads();
-  if constexpr (in_bulk) arrived[0].wait();
-  tree.build();
-  __syncthreads();
-  if constexpr (in_bulk && has_rows) arrived[1].wait();
+  bucket.finish_load(arrived);
+  if constexpr (Task == bucket_task::sum) bucket.sum_segments(room, sums[chunk.bucket]);
 
-  // Sums of the rows before each segment, and with them of the rows before any entry.
-  auto* const segment_sums = reinterpret_cast<std::uint64_t*>(row_room + room.slots());
-  if constexpr (Task == bucket_task::sum) {
-    static_assert((tuning::bucket_capacity + 16) / tree_type::segment < threads, "one segment per thread");
-    using scan = cub::BlockScan<std::uint64_t, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    __shared__ typename scan::TempStorage scratch;
-    std::uint64_t sum = 0;
-    unsigned const begin = threadIdx.x * tree_type::segment;
-    for (unsigned i = begin; i < begin + tree_type::segment && i < size; ++i) sum += rows[i];
-    scan(scratch).ExclusiveSum(sum, sum);
-    if (threadIdx.x < room.segments()) segment_sums[threadIdx.x] = sums[chunk.bucket] + sum;
-    __syncthreads();
-  }
-
-  // 2. Search and answer. `at` is the index of the first key not less than the probe.
-  auto const row_of = [&](unsigned i) { return has_rows ? rows[i] : index.row(first + i); };
-  auto const equals = [&](unsigned at, Key probe) { return at < size && tree.keys[at] == probe; };
-  auto const run_length = [&](unsigned at, Key probe) {  // of the entries that equal the probe; the first one does
-    auto const holds = [&](std::uint64_t i) { return tree.keys[i] == probe; };
-    return static_cast<unsigned>(end_of_prefix_near(at + 1, size, holds)) - at;
-  };
-  auto const answer = [&](std::uint64_t place, Key probe, unsigned at) {
-    bool const equal = equals(at, probe);
-    if constexpr (Task == bucket_task::find || Task == bucket_task::sparse_find) {
-      static_cast<Row*>(answers)[place] = equal ? row_of(at) : no_row<Row>;
-    } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
-      Key key = probe;
-      unsigned run = at;  // index of the first entry of the answer's key
-      bool before = false;
-      if (op == search_op::ceil) {  // the entry behind the bucket is loaded too
-        before = at == size;
-        if (!before) key = tree.keys[at];
-      } else if (!equal) {
-        before = at == 0;
-        if (!before) {
-          key = tree.keys[at - 1];
-          run = at - 1;
-          if (run != 0 && tree.keys[run - 1] == key)
-            run = end_of_prefix(0u, run, [&](unsigned i) { return tree.keys[i] < key; });
-          before = run == 0 && edges.any_before && edges.key_before == key;
-        }
-      }
-      Row row = no_row<Row>;
-      if (!before) row = row_of(run);
-      else if (edges.any_before) {
-        row = edges.row_before;
-        key = edges.key_before;
-      }
-      static_cast<Row*>(answers)[place] = row;
-      if (more != nullptr) static_cast<Key*>(more)[place] = key;
-    } else if constexpr (Task == bucket_task::rank) {
-      position run = 0;
-      if (equal && (op == search_op::upper_bound || op == search_op::count)) {
-        run = run_length(at, probe);
-        if (at + run == size) run += static_cast<position>(edges.run_behind);
-      }
-      auto const rank = static_cast<position>(first + at);
-      if (op == search_op::contains) static_cast<std::uint8_t*>(answers)[place] = equal;
-      else if (op == search_op::count) static_cast<position*>(answers)[place] = run;
-      else static_cast<position*>(answers)[place] = rank + run;
-      if (more != nullptr) static_cast<position*>(more)[place] = rank;
-    } else {
-      unsigned const end = equal && op == search_op::sum_up_to ? at + run_length(at, probe) : at;
-      std::uint64_t sum = segment_sums[end / tree_type::segment];
-      for (unsigned i = end / tree_type::segment * tree_type::segment; i < end; ++i) sum += rows[i];
-      static_cast<std::uint64_t*>(answers)[place] = sum;
-    }
-  };
+  // 2. Search and answer.
   for (unsigned i = threadIdx.x; i < chunk.size; i += threads * flight) {
     unsigned at[flight];
-    tree.lower_bounds(wanted, at);
+    bucket.lower_bounds(wanted, at);
 #pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
-      if (p < chunk.size) answer(chunk.first + p, wanted[j], at[j]);
+      if (p < chunk.size) bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers, more);
     }
     take(i + threads * flight);
   }
