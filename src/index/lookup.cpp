@@ -146,6 +146,7 @@ void run_part(lookup_call const& c, range_array const& part, std::uint64_t size,
 }
 
 void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
+  expect_usable(c.name(), c.exec);
   expect_probes(c);
   expect_outputs(c, outputs);
   staging stage(c.name(), c.s.shape().backend, c.s.shape().device, c.exec);
@@ -160,20 +161,17 @@ void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
     bool const reads = kind == answer_kind::key;  // what it holds remains where there is no key
     arrays.push_back({outputs[i].data, outputs[i].width, name_of(kind, outputs.size()), reads, true});
   }
-  auto const run = [&](void* const* at, std::uint64_t size, std::uint64_t first) {
-    auto const to = [&](int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
-    run_part(c, probes.part(at, first), size, first, {to(0), to(1)});
-  };
+  auto const outputs_at = [&](void* const* at, int i) { return slots[i] == 0 ? nullptr : at[slots[i]]; };
   std::uint64_t const size = c.probes.size();
   if (stage.use(size, arrays)) {
     void* at[most_arrays];
     for (std::size_t i = 0; i < arrays.size(); ++i) at[i] = arrays[i].data;
-    return run(at, size, 0);
+    return run_part(c, probes.part(at, 0), size, 0, {outputs_at(at, 0), outputs_at(at, 1)});
   }
   std::uint64_t const efficient = c.what.op == search_op::count ? 1 : c.s.efficient_batch();
   std::uint64_t done = 0;  // probes of earlier parts: a long batch comes in consecutive parts
   stage.run_used(size, arrays, efficient, [&](void* const* at, std::uint64_t count) {
-    run(at, count, done);
+    run_part(c, probes.part(at, done), count, done, {outputs_at(at, 0), outputs_at(at, 1)});
     done += count;
   });
 }
@@ -218,7 +216,7 @@ matches run_list(lookup_call const& c) {
 void index::look_up(lookup const& what, key_ranges const& probes, std::initializer_list<lookup_output> outputs,
                     execution const& exec) const {
   structure const& s = built(what.name);
-  run_call(what.name, exec, [&] { run_lookup({s, what, probes, exec}, {outputs.begin(), outputs.size()}); });
+  run_call(what.name, [&] { run_lookup({s, what, probes, exec}, {outputs.begin(), outputs.size()}); });
 }
 
 matches index::list(lookup const& what, key_ranges const& probes, execution const& exec) const {
