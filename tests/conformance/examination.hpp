@@ -360,12 +360,13 @@ template <class Scalar, class Row> class examination {
   }
 
   void check_table(std::vector<Scalar> const& probes) {
-    constexpr std::size_t most = 200;
+    constexpr std::size_t most = 60;
     auto const some = make_ranges(make_probes(keys_, most, random_), probes, *oracle_, most, random_);
     operation_ = "the table of lookups";
     std::vector<std::uint8_t> bits((some.size() + 3) / 8 + 1);
     for (auto& byte : bits) byte = static_cast<std::uint8_t>(random_() | random_());
-    table_questions<Scalar, Row, examination>(index_, *oracle_, some.lower, some.upper, bits, exec_, *this).ask();
+    table_questions<Scalar, Row, examination>(index_, *oracle_, some.lower, some.upper, random_(), bits, exec_, *this)
+        .ask();
   }
 
   // ---- the comparison of answers
