@@ -149,9 +149,11 @@ struct nullable_column : column {
   std::uint64_t offset = 0;                ///< of the first value's bit
 
   using column::column;
+  /// From what owns a column without nulls.
   template <class Keys>
   requires(std::is_convertible_v<Keys const&, column> && !std::is_base_of_v<column, Keys> &&
-           !detail::array_like<Keys const>) nullable_column(Keys const& keys)
+           !detail::array_like<Keys const> && !requires(Keys const& k) { k.operator nullable_column(); })
+      nullable_column(Keys const& keys)
       : column(keys) {}
   nullable_column(column values, std::uint8_t const* bits = nullptr, std::uint64_t first_bit = 0)
       : column(values), validity(bits), offset(first_bit) {}
