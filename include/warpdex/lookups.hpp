@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 /// @file
 /// Every lookup as a value: what it takes, what it writes, and what it answers where no key answers. `index::look_up`

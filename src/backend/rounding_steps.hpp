@@ -111,15 +111,15 @@ struct count_from_rank {
 
 /// Writes answer `i` if no key replaces its probe, or if the probe is null.
 struct answer_unkeyed {
-  std::uint8_t const* notes;  ///< of `round_probe`; null if all probes have keys
-  unkeyed noted;              ///< the notes that count
-  validity_bits valid;
-  validity_bits also_valid;  ///< of the other bound
-  void* answers;
-  std::size_t width;                         ///< bytes per answer
-  std::uint64_t answer;                      ///< without a key
-  std::uint64_t of_nulls;                    ///< to nulls
-  std::uint32_t const* positions = nullptr;  ///< per answer the position of its probe, if answers are in another order
+  std::uint8_t const* notes = nullptr;  ///< of `round_probe`; null if all probes have keys
+  unkeyed noted = unkeyed_probe;        ///< the notes that count
+  validity_bits valid = {};
+  validity_bits also_valid = {};  ///< of the other bound
+  void* answers = nullptr;
+  std::size_t width = sizeof(std::uint64_t);  ///< bytes per answer
+  std::uint64_t answer = 0;                   ///< without a key
+  std::uint64_t of_nulls = 0;                 ///< to nulls
+  std::uint32_t const* positions = nullptr;   ///< per answer the position of its probe, if answers are in another order
   std::uint32_t first_position = 0;
 
   WDX_HD void operator()(std::uint64_t i) const {

@@ -27,7 +27,8 @@ void expect_prefixes(structure const& s, char const* call) {
                       " have no prefixes of bytes; prefix_range gives the ends of a range for numbers");
 }
 
-void expect_ranges(structure const& s, char const* call, key_ranges const& ranges) {
+void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes) {
+  if (form != probe_form::ranges) return expect_comparable(call, "the probe column", probes.lower.type, s.shape().keys);
   auto const expect_bound = [&](nullable_column const& bounds, bound_kind is, char const* what) {
     if (static_cast<unsigned>(is) > static_cast<unsigned>(bound_kind::absent))
       throw invalid_argument(std::string(call) + ": " + what + " is of kind number " +
@@ -35,13 +36,13 @@ void expect_ranges(structure const& s, char const* call, key_ranges const& range
     if (is == bound_kind::absent) expect_size(call, what, bounds.size, 0);
     else expect_comparable(call, what, bounds.type, s.shape().keys);
   };
-  expect_bound(ranges.lower, ranges.lower_is, "the column of lower bounds");
-  expect_bound(ranges.upper, ranges.upper_is, "the column of upper bounds");
-  bool const has_lower = ranges.lower_is != bound_kind::absent;
-  bool const has_upper = ranges.upper_is != bound_kind::absent;
+  expect_bound(probes.lower, probes.lower_is, "the column of lower bounds");
+  expect_bound(probes.upper, probes.upper_is, "the column of upper bounds");
+  bool const has_lower = probes.lower_is != bound_kind::absent;
+  bool const has_upper = probes.upper_is != bound_kind::absent;
   if (!has_lower && !has_upper)
     throw invalid_argument(std::string(call) + ": both bounds are absent; every entry would match");
-  if (has_lower && has_upper) expect_size(call, "the column of upper bounds", ranges.upper.size, ranges.lower.size);
+  if (has_lower && has_upper) expect_size(call, "the column of upper bounds", probes.upper.size, probes.lower.size);
 }
 
 std::size_t width_of(answer_kind kind, index_shape const& shape) {
@@ -70,8 +71,7 @@ struct lookup_call {
 void expect_probes(lookup_call const& c) {
   if (c.what.takes == probe_form::prefixes) expect_prefixes(c.s, c.name());
   else if (c.what.ordered) expect_ordered(c.s, c.name());
-  if (c.what.takes == probe_form::ranges) expect_ranges(c.s, c.name(), c.probes);
-  else expect_comparable(c.name(), "the probe column", c.probes.lower.type, c.s.shape().keys);
+  expect_probes(c.s, c.name(), c.what.takes, c.probes);
 }
 
 /// @return the name of an output in messages

@@ -8,6 +8,7 @@
 /// @file
 /// Lookups of one key, answers in vectors, and typed access to matches.
 namespace warpdex {
+
 std::optional<std::uint64_t> index::find_one(column probe, execution const& exec) const {
   auto const ask = [&]<class Row>(Row row) -> std::optional<std::uint64_t> {
     find(probe, row_output(&row, 1, row_type()), exec);

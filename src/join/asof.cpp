@@ -9,7 +9,7 @@
 #include "join/repeats.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
-#include "request/staging.hpp"
+#include "request/staged_ranges.hpp"
 
 namespace warpdex {
 namespace {
@@ -119,11 +119,12 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     asof_request const ask(call, options, probes.type, shape.keys);
     staging stage(call, shape.backend, shape.device, exec);
     if (probes.size == 0) return;
-    validity_bits const valid = stage.validity(probes, "the validity of the probes");
+    key_ranges const asked{probes};
+    staged_ranges const staged(probe_form::keys, asked, stage);
     std::size_t const row_width = size_of(shape.rows);
     std::uint64_t done = 0;
-    std::vector<batch_array> arrays = {stage.probes(probes, "the probe column"),
-                                       {rows.data, row_width, "the row output", false, true}};
+    std::vector<batch_array> arrays = staged.columns(stage);
+    arrays.push_back({rows.data, row_width, "the row output", false, true});
     stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
       auto const search = [&](bool above, row_array found) {
         buffer keys(ask.measures ? size * size_of(shape.keys) : 0, exec);
@@ -134,7 +135,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
                   keys.data(), exec);
         return keys;
       };
-      asof_probes const part{{at[0], probes.type, valid.from(done)}, size};
+      asof_probes const part{staged.part(at, done).lower, size};
       find_nearest(ask, part, shape.keys, {at[1], row_width}, search, exec);
       done += size;
     });

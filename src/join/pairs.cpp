@@ -51,8 +51,7 @@ class join_pass {
  private:
   using u64 = std::uint64_t;
 
-  /// Joins `size` probes. If memory is out before any pair is handed over, it makes the next parts
-  /// and batches smaller.
+  /// Joins `size` probes. If memory is out before any pair is handed over, it makes the next parts and batches smaller.
   /// @return whether they have been joined
   bool run_part(range_array const& part, u64 size) {
     profiled const range("join a part");
@@ -229,10 +228,8 @@ void expect_request(structure const& s, join_request const& ask, join_options co
     fail("join kind number " + std::to_string(static_cast<int>(ask.kind)) + " is unknown");
   if (options.batch_pairs == 0) fail("batches of 0 pairs");
   if (options.part_probes == 0) fail("parts of 0 probes");
-  if (ask.form == probe_form::keys)
-    return expect_comparable(ask.call, "the probe column", ask.probes.lower.type, s.shape().keys);
-  expect_ordered(s, ask.call);
-  expect_ranges(s, ask.call, ask.probes);
+  if (ask.form != probe_form::keys) expect_ordered(s, ask.call);
+  expect_probes(s, ask.call, ask.form, ask.probes);
 }
 
 }  // namespace

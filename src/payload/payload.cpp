@@ -208,8 +208,7 @@ void payload<Number>::run_ranges(char const* call, index const& over, probe_form
     structure const& s = structure_of(over, call);
     expect_ordered(s, call);
     expect_size(call, "the index", s.shape().size, size_);
-    if (form == probe_form::ranges) expect_ranges(s, call, ranges);
-    else expect_comparable(call, "the probe column", ranges.lower.type, s.shape().keys);
+    expect_probes(s, call, form, ranges);
     expect_size(call, "the output", out.size(), ranges.size());
     staging stage(call, backend_, device_, exec);
     if (ranges.size() == 0) return;

@@ -102,16 +102,13 @@ void run_points(structure const& s, lookup const& what, probe_array const& probe
   buffer const found(to.keys == nullptr ? 0 : size * key_width, exec);
   batch.keys = found.data();
   s.point(batch, exec);
-  keyed.answer_rest({nullptr,
-                     rounding_steps::unkeyed_probe,
-                     probes.valid,
-                     {},
-                     to.out,
-                     width,
-                     answer_without_key(what.op, shape.size),
-                     null_answer(what.writes[0]),
-                     to.positions,
-                     to.first_position});
+  keyed.answer_rest({.valid = probes.valid,
+                     .answers = to.out,
+                     .width = width,
+                     .answer = answer_without_key(what.op, shape.size),
+                     .of_nulls = null_answer(what.writes[0]),
+                     .positions = to.positions,
+                     .first_position = to.first_position});
   if (to.keys != nullptr)
     steps::run(rounding_steps::take_found_key{to.out, width, found.data(), to.keys, key_width}, size, exec);
 }
@@ -158,18 +155,15 @@ void run_ranges(structure const& s, range_array const& ranges, std::uint64_t siz
   s.range(batch, exec);
   validity_bits const also_valid = form == probe_form::ranges ? upper.valid : validity_bits{};
   for (auto* const answers : {to.counts, to.sums})
-    keyed.answer_rest(
-        {nullptr, rounding_steps::unkeyed_probe, lower.valid, also_valid, answers, sizeof(std::uint64_t), 0, 0});
-  keyed.answer_rest(
-      {nullptr, rounding_steps::unkeyed_lower, {}, {}, to.first, sizeof(std::uint64_t), s.shape().size, 0});
+    keyed.answer_rest({.valid = lower.valid, .also_valid = also_valid, .answers = answers});
+  keyed.answer_rest({.noted = rounding_steps::unkeyed_lower, .answers = to.first, .answer = s.shape().size});
 }
 
 void answer_nulls(validity_bits valid, std::uint64_t size, void* answers, std::size_t width, std::uint64_t answer,
                   execution const& exec) {
   if (valid.bits == nullptr) return;
-  steps::run(
-      rounding_steps::answer_unkeyed{nullptr, rounding_steps::unkeyed_probe, valid, {}, answers, width, 0, answer},
-      size, exec);
+  steps::run(rounding_steps::answer_unkeyed{.valid = valid, .answers = answers, .width = width, .of_nulls = answer},
+             size, exec);
 }
 
 void run_longest(structure const& s, probe_array const& probes, std::uint64_t size, void* rows, std::uint32_t* lengths,

@@ -23,9 +23,9 @@ void expect_ordered(structure const& s, char const* call);
 /// @throws unsupported if the structure has no order, or keys that are no strings
 void expect_prefixes(structure const& s, char const* call);
 
-/// Checks the columns of ranges, and how their bounds count.
+/// Checks the types of probes; of ranges also their lengths, and how their bounds count.
 /// @throws invalid_argument
-void expect_ranges(structure const& s, char const* call, key_ranges const& ranges);
+void expect_probes(structure const& s, char const* call, probe_form form, key_ranges const& probes);
 
 /// @return bytes per answer
 std::size_t width_of(answer_kind kind, index_shape const& shape);

@@ -24,13 +24,9 @@ class staged_ranges {
     if (has_upper()) upper_valid_ = stage.validity(from.upper, "the validity of the upper bounds");
   }
 
-  static constexpr char const* name_of_lower(probe_form form) {
-    return form == probe_form::ranges ? "the column of lower bounds" : "the probe column";
-  }
-
   /// Calls add(column, its name) for each column.
   template <class Add> void for_each_column(Add const& add) const {
-    if (has_lower()) add(from_.lower, name_of_lower(form_));
+    if (has_lower()) add(from_.lower, is_range() ? "the column of lower bounds" : "the probe column");
     if (has_upper()) add(from_.upper, "the column of upper bounds");
   }
 

@@ -5,19 +5,7 @@
 #
 # A small repository, to which one wrong include at a time is added.
 
-function(expect_check expected)
-  execute_process(COMMAND ${CMAKE_COMMAND} -D "root=${work}" -P "${script}" RESULT_VARIABLE status ERROR_VARIABLE text
-                  OUTPUT_QUIET)
-  string(REGEX REPLACE "[ \n]+" " " text "${text}")
-  string(FIND "${text}" "${expected}" at)
-  if(expected STREQUAL "")
-    if(NOT status EQUAL 0)
-      message(FATAL_ERROR "refused what is right: ${text}")
-    endif()
-  elseif(status EQUAL 0 OR at EQUAL -1)
-    message(FATAL_ERROR "expected '${expected}', got ${status}: ${text}")
-  endif()
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/expect_check.cmake")
 
 # Adds a line to a file, checks, and takes it away again.
 function(expect_refusal file line expected)
