@@ -440,7 +440,7 @@ class index {
                execution const& exec) const;
 
   /// Runs a lookup that lists rows, except for `trace`. Synchronises.
-  /// @throws as the member of that name
+  /// @throws as the member of that name; invalid_argument for other lookups
   matches list(lookup const& what, key_ranges const& probes, execution const& exec) const;
 
   /// @}

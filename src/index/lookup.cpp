@@ -178,6 +178,8 @@ void run_lookup(lookup_call const& c, std::span<lookup_output const> outputs) {
 
 /// Lists the rows of each probe: counts its entries, scans the counts to offsets, and writes the row ids.
 matches run_list(lookup_call const& c) {
+  if (!c.what.lists() || c.what.op != search_op::count)
+    throw invalid_argument(std::string(c.name()) + ": index::list runs retrieve, range_retrieve and prefix_retrieve");
   expect_probes(c);
   index_shape const& shape = c.s.shape();
   auto const& backend = backend_of(c.exec);

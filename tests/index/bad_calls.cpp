@@ -227,6 +227,28 @@ TEST_P(bad_call, arrays_that_overlap) {
   EXPECT_EQ(counts[0], 2u);
 }
 
+/// A lookup as a value with outputs of another one, or by the call that does not run it.
+TEST_P(bad_call, lookups_with_what_is_not_theirs) {
+  index const i = make();
+  keys32 const probes(4, 20);
+  keys32 rows(4, 7);
+  numbers counts(4, 7);
+  key_ranges const asked{std::span(probes)};
+  auto const refused = [&](lookup const& what, std::initializer_list<lookup_output> outputs, char const* why) {
+    EXPECT_TRUE(throws<invalid_argument>([&] { i.look_up(what, asked, outputs, exec_); }, what.name, why)) << what.name;
+  };
+  refused(lookups::find, {}, "0 outputs");
+  refused(lookups::find, {row_output(rows), row_output(rows)}, "2 outputs");
+  refused(lookups::floor, {row_output(rows)}, "1 outputs");
+  refused(lookups::count, {std::span(rows)}, "elements of 4 bytes");
+  refused(lookups::find, {row_output(counts)}, "row ids of type u64");
+  refused(lookups::retrieve, {row_output(rows)}, "returns matches");
+  for (lookup const* const what : {&lookups::find, &lookups::count, &lookups::trace})
+    EXPECT_TRUE(throws<invalid_argument>([&] { (void)i.list(*what, asked, exec_); }, what->name, "index::list"));
+  EXPECT_EQ(rows, keys32(4, 7)) << "a refused call wrote";
+  EXPECT_EQ(counts, numbers(4, 7)) << "a refused call wrote";
+}
+
 TEST_P(bad_call, views_of_another_type) {
   std::vector<double> const keys = {1.5, -2, 9};
   index const array = index::build("AO+BS", std::span(keys), exec_);
