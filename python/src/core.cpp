@@ -123,7 +123,7 @@ warpdex::lookup_output output_of(warpdex::answer_kind kind, nb::handle to) {
 /// One method per lookup. It takes the columns of probes, then the arrays for the answers, then where it runs.
 class lookup_methods {
  public:
-  explicit lookup_methods(nb::class_<shared_index>& to) {
+  static void add_all(nb::class_<shared_index>& to) {
     for (warpdex::lookup const* const what : warpdex::lookups::all)
       if (what != &warpdex::lookups::trace) add(to, *what);
   }
@@ -297,7 +297,7 @@ NB_MODULE(_core, m) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
   nb::class_<shared_index> of_index(m, "Index");
-  lookup_methods const methods(of_index);
+  lookup_methods::add_all(of_index);
   of_index
       .def("insert",
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {
