@@ -13,6 +13,7 @@
 #include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "base/api_border.hpp"
+#include "base/tuning.hpp"
 #include "base/words.hpp"
 #include "batch/tuning_table.hpp"
 #include "request/expect.hpp"
@@ -27,12 +28,6 @@ namespace {
 
 constexpr std::string_view words[] = {"points", "ranges", "order", "least_memory", "rebuilds"};
 constexpr std::string_view names[] = {"batch"};
-
-/// Random reads among this number of bytes stay in the L2 cache of a GPU. It is about half the L2 cache of large GPUs.
-constexpr std::uint64_t gpu_cache_bytes = 32 << 20;
-
-/// A model with less than this part of the pairs' bytes counts as next to nothing.
-constexpr double most_of_pairs = 0.01;
 
 /// @return the number in an argument such as `65536` or `2^16`
 std::uint64_t read_batch(spec const& s, spec::word const& word) {
@@ -84,7 +79,7 @@ std::uint64_t bytes_of_model(workload const& w, model_size const& model) {
 model_size const* small_model(workload const& w, column_profile const& column) {
   if (column.size > most_learned_entries(column.rows)) return nullptr;
   auto const found = std::find_if(column.models.begin(), column.models.end(), [&](model_size const& m) {
-    return m.eps >= 16 && m.eps <= 64 && part_of_pairs(column, bytes_of_model(w, m)) < most_of_pairs;
+    return m.eps >= 16 && m.eps <= 64 && part_of_pairs(column, bytes_of_model(w, m)) < tuning::small_model;
   });
   return found == column.models.end() ? nullptr : &*found;
 }
@@ -125,7 +120,7 @@ advice for_gpu(workload const& w, index_shape const& shape, column_profile const
   auto const too_small = batches + " are too small for windows";
 
   if (w.least_memory) {
-    bool const by_binary_search = !large && in_order && bytes > gpu_cache_bytes;
+    bool const by_binary_search = !large && in_order && bytes > tuning::gpu_cache_bytes;
     if (auto const* const m = by_binary_search && column != nullptr ? small_model(w, *column) : nullptr)
       return by_model(w, *column, *m);
     if (large || in_order) {
@@ -156,10 +151,10 @@ advice for_gpu(workload const& w, index_shape const& shape, column_profile const
     if (in_order) a.reasons.push_back("a sorted array keeps key order, adds no bytes and is built by the sort alone");
     return a;
   }
-  if (bytes <= gpu_cache_bytes && !in_order)
+  if (bytes <= tuning::gpu_cache_bytes && !in_order)
     return {k_ary("EO+KS", 5),
             {too_small, "the pairs stay in the L2 cache, where K-ary Eytzinger search is the fastest without windows"}};
-  if (bytes <= gpu_cache_bytes || w.rebuilds)
+  if (bytes <= tuning::gpu_cache_bytes || w.rebuilds)
     return {k_ary("AO+PB+KS", 5),
             {too_small, w.rebuilds ? "rebuilds: pivots are built in a small part of the time of the sort; pairs that "
                                      "stay two arrays need no further pass"

@@ -3,14 +3,18 @@
 #include "advise/expected.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <warpdex/search/eytzinger_order.hpp>
 #include <warpdex/search/pivot_tree.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "advise/shipped_rates.hpp"
+#include "base/tuning.hpp"
 #include "structures/fanouts.hpp"
 #include "structures/learned/learned_choice.hpp"
 #include "structures/radix_tree/radix_form.hpp"
@@ -25,60 +29,39 @@ model_size const* model_with(column_profile const* column, std::uint64_t eps) {
   return found == column->models.end() ? nullptr : &*found;
 }
 
-/// Rates of points in batches of 2^`log2_batch`, in millions per second, from docs/performance.md and
-/// docs/performance-learned.md: those of an H200. The CPUs measured there ran other programs too, so their rates would
-/// mislead.
-struct rates {
-  struct entry {
-    int log2_keys;
-    double millions;
-  };
-
-  char const* spec;
+/// One entry of a table of rates.
+struct known_rate {
+  std::string device;
+  std::string spec;
   int key_bits;
+  int log2_keys;
   int log2_batch;
-  bool large;  ///< see `rate_like`
-  std::array<entry, 5> measured;
+  bool windows;  ///< see `rate_like`
+  double probes_per_second;
 };
 
-constexpr rates known[] = {
-    {"AO+BS", 32, 27, true, {{{28, 49710}, {26, 55350}, {24, 55930}, {20, 81430}, {16, 95190}}}},
-    {"AO+BS", 64, 27, true, {{{28, 31910}}}},
-    {"AO+PB+KS(9)", 32, 27, true, {{{28, 49730}, {26, 55320}, {24, 56110}, {20, 81360}, {16, 95300}}}},
-    {"AO+PB+KS(9)", 64, 27, true, {{{28, 31950}}}},
-    {"AO+BS", 32, 27, false, {{{28, 3700}, {26, 5840}, {24, 10060}, {20, 30020}, {16, 56930}}}},
-    {"AO+BS", 64, 27, false, {{{28, 3110}}}},
-    {"EO+KS(5)", 32, 27, false, {{{28, 8400}, {26, 10810}, {24, 16430}, {20, 31920}, {16, 69330}}}},
-    {"EO+KS(5)", 64, 27, false, {{{28, 7620}}}},
-    {"EO+KS(9)", 32, 27, false, {{{28, 10440}, {26, 13180}, {24, 16560}, {20, 30300}, {16, 45230}}}},
-    {"EO+KS(9)", 64, 27, false, {{{28, 8710}}}},
-    {"AO+PB+KS(5)", 32, 27, false, {{{28, 8270}, {26, 10610}, {24, 15420}, {20, 30120}, {16, 59420}}}},
-    {"AO+PB+KS(5)", 64, 27, false, {{{28, 7480}}}},
-    {"AO+PB+KS(9)", 32, 27, false, {{{28, 10280}, {26, 12910}, {24, 18380}, {20, 33020}, {16, 46080}}}},
-    {"AO+PB+KS(9)", 64, 27, false, {{{28, 7770}}}},
-    {"GRT", 128, 27, true, {{{27, 9600}}}},
-    {"GRT", 128, 27, false, {{{27, 9200}}}},
-    {"PGM(16)", 32, 26, false, {{{28, 12900}}}},
-    {"PGM(32)", 32, 26, false, {{{28, 11400}}}},
-    {"PGM(64)", 32, 26, false, {{{28, 9400}}}},
-    {"PGM(16)", 64, 26, false, {{{27, 10700}}}},
-    {"PGM(64)", 64, 26, false, {{{27, 7400}}}},
-    {"RS(eps=16)", 32, 26, false, {{{28, 10300}}}},
-    {"RS(eps=32)", 32, 26, false, {{{28, 10800}}}},
-    {"RS(eps=64)", 32, 26, false, {{{28, 9200}}}},
-    {"RS(eps=16)", 64, 26, false, {{{27, 9600}}}},
-    {"RS(eps=64)", 64, 26, false, {{{27, 7300}}}},
-    {"AO+BS", 32, 16, false, {{{26, 2777}, {20, 5416}}}},
-    {"EO+KS(5)", 32, 16, false, {{{26, 5080}, {20, 5372}}}},
-    {"EO+KS(9)", 32, 16, false, {{{26, 6554}, {20, 6302}}}},
-    {"AO+PB+KS(5)", 32, 16, false, {{{26, 5507}, {20, 5160}}}},
-    {"AO+PB+KS(9)", 32, 16, false, {{{26, 6554}, {20, 6687}}}},
-};
+/// @return the exponent of a power of two such as 2^28
+int exponent_of(std::string const& power) { return std::stoi(power.substr(2)); }
 
-/// Launches and chains of loads decide the rate of smaller batches, throughput that of larger ones.
+std::vector<known_rate> read_rates() {
+  std::vector<known_rate> rates;
+  for (auto const text : shipped_rates()) {
+    auto const table = nlohmann::json::parse(text);
+    for (auto const& entry : table.at("entries"))
+      rates.push_back({table.at("device"), entry.at("spec"), entry.at("key_bits"), exponent_of(entry.at("n")),
+                       exponent_of(entry.at("batch")), entry.at("windows"), entry.at("rate")});
+  }
+  return rates;
+}
+
+std::vector<known_rate> const& known_rates() {
+  static auto const& rates = *new std::vector<known_rate>(read_rates());
+  return rates;
+}
+
 bool batches_are_alike(int log2_measured, std::uint64_t batch) {
-  constexpr std::uint64_t smallest = 1 << 14, enough = 1 << 18;
-  return log2_measured < 18 ? batch >= smallest && batch < enough : batch >= enough;
+  bool const is_small = batch < tuning::large_batch;
+  return is_small == (std::uint64_t{1} << log2_measured < tuning::large_batch) && batch >= tuning::small_batch;
 }
 
 /// @return bytes of the nodes and bits of GRT over evenly distributed keys. A node at depth d has all keys with the
@@ -138,25 +121,20 @@ std::optional<measured_rate> rate_like(std::string const& chosen, index_shape co
                                        bool large) {
   if (shape.backend == backend_kind::cpu || shape.keys == key_type::bytes) return std::nullopt;
   double const size = std::log2(static_cast<double>(std::max<std::uint64_t>(shape.size, 1)));
-  rates const* of = nullptr;
-  rates::entry best{};
+  known_rate const* best = nullptr;
   double nearest = 2;
-  for (auto const& r : known) {
-    if (chosen != r.spec || r.key_bits != static_cast<int>(8 * size_of(shape.keys)) || r.large != large ||
-        !batches_are_alike(r.log2_batch, batch))
+  for (auto const& rate : known_rates()) {
+    double const away = std::abs(size - rate.log2_keys);
+    if (chosen != rate.spec || rate.key_bits != static_cast<int>(8 * size_of(shape.keys)) || rate.windows != large ||
+        !batches_are_alike(rate.log2_batch, batch) || away > nearest)
       continue;
-    for (auto const& e : r.measured) {
-      double const away = std::abs(size - e.log2_keys);
-      if (e.millions == 0 || away > nearest) continue;
-      of = &r;
-      best = e;
-      nearest = away;
-    }
+    best = &rate;
+    nearest = away;
   }
-  if (of == nullptr) return std::nullopt;
-  return measured_rate{best.millions * 1e6,
-                       fmt::format("NVIDIA H200, 2^{} keys of {} bits, batches of 2^{} points{}", best.log2_keys,
-                                   of->key_bits, of->log2_batch, large ? "" : ", no windows")};
+  if (best == nullptr) return std::nullopt;
+  return measured_rate{best->probes_per_second,
+                       fmt::format("{}, 2^{} keys of {} bits, batches of 2^{} points{}", best->device, best->log2_keys,
+                                   best->key_bits, best->log2_batch, large ? "" : ", no windows")};
 }
 
 }  // namespace warpdex

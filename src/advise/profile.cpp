@@ -178,7 +178,7 @@ template <class Key> class estimate {
     std::mutex one_at_a_time;
     std::vector<Key> kept;
     Key smallest = static_cast<Key>(-1), largest = 0;
-    parallel_chunks(exec_.threads, column_.size, 1 << 20, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec_.threads, column_.size, tuning::profile_grain, [&](std::uint64_t begin, std::uint64_t end) {
       std::vector<Key> here;
       Key low = static_cast<Key>(-1), high = 0;
       for (std::uint64_t i = begin; i < end; ++i) {

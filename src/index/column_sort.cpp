@@ -7,18 +7,17 @@
 #include <vector>
 
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "base/progress.hpp"
 #include "base/stopwatch.hpp"
+#include "base/tuning.hpp"
 
 namespace warpdex {
 namespace {
 
-/// A device that does not hold a 64th of the columns and its sort is left alone.
-constexpr std::uint64_t most_runs = 64;
-
 /// Adds a number to row ids on the host.
 void add_to_rows(buffer const& rows, row_type type, std::uint64_t size, std::uint64_t more, int threads) {
-  parallel_chunks(threads, size, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+  parallel_chunks(threads, size, cpu::tuning::copy_grain, [&](std::uint64_t begin, std::uint64_t end) {
     if (type == row_type::u32)
       for (auto i = begin; i < end; ++i) rows.as<std::uint32_t>()[i] += static_cast<std::uint32_t>(more);
     else
@@ -75,7 +74,7 @@ timed_pairs column_sort::near_pairs(execution const& exec) {
     if (locate(keys_.data).on_device || (rows_ && locate(rows_->data).on_device)) throw;
   }
   execution const last = exec.with_memory(pinned_memory());
-  for (std::uint64_t runs = 2; runs <= most_runs; runs *= 2) {
+  for (std::uint64_t runs = 2; runs <= tuning::most_sorted_runs; runs *= 2) {
     try {
       return in_runs((keys_.size + runs - 1) / runs, exec, exec.with_memory(host_memory()), last);
     } catch (out_of_memory const&) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "base/api_border.hpp"
 #include "index/sorted_steps.hpp"
 #include "request/expect.hpp"
@@ -19,9 +20,7 @@
 namespace warpdex {
 namespace {
 
-constexpr std::uint64_t flight = 16;  // searches that take turns, so that their memory is read at the same time
-constexpr std::uint64_t probe_grain = 1 << 13;
-constexpr std::uint64_t key_grain = 1 << 18;
+constexpr std::uint64_t flight = cpu::tuning::sorted_flight;
 
 /// Searches `flight` probes at once. All take the same steps: the number of keys that are left is the same.
 template <bool Upper, class Keys>
@@ -77,7 +76,7 @@ void search_on_host(column const& sorted, column const& probes, std::uint64_t* o
     Keys const keys(sorted);
     if (probes.size == 1 && probes.type == sorted.type)
       return store_element(out, 0, bound_in(keys, Keys(probes)[0], Upper));
-    parallel_chunks(exec.threads, probes.size, probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, probes.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
       search_some<Upper>(keys, sorted.type, probes, begin, end, out);
     });
   });
@@ -134,9 +133,9 @@ bool ascends(column keys, execution const& exec) {
     std::atomic<bool> all = true;
     with_codes(keys.type, [&]<class Keys>() {
       Keys const codes(keys);
-      parallel_chunks(exec.threads, keys.size < 2 ? 0 : keys.size - 1, key_grain,
+      parallel_chunks(exec.threads, keys.size < 2 ? 0 : keys.size - 1, cpu::tuning::sorted_grain,
                       [&](std::uint64_t begin, std::uint64_t end) {
-                        constexpr std::uint64_t block = 1024;  // compared without a branch
+                        constexpr std::uint64_t block = cpu::tuning::sorted_block;
                         for (std::uint64_t i = begin; i < end && all.load(std::memory_order_relaxed); i += block) {
                           bool descends = false;
                           for (std::uint64_t j = i; j < std::min(i + block, end); ++j)

@@ -3,6 +3,7 @@
 #include <bit>
 #include <optional>
 
+#include "backend/cpu/tuning.hpp"
 #include "base/api_border.hpp"
 #include "join/asof.hpp"
 #include "join/join_steps.hpp"
@@ -54,8 +55,7 @@ join_steps::numbered_values numbered(column from, execution const& exec) {
 /// @return probes of a part that are joined at a time. On a CPU these are few, so that scratch is used again and stays
 /// in the caches; but not fewer than entries, among which more probes share cache lines
 std::uint64_t most_probes(index_shape const& entries, std::uint64_t size) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20;
-  return entries.backend == backend_kind::cpu ? std::max(entries.size, least) : size;
+  return entries.backend == backend_kind::cpu ? std::max<std::uint64_t>(entries.size, cpu::tuning::asof_probes) : size;
 }
 
 }  // namespace

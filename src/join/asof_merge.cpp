@@ -3,6 +3,7 @@
 #include <warpdex/sorted.hpp>
 
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "base/api_border.hpp"
 #include "index/sorted.hpp"
 #include "join/asof.hpp"
@@ -11,8 +12,6 @@
 
 namespace warpdex {
 namespace {
-
-constexpr std::uint64_t left_grain = 1 << 14;
 
 /// The entries around ascending probes, each found from the places of the one before.
 template <class Keys> class merging {
@@ -49,7 +48,7 @@ template <class Keys> class merging {
   /// @return the first place from `at` on whose key is not passed. The next keys are counted without branches, which
   /// would be predicted badly. Then steps grow, so that a long way takes few of them
   template <class Passed> std::uint64_t skip(std::uint64_t at, Passed const& passed) const {
-    constexpr unsigned near = 8;
+    constexpr unsigned near = cpu::tuning::near_keys;
     std::uint64_t const size = right_.size();
     for (int i = 0; i < 2 && size - at >= near; ++i) {
       unsigned count = 0;
@@ -82,7 +81,7 @@ template <class Keys>
 void merge(Keys left, Keys right, column left_values, column right_values, asof_request const& ask, bool exact,
            row_array rows, execution const& exec) {
   std::size_t const width = size_of(left_values.type);
-  parallel_chunks(exec.threads, left.size(), left_grain, [&](std::uint64_t begin, std::uint64_t end) {
+  parallel_chunks(exec.threads, left.size(), cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
     merging<Keys> places(right, bound_in(right, left[begin], false));
     for (std::uint64_t i = begin; i < end; ++i) {
       constexpr auto none = no_row<std::uint64_t>;

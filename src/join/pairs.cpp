@@ -6,6 +6,7 @@
 
 #include "base/api_border.hpp"
 #include "base/profiled.hpp"
+#include "base/tuning.hpp"
 #include "join/join_steps.hpp"
 #include "join/repeats.hpp"
 #include "request/batches.hpp"
@@ -14,9 +15,6 @@
 
 namespace warpdex {
 namespace {
-
-/// If memory is out for so few, the join fails.
-constexpr std::uint64_t least_probes_per_part = std::uint64_t{1} << 14;
 
 /// One join: goes through the probes in parts, and through the pairs of a part in batches.
 class join_pass {
@@ -62,7 +60,7 @@ class join_pass {
       else pair_counted(part, size);
       return true;
     } catch (out_of_memory const&) {
-      if (handed_over_ || size <= least_probes_per_part) throw;
+      if (handed_over_ || size <= tuning::least_join_part) throw;
     }
     part_probes_ = size / 2;
     batch_pairs_ = std::max<u64>(batch_pairs_ / 2, 1);

@@ -9,16 +9,10 @@
 
 #include "backend/backend.hpp"
 #include "base/api_border.hpp"
+#include "base/tuning.hpp"
 #include "request/batches.hpp"
 
 namespace warpdex {
-namespace {
-
-/// A pass over this number of entries takes no longer than to look for others in the place of one probe, about.
-constexpr std::uint64_t entries_a_probe = 16;
-
-}  // namespace
-
 bool keys_repeat(structure const& s, execution const& exec) {
   if (auto const known = s.known_repeats()) return *known;
   bool repeat = false;
@@ -46,7 +40,7 @@ bool keys_repeat(structure const& s, execution const& exec) {
 
 bool may_repeat(structure const& s, std::uint64_t probes, execution const& exec) {
   if (auto const known = s.known_repeats()) return *known;
-  if (probes < s.shape().size / entries_a_probe) return true;
+  if (probes < s.shape().size / tuning::entries_per_probe) return true;
   return backend_of(s.shape().backend).records(exec) || keys_repeat(s, exec);
 }
 

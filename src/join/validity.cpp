@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/tuning.hpp"
 #include "join/join_steps.hpp"
 #include "join/pairs.hpp"
 #include "request/batches.hpp"
@@ -28,7 +29,7 @@ valid_rows::valid_rows(char const* call, nullable_column const& first, nullable_
   staging stage(call, shape_.backend, shape_.device, exec);
   validity_bits const a = stage.validity(first, "the validity of the first column");
   validity_bits const b = stage.validity(second, "the validity of the second column");
-  constexpr std::uint64_t most = std::uint64_t{1} << 30;  // values per part
+  constexpr std::uint64_t most = tuning::validity_part;
   std::size_t const width = size_of(type_);
   rows_ = buffer(first.size * width, exec);
   buffer const flags(std::min(most, first.size), exec);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/api_border.hpp"
+#include "base/tuning.hpp"
 #include "payload/payload_steps.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
@@ -14,12 +15,6 @@
 
 namespace warpdex {
 namespace {
-
-/// Row ids of an index are listed in ranges of this number of ranks.
-constexpr std::uint64_t ranks_per_range = 1024;
-
-/// Elements of host arrays that go to a device at a time.
-constexpr std::uint64_t efficient_part = std::uint64_t{1} << 20;
 
 /// Throws if a row has no value.
 void expect_values(char const* call, payload_steps::has_no_value const& check, std::uint64_t size, std::uint64_t first,
@@ -39,7 +34,7 @@ buffer rows_by_rank(structure const& s, execution const& exec) {
   std::uint64_t const size = s.shape().size;
   auto const& backend = backend_of(s.shape().backend);
   std::vector<std::uint64_t> ends;
-  for (std::uint64_t at = 0; at < size; at += ranks_per_range) ends.push_back(at);
+  for (std::uint64_t at = 0; at < size; at += tuning::payload_ranks) ends.push_back(at);
   ends.push_back(size);
   buffer const places(ends.size() * sizeof ends[0], exec);
   backend.copy(places.data(), ends.data(), ends.size() * sizeof ends[0], exec);
@@ -80,7 +75,7 @@ void detail::gather(row_column rows, void const* values, std::uint64_t size, std
     stage.run(rows.size,
               {{const_cast<void*>(rows.data), size_of(rows.type), "the row column", true, false},
                {out, width, "the output", false, true}},
-              efficient_part, run_part, true);
+              tuning::payload_part, run_part, true);
     backend_of(exec).synchronize(exec);
   });
 }
@@ -195,7 +190,7 @@ void payload<Number>::of_ranks(std::span<std::uint64_t const> first, std::span<s
         {{const_cast<std::uint64_t*>(first.data()), sizeof(std::uint64_t), "the column of first ranks", true, false},
          {const_cast<std::uint64_t*>(last.data()), sizeof(std::uint64_t), "the column of last ranks", true, false},
          {out.data(), sizeof(aggregate<Number>), "the output", false, true}},
-        efficient_part, run_part, true);
+        tuning::payload_part, run_part, true);
     backend_of(backend_).synchronize(exec);
   });
 }
@@ -226,7 +221,7 @@ void payload<Number>::run_ranges(char const* call, index const& over, probe_form
              static_cast<aggregate<Number>*>(at[columns]), exec);
       done += count;
     };
-    stage.run(ranges.size(), std::move(arrays), efficient_part, run_part);
+    stage.run(ranges.size(), std::move(arrays), tuning::payload_part, run_part);
     backend_of(backend_).synchronize(exec);
   });
 }

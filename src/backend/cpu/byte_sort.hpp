@@ -19,6 +19,7 @@
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "backend/strings/byte_words.hpp"
 
 namespace warpdex {
@@ -48,10 +49,6 @@ template <class Number> class byte_sort {
   }
 
  private:
-  static constexpr std::uint64_t least_piece = 1 << 13;
-  static constexpr std::uint64_t few = 12;              ///< at most this many strings are sorted by comparing
-  static constexpr std::uint64_t most_alone = 1 << 17;  ///< longer stretches are sorted by all threads together
-  static constexpr std::uint64_t first_window = 64;
   static constexpr byte_word word{};
 
   /// The entries [begin, end), whose strings agree in the first `agreed` bytes.
@@ -77,7 +74,7 @@ template <class Number> class byte_sort {
       stretch const next = long_ones.back();
       long_ones.pop_back();
       sort_by_words(next, exec_, [&](stretch const& tied) {
-        if (tied.end - tied.begin <= most_alone) return sort_alone(tied);
+        if (tied.end - tied.begin <= cpu::tuning::stretch_alone) return sort_alone(tied);
         std::lock_guard const lock(mutex);
         long_ones.push_back(tied);
       });
@@ -85,13 +82,13 @@ template <class Number> class byte_sort {
   }
 
   void sort_alone(stretch const& whole) const {
-    if (whole.end - whole.begin <= few) return sort_by_comparing(whole);
+    if (whole.end - whole.begin <= cpu::tuning::few_strings) return sort_by_comparing(whole);
     std::vector<stretch> open = {whole};
     while (!open.empty()) {
       stretch const next = open.back();
       open.pop_back();
       sort_by_words(next, alone_, [&](stretch const& tied) {
-        if (tied.end - tied.begin <= few) sort_by_comparing(tied);
+        if (tied.end - tied.begin <= cpu::tuning::few_strings) sort_by_comparing(tied);
         else open.push_back(tied);
       });
     }
@@ -108,7 +105,7 @@ template <class Number> class byte_sort {
   template <class Tied> void sort_by_words(stretch const& part, execution const& exec, Tied const& tied) const {
     std::uint64_t const size = part.end - part.begin;
     entry* const entries = entries_ + part.begin;
-    pieces const parts(exec.threads, size, least_piece);
+    pieces const parts(exec.threads, size, cpu::tuning::least_piece);
     std::uint32_t const at = part.by_mark ? part.agreed : agreed_bytes(entries, parts, part.agreed);
     byte_key const mark = key_of(entries[size / 2]);
     parts.for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
@@ -151,7 +148,7 @@ template <class Number> class byte_sort {
   /// it agrees, so that little is read in vain
   std::uint32_t agreed_bytes(entry const* entries, pieces const& parts, std::uint32_t at) const {
     byte_key const first = key_of(entries[0]);
-    for (std::uint64_t window = first_window; at < first.size; window *= 2) {
+    for (std::uint64_t window = cpu::tuning::first_window; at < first.size; window *= 2) {
       std::uint32_t const most = first.size - at <= window ? first.size : at + static_cast<std::uint32_t>(window);
       std::atomic<std::uint32_t> least{most};
       parts.for_each([&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
@@ -184,7 +181,6 @@ template <class Row>
 sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, std::uint64_t n,
                           execution const& exec) {
   using entry = typename byte_sort<Row>::entry;
-  constexpr std::uint64_t grain = 1 << 14;
   buffer const scratch(n * sizeof(entry), exec);
   auto* const entries = scratch.as<entry>();
   void const* row_data = rows ? rows->data : nullptr;
@@ -195,7 +191,7 @@ sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, 
   if (row_data != nullptr && n != 0) {
     std::atomic<bool> reserved{false};
     std::atomic<bool> ascend{true};
-    parallel_chunks(exec.threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
       Row before = row_of(begin == 0 ? 0 : begin - 1);
       for (std::uint64_t i = begin; i < end; ++i) {
         Row const row = row_of(i);
@@ -207,13 +203,13 @@ sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, 
     if (reserved)
       throw invalid_argument("row id " + std::to_string(no_row<Row>) + " stands for a miss and cannot be indexed");
     if (!ascend) {  // sort by row id first, so that equal strings are in order of their numbers in any case
-      parallel_chunks(exec.threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) entries[i] = {row_of(i), static_cast<Row>(i)};
       });
       byte_sort<Row>::sort_words::run(entries, n, exec);
       keys_by_row = buffer(n * sizeof(byte_key), exec);
       rows_by_row = buffer(n * sizeof(Row), exec);
-      parallel_chunks(exec.threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
         for (std::uint64_t i = begin; i < end; ++i) {
           keys_by_row.as<byte_key>()[i] = keys[entries[i].row];
           rows_by_row.as<Row>()[i] = static_cast<Row>(entries[i].key);
@@ -224,7 +220,7 @@ sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, 
     }
   }
 
-  parallel_chunks(exec.threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
+  parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) new (entries + i) entry{0, static_cast<Row>(i)};
   });
   byte_sort<Row>::run(keys, entries, n, exec);
@@ -232,7 +228,7 @@ sorted_pairs sort_strings(byte_key const* keys, std::optional<row_column> rows, 
   sorted_pairs sorted{buffer(n * sizeof(byte_key), exec), buffer(n * sizeof(Row), exec), n};
   auto* const sorted_keys = sorted.keys.as<byte_key>();
   auto* const sorted_rows = sorted.rows.as<Row>();
-  parallel_chunks(exec.threads, n, grain, [&](std::uint64_t begin, std::uint64_t end) {
+  parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
       Row const number = entries[i].row;
       sorted_keys[i] = keys[number];

@@ -10,14 +10,10 @@
 #include <cstring>
 #include <limits>
 
+#include "backend/cpu/tuning.hpp"
+
 namespace warpdex {
 namespace {
-
-/// Bytes that a thread takes at a time.
-constexpr std::size_t slice_bytes = 256 << 10;
-
-/// How often a thread looks for work before it sleeps. This takes about a tenth of a millisecond.
-constexpr int looks_before_sleep = 2000;
 
 /// Copies with stores that bypass the caches. The processor then need not read the lines that it overwrites, which
 /// doubles the rate.
@@ -66,7 +62,7 @@ copy_crew::~copy_crew() {
 }
 
 std::uint32_t copy_crew::start(host_copy const& copy) {
-  if (copy.bytes <= slice_bytes) {
+  if (copy.bytes <= cpu::tuning::slice_bytes) {
     if (copy.bytes != 0) copy_on_host(copy, 0, copy.bytes);
     std::lock_guard const lock(guard_);
     return next_++;
@@ -98,7 +94,7 @@ bool copy_crew::help() {
   if (found == tasks_.end()) return false;
   task& t = *found;  // stays where it is: tasks come and go at the ends, and this one is not done
   std::size_t const begin = t.taken;
-  std::size_t const bytes = std::min(slice_bytes, t.copy.bytes - begin);
+  std::size_t const bytes = std::min(cpu::tuning::slice_bytes, t.copy.bytes - begin);
   int const writes = t.copy.past_caches ? 1 : 0;
   t.taken += bytes;
   writers_ += writes;
@@ -117,7 +113,8 @@ void copy_crew::work() {
     std::uint32_t const seen = starts_.load(std::memory_order_relaxed);
     while (help()) {
     }
-    for (int looks = 0; starts_.load(std::memory_order_relaxed) == seen && looks < looks_before_sleep; ++looks)
+    for (int looks = 0; starts_.load(std::memory_order_relaxed) == seen && looks < cpu::tuning::looks_before_sleep;
+         ++looks)
       spin_pause();
     std::unique_lock lock(guard_);
     started_.wait(lock, [&] { return stops_ || starts_.load(std::memory_order_relaxed) != seen; });

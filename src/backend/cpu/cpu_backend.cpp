@@ -16,6 +16,7 @@
 #include "backend/cpu/pair_sort.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "backend/loop_backend.hpp"
 #include "base/progress.hpp"
 #include "base/stopwatch.hpp"
@@ -33,7 +34,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   buffer const scratch(n * sizeof(entry), exec);
   auto* const entries = scratch.as<entry>();
   std::atomic<bool> reserved{false};
-  parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+  parallel_chunks(exec.threads, n, cpu::tuning::copy_grain, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
       Row const row = rows ? load_element<Row>(rows->data, i) : static_cast<Row>(i);
       if (row == no_row<Row>) reserved = true;
@@ -54,7 +55,7 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   sorted_pairs sorted{buffer(n * sizeof(Key), exec), buffer(n * sizeof(Row), exec), n, seed};
   auto* const sorted_keys = sorted.keys.as<Key>();
   auto* const sorted_rows = sorted.rows.as<Row>();
-  parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+  parallel_chunks(exec.threads, n, cpu::tuning::copy_grain, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
       sorted_keys[i] = entries[i].key;
       sorted_rows[i] = entries[i].row;

@@ -13,6 +13,7 @@
 #include "backend/cpu/cpu_window.hpp"
 #include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
 
@@ -39,7 +40,7 @@ struct cpu_engine : cpu_loops {
   struct plain_search {
     /// Runs points in flights.
     template <class View> static void point(View const& view, point_batch const& batch, execution const& exec) {
-      parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+      parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
         using Key = typename View::key_type;
         answer_in_flights(
             view, batch, begin, end, [&](auto key) { return start_of(view, batch, key); },
@@ -49,7 +50,7 @@ struct cpu_engine : cpu_loops {
 
     /// Runs ranges in flights.
     template <class View> static void range(View const& view, range_batch const& batch, execution const& exec) {
-      parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+      parallel_chunks(exec.threads, batch.size, cpu::tuning::range_grain, [&](std::uint64_t begin, std::uint64_t end) {
         if constexpr (View::traits.ranked) range_chunk(view, batch, begin, end);
         else count_chunk(view, batch, begin, end);
       });
@@ -74,7 +75,7 @@ struct cpu_engine : cpu_loops {
   template <class View>
   static void fill(View const& view, fill_batch const& batch, policy const&, execution const& exec) {
     using Row = typename View::row_type;
-    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, batch.size, cpu::tuning::range_grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) {
         auto* rows = static_cast<Row*>(batch.rows) + batch.offsets[i];
         auto* const rows_end = static_cast<Row*>(batch.rows) + batch.offsets[i + 1];
@@ -97,7 +98,7 @@ struct cpu_engine : cpu_loops {
   /// The same if a search costs more than the keys of a short range: the other end is sought from the lower one on.
   /// Slots are ranks. Other searches fly, and two of them cost less than keys that nothing has prefetched.
   template <class View> static void range_near(View const& view, range_batch const& batch, execution const& exec) {
-    parallel_chunks(exec.threads, batch.size, 1 << 10, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, batch.size, cpu::tuning::range_grain, [&](std::uint64_t begin, std::uint64_t end) {
       typename View::search searches[flight_size<View>];
       for (std::uint64_t i = begin; i < end; i += flight_size<View>) {
         int const count = fly_to_lower(view, batch, i, end, searches);

@@ -13,6 +13,7 @@
 
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "backend/two_part.hpp"
 #include "backend/update/selection.hpp"
 
@@ -24,7 +25,7 @@ struct cpu_loops {
 
   /// Calls f(i) for all i in [0, n), in parallel.
   template <class Function> static void for_each(execution const& exec, std::uint64_t n, Function const& f) {
-    parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i) call(f, i);
     });
   }
@@ -32,7 +33,7 @@ struct cpu_loops {
   /// Writes for each number below `range` whether a predicate holds for it, as bits of range / 64 + 1 words.
   template <class Predicate>
   static void write_flags(execution const& exec, std::uint64_t range, std::uint64_t* words, Predicate const& holds) {
-    parallel_chunks(exec.threads, range / 64 + 1, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, range / 64 + 1, cpu::tuning::word_grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t w = begin; w < end; ++w) {
         std::uint64_t word = 0;
         for (std::uint64_t i = 64 * w; i < std::min(64 * w + 64, range); ++i)
@@ -45,12 +46,13 @@ struct cpu_loops {
   /// Calls f(i, k) for each selected number i, where k others are selected below it, in parallel.
   template <class Function>
   static void for_each_selected(execution const& exec, selected_numbers const& from, Function const& f) {
-    parallel_chunks(exec.threads, from.word_count, 1 << 8, [&](std::uint64_t begin, std::uint64_t end) {
-      std::uint64_t k = from.counts[begin];
-      for (std::uint64_t w = begin; w < end; ++w)
-        for (std::uint64_t word = from.words[w]; word != 0; word &= word - 1)
-          f(64 * w + static_cast<unsigned>(trailing_zeros(word)), k++);
-    });
+    parallel_chunks(exec.threads, from.word_count, cpu::tuning::word_grain,
+                    [&](std::uint64_t begin, std::uint64_t end) {
+                      std::uint64_t k = from.counts[begin];
+                      for (std::uint64_t w = begin; w < end; ++w)
+                        for (std::uint64_t word = from.words[w]; word != 0; word &= word - 1)
+                          f(64 * w + static_cast<unsigned>(trailing_zeros(word)), k++);
+                    });
   }
 
   /// `for_each` for long calls.
@@ -63,7 +65,7 @@ struct cpu_loops {
   /// @return the number of i in [0, n) for which `f(i)` holds
   template <class Predicate> static std::uint64_t count_if(execution const& exec, std::uint64_t n, Predicate const& f) {
     std::atomic<std::uint64_t> total{0};
-    parallel_chunks(exec.threads, n, 1 << 14, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, n, cpu::tuning::loop_grain, [&](std::uint64_t begin, std::uint64_t end) {
       std::uint64_t found = 0;
       for (std::uint64_t i = begin; i < end; ++i) found += call(f, i) ? 1 : 0;
       total += found;
@@ -90,7 +92,7 @@ struct cpu_loops {
   template <class Step> static auto reduce(execution const& exec, std::uint64_t n, Step const& step) {
     std::mutex joining;
     decltype(step(n)) all;
-    parallel_chunks(exec.threads, n, 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, n, cpu::tuning::copy_grain, [&](std::uint64_t begin, std::uint64_t end) {
       decltype(step(n)) found;
       for (std::uint64_t i = begin; i < end; ++i) found = found.with(step(i));
       std::lock_guard const lock(joining);

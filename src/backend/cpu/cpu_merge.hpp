@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "backend/cpu/cpu_loops.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "backend/update/merge.hpp"
 
 namespace warpdex {
-
-/// Pairs per tile, which one thread merges: enough that the searches for the tile's begin cost nothing in comparison.
-inline constexpr std::uint64_t cpu_merge_tile = 1 << 16;
 
 /// Tells whether entries, asked for in ascending order, are erased. It reads memory only when it comes to a new range.
 class erased_walk {
@@ -91,8 +89,8 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
                                                      std::uint64_t tiles, To const& to) {
     parallel_chunks(exec.threads, tiles, 1, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
-        std::uint64_t const diagonal = i * cpu_merge_tile;
-        std::uint64_t const end = std::min(diagonal + cpu_merge_tile, old.size + added.size);
+        std::uint64_t const diagonal = i * cpu::tuning::merge_grain;
+        std::uint64_t const end = std::min(diagonal + cpu::tuning::merge_grain, old.size + added.size);
         std::uint64_t at = starts[i].from;
         tile_writer<From, To> writer(old, {erased, starts[i].ranges, starts[i + 1].ranges}, to,
                                      diagonal - erased.before_entry(at, starts[i].ranges));
@@ -107,7 +105,7 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
       }
     });
   };
-  return merge_by_tiles<cpu_loops, Key, Row>(from, erase, insert, order, cpu_merge_tile, exec, write_tiles);
+  return merge_by_tiles<cpu_loops, Key, Row>(from, erase, insert, order, cpu::tuning::merge_grain, exec, write_tiles);
 }
 
 }  // namespace warpdex

@@ -14,6 +14,7 @@
 
 #include "backend/cpu/key_row.hpp"
 #include "backend/cpu/pieces.hpp"
+#include "backend/cpu/tuning.hpp"
 #include "base/progress.hpp"
 
 namespace warpdex {
@@ -35,19 +36,15 @@ template <class Key, class Row> class pair_sort {
   /// Sorts `size` entries in place.
   /// @throws out_of_memory with all entries as they were
   static void run(entry* entries, std::uint64_t size, execution const& exec) {
-    if (size < least_for_digits) return std::sort(entries, entries + size);
-    buffer const counts(pieces(exec.threads, size, least_piece).count() * sizeof(digit_counts), exec);
+    if (size < cpu::tuning::digits_from_pairs) return std::sort(entries, entries + size);
+    buffer const counts(pieces(exec.threads, size, cpu::tuning::least_piece).count() * sizeof(digit_counts), exec);
     buffer const spare(size * sizeof(entry), exec);
     pair_sort(counts.as<digit_counts>(), exec.threads).sort(entries, spare.as<entry>(), size);
     tell_progress(1);
   }
 
  private:
-  static constexpr int digit_bits = 8;  // one cache line per digit, to write to, fits into L1
-  static constexpr std::uint64_t least_for_digits = 1 << 13;
-  static constexpr std::uint64_t least_piece = 1 << 13;
-  static constexpr std::uint64_t few = 32;              ///< the end of a longer stretch is found by binary search
-  static constexpr std::uint64_t most_alone = 1 << 17;  ///< longer stretches are sorted by all threads together
+  static constexpr int digit_bits = cpu::tuning::digit_bits;
 
   using digit_counts = std::array<std::uint64_t, 1 << digit_bits>;
 
@@ -59,7 +56,7 @@ template <class Key, class Row> class pair_sort {
 
   pair_sort(digit_counts* counts, int threads) : counts_(counts), threads_(threads) {}
 
-  pieces cut(std::uint64_t size) const { return {threads_, size, least_piece}; }
+  pieces cut(std::uint64_t size) const { return {threads_, size, cpu::tuning::least_piece}; }
 
   void sort(entry* entries, entry* spare, std::uint64_t size) {
     if (is_sorted(entries, size)) return;
@@ -156,9 +153,11 @@ template <class Key, class Row> class pair_sort {
     parts.for_each([&](std::uint64_t p, std::uint64_t, std::uint64_t) {
       for (std::uint64_t begin = starts[p], end; begin < starts[p + 1]; begin = end) {
         end = begin + 1;
-        while (end < starts[p + 1] && end - begin < few && leading(entries[end]) == leading(entries[begin])) ++end;
-        if (end - begin == few) end = end_of(begin, end, starts[p + 1]);
-        if (end - begin > most_alone) {
+        while (end < starts[p + 1] && end - begin < cpu::tuning::short_stretch &&
+               leading(entries[end]) == leading(entries[begin]))
+          ++end;
+        if (end - begin == cpu::tuning::short_stretch) end = end_of(begin, end, starts[p + 1]);
+        if (end - begin > cpu::tuning::stretch_alone) {
           std::lock_guard const lock(mutex);
           long_ones.emplace_back(begin, end);
         } else if (end - begin > 1 && !std::is_sorted(entries + begin, entries + end)) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/tuning.hpp"
 
 namespace warpdex {
 
@@ -15,7 +16,7 @@ namespace warpdex {
 /// passes see the same pieces. There are at most `most` of them, and only one if one thread does all the work.
 class pieces {
  public:
-  static constexpr std::uint64_t most = 512;
+  static constexpr std::uint64_t most = cpu::tuning::most_pieces;
 
   /// @param least elements per piece, at least; the last piece may have fewer
   pieces(int threads, std::uint64_t size, std::uint64_t least)
@@ -46,7 +47,7 @@ class pieces {
 /// @return the result of [0, size)
 template <class Number, class Walk, class Join>
 Number scan_pieces(int threads, std::uint64_t size, Walk const& walk, Join const& join) {
-  pieces const parts(threads, size, 1 << 14);
+  pieces const parts(threads, size, cpu::tuning::loop_grain);
   std::array<Number, pieces::most> before{};
   if (parts.count() > 1)
     parts.for_each([&](std::uint64_t p, std::uint64_t begin, std::uint64_t end) {

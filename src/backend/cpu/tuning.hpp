@@ -6,6 +6,18 @@
 /// Every number of the CPU engine that was chosen by measurement (docs/performance-cpu.md).
 namespace warpdex::cpu::tuning {
 
+/// Elements that a thread takes at a time: probes, ranges, numbers of a loop, numbers of a copy, words of bits, and
+/// pairs of a merge. They are enough that taking them costs nothing in comparison.
+inline constexpr unsigned long long probe_grain = 1 << 13;
+inline constexpr unsigned long long range_grain = 1 << 10;
+inline constexpr unsigned long long loop_grain = 1 << 14;
+inline constexpr unsigned long long copy_grain = 1 << 16;
+inline constexpr unsigned long long word_grain = 1 << 8;
+inline constexpr unsigned long long merge_grain = 1 << 16;
+
+/// Work that keeps a result per piece is cut into at most `most_pieces`.
+inline constexpr unsigned long long most_pieces = 512;
+
 /// Searches in flight: enough that the work of the others covers a cache miss, and few enough for the L1 cache. Views
 /// without ranks have more, because their searches are one or two misses and little work.
 inline constexpr int flight = 32;
@@ -48,5 +60,39 @@ inline constexpr unsigned probes_ahead = 32;
 
 /// Buckets that a thread takes at a time. It searches their borders together.
 inline constexpr int buckets_at_a_time = 64;
+
+/// Elements per piece of a partition or a sort, at least.
+inline constexpr unsigned long long least_piece = 1 << 13;
+
+/// Sorts by digits. A cache line per digit, to write to, fits into the L1 cache. Fewer pairs are sorted by comparing;
+/// longer stretches are sorted by all threads together; the end of a stretch of more than `short_stretch` pairs is
+/// found by binary search.
+inline constexpr int digit_bits = 8;
+inline constexpr unsigned long long digits_from_pairs = 1 << 13;
+inline constexpr unsigned long long stretch_alone = 1 << 17;
+inline constexpr unsigned long long short_stretch = 32;
+
+/// At most this number of strings is sorted by comparing. Bytes that all strings share are looked for in the next
+/// `first_window` bytes, then in twice as many.
+inline constexpr unsigned long long few_strings = 12;
+inline constexpr unsigned long long first_window = 64;
+
+/// Searches in a sorted column that take turns, so that their memory is read at the same time; and its keys per thread
+/// and per comparison without a branch when its order is checked.
+inline constexpr unsigned long long sorted_flight = 16;
+inline constexpr unsigned long long sorted_grain = 1 << 18;
+inline constexpr unsigned long long sorted_block = 1 << 10;
+
+/// A merge of two sorted sides compares this number of keys without branches before its steps grow.
+inline constexpr unsigned near_keys = 8;
+
+/// As-of joins in groups join this number of probes of a part at a time, at least, so that scratch is used again and
+/// stays in the caches.
+inline constexpr unsigned long long asof_probes = 1 << 20;
+
+/// Bytes that a thread copies at a time, and how often it looks for work before it sleeps. The latter takes about a
+/// tenth of a millisecond.
+inline constexpr unsigned long long slice_bytes = 256 << 10;
+inline constexpr int looks_before_sleep = 2000;
 
 }  // namespace warpdex::cpu::tuning

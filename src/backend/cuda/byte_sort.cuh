@@ -24,6 +24,7 @@
 #include "backend/cuda/loops.cuh"
 #include "backend/cuda/row_ids.cuh"
 #include "backend/cuda/streams.hpp"
+#include "backend/cuda/tuning.hpp"
 #include "backend/loop_backend.hpp"
 #include "backend/strings/byte_words.hpp"
 
@@ -221,9 +222,9 @@ template <class Number> struct member_precedes {
 ///     2. Radix sort by (group, the next bytes: as many as fit into the rest of 64 bits) (byte_words.hpp).
 ///     3. Strings with equal words that go on are the groups of the next round. All others are in their place.
 ///
-/// After `most_rounds`, what still ties is long, and begins other strings or shares long parts with some. Further
+/// After `byte_sort_rounds`, what still ties is long, and begins other strings or shares long parts with some. Further
 /// rounds sort it by how it compares with a string of its group (`mark_word`), which takes any number of bytes in one
-/// step. After `most_mark_rounds`, what still ties is sorted by comparing.
+/// step. After `byte_sort_mark_rounds`, what still ties is sorted by comparing.
 /// @tparam Number can number all strings
 template <class Number> class byte_sort {
  public:
@@ -233,8 +234,9 @@ template <class Number> class byte_sort {
   static buffer run(byte_key const* keys, std::uint64_t size, execution const& exec) {
     byte_sort sort(keys, size, exec);
     for (int round = 0; sort.size_ != 0; ++round) {
-      if (round < most_rounds) sort.sort_by_words();
-      else if (round < most_rounds + most_mark_rounds && sort.group_bits() + mark_word::bits <= 64)
+      if (round < tuning::byte_sort_rounds) sort.sort_by_words();
+      else if (round < tuning::byte_sort_rounds + tuning::byte_sort_mark_rounds &&
+               sort.group_bits() + mark_word::bits <= 64)
         sort.sort_by_marks();
       else sort.sort_by_comparing();
     }
@@ -242,11 +244,6 @@ template <class Number> class byte_sort {
   }
 
  private:
-  static constexpr int most_rounds = 16;
-  static constexpr int most_mark_rounds = 48;
-  static constexpr std::uint64_t sample = 1 << 14;
-  static constexpr int spare_bits = 12;  ///< more than the logarithm of their number tell random strings apart
-
   byte_sort(byte_key const* keys, std::uint64_t size, execution const& exec)
       : exec_(exec), keys_(keys), size_(size), numbers_(size, exec), first_(sizeof(Number), exec),
         known_(sizeof(std::uint32_t), exec), agreed_(sizeof(std::uint32_t), exec) {
@@ -278,8 +275,8 @@ template <class Number> class byte_sort {
 
   /// Step 1. Most columns share no first bytes, which a few of their strings show.
   void agree() {
-    if (first_round() && size_ > sample) {
-      for_each(exec_, sample, lower_agreed<Number>{groups()});
+    if (first_round() && size_ > tuning::byte_sort_sample) {
+      for_each(exec_, tuning::byte_sort_sample, lower_agreed<Number>{groups()});
       if (read(agreed_.template as<std::uint32_t>()) == 0) return;
     }
     for_each(exec_, size_, lower_agreed<Number>{groups()});
@@ -297,7 +294,7 @@ template <class Number> class byte_sort {
     int const lowest = varying == 0 ? 0 : std::countr_zero(varying);
     int const end = std::bit_width(varying);
     // Strings whose leading bits are all in use are likely random, and then fewer bits tell most of them apart.
-    int const enough = (std::bit_width(size_) + spare_bits + 7) / 8 * 8;
+    int const enough = (std::bit_width(size_) + tuning::byte_sort_spare_bits + 7) / 8 * 8;
     bool const dense = first_round() && end - lowest > enough && std::countl_one(varying << (64 - end)) >= enough;
     int const begin = dense ? end - enough : lowest;
     finish_round(words, begin, end, {words.data(), size_, word, dense ? begin : 0});

@@ -14,6 +14,7 @@
 #include "backend/cuda/cuda_merge.cuh"
 #include "backend/cuda/row_ids.cuh"
 #include "backend/cuda/streams.hpp"
+#include "backend/cuda/tuning.hpp"
 #include "backend/loop_backend.hpp"
 #include "base/stopwatch.hpp"
 
@@ -74,7 +75,7 @@ template <class Key, class Row> struct pair_descends {
 /// @return whether pairs need no sort. Those in no order show it at their beginning, so that the look costs them little
 template <class Key, class Row>
 bool in_order(Key const* keys, Row const* rows, std::uint64_t n, execution const& exec) {
-  constexpr std::uint64_t few = 1 << 16;
+  constexpr std::uint64_t few = cuda::tuning::order_sample;
   auto const descents = [&](std::uint64_t size) {
     return cuda_loops::count_if(exec, size - 1, pair_descends<Key, Row>{keys, rows});
   };

@@ -17,6 +17,16 @@ inline constexpr unsigned long long stream_several_from = 1 << 20;
 /// Blocks of a counting kernel, at most. Each of their warps adds its count to the same global counter.
 inline constexpr unsigned most_counting_blocks = 1 << 13;
 
+/// Before a sort, this number of pairs is looked at: pairs in no order show it there, so that the look costs little.
+inline constexpr unsigned long long order_sample = 1 << 16;
+
+/// Sorts of strings. Rounds after which the strings that still tie are sorted by comparing; strings from which the bits
+/// per round are estimated; and bits more than the logarithm of their number that tell random strings apart.
+inline constexpr int byte_sort_rounds = 16;
+inline constexpr int byte_sort_mark_rounds = 48;
+inline constexpr unsigned long long byte_sort_sample = 1 << 14;
+inline constexpr int byte_sort_spare_bits = 12;
+
 /// Threads per block of a merge; each block merges one tile of pairs.
 inline constexpr int merge_threads = 256;
 
@@ -171,6 +181,10 @@ inline constexpr unsigned outliers = 32;
 /// The counters of the histogram lie in shared memory. More buckets than this are counted in two passes.
 inline constexpr unsigned most_buckets_counted = 32768;
 inline constexpr int histogram_threads = 1024;
+
+/// Loads in flight per thread of a histogram: vectors of probes, and bytes of the keys of a bucket.
+inline constexpr int histogram_vectors = 4;
+inline constexpr unsigned histogram_bytes = 32;
 
 /// Threads per block of the scan over bucket counts.
 inline constexpr int scan_threads = 1024;

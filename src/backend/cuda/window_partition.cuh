@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
   constexpr int width = vector16<Key>::size;
-  constexpr int in_flight = 4;  // vectors per thread, to have enough loads in flight
+  constexpr int in_flight = tuning::histogram_vectors;
   route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(buckets)), 0);
   for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) counters[b] = 0;
   heavy_keys<Key> const heavy_here(
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(tuning::tile_threads)
   route.begin(reinterpret_cast<Key*>(shared_bytes + counter_bytes(children)), chunk.bucket);
   for (unsigned b = threadIdx.x; b < children; b += blockDim.x) counters[b] = 0;
   __syncthreads();
-  constexpr int in_flight = 32 / sizeof(Key);
+  constexpr int in_flight = tuning::histogram_bytes / sizeof(Key);
   for (unsigned i = threadIdx.x; i < chunk.size; i += in_flight * blockDim.x) {
     Key loaded[in_flight];
 #pragma unroll

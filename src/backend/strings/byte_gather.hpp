@@ -10,6 +10,7 @@
 
 #include "backend/strings/byte_words.hpp"
 #include "base/prefix.hpp"
+#include "base/tuning.hpp"
 
 /// @file
 /// Copies of strings to one array of bytes.
@@ -27,7 +28,7 @@ template <class Offset> struct copy_string {
 };
 
 /// The output is cut into tiles. The strings of a few chunks of 16 bytes are found among those of their tile.
-inline constexpr std::uint64_t gather_tile = 512;
+inline constexpr std::uint64_t gather_tile = tuning::gather_tile;
 inline constexpr std::uint64_t gather_chunk = 16;
 
 /// Notes a string as the first one of the tiles that begin in it.

@@ -34,7 +34,7 @@ unsigned read_fill(spec const& s) {
 }
 
 spec::word fill_word(bplus_choice const& choice) {
-  return {"fill", fmt::format("{:g}", choice.fill / double{choice.full})};
+  return {"fill", fmt::format("{:g}", static_cast<double>(choice.fill) / bplus_choice::full)};
 }
 
 std::vector<structure_record> bplus_tree_records() {

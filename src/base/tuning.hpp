@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Every number above the engines that was chosen by measurement: of joins, payloads, sorts of host columns, and advice
+/// (docs/performance-joins.md, docs/performance-host.md).
+namespace warpdex::tuning {
+
+/// A join whose part has no more probes fails if memory is short. Larger parts are halved.
+inline constexpr unsigned long long least_join_part = 1 << 14;
+
+/// A pass over this number of entries, to see whether their keys repeat, takes about as long as one probe that looks for
+/// a second entry.
+inline constexpr unsigned long long entries_per_probe = 16;
+
+/// Values whose validity is read at a time: it takes a byte per value.
+inline constexpr unsigned long long validity_part = 1 << 30;
+
+/// Payloads: row ids of an index are listed in ranges of this number of ranks, and this number of elements of host
+/// arrays goes to a device at a time.
+inline constexpr unsigned long long payload_ranks = 1 << 10;
+inline constexpr unsigned long long payload_part = 1 << 20;
+
+/// Host columns are sorted in at most this number of runs. A device that holds less of them at a time is left alone.
+inline constexpr unsigned long long most_sorted_runs = 64;
+
+/// Gathers of strings cut their output into tiles of this number of bytes.
+inline constexpr unsigned long long gather_tile = 512;
+
+/// Random reads among this number of bytes stay in the L2 cache of a GPU. It is about half the L2 cache of large GPUs.
+inline constexpr unsigned long long gpu_cache_bytes = 32 << 20;
+
+/// A model with less than this part of the pairs' bytes counts as next to nothing.
+inline constexpr double small_model = 0.01;
+
+/// Values of a column's profile that a thread reads at a time.
+inline constexpr unsigned long long profile_grain = 1 << 20;
+
+/// Launches and chains of loads decide the rate of batches from `small_batch` to `large_batch` probes, throughput that
+/// of larger ones. Nothing is known of smaller ones.
+inline constexpr unsigned long long small_batch = 1 << 14;
+inline constexpr unsigned long long large_batch = 1 << 18;
+
+}  // namespace warpdex::tuning
