@@ -14,6 +14,7 @@
 
 #include "backend/cpu/cpu_engine.hpp"
 #include "base/api_border.hpp"
+#include "base/tuning.hpp"
 #include "base/types.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"

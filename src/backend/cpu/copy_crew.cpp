@@ -94,7 +94,7 @@ bool copy_crew::help() {
   if (found == tasks_.end()) return false;
   task& t = *found;  // stays where it is: tasks come and go at the ends, and this one is not done
   std::size_t const begin = t.taken;
-  std::size_t const bytes = std::min(cpu::tuning::slice_bytes, t.copy.bytes - begin);
+  std::size_t const bytes = std::min<std::size_t>(cpu::tuning::slice_bytes, t.copy.bytes - begin);
   int const writes = t.copy.past_caches ? 1 : 0;
   t.taken += bytes;
   writers_ += writes;

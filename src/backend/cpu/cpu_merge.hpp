@@ -90,7 +90,7 @@ sorted_pairs merge_on_cpu(sorted_view from, found_ranges const& erase, sorted_vi
     parallel_chunks(exec.threads, tiles, 1, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         std::uint64_t const diagonal = i * cpu::tuning::merge_grain;
-        std::uint64_t const end = std::min(diagonal + cpu::tuning::merge_grain, old.size + added.size);
+        std::uint64_t const end = std::min<std::uint64_t>(diagonal + cpu::tuning::merge_grain, old.size + added.size);
         std::uint64_t at = starts[i].from;
         tile_writer<From, To> writer(old, {erased, starts[i].ranges, starts[i + 1].ranges}, to,
                                      diagonal - erased.before_entry(at, starts[i].ranges));
