@@ -152,11 +152,7 @@ void run_with(config const& c, key_set<Key> set, key_type type, std::string name
 
 /// Calls run(Key{}) with the unsigned number that the library makes of such a key.
 template <class Run> void with_number(key_type type, Run const& run) {
-  switch (size_of(type)) {
-    case 4: return run(std::uint32_t{});
-    case 8: return run(std::uint64_t{});
-    default: return run(u128{});
-  }
+  return with_key_type(type, [&]<class Key>() { return run(code_of<Key>{}); });
 }
 
 /// Tries everything that needs no keys, before any are made or read: the backend, the file, and each spec with no keys.

@@ -117,6 +117,8 @@ json describe_structure(structure_info const& s) {
               {"widest_key", s.widest_key},
               {"takes_bytes", s.takes_bytes},
               {"pins", s.pins},
+              {"borrows", s.borrows},
+              {"in_triangles", s.in_triangles},
               {"fanouts", s.fanouts},
               {"samples", s.samples},
               {"tuned", json::array()},

@@ -386,22 +386,12 @@ void key_column::read_text(cell_column text, read_options const& options) {
 }
 
 void key_column::parse_text(cell_column const& text, read_options const& options) {
-  switch (keys_.type) {
-    case key_type::u32: parse_cells<std::uint32_t>(text, options); break;
-    case key_type::u64: parse_cells<std::uint64_t>(text, options); break;
-    case key_type::i32: parse_cells<std::int32_t>(text, options); break;
-    case key_type::i64: parse_cells<std::int64_t>(text, options); break;
-    case key_type::f32: parse_cells<float>(text, options); break;
-    case key_type::f64: parse_cells<double>(text, options); break;
-    case key_type::date: parse_cells<date>(text, options); break;
-    case key_type::timestamp: parse_cells<timestamp>(text, options); break;
-    case key_type::u128: parse_cells<u128>(text, options); break;
-    case key_type::bytes:
-      if (keys_as_.is_uuid()) parse_uuids(text);
-      else strings_ = strings_of(text);
-      keys_ = strings_;
-      size_ = keys_.size;
-  }
+  if (keys_.type != key_type::bytes)
+    return with_key_type(keys_.type, [&]<class Key>() { parse_cells<Key>(text, options); });
+  if (keys_as_.is_uuid()) parse_uuids(text);
+  else strings_ = strings_of(text);
+  keys_ = strings_;
+  size_ = keys_.size;
 }
 
 void key_column::see_notation(cell_column const& text) {

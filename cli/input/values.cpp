@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -144,23 +145,14 @@ template <class T> T load(void const* from) noexcept {
 }
 
 std::string range_of(key_type type) {
-  switch (type) {
-    case key_type::u32: return fmt::format("0 to {}", std::numeric_limits<std::uint32_t>::max());
-    case key_type::u64: return fmt::format("0 to {}", std::numeric_limits<std::uint64_t>::max());
-    case key_type::i32:
-      return fmt::format("{} to {}", std::numeric_limits<std::int32_t>::min(),
-                         std::numeric_limits<std::int32_t>::max());
-    case key_type::i64:
-      return fmt::format("{} to {}", std::numeric_limits<std::int64_t>::min(),
-                         std::numeric_limits<std::int64_t>::max());
-    case key_type::f32: return fmt::format("up to {}", std::numeric_limits<float>::max());
-    case key_type::f64: return fmt::format("up to {}", std::numeric_limits<double>::max());
-    case key_type::date: return "days of the Gregorian calendar";
-    case key_type::timestamp: return "moments of the Gregorian calendar within 292000 years of 1970";
-    case key_type::u128: return fmt::format("0 to {}", std::numeric_limits<u128>::max());
-    case key_type::bytes: break;  // every string is one
-  }
-  return {};
+  return with_key_type(type, [&]<class Key>() -> std::string {
+    using limits = std::numeric_limits<Key>;
+    if constexpr (std::is_same_v<Key, date>) return "days of the Gregorian calendar";
+    else if constexpr (std::is_same_v<Key, timestamp>)
+      return "moments of the Gregorian calendar within 292000 years of 1970";
+    else if constexpr (std::is_floating_point_v<Key>) return fmt::format("up to {}", limits::max());
+    else return fmt::format("{} to {}", limits::min(), limits::max());
+  });
 }
 
 double real_of(key_type type, u128 bits) {
@@ -173,21 +165,18 @@ std::string smallest_of(key_type type) {
                                : fmt::format("from {}", std::numeric_limits<double>::denorm_min());
 }
 
-char const* noun_of(key_type type) {
-  switch (type) {
-    case key_type::u32:
-    case key_type::u64:
-    case key_type::i32:
-    case key_type::i64: return "an integer";
-    case key_type::f32:
-    case key_type::f64: return "a number";
-    case key_type::date: return "a date such as 2024-01-31";
-    case key_type::timestamp: return "a timestamp such as 2024-01-31T12:34:56Z";
-    case key_type::u128: return "a UUID, an IP address, a number or one in hexadecimal such as 0x1f";
-    case key_type::bytes: return "a string";
-  }
-  return "";
-}
+// In the order of `key_types`.
+constexpr std::array<char const*, key_types.size()> nouns = {
+    "an integer",
+    "an integer",
+    "an integer",
+    "an integer",
+    "a number",
+    "a number",
+    "a date such as 2024-01-31",
+    "a timestamp such as 2024-01-31T12:34:56Z",
+    "a UUID, an IP address, a number or one in hexadecimal such as 0x1f",
+    "a string"};
 
 char const* grain_of(key_type type) {
   switch (type) {
@@ -265,20 +254,15 @@ bool is_value(std::string_view text) {
 
 std::string_view format_key(key_type type, void const* key, std::span<char, key_text_size> scratch) noexcept {
   char* const begin = scratch.data();
-  char* const last = begin + scratch.size();
-  char* end = begin;
-  switch (type) {
-    case key_type::u32: end = std::to_chars(begin, last, load<std::uint32_t>(key)).ptr; break;
-    case key_type::u64: end = std::to_chars(begin, last, load<std::uint64_t>(key)).ptr; break;
-    case key_type::i32: end = std::to_chars(begin, last, load<std::int32_t>(key)).ptr; break;
-    case key_type::i64: end = std::to_chars(begin, last, load<std::int64_t>(key)).ptr; break;
-    case key_type::f32: end = fmt::format_to(begin, "{}", load<float>(key)); break;
-    case key_type::f64: end = fmt::format_to(begin, "{}", load<double>(key)); break;
-    case key_type::date: end = format_date(load<date>(key), begin); break;
-    case key_type::timestamp: end = format_timestamp(load<timestamp>(key), begin); break;
-    case key_type::u128: end = format_wide(load<u128>(key), begin); break;
-    case key_type::bytes: break;
-  }
+  if (type == key_type::bytes) return {begin, 0};
+  char* const end = with_key_type(type, [&]<class Key>() -> char* {
+    auto const value = load<Key>(key);
+    if constexpr (std::is_same_v<Key, date>) return format_date(value, begin);
+    else if constexpr (std::is_same_v<Key, timestamp>) return format_timestamp(value, begin);
+    else if constexpr (std::is_same_v<Key, u128>) return format_wide(value, begin);
+    else if constexpr (std::is_floating_point_v<Key>) return fmt::format_to(begin, "{}", value);
+    else return std::to_chars(begin, begin + scratch.size(), value).ptr;
+  });
   return {begin, end};
 }
 
@@ -287,7 +271,8 @@ std::string describe(fault problem, std::string_view text, key_type type, rounde
   std::string_view const name = to_string(type);
   switch (problem) {
     case fault::missing: return trimmed(text).empty() ? "empty cell" : shown + " stands for no value";
-    case fault::syntax: return fmt::format("{} is not {} (the keys are {})", shown, noun_of(type), name);
+    case fault::syntax:
+      return fmt::format("{} is not {} (the keys are {})", shown, nouns[static_cast<std::size_t>(type)], name);
     case fault::no_such_day: return fmt::format("{}: there is no such day or time", shown);
     case fault::none: break;
   }

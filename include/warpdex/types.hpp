@@ -50,27 +50,6 @@ __extension__ typedef unsigned __int128 u128;  // nvcc does not accept `__extens
 /// The types of row ids. Row ids have 32 bits unless the column needs 64.
 enum class row_type : std::uint8_t { u32, u64 };
 
-/// @return bytes of one key: 4, 8 or 16; of `bytes` those of a reference to a string (search/byte_key.hpp)
-WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
-  switch (type) {
-    case key_type::u32:
-    case key_type::i32:
-    case key_type::f32:
-    case key_type::date: return 4;
-    case key_type::u128:
-    case key_type::bytes: return 16;
-    default: return 8;
-  }
-}
-
-WDX_HD constexpr key_kind kind_of(key_type type) noexcept {
-  if (type == key_type::bytes) return key_kind::bytes;
-  return size_of(type) == 4 ? key_kind::u32 : size_of(type) == 8 ? key_kind::u64 : key_kind::u128;
-}
-
-/// @return bytes of one row id: 4 or 8
-WDX_HD constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
-
 /// @return the name of the type in specs, files and on the command line; `none` for an invalid value
 std::string_view to_string(key_type type) noexcept;
 std::string_view to_string(row_type type) noexcept;
@@ -129,6 +108,42 @@ struct timestamp {
       : microseconds(static_cast<std::int64_t>(time.time_since_epoch().count()) *
                      (Time::period::num * (1'000'000 / Time::period::den))) {}
 };
+
+/// Calls run.operator()<Key>() with the C++ type of keys that are numbers.
+/// @param type `bytes` counts as u128, a number of the size of a reference to a string; an invalid value as i64
+/// @return what `run` returns, which has the same type for all keys
+template <class Run> WDX_HD constexpr decltype(auto) with_key_type(key_type type, Run const& run) {
+  switch (type) {
+    case key_type::u32: return run.template operator()<std::uint32_t>();
+    case key_type::u64: return run.template operator()<std::uint64_t>();
+    case key_type::i32: return run.template operator()<std::int32_t>();
+    case key_type::f32: return run.template operator()<float>();
+    case key_type::f64: return run.template operator()<double>();
+    case key_type::date: return run.template operator()<date>();
+    case key_type::timestamp: return run.template operator()<timestamp>();
+    case key_type::u128:
+    case key_type::bytes: return run.template operator()<u128>();
+    default: return run.template operator()<std::int64_t>();
+  }
+}
+
+/// The number that a key of a C++ type holds: of a date its days, of a timestamp its microseconds.
+template <class Key>
+using key_number = std::conditional_t<std::is_same_v<Key, date>, std::int32_t,
+                                      std::conditional_t<std::is_same_v<Key, timestamp>, std::int64_t, Key>>;
+
+/// @return bytes of one key: 4, 8 or 16; of `bytes` those of a reference to a string (search/byte_key.hpp)
+WDX_HD constexpr std::size_t size_of(key_type type) noexcept {
+  return with_key_type(type, [&]<class Key>() { return sizeof(Key); });
+}
+
+WDX_HD constexpr key_kind kind_of(key_type type) noexcept {
+  if (type == key_type::bytes) return key_kind::bytes;
+  return size_of(type) == 4 ? key_kind::u32 : size_of(type) == 8 ? key_kind::u64 : key_kind::u128;
+}
+
+/// @return bytes of one row id: 4 or 8
+WDX_HD constexpr std::size_t size_of(row_type type) noexcept { return type == row_type::u32 ? 4 : 8; }
 
 namespace detail {
 template <class T> inline constexpr bool always_false = false;

@@ -187,21 +187,14 @@ nb::object keys_at(shared_index const& self, input const& ranks) {
     return made;
   });
   std::uint64_t const size = found.size, bytes = found.bytes;
-  switch (found.type) {
-    case warpdex::key_type::u32: return array_of<std::uint32_t>(std::move(found.keys), size);
-    case warpdex::key_type::u64: return array_of<std::uint64_t>(std::move(found.keys), size);
-    case warpdex::key_type::i32:
-    case warpdex::key_type::date: return array_of<std::int32_t>(std::move(found.keys), size);
-    case warpdex::key_type::i64:
-    case warpdex::key_type::timestamp: return array_of<std::int64_t>(std::move(found.keys), size);
-    case warpdex::key_type::f32: return array_of<float>(std::move(found.keys), size);
-    case warpdex::key_type::f64: return array_of<double>(std::move(found.keys), size);
-    case warpdex::key_type::bytes: {
-      auto all = array_of<std::uint8_t>(std::move(found.keys), bytes);
-      return nb::make_tuple(all, array_of<std::int64_t>(std::move(found.offsets), size + 1));
-    }
-    default: throw type_refused("keys of this type are not shown");
+  if (found.type == warpdex::key_type::bytes) {
+    auto all = array_of<std::uint8_t>(std::move(found.keys), bytes);
+    return nb::make_tuple(all, array_of<std::int64_t>(std::move(found.offsets), size + 1));
   }
+  return warpdex::with_key_type(found.type, [&]<class Key>() -> nb::object {
+    if constexpr (sizeof(Key) == 16) throw type_refused("keys of this type are not shown");
+    else return array_of<warpdex::key_number<Key>>(std::move(found.keys), size);
+  });
 }
 
 nb::dict facts(shared_index const& self) {

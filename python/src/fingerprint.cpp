@@ -83,16 +83,11 @@ std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first)
 std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first) {
   auto const values = column_of(keys, valid);
   without_gil const free;
-  switch (values.type) {
-    case key_type::u32: return sum_of_numbers<std::uint32_t>(values, first);
-    case key_type::u64: return sum_of_numbers<std::uint64_t>(values, first);
-    case key_type::i32: return sum_of_numbers<std::int32_t>(values, first);
-    case key_type::i64: return sum_of_numbers<std::int64_t>(values, first);
-    case key_type::f32: return sum_of_numbers<float>(values, first);
-    case key_type::f64: return sum_of_numbers<double>(values, first);
-    case key_type::u128: return sum_of_fixed(values, first, 2 * sizeof(std::uint64_t));
-    default: return sum_of_strings(values, first);
-  }
+  if (values.type == key_type::bytes) return sum_of_strings(values, first);
+  return with_key_type(values.type, [&]<class Key>() {
+    if constexpr (sizeof(Key) == 16) return sum_of_fixed(values, first, sizeof(Key));
+    else return sum_of_numbers<key_number<Key>>(values, first);
+  });
 }
 
 }  // namespace

@@ -128,18 +128,18 @@ nb::object encode(nb::list columns, int threads) {
   key_list keys = attended_if(!values.empty() && values.front().size >= long_call, std::move(columns),
                               [=] { return key_encoder(fields).encode(values, on_host(threads)); });
   std::uint64_t const size = keys.size, bytes = keys.bytes;
-  switch (keys.type) {
-    case key_type::u32: return array_of<std::uint32_t>(std::move(keys.keys), size);
-    case key_type::u64: return array_of<std::uint64_t>(std::move(keys.keys), size);
-    case key_type::u128: {
-      auto all = array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128));
-      return nb::make_tuple(all, sizeof(u128), size);
-    }
-    default: {
-      auto all = array_of<std::uint8_t>(std::move(keys.keys), bytes);
-      return nb::make_tuple(all, array_of<std::int64_t>(std::move(keys.offsets), size + 1));
-    }
+  if (keys.type == key_type::bytes) {
+    auto all = array_of<std::uint8_t>(std::move(keys.keys), bytes);
+    return nb::make_tuple(all, array_of<std::int64_t>(std::move(keys.offsets), size + 1));
   }
+  return with_key_type(keys.type, [&]<class Key>() -> nb::object {
+    if constexpr (sizeof(Key) == 16) {
+      auto all = array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(Key));
+      return nb::make_tuple(all, sizeof(Key), size);
+    } else {
+      return array_of<key_number<Key>>(std::move(keys.keys), size);
+    }
+  });
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   if (!plan->can_borrow())
     throw unsupported(
         std::string(call) + ": " + plan->spec_text() +
-        " keeps its entries in an order or a layout of its own; AO+BS, AO+IS, AO+PB, PGM, RS, GRT, cgRX and RX in SoA "
-        "search a sorted column where it lies");
+        " keeps its entries in an order or a layout of its own; these search a sorted column in place, in SoA: " +
+        names_of_all_that(&structure_info::borrows));
 
   build_times times;
   stopwatch watch;

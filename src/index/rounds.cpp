@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/api_border.hpp"
 #include "index/trace_steps.hpp"
@@ -35,25 +34,8 @@ std::string text_of(key_type type, void const* key, execution const& exec) {
   std::byte bytes[sizeof(u128)];
   backend.copy(bytes, key, size_of(type), exec);
   backend.synchronize(exec);
-  auto const number = [&]<class T>(T value) {
-    std::memcpy(&value, bytes, sizeof(value));
-    return fmt::format("{}", value);
-  };
-  switch (type) {
-    case key_type::u32: return number(std::uint32_t{});
-    case key_type::u64: return number(std::uint64_t{});
-    case key_type::i32:
-    case key_type::date: return number(std::int32_t{});
-    case key_type::i64:
-    case key_type::timestamp: return number(std::int64_t{});
-    case key_type::f32: return number(float{});
-    case key_type::f64: return number(double{});
-    case key_type::u128: return number(u128{});
-    default: break;
-  }
-  byte_key string;
-  std::memcpy(&string, bytes, sizeof(string));
-  return text_of(string, exec);
+  if (type == key_type::bytes) return text_of(load_element<byte_key>(bytes, 0), exec);
+  return with_key_type(type, [&]<class Key>() { return fmt::format("{}", load_element<key_number<Key>>(bytes, 0)); });
 }
 
 /// What `trace` follows. All arrays are within reach of the index's backend.

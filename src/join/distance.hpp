@@ -36,18 +36,9 @@ struct distance {
 namespace detail {
 
 WDX_HD inline double real_of(key_type type, u128 bits) {
-  auto const narrow = static_cast<std::uint32_t>(bits);
-  auto const low = static_cast<std::uint64_t>(bits);
-  switch (type) {
-    case key_type::f32: return static_cast<double>(__builtin_bit_cast(float, narrow));
-    case key_type::f64: return __builtin_bit_cast(double, low);
-    case key_type::u32: return narrow;
-    case key_type::u64: return static_cast<double>(low);
-    case key_type::u128: return static_cast<double>(bits);
-    case key_type::i32:
-    case key_type::date: return static_cast<std::int32_t>(narrow);
-    default: return static_cast<double>(static_cast<std::int64_t>(low));
-  }
+  return with_key_type(type, [bits]<class Key>() {
+    return static_cast<double>(__builtin_bit_cast(key_number<Key>, static_cast<code_of<Key>>(bits)));
+  });
 }
 
 /// An integer of any type.
@@ -58,19 +49,17 @@ struct whole_number {
 
 /// @return an integer; a date in days or in microseconds
 WDX_HD inline whole_number whole_of(key_type type, u128 bits, bool in_microseconds) {
-  auto const of_signed = [](std::int64_t number, std::int64_t unit) {
-    auto const magnitude =
-        number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
-    return whole_number{number < 0, u128{magnitude} * static_cast<std::uint64_t>(unit)};
-  };
-  switch (type) {
-    case key_type::u32: return {false, static_cast<std::uint32_t>(bits)};
-    case key_type::u64: return {false, static_cast<std::uint64_t>(bits)};
-    case key_type::u128: return {false, bits};
-    case key_type::i32: return of_signed(static_cast<std::int32_t>(bits), 1);
-    case key_type::date: return of_signed(static_cast<std::int32_t>(bits), in_microseconds ? microseconds_per_day : 1);
-    default: return of_signed(static_cast<std::int64_t>(bits), 1);
-  }
+  return with_key_type(type, [&]<class Key>() -> whole_number {
+    if constexpr (codec_of(key_type_of<Key>()) == key_codec::flip_sign) {
+      std::int64_t const number = static_cast<key_number<Key>>(bits);
+      u128 const magnitude =
+          number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+      bool const scaled = std::is_same_v<Key, date> && in_microseconds;
+      return {number < 0, scaled ? magnitude * static_cast<std::uint64_t>(microseconds_per_day) : magnitude};
+    } else {
+      return {false, static_cast<code_of<Key>>(bits)};
+    }
+  });
 }
 
 }  // namespace detail

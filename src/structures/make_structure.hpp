@@ -39,6 +39,9 @@ template <class Family, class Key> constexpr bool takes_keys() {
   return is_bytes<Key> ? takes_strings<Family> : sizeof(Key) <= Family::view::traits.widest_key;
 }
 
+/// Whether the keys of a family's entries can be a sorted column of the caller, in SoA: then its slots are ranks.
+template <class Family> inline constexpr bool borrows_keys = Family::view::traits.in_key_order;
+
 /// Completes the records of a family by what follows from its views.
 template <class Family> std::vector<structure_record> records_of(std::vector<structure_record> records) {
   for (auto& [info, resolve] : records) {
@@ -46,6 +49,8 @@ template <class Family> std::vector<structure_record> records_of(std::vector<str
     info.widest_key = Family::view::traits.widest_key;
     info.takes_bytes = takes_strings<Family>;
     info.pins = Family::view::traits.pinnable;
+    info.borrows = borrows_keys<Family>;
+    info.in_triangles = requires { requires Family::in_triangles; };
   }
   return records;
 }

@@ -28,7 +28,7 @@ template <class Family> class plan_of final : public plan {
 
   bool pairs_on_host() const override { return choice_.pairs_on_host && shape.backend == backend_kind::cuda; }
 
-  bool can_borrow() const override { return Family::view::traits.in_key_order && choice_.layout == layout::soa; }
+  bool can_borrow() const override { return borrows_keys<Family> && choice_.layout == layout::soa; }
 
  private:
   family_choice const choice_;

@@ -55,6 +55,13 @@ std::string ordered_instead(key_type keys, std::string const& does) {
   return other == nullptr ? std::string() : "; " + other->samples.front() + " " + does;
 }
 
+std::string names_of_all_that(bool structure_info::*fact) {
+  std::vector<std::string_view> names;
+  for (auto const& [info, resolve] : registry())
+    if (info.*fact) names.push_back(info.name);
+  return listed(names);
+}
+
 namespace {
 
 /// Usual words for structures, and the specs that they mean.

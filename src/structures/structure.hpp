@@ -241,6 +241,10 @@ structure_info const* first_that_takes(key_type keys, bool ordered);
 /// keys
 std::string ordered_instead(key_type keys, std::string const& does);
 
+/// @param fact of a structure
+/// @return the names of the structures of which it is true, with commas between them
+std::string names_of_all_that(bool structure_info::*fact);
+
 /// @throws spec_error if `given` cannot be built for this shape
 std::unique_ptr<plan> make_plan(spec const& given, index_shape const& shape);
 

@@ -33,18 +33,8 @@ template <class Run> void with_types(conformance_case const& c, Run const& run) 
     if (c.rows == row_type::u32) run.template operator()<Scalar, std::uint32_t>();
     else run.template operator()<Scalar, std::uint64_t>();
   };
-  switch (c.keys) {
-    case key_type::u32: return with_rows.template operator()<std::uint32_t>();
-    case key_type::u64: return with_rows.template operator()<std::uint64_t>();
-    case key_type::i32:
-    case key_type::date: return with_rows.template operator()<std::int32_t>();
-    case key_type::i64:
-    case key_type::timestamp: return with_rows.template operator()<std::int64_t>();
-    case key_type::f32: return with_rows.template operator()<float>();
-    case key_type::f64: return with_rows.template operator()<double>();
-    case key_type::u128: return with_rows.template operator()<u128>();
-    case key_type::bytes: return with_rows.template operator()<std::string>();
-  }
+  if (c.keys == key_type::bytes) return with_rows.template operator()<std::string>();
+  with_key_type(c.keys, [&]<class Key>() { with_rows.template operator()<key_number<Key>>(); });
 }
 
 }  // namespace

@@ -43,18 +43,8 @@ template <class T> int compare_as(cell const& a, cell const& b) {
 }
 
 inline int compare_values(key_type type, cell const& a, cell const& b) {
-  switch (type) {
-    case key_type::u32: return compare_as<std::uint32_t>(a, b);
-    case key_type::u64: return compare_as<std::uint64_t>(a, b);
-    case key_type::i32:
-    case key_type::date: return compare_as<std::int32_t>(a, b);
-    case key_type::i64:
-    case key_type::timestamp: return compare_as<std::int64_t>(a, b);
-    case key_type::f32: return compare_as<float>(a, b);
-    case key_type::f64: return compare_as<double>(a, b);
-    case key_type::u128: return compare_as<u128>(a, b);
-    default: return a.text.compare(b.text);  // char_traits<char> compares unsigned bytes
-  }
+  if (type == key_type::bytes) return a.text.compare(b.text);  // char_traits<char> compares unsigned bytes
+  return with_key_type(type, [&]<class Key>() { return compare_as<key_number<Key>>(a, b); });
 }
 
 inline int compare_cells(key_field const& field, cell const& a, cell const& b) {

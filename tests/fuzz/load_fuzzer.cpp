@@ -21,6 +21,8 @@
 #include <string>
 #include <vector>
 
+#include "base/types.hpp"
+
 namespace {
 
 using namespace warpdex;
@@ -95,12 +97,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     execution const exec(host_memory(), {}, 1);
     auto const x = warpdex::index::load("/proc/self/fd/" + std::to_string(memory), exec, (mode & 2) != 0);
     x.verify(exec);
-    switch (kind_of(x.key_type())) {
-      case key_kind::u32: look_up_numbers<std::uint32_t>(x); break;
-      case key_kind::u64: look_up_numbers<std::uint64_t>(x); break;
-      case key_kind::u128: look_up_numbers<u128>(x); break;
-      case key_kind::bytes: look_up_strings(x); break;
-    }
+    with_kind(kind_of(x.key_type()), [&]<class Key>() {
+      if constexpr (is_bytes<Key>) look_up_strings(x);
+      else look_up_numbers<Key>(x);
+    });
   } catch (error const&) {
     // The library's own exceptions are the clear errors; anything else ends the process.
   }

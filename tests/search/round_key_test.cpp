@@ -178,5 +178,12 @@ TEST(round_key, what_has_no_common_order) {
   EXPECT_FALSE(comparable(key_type::f64, key_type::timestamp));
 }
 
+TEST(key_types, each_has_its_own_type) {
+  for (key_type const type : key_types) {
+    key_type const called = with_key_type(type, [&]<class Key>() { return detail::key_type_of<Key>(); });
+    EXPECT_EQ(called, type == key_type::bytes ? key_type::u128 : type) << to_string(type);
+  }
+}
+
 }  // namespace
 }  // namespace warpdex::test

@@ -59,8 +59,9 @@ TEST(ray_specs, tracers_that_are_not_there) {
     EXPECT_TRUE(
         throws<unsupported>([&] { resolve(spec(text), key_type::u32, row_type::u32, 1000, backend_kind::cuda); },
                             "Embree", "own and none"));
-  EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRXu/tracer=embree"); }, "Embree", "own and none"));
-  EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRXu/tracer=vulkan"); }, "Vulkan", "own and none"));
+  EXPECT_TRUE(
+      throws<unsupported>([&] { resolved("cgRXu/tracer=embree"); }, "Embree", "cgRX, RX, on CPUs", "own and none"));
+  EXPECT_TRUE(throws<unsupported>([&] { resolved("cgRXu/tracer=vulkan"); }, "Vulkan", "cgRX, RX;", "own and none"));
   if (vulkan_scene::exists()) EXPECT_NO_THROW(resolved("RX/tracer=vulkan"));
   else EXPECT_TRUE(throws<unsupported>([&] { resolved("RX/tracer=vulkan"); }, "no Vulkan", "own and none"));
   if (embree_scene::exists()) EXPECT_NO_THROW(resolved("RX/tracer=embree"));

@@ -20,15 +20,11 @@ namespace warpdex {
 enum class key_codec : std::uint8_t { identity, flip_sign, real };
 
 WDX_HD constexpr key_codec codec_of(key_type type) noexcept {
-  switch (type) {
-    case key_type::u32:
-    case key_type::u64:
-    case key_type::u128:
-    case key_type::bytes: return key_codec::identity;
-    case key_type::f32:
-    case key_type::f64: return key_codec::real;
-    default: return key_codec::flip_sign;
-  }
+  return with_key_type(type, [&]<class Key>() {
+    using number = key_number<Key>;
+    if constexpr (std::is_floating_point_v<number>) return key_codec::real;
+    else return static_cast<number>(-1) > number{} ? key_codec::identity : key_codec::flip_sign;
+  });
 }
 
 /// @param bits the key's bytes as an unsigned number of the same width

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> scale_names = {"on", "off"};
 std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
   cgrx_family::choice choice{read_common_options(s, shape, {"bucket", "scene", "search", "scale", "/tracer"})};
   choice.run = read_policy(s, {});
-  choice.tracer = read_tracer(s, shape, choice.run, true);
+  choice.tracer = read_tracer(s, shape, choice.run, cgrx_family::in_triangles);
   auto const* const bucket = s.argument("bucket");
   choice.bucket_bits = bucket == nullptr ? usual_bucket_bits : read_power_of_two(s, *bucket, 1, largest_bucket);
   std::size_t const scene = read_word(s, s.argument("scene"), scene_names);
@@ -44,7 +44,7 @@ std::unique_ptr<plan> resolve_cgrx(spec const& s, index_shape const& shape) {
 std::unique_ptr<plan> resolve_rx(spec const& s, index_shape const& shape) {
   cgrx_family::choice choice{read_common_options(s, shape, {"/tracer"})};
   choice.run = read_policy(s, {});
-  choice.tracer = read_tracer(s, shape, choice.run, true);
+  choice.tracer = read_tracer(s, shape, choice.run, cgrx_family::in_triangles);
   return make_plan_of<cgrx_family>("RX", {}, shape, choice);
 }
 

@@ -13,6 +13,7 @@ namespace warpdex {
 /// cgRX and RX.
 struct cgrx_family {
   using view = cgrx<narrow_pairs>;
+  static constexpr bool in_triangles = true;
 
   struct choice : common_options {
     int bucket_bits = 0;

@@ -25,7 +25,7 @@ std::unique_ptr<plan> resolve_cgrxu(spec const& s, index_shape const& shape) {
   cgrxu_family::choice choice{{read_common_options(s, shape, {"node", "rebuild", "/tracer"})}};
   choice.fill = bplus_choice::full / 2;
   choice.run = read_policy(s, {});
-  choice.tracer = read_tracer(s, shape, choice.run, false);
+  choice.tracer = read_tracer(s, shape, choice.run, cgrxu_family::in_triangles);
   choice.node = read_node(s);
   std::size_t const rebuild = read_word(s, s.argument("rebuild"), rebuild_names);
   choice.rebuilds = rebuild == 0;

@@ -13,6 +13,7 @@ namespace warpdex {
 /// cgRXu(node).
 struct cgrxu_family {
   using view = cgrxu<32, narrow_pairs>;
+  static constexpr bool in_triangles = false;
 
   struct choice : bplus_choice {
     int node = 32;

@@ -41,10 +41,10 @@ std::size_t read_word(spec const& s, spec::word const* given, std::span<std::str
   s.fail(given->position, fmt::format("unknown {} '{}'{}", given->name, given->value, hint(given->value, words)));
 }
 
-tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool takes_triangles) {
+tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool in_triangles) {
   auto const serves = [&](tracer_kind tracer) {
-    if (tracer == tracer_kind::embree) return takes_triangles && shape.backend == backend_kind::cpu;
-    return tracer != tracer_kind::vulkan || takes_triangles;
+    if (tracer == tracer_kind::embree) return in_triangles && shape.backend == backend_kind::cpu;
+    return tracer != tracer_kind::vulkan || in_triangles;
   };
   auto const expect_it = [](std::string const& asked, tracer_kind tracer) {
     if (tracer == tracer_kind::embree && !embree_scene::exists())
@@ -57,9 +57,10 @@ tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& r
   if (auto const* const word = s.option("tracer")) {
     auto const chosen = static_cast<tracer_kind>(read_word(s, word, tracer_names));
     if (!serves(chosen))
-      throw unsupported(fmt::format("{}: {}; other tracers are own and none", s.text(),
-                                    chosen == tracer_kind::embree ? "Embree traces rays of cgRX and RX, on CPUs"
-                                                                  : "Vulkan traces rays of cgRX and RX"));
+      throw unsupported(fmt::format("{}: {} traces rays of {}{}; other tracers are own and none", s.text(),
+                                    chosen == tracer_kind::embree ? "Embree" : "Vulkan",
+                                    names_of_all_that(&structure_info::in_triangles),
+                                    chosen == tracer_kind::embree ? ", on CPUs" : ""));
     if (chosen == tracer_kind::vulkan && runs_in_tiles(run)) fail_for_tiles(s, run);
     return expect_it(s.text(), chosen);
   }

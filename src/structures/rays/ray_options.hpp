@@ -19,9 +19,9 @@ std::size_t read_word(spec const& s, spec::word const* given, std::span<std::str
 
 /// Reads the option `tracer`; without it, the variable WARPDEX_TRACER of the environment, where it can be followed.
 /// @param run the policy of the spec. Vulkan traces whole batches, which blocks then cannot cut into tiles
-/// @param takes_triangles whether Embree, on a CPU, and Vulkan can trace rays for the structure
+/// @param in_triangles whether Embree, on a CPU, and Vulkan can trace rays for the structure
 /// @throws spec_error for an unknown tracer, or one that excludes another option; unsupported for one that is not there
-tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool takes_triangles);
+tracer_kind read_tracer(spec const& s, index_shape const& shape, policy const& run, bool in_triangles);
 
 /// Reads a number of keys that is a power of two.
 /// @return its logarithm
