@@ -48,19 +48,20 @@ seconds time_loop(std::string const& name, config const& c, int threads, std::ui
 template <class T> std::vector<T> copy_of(array<T> const& a) { return {a.data(), a.data() + a.size()}; }
 
 /// The answer from sorted keys and their rows. `Lower` and `Upper` are the searches for a key.
-template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Keys const& keys, Rows const& rows) {
-  return [op, &keys, &rows](Key probe) -> std::uint32_t {
+template <class Key, class Keys, class Rows>
+auto sorted_answer(lookup const& what, Keys const& keys, Rows const& rows) {
+  return [op = what.op, prefixes = what.takes == probe_form::prefixes, &keys, &rows](Key probe) -> std::uint32_t {
     auto const begin = keys.data();
     auto const end = begin + keys.size();
     auto const position = [&](Key const* at) { return static_cast<std::uint32_t>(at - begin); };
-    if (op == point_op::upper_bound) return position(std::upper_bound(begin, end, probe));
+    if (op == search_op::upper_bound) return position(std::upper_bound(begin, end, probe));
     if constexpr (is_string<Key>) {
-      if (op == point_op::prefix_count) {
+      if (prefixes && op == search_op::count) {
         auto const first = std::lower_bound(begin, end, probe);
         auto const starts = [&](Key key) { return key.starts_with(probe); };
         return static_cast<std::uint32_t>(std::partition_point(first, end, starts) - first);
       }
-      if (op == point_op::match_longest) {
+      if (prefixes) {
         // Cut to what it shares with the last key not above it, until that key begins it.
         for (auto last = end;;) {
           last = std::upper_bound(begin, last, probe);
@@ -72,16 +73,17 @@ template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Key
         }
       }
     }
-    if (op == point_op::floor) {
+    if (op == search_op::floor) {
       auto const above = std::upper_bound(begin, end, probe);
       return above == begin ? missing : rows[position(std::lower_bound(begin, above, above[-1]))];
     }
     auto const at = std::lower_bound(begin, end, probe);
     bool const found = at != end && *at == probe;
     switch (op) {
-      case point_op::lower_bound: return position(at);
-      case point_op::contains: return found;
-      case point_op::count: return found ? position(std::upper_bound(at, end, probe)) - position(at) : 0;
+      case search_op::lower_bound: return position(at);
+      case search_op::ceil: return at == end ? missing : rows[position(at)];
+      case search_op::contains: return found;
+      case search_op::count: return found ? position(std::upper_bound(at, end, probe)) - position(at) : 0;
       default: return found ? rows[position(at)] : missing;
     }
   };
@@ -89,9 +91,10 @@ template <class Key, class Keys, class Rows> auto sorted_answer(point_op op, Key
 
 /// Sum of the rows of a range, or their number, with the rows written to `to` unless that is null.
 template <class Rows>
-std::uint64_t aggregate(range_op op, Rows const& rows, std::uint64_t begin, std::uint64_t end, std::uint32_t* to) {
+std::uint64_t aggregate(lookup const& what, Rows const& rows, std::uint64_t begin, std::uint64_t end,
+                        std::uint32_t* to) {
   if (to != nullptr) std::copy(rows.data() + begin, rows.data() + end, to);
-  if (op != range_op::sum) return end - begin;
+  if (&what != &lookups::range_sum) return end - begin;
   std::uint64_t sum = 0;
   for (auto i = begin; i < end; ++i) sum += rows[i];
   return sum;
@@ -128,16 +131,16 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
   if (others) {
     auto const keys = copy_of(sorted.keys);
     auto const rows = copy_of(sorted.rows);
-    run("std::lower_bound", sorted_answer<Key>(c.point, keys, rows), 0, pair_bytes(set));
-    run("std::lower_bound+huge_pages", sorted_answer<Key>(c.point, sorted.keys, sorted.rows), 0, pair_bytes(set));
+    run("std::lower_bound", sorted_answer<Key>(*c.what, keys, rows), 0, pair_bytes(set));
+    run("std::lower_bound+huge_pages", sorted_answer<Key>(*c.what, sorted.keys, sorted.rows), 0, pair_bytes(set));
   }
 
-  bool const counts = c.point == point_op::count && set.generated();
-  bool const finds = is_find(c.point) || c.point == point_op::contains || counts;
+  bool const counts = c.what == &lookups::count && set.generated();
+  bool const finds = is_find(*c.what) || c.what == &lookups::contains || counts;
   auto const found = [&](bool hit, std::uint32_t row) -> std::uint32_t {
-    return is_find(c.point) ? (hit ? row : missing) : hit;
+    return is_find(*c.what) ? (hit ? row : missing) : hit;
   };
-  if (trees && (finds || c.point == point_op::floor)) {
+  if (trees && (finds || c.what == &lookups::floor)) {
     std::uint64_t held = 0;
     wall_clock clock;
     auto const map = make_btree(sorted, held);
@@ -145,7 +148,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
     run(
         "absl::btree_map",
         [&](Key probe) -> std::uint32_t {
-          if (c.point == point_op::floor) {
+          if (c.what == &lookups::floor) {
             auto const above = map.upper_bound(probe);
             return above == map.begin() ? missing : std::prev(above)->second;
           }
@@ -162,8 +165,8 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
         name,
         [&](Key probe) {
           if constexpr (is_string<Key>) {
-            if (c.point == point_op::match_longest) return trie.match_longest(probe);
-            if (c.point == point_op::prefix_count) return trie.prefix_count(probe);
+            if (c.what == &lookups::match_longest) return trie.match_longest(probe);
+            if (c.what == &lookups::prefix_count) return trie.prefix_count(probe);
           }
           auto const row = trie.find(probe);
           return found(row != missing, row);
@@ -176,7 +179,7 @@ void run_cpu_point_baselines(config const& c, key_set<Key> const& set, sorted_se
 #endif
 #if WARPDEX_WITH_MARISA
   if constexpr (is_string<Key>)
-    if ((finds || c.point == point_op::match_longest || c.point == point_op::prefix_count) && tries && set.generated())
+    if ((finds || c.what == &lookups::match_longest || c.what == &lookups::prefix_count) && tries && set.generated())
       run_trie("marisa::Trie", std::type_identity<marisa_map>());
 #endif
   if constexpr (!is_string<Key>) {
@@ -206,10 +209,10 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
   // Rows are written where the expected answers are, so no baseline pays for finding the offset.
   std::vector<std::uint64_t> offsets(ranges.size() + 1);
   for (std::uint64_t i = 0; i < ranges.size(); ++i) offsets[i + 1] = offsets[i] + (ranges.end[i] - ranges.begin[i]);
-  array<std::uint32_t> retrieved(c.range == range_op::retrieve ? offsets.back() : 0);
+  array<std::uint32_t> retrieved(c.what->lists() ? offsets.back() : 0);
   auto const place = [&](std::uint64_t i) { return retrieved.size() > 0 ? retrieved.data() + offsets[i] : nullptr; };
   auto const expected = [&](std::uint64_t i) {
-    return aggregate(c.range, sorted.rows, ranges.begin[i], ranges.end[i], nullptr);
+    return aggregate(*c.what, sorted.rows, ranges.begin[i], ranges.end[i], nullptr);
   };
   auto const check_rows = [&](std::string const& name) {
     if (retrieved.size() == 0) return;
@@ -234,7 +237,7 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
         [&](std::uint64_t i) {
           auto const* const begin = std::lower_bound(first, first + keys.size(), ranges.lower[i]);
           auto const* const end = std::upper_bound(begin, first + keys.size(), ranges.upper[i]);
-          return aggregate(c.range, rows, static_cast<std::uint64_t>(begin - first),
+          return aggregate(*c.what, rows, static_cast<std::uint64_t>(begin - first),
                            static_cast<std::uint64_t>(end - first), place(i));
         },
         0, pair_bytes(set));
@@ -253,7 +256,7 @@ void run_cpu_range_baselines(config const& c, key_set<Key> const& set, sorted_se
         std::uint64_t sum = 0;
         auto* to = place(i);
         for (auto at = map.lower_bound(ranges.lower[i]); at != map.end() && at->first <= ranges.upper[i]; ++at) {
-          sum += c.range == range_op::sum ? at->second : 1;
+          sum += c.what == &lookups::range_sum ? at->second : 1;
           if (to != nullptr) *to++ = at->second;
         }
         return sum;

@@ -143,7 +143,7 @@ void run_right_copy(config const& c, void const* right, std::uint64_t bytes, exe
 template <class Key>
 void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std::span<Key const> probes,
                              execution const& exec, report& out) {
-  bool const upper = c.point == point_op::floor || c.point == point_op::upper_bound;
+  bool const upper = c.what == &lookups::floor || c.what == &lookups::upper_bound;
   std::uint64_t key_bytes = 0;
   {
     compared<Key> const keys(sorted.keys.first(sorted.size()), exec);

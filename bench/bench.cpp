@@ -10,9 +10,9 @@
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 #include "bench/strings.hpp"
-#include "cli/header_option.hpp"
-#include "cli/input/keys.hpp"
-#include "cli/number_option.hpp"
+#include "tools/header_option.hpp"
+#include "tools/input/keys.hpp"
+#include "tools/number_option.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -38,6 +38,7 @@ struct arguments {
   std::string type;
   std::string miss = "in";
   std::string copies = "1";
+  std::string op;
   double uniformity = -1;
   config c;
 };
@@ -48,6 +49,12 @@ template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> name
   CLI::Transformer accepted(std::move(names), CLI::ignore_case);
   accepted.description(choices + "}");  // its own also shows the numbers of the choices
   return accepted;
+}
+
+/// Adds `--ops`, the name of a lookup. @param names of lookups @param text what they are
+void add_lookup(CLI::App& command, arguments& a, std::vector<std::string> const& names, std::string const& text) {
+  a.op = names.front();
+  command.add_option("--ops", a.op, text)->transform(CLI::IsMember(names, CLI::ignore_case))->capture_default_str();
 }
 
 /// What is measured, and over how many keys.
@@ -172,14 +179,8 @@ constexpr auto asks_nothing = [](warpdex::index const&, column, execution const&
 /// Asks for points that are none. @throws usage_error, unsupported
 void ask_points(config const& c, warpdex::index const& x, column none, execution const& exec) {
   expect_points_on(c, exec.memory->backend() == backend_kind::cuda);
-  switch (c.point) {
-    case point_op::lower_bound:
-    case point_op::upper_bound:
-    case point_op::floor: x.lower_bound(none, {}, exec); break;
-    case point_op::prefix_count:
-    case point_op::match_longest: x.prefix_count(none, {}, exec); break;
-    default: break;
-  }
+  if (c.what->takes == probe_form::prefixes) x.prefix_count(none, {}, exec);
+  else if (c.what->ordered) x.lower_bound(none, {}, exec);
 }
 
 /// @param ask see `expect_runnable`
@@ -225,9 +226,25 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
   return exit_success;
 }
 
-void add_point(CLI::App& bench, cli_context& context) {
+constexpr char const* singular = "singular";
+
+/// @return the lookups of which this benchmark knows the answers, and `singular`
+std::vector<std::string> point_lookups() {
+  std::vector<std::string> names = {lookups::find.name, singular};
+  for (lookup const* const what : lookups::all)
+    if (what != &lookups::find && what->takes != probe_form::ranges && what->writes[0] != answer_kind::sum)
+      names.emplace_back(what->name);
+  return names;
+}
+
+lookup const& lookup_named(std::string_view name) {
+  return **std::find_if(std::begin(lookups::all), std::end(lookups::all),
+                        [&](lookup const* what) { return what->name == name; });
+}
+
+void add_point(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
-  auto& command = *bench.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
+  auto& command = *app.add_subcommand("point", "Point lookups: probes drawn from the keys, or misses");
   add_keys(command, *a);
   add_run(command, *a);
   command.add_option("--copies", a->copies, "Entries of each generated key; --n counts all entries")
@@ -249,26 +266,13 @@ void add_point(CLI::App& bench, cli_context& context) {
                   "Where probes and answers are, with the cuda backend: device (default), host, or pinned memory of it")
       ->transform(names_of<placement>(
           {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
-  command
-      .add_option(
-          "--ops", a->c.point,
-          "find, find_any_order, singular, contains, count, retrieve, lower_bound, upper_bound, floor, trace, or "
-          "of strings prefix_count and match_longest")
-      ->transform(names_of<point_op>({{"find", point_op::find},
-                                      {"find_any_order", point_op::find_any_order},
-                                      {"singular", point_op::singular},
-                                      {"contains", point_op::contains},
-                                      {"count", point_op::count},
-                                      {"retrieve", point_op::retrieve},
-                                      {"lower_bound", point_op::lower_bound},
-                                      {"upper_bound", point_op::upper_bound},
-                                      {"floor", point_op::floor},
-                                      {"trace", point_op::trace},
-                                      {"prefix_count", point_op::prefix_count},
-                                      {"match_longest", point_op::match_longest}}));
+  add_lookup(command, *a, point_lookups(),
+             "The lookup, of which some are for strings alone; singular is find, but by a loop over the index's view");
   command.callback([a, &context] {
     context.action = [a, &context] {
-      auto const c = finished(*a);
+      auto c = finished(*a);
+      c.singular = a->op == singular;
+      c.what = &lookup_named(c.singular ? lookups::find.name : a->op);
       return with_keys(
           c, "point", point_fields(c), context, [&](auto const&... asked) { ask_points(c, asked...); },
           [&](auto& data, report& out) { run_point(c, data, context, out); });
@@ -276,21 +280,20 @@ void add_point(CLI::App& bench, cli_context& context) {
   });
 }
 
-void add_range(CLI::App& bench, cli_context& context) {
+void add_range(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   a->probes = "2^16";
-  auto& command = *bench.add_subcommand("range", "Range lookups of a fixed number of hits");
+  auto& command = *app.add_subcommand("range", "Range lookups of a fixed number of hits");
   add_keys(command, *a);
   add_run(command, *a);
   command.add_option("--probes,--ranges", a->probes, "Number of ranges")->capture_default_str();
   command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
   command.add_flag("--sorted", a->c.sorted, "Sort the ranges");
-  command.add_option("--ops", a->c.range, "sum of the row ids (default), count, or retrieve")
-      ->transform(
-          names_of<range_op>({{"sum", range_op::sum}, {"count", range_op::count}, {"retrieve", range_op::retrieve}}));
+  add_lookup(command, *a, {"sum", "count", "retrieve"}, "The lookup; sum is that of the row ids");
   command.callback([a, &context] {
     context.action = [a, &context] {
-      auto const c = finished(*a);
+      auto c = finished(*a);
+      c.what = &lookup_named("range_" + a->op);
       return with_keys(
           c, "range", range_fields(c), context,
           [](warpdex::index const& x, column none, execution const& exec) {
@@ -301,9 +304,9 @@ void add_range(CLI::App& bench, cli_context& context) {
   });
 }
 
-void add_build(CLI::App& bench, cli_context& context) {
+void add_build(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
-  auto& command = *bench.add_subcommand("build", "Building an index, compared with one sort of the pairs");
+  auto& command = *app.add_subcommand("build", "Building an index, compared with one sort of the pairs");
   add_keys(command, *a);
   add_run(command, *a);
   command.callback([a, &context] {
@@ -315,10 +318,10 @@ void add_build(CLI::App& bench, cli_context& context) {
   });
 }
 
-void add_update(CLI::App& bench, cli_context& context) {
+void add_update(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const batch = std::make_shared<std::string>("0");
-  auto& command = *bench.add_subcommand("update", "Waves of inserts, then of erases, with lookups after each");
+  auto& command = *app.add_subcommand("update", "Waves of inserts, then of erases, with lookups after each");
   add_keys(command, *a);
   add_run(command, *a);
   command.add_option("--probes", a->probes, "Number of probes after each wave, all of them hits")
@@ -346,13 +349,13 @@ void add_update(CLI::App& bench, cli_context& context) {
   });
 }
 
-void add_join(CLI::App& bench, cli_context& context) {
+void add_join(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   a->hits = "1";
   auto const batch_pairs = std::make_shared<std::string>("2^27");
   auto const part_probes = std::make_shared<std::string>("2^27");
   auto const tolerance = std::make_shared<std::string>();
-  auto& command = *bench.add_subcommand("join", "Joins of a probe column with an index, pairs dropped as they come");
+  auto& command = *app.add_subcommand("join", "Joins of a probe column with an index, pairs dropped as they come");
   add_index(command, *a);
   command.add_option("--key-type", a->type, "u32 (default) or u64")->check(CLI::IsMember({"u32", "u64"}));
   add_run(command, *a);
@@ -424,10 +427,9 @@ void add_join(CLI::App& bench, cli_context& context) {
   });
 }
 
-void add_encode(CLI::App& bench, cli_context& context) {
+void add_encode(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
-  auto& command =
-      *bench.add_subcommand("encode", "Keys of tuples, a day and a text of 8 bytes, and their tuples again");
+  auto& command = *app.add_subcommand("encode", "Keys of tuples, a day and a text of 8 bytes, and their tuples again");
   command.add_option("--n", a->n, "Number of tuples, such as 1000000, 1M or 2^26")->capture_default_str();
   add_run(command, *a);
   command.callback([a, &context] {
@@ -442,13 +444,13 @@ void add_encode(CLI::App& bench, cli_context& context) {
   });
 }
 
-void add_paper(CLI::App& bench, cli_context& context) {
+void add_paper(CLI::App& app, cli_context& context) {
   auto const a = std::make_shared<arguments>();
   auto const figure = std::make_shared<std::string>();
   auto const paper = std::make_shared<std::string>(papers[0]);
   auto const scale = std::make_shared<int>(0);
   a->c.baselines = baseline_choice::gpu;
-  auto& command = *bench.add_subcommand("paper", "The experiments of papers, figure by figure");
+  auto& command = *app.add_subcommand("paper", "The experiments of papers, figure by figure");
   command.add_option("--paper", *paper, "000, 001, 002, 003 or 004")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(papers), std::end(papers))))
       ->capture_default_str();
@@ -469,20 +471,16 @@ void add_paper(CLI::App& bench, cli_context& context) {
 
 }  // namespace
 
-void add_command(CLI::App& parent, cli_context& context) {
-  auto& bench = *parent.add_subcommand(
-      "bench",
-      "Measure indexes and baselines in one run; every result is checked. docs/benchmark.md explains the fields");
-  bench.require_subcommand(1);
-  add_point(bench, context);
-  add_range(bench, context);
-  add_build(bench, context);
-  add_update(bench, context);
-  add_join(bench, context);
-  add_encode(bench, context);
-  add_paper(bench, context);
+void add_benchmarks(CLI::App& app, cli_context& context) {
+  add_point(app, context);
+  add_range(app, context);
+  add_build(app, context);
+  add_update(app, context);
+  add_join(app, context);
+  add_encode(app, context);
+  add_paper(app, context);
   // The words of an option are in braces after its name.
-  for (CLI::App* const command : bench.get_subcommands({}))
+  for (CLI::App* const command : app.get_subcommands({}))
     for (CLI::Option* const option : command->get_options())
       if (option->get_type_name().starts_with("ENUM")) option->type_name("TEXT");
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 namespace CLI {
 class App;
@@ -10,8 +10,8 @@ class App;
 
 namespace warpdex::bench {
 
-/// Adds `bench point|range|build|update|join|encode|paper` to the command line. docs/benchmark.md describes what they
-/// measure. `parent` and `context` must outlive the parsing and the action.
-void add_command(CLI::App& parent, cli_context& context);
+/// Adds the subcommands `point|range|build|update|join|encode|paper`. docs/benchmark.md describes what they measure.
+/// `app` and `context` must outlive the parsing and the action.
+void add_benchmarks(CLI::App& app, cli_context& context);
 
 }  // namespace warpdex::bench

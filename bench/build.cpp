@@ -17,7 +17,7 @@ template <class Key>
 void check_build(warpdex::index const& built, key_set<Key> const& set, placed<Key> const& keys,
                  placed<std::uint32_t> const& answers, execution const& exec) {
   built.verify(exec);
-  point_lookup<Key> lookup(point_op::find, built, keys, exec);
+  point_lookup<Key> lookup(lookups::find, built, keys, exec);
   lookup.poison();
   lookup.run();
   lookup.check(answers, set.keys());
@@ -32,8 +32,8 @@ template <class Key> void run_build(config const& c, key_data<Key>& data, cli_co
   array<std::uint32_t> answers;
   {
     progress const shown(context, "making answers");
-    auto const* const sorted = needs_sorted(point_op::find, set) ? &data.sorted() : nullptr;
-    answers = make_answers<Key>(point_op::find, set, sorted, set.keys());
+    auto const* const sorted = needs_sorted(lookups::find, set) ? &data.sorted() : nullptr;
+    answers = make_answers<Key>(lookups::find, set, sorted, set.keys());
   }
 
   std::vector<int> const threads = gpu ? std::vector<int>{0} : c.threads;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/config.hpp"
 
-#include "cli/number_option.hpp"
+#include "tools/number_option.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -37,31 +37,6 @@ std::vector<int> parse_threads(std::string_view text) {
     result.push_back(count > 0 ? count : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   }
   return result;
-}
-
-char const* to_string(point_op op) noexcept {
-  switch (op) {
-    case point_op::find: return "find";
-    case point_op::find_any_order: return "find_any_order";
-    case point_op::singular: return "singular";
-    case point_op::contains: return "contains";
-    case point_op::count: return "count";
-    case point_op::retrieve: return "retrieve";
-    case point_op::lower_bound: return "lower_bound";
-    case point_op::upper_bound: return "upper_bound";
-    case point_op::floor: return "floor";
-    case point_op::trace: return "trace";
-    case point_op::prefix_count: return "prefix_count";
-    default: return "match_longest";
-  }
-}
-
-char const* to_string(range_op op) noexcept {
-  switch (op) {
-    case range_op::count: return "range_count";
-    case range_op::sum: return "range_sum";
-    default: return "range_retrieve";
-  }
 }
 
 char const* to_string(join_op op) noexcept {

@@ -4,6 +4,7 @@
 
 #include <warpdex/column.hpp>
 #include <warpdex/join.hpp>
+#include <warpdex/lookups.hpp>
 #include <warpdex/spec.hpp>
 
 #include <cstdint>
@@ -14,35 +15,10 @@
 
 namespace warpdex::bench {
 
-/// Lookups of `bench point`.
-/// `find_any_order` answers in any order, with the position of each answer's probe. `singular` is not a batch: a
-/// loop over the index's view looks for one probe after the other, on a GPU in a kernel of the benchmark.
-/// `trace` follows paths of keys, each of which is the parent of the one before.
-/// `prefix_count` and `match_longest` are for strings: the keys that begin with a probe, and the longest key that
-/// begins it.
-enum class point_op {
-  find,
-  find_any_order,
-  singular,
-  contains,
-  count,
-  retrieve,
-  lower_bound,
-  upper_bound,
-  floor,
-  trace,
-  prefix_count,
-  match_longest
-};
+/// Whether a lookup answers the smallest row of each probe.
+inline bool is_find(lookup const& what) { return what.op == search_op::find && !what.lists(); }
 
-inline bool is_find(point_op op) {
-  return op == point_op::find || op == point_op::find_any_order || op == point_op::singular;
-}
-
-/// Lookups of `bench range`.
-enum class range_op { count, sum, retrieve };
-
-/// Joins of `bench join`.
+/// Joins of `warpdex-bench join`.
 enum class join_op { inner, left, semi, anti, range, asof };
 
 /// What the right side of a join is: a built index; an index over a sorted column in the backend's memory; one over a
@@ -82,7 +58,8 @@ struct config {
   bool miss_inside = true;  ///< misses are between the smallest and the largest key
   double zipf = 0;
   bool sorted = false;
-  point_op point = point_op::find;
+  lookup const* what = &lookups::find;  ///< a row of the table, of `range` one that takes ranges
+  bool singular = false;  ///< `find`, but by a loop over the index's view, in place of a batch, on a GPU in a kernel
   placement place = placement::device;
   bool scenes = false;  ///< whether the rays of ray indexes are counted
 
@@ -90,7 +67,6 @@ struct config {
   std::uint64_t batch = 0;  ///< keys per wave
   bool assigns = false;     ///< whether two waves change rows
 
-  range_op range = range_op::sum;
   std::uint64_t hits = 64;  ///< entries in a range; of joins other than range joins, entries of each key
 
   join_op join = join_op::inner;
@@ -112,8 +88,6 @@ std::vector<std::string> split_list(std::string_view text);
 /// Reads `1,2,0`; 0 means all cores. @throws usage_error
 std::vector<int> parse_threads(std::string_view text);
 
-char const* to_string(point_op op) noexcept;
-char const* to_string(range_op op) noexcept;
 char const* to_string(join_op op) noexcept;
 char const* to_string(right_side right) noexcept;
 char const* to_string(asof_direction direction) noexcept;

@@ -4,7 +4,7 @@
 
 #include "bench/parallel.hpp"
 #include "bench/strings.hpp"
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 #include <warpdex/search/codec.hpp>
 
@@ -237,7 +237,8 @@ template <class Key> array<Key> make_probes(config const& c, key_set<Key> const&
       if (misses && random.real() >= hit_rate) probes[i] = (*misses)(random);
       else probes[i] = keys[skew ? (*popular)((*skew)(random)) : random.below(set.size())];
       if constexpr (is_string<Key>)
-        if (c.point == point_op::prefix_count) probes[i].remove_suffix(probes[i].size() / 2);
+        if (c.what->takes == probe_form::prefixes && c.what->op == search_op::count)
+          probes[i].remove_suffix(probes[i].size() / 2);
     }
   });
   if (c.sorted) tbb::parallel_sort(probes.data(), probes.data() + probes.size());
@@ -245,7 +246,7 @@ template <class Key> array<Key> make_probes(config const& c, key_set<Key> const&
 }
 
 template <class Key>
-array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_set<Key> const* sorted,
+array<std::uint32_t> make_answers(lookup const& what, key_set<Key> const& set, sorted_set<Key> const* sorted,
                                   std::span<Key const> probes) {
   array<std::uint32_t> answers(probes.size());
   auto const find = [&](Key key) -> std::uint32_t {
@@ -258,35 +259,44 @@ array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_s
       for (auto i = begin; i < end; ++i) answers[i] = static_cast<std::uint32_t>(answer(probes[i]));
     });
   };
-  switch (op) {
-    case point_op::find:
-    case point_op::find_any_order:
-    case point_op::trace:  // as `retrieve`
-    case point_op::singular: fill(find); break;
-    case point_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
-    case point_op::retrieve:  // whose other rows `point_lookup::check` looks at
-    case point_op::count:
+  if constexpr (is_string<Key>) {
+    if (what.takes == probe_form::prefixes && what.op == search_op::count) {
+      fill([&](Key prefix) { return keys_with(*sorted, prefix); });
+      return answers;
+    }
+    if (what.takes == probe_form::prefixes) {
+      fill([&](Key probe) {
+        std::uint32_t row = find(probe);
+        for (; row == missing && !probe.empty(); row = find(probe)) probe.remove_suffix(1);
+        return row;
+      });
+      return answers;
+    }
+  } else if (what.takes == probe_form::prefixes) {
+    throw usage_error(fmt::format("--ops {}: it is for keys of type bytes", what.name));
+  }
+  auto const first_row = [&](std::uint64_t slot) { return sorted->rows[sorted->lower_bound(sorted->keys[slot])]; };
+  switch (what.op) {
+    case search_op::contains: fill([&](Key key) { return find(key) != missing; }); break;
+    case search_op::count:  // of lists, whose rows `point_lookup::check` looks at
       if (set.generated()) fill([&](Key key) { return find(key) != missing; });
       else fill([&](Key key) { return sorted->upper_bound(key) - sorted->lower_bound(key); });
       break;
-    case point_op::lower_bound: fill([&](Key key) { return sorted->lower_bound(key); }); break;
-    case point_op::upper_bound: fill([&](Key key) { return sorted->upper_bound(key); }); break;
-    case point_op::floor:
+    case search_op::lower_bound: fill([&](Key key) { return sorted->lower_bound(key); }); break;
+    case search_op::upper_bound: fill([&](Key key) { return sorted->upper_bound(key); }); break;
+    case search_op::floor:
       fill([&](Key key) {
         auto const above = sorted->upper_bound(key);
-        return above == 0 ? missing : sorted->rows[sorted->lower_bound(sorted->keys[above - 1])];
+        return above == 0 ? missing : first_row(above - 1);
       });
       break;
-    default:
-      if constexpr (!is_string<Key>)
-        throw usage_error(fmt::format("--ops {}: it is for keys of type bytes", to_string(op)));
-      else if (op == point_op::prefix_count) fill([&](Key prefix) { return keys_with(*sorted, prefix); });
-      else
-        fill([&](Key probe) {
-          std::uint32_t row = find(probe);
-          for (; row == missing && !probe.empty(); row = find(probe)) probe.remove_suffix(1);
-          return row;
-        });
+    case search_op::ceil:
+      fill([&](Key key) {
+        auto const slot = sorted->lower_bound(key);
+        return slot == sorted->size() ? missing : sorted->rows[slot];
+      });
+      break;
+    default: fill(find);
   }
   return answers;
 }
@@ -313,13 +323,13 @@ template array<std::uint64_t> make_probes(config const&, key_set<std::uint64_t> 
 template array<u128> make_probes(config const&, key_set<u128> const&, sorted_set<u128> const*);
 template array<std::string_view> make_probes(config const&, key_set<std::string_view> const&,
                                              sorted_set<std::string_view> const*);
-template array<std::uint32_t> make_answers(point_op, key_set<std::uint32_t> const&, sorted_set<std::uint32_t> const*,
-                                           std::span<std::uint32_t const>);
-template array<std::uint32_t> make_answers(point_op, key_set<std::uint64_t> const&, sorted_set<std::uint64_t> const*,
-                                           std::span<std::uint64_t const>);
-template array<std::uint32_t> make_answers(point_op, key_set<u128> const&, sorted_set<u128> const*,
+template array<std::uint32_t> make_answers(lookup const&, key_set<std::uint32_t> const&,
+                                           sorted_set<std::uint32_t> const*, std::span<std::uint32_t const>);
+template array<std::uint32_t> make_answers(lookup const&, key_set<std::uint64_t> const&,
+                                           sorted_set<std::uint64_t> const*, std::span<std::uint64_t const>);
+template array<std::uint32_t> make_answers(lookup const&, key_set<u128> const&, sorted_set<u128> const*,
                                            std::span<u128 const>);
-template array<std::uint32_t> make_answers(point_op, key_set<std::string_view> const&,
+template array<std::uint32_t> make_answers(lookup const&, key_set<std::string_view> const&,
                                            sorted_set<std::string_view> const*, std::span<std::string_view const>);
 
 }  // namespace warpdex::bench

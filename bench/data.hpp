@@ -137,7 +137,8 @@ template <class Key> array<pair_of<Key>> unsorted_pairs(key_set<Key> const& set)
 template <class Key> void sort_pairs(array<pair_of<Key>> const& pairs, bool unique);
 
 /// Draws probes: `hit_rate` of them are keys of the set, with equal or Zipf-distributed chances, the others
-/// are values inside or outside its borders that are no keys. For `prefix_count` probes are the first halves of these.
+/// are values inside or outside its borders that are no keys. For `prefix_count` and the like probes are the first
+/// halves of these.
 /// @param sorted needed for sets that are not generated, if there are misses
 /// @throws usage_error if there are no such misses
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted);
@@ -155,13 +156,12 @@ inline std::uint64_t parent_row(std::uint64_t row, std::uint64_t size) {
 /// The right answers. A row, a rank and a count all have 32 bits here; `missing` for a miss.
 /// @param sorted may be null where `needs_sorted` says so
 template <class Key>
-array<std::uint32_t> make_answers(point_op op, key_set<Key> const& set, sorted_set<Key> const* sorted,
+array<std::uint32_t> make_answers(lookup const& what, key_set<Key> const& set, sorted_set<Key> const* sorted,
                                   std::span<Key const> probes);
 
 /// @return whether the answers need more than the generator
-template <class Key> bool needs_sorted(point_op op, key_set<Key> const& set) {
-  return !set.generated() || op == point_op::lower_bound || op == point_op::upper_bound || op == point_op::floor ||
-         op == point_op::prefix_count;
+template <class Key> bool needs_sorted(lookup const& what, key_set<Key> const& set) {
+  return !set.generated() || (what.ordered && &what != &lookups::match_longest);
 }
 
 }  // namespace warpdex::bench

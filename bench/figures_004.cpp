@@ -75,7 +75,7 @@ std::vector<panel> bulk(int scale, double uniformity) {
 std::vector<panel> hierarchies(int scale) {
   panel p = lookups(hierarchy_keys, sparse, scale);
   p.batch = scaled(all_probes - 2, scale);
-  p.point = point_op::trace;
+  p.asked = &lookups::trace;
   return {p};
 }
 
@@ -88,7 +88,7 @@ std::vector<panel> singular(int scale) {
       p.cells = marked(cells_of("004/3"), uniformity == dense ? " dense" : " sparse");
       std::erase_if(p.cells, [](cell const& c) { return !c.name.starts_with("GRT"); });
       for (cell& c : p.cells) c.name += "/layout=SoA";
-      p.point = point_op::singular;
+      p.singular = true;
       p.baselines = baseline_choice::none;
       panels.push_back(std::move(p));
     }
@@ -125,7 +125,7 @@ std::vector<panel> ranges(int scale) {
       panel p{panel::kind::range, scaled(range_keys, scale), scaled(range_entries - hits, scale)};
       p.uniformity = uniformity;
       p.hits = scaled(hits, scale);
-      p.range = range_op::retrieve;
+      p.asked = &lookups::range_retrieve;
       p.x = power(length);  // of the paper: scaled ones would coincide
       p.cells = marked(cells_of("004/5"), uniformity == dense ? " dense" : " sparse");
       panels.push_back(std::move(p));
@@ -158,7 +158,7 @@ std::vector<panel> alone_on_cpu(int scale) {
       p.cells = marked(cells_of("004/3"), " on a CPU");
       std::erase_if(p.cells, [](cell const& c) { return !c.name.starts_with("GRT"); });
       for (cell& c : p.cells) c.name += "/layout=SoA";
-      p.point = point_op::singular;
+      p.singular = true;
       p.on_cpu = true;
       p.baselines = baseline_choice::tries;
       panels.push_back(std::move(p));

@@ -125,7 +125,7 @@ std::uint64_t asof_answer(asof_options const& ask, Key probe, std::uint64_t abov
 /// positions. @return the number of pairs
 using join_call = std::function<std::uint64_t(join_sink const&)>;
 
-/// `bench join`. The key type is u32 unless `c` says u64.
+/// `warpdex-bench join`. The key type is u32 unless `c` says u64.
 void run_join(config const& c, cli_context const& context, report& out);
 
 }  // namespace warpdex::bench

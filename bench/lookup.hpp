@@ -71,54 +71,42 @@ inline double put_lookups(record& line, built_index const& built, record threads
 template <class Key> class point_lookup {
  public:
   /// @param parents for `trace`: per row the key of `parent_row`
-  point_lookup(point_op op, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
-               placement place = placement::device, column parents = {})
-      : op_(op), index_(x), probes_(probes), parents_(parents), exec_(exec),
-        out_(answers_matches(op) ? 0 : probes.size(), width(op, x.row_type()), exec, place) {
-    if (op == point_op::find_any_order) positions_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
+  /// @param by_loop `find` by a loop over the index's view instead
+  point_lookup(lookup const& what, warpdex::index const& x, placed<Key> const& probes, execution const& exec,
+               placement place = placement::device, column parents = {}, bool by_loop = false)
+      : what_(what), by_loop_(by_loop), index_(x), probes_(probes), parents_(parents), exec_(exec),
+        out_(what.lists() ? 0 : probes.size(), width(what.writes[0], x.row_type()), exec, place) {
+    auto const second = what.writes[1];
+    if (second != answer_kind::none && !(is_string<Key> && second == answer_kind::key))
+      second_.emplace(probes.size(), width(second, x.row_type()), exec, place);
     if constexpr (is_string<Key>)
-      if (op == point_op::singular && on_gpu(exec)) references_ = gpu::references(probes.keys(), exec);
-    if (op == point_op::match_longest) lengths_.emplace(probes.size(), sizeof(std::uint32_t), exec, place);
-    if (op == point_op::floor && !is_string<Key>) floor_keys_.emplace(probes.size(), sizeof(Key), exec, place);
+      if (by_loop && on_gpu(exec)) references_ = gpu::references(probes.keys(), exec);
   }
 
   void poison() {
     found_ = {};
     out_.poison();
-    if (positions_) positions_->poison();
-    if (floor_keys_) floor_keys_->poison();
-    if (lengths_) lengths_->poison();
+    if (second_) second_->poison();
   }
 
   /// Only the call itself.
   void run() {
     auto const probes = probes_.keys();
-    switch (op_) {
-      case point_op::find: index_.find(probes, rows(), exec_); break;
-      case point_op::find_any_order:
-        index_.find_any_order(probes, positions_->as<std::uint32_t>(), rows(), exec_);
-        break;
-      case point_op::singular: singular(); break;
-      case point_op::contains: index_.contains(probes, out_.as<std::uint8_t>(), exec_); break;
-      case point_op::count: index_.count(probes, out_.as<std::uint64_t>(), exec_); break;
-      case point_op::retrieve: found_ = index_.retrieve(probes, exec_); break;
-      case point_op::lower_bound: index_.lower_bound(probes, out_.as<std::uint64_t>(), exec_); break;
-      case point_op::upper_bound: index_.upper_bound(probes, out_.as<std::uint64_t>(), exec_); break;
-      case point_op::floor: index_.floor(probes, floor_keys(), rows(), exec_); break;
-      case point_op::trace: found_ = index_.trace(probes, parents_, exec_); break;
-      case point_op::prefix_count: index_.prefix_count(probes, out_.as<std::uint64_t>(), exec_); break;
-      case point_op::match_longest: index_.match_longest(probes, rows(), lengths_->as<std::uint32_t>(), exec_);
-    }
+    if (by_loop_) singular();
+    else if (&what_ == &lookups::trace) found_ = index_.trace(probes, parents_, exec_);
+    else if (what_.lists()) found_ = index_.list(what_, {probes}, exec_);
+    else if (what_.writes[1] == answer_kind::none) index_.look_up(what_, {probes}, {first_output()}, exec_);
+    else index_.look_up(what_, {probes}, {first_output(), second_output()}, exec_);
   }
 
-  /// Row ids that `retrieve` or `trace` found.
+  /// Row ids that were listed.
   std::uint64_t matches() const noexcept { return found_.total; }
 
   /// Bytes of the answers that the call itself allocated.
   std::uint64_t result_bytes() const noexcept { return found_.offsets.bytes() + found_.rows.bytes(); }
 
   /// Compares all answers: in place if they have the form of the expected ones, else on the host.
-  /// @param keys the key column, for `floor` of numbers @throws error naming a wrong one
+  /// @param keys the key column, for `floor` and `ceil` of numbers @throws error naming a wrong one
   void check(placed<std::uint32_t> const& answers, std::span<Key const> keys);
 
  private:
@@ -129,56 +117,63 @@ template <class Key> class point_lookup {
   void check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const;
   void check_paths(std::span<std::uint32_t const> first_rows, std::uint64_t size) const;
 
-  static std::size_t width(point_op op, row_type rows) {
-    if (op == point_op::contains) return 1;
-    return answers_rows(op) ? size_of(rows) : sizeof(std::uint64_t);
+  static std::size_t width(answer_kind kind, row_type rows) {
+    switch (kind) {
+      case answer_kind::flag: return 1;
+      case answer_kind::row: return size_of(rows);
+      case answer_kind::key: return sizeof(Key);
+      case answer_kind::position:
+      case answer_kind::length: return sizeof(std::uint32_t);
+      default: return sizeof(std::uint64_t);
+    }
   }
-  static bool answers_matches(point_op op) { return op == point_op::retrieve || op == point_op::trace; }
-  static bool answers_rows(point_op op) {
-    return is_find(op) || op == point_op::floor || op == point_op::match_longest;
+
+  lookup_output first_output() const {
+    if (what_.writes[0] == answer_kind::flag) return out_.as<std::uint8_t>();
+    if (what_.writes[0] == answer_kind::row) return row_output(out_.data(), probes_.size(), index_.row_type());
+    return out_.as<std::uint64_t>();
   }
-  row_output rows() const { return {out_.data(), probes_.size(), index_.row_type()}; }
 
   /// Strings have no output of keys.
-  key_output floor_keys() const {
-    if constexpr (is_string<Key>) return {};
-    else return floor_keys_->as<Key>();
+  lookup_output second_output() const {
+    if (what_.writes[1] != answer_kind::key) return second_->as<std::uint32_t>();
+    if constexpr (is_string<Key>) return key_output();
+    else return key_output(second_->as<Key>());
   }
 
   /// Answer to probe `i` in the form of the expected answers.
   std::uint64_t answer(std::uint64_t i) const {
-    if (positions_) {
+    if (what_.writes[1] == answer_kind::position) {
       i = places_[i];
       if (i == missing) return unanswered;
     }
-    if (op_ == point_op::contains) return out_.at<std::uint8_t>(i);
-    if (!answers_rows(op_)) return out_.at<std::uint64_t>(i);
+    if (what_.writes[0] == answer_kind::flag) return out_.at<std::uint8_t>(i);
+    if (what_.writes[0] != answer_kind::row) return out_.at<std::uint64_t>(i);
     if (index_.row_type() == row_type::u32) return out_.at<std::uint32_t>(i);
     auto const row = out_.at<std::uint64_t>(i);
     return row == no_row<std::uint64_t> ? missing : row;
   }
 
-  point_op op_;
+  lookup const& what_;
+  bool by_loop_;
   warpdex::index const& index_;
   placed<Key> const& probes_;
   column parents_;
   execution exec_;
   result_array out_;
-  std::optional<result_array> floor_keys_;
-  std::optional<result_array> lengths_;
-  buffer references_;  ///< to probes that are strings, for `singular` on a GPU
+  std::optional<result_array> second_;
+  buffer references_;  ///< to probes that are strings, for a loop on a GPU
   warpdex::matches found_;
 
-  /// For answers in any order: the positions as they came, and per probe the index of its answer, or `missing`.
+  /// For answers in any order: per probe the index of its answer, or `missing`.
   static constexpr std::uint64_t unanswered = ~std::uint64_t{0};
-  std::optional<result_array> positions_;
   std::vector<std::uint32_t> places_;
 };
 
 /// @param gpu whether the backend is cuda @throws usage_error if points cannot be measured there as `c` says
 void expect_points_on(config const& c, bool gpu);
 
-/// `bench point`, `bench range`, `bench build` and `bench update` for one key type. Print to `out`.
+/// The benchmarks of these names for one key type. Print to `out`.
 template <class Key> void run_point(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 template <class Key> void run_range(config const& c, key_data<Key>& data, cli_context const& context, report& out);
 template <class Key> void run_build(config const& c, key_data<Key>& data, cli_context const& context, report& out);

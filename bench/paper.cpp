@@ -68,10 +68,10 @@ config config_of(config const& base, panel const& p) {
   c.miss_inside = p.miss_inside;
   c.zipf = p.zipf;
   c.scenes = p.scenes;
-  c.point = p.point;
-  c.range = p.range;
+  c.what = p.asked != nullptr ? p.asked : p.what == panel::kind::range ? &lookups::range_sum : &lookups::find;
+  c.singular = p.singular;
   if (p.on_cpu) c.backend = "cpu";
-  if (p.on_cpu && p.point == point_op::singular) c.threads = {1};  // as the papers' CPUs
+  if (p.on_cpu && p.singular) c.threads = {1};  // as the papers' CPUs
   if (p.baselines) c.baselines = *p.baselines;
   bool const gpu = on_gpu(make_execution(c.backend, 0));
   if (gpu) c.place = p.place;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bench/config.hpp"
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 #include <warpdex/column.hpp>
 
@@ -42,8 +42,8 @@ struct panel {
   double hit_rate = 1;
   bool miss_inside = true;
   double zipf = 0;
-  point_op point = point_op::find;
-  range_op range = range_op::sum;
+  lookup const* asked = nullptr;  ///< instead of `find` and `range_sum`
+  bool singular = false;
   std::string shape = "uniform";  ///< of the keys, as `--keys`; strings are of type bytes
   placement place = placement::device;
   bool on_cpu = false;                                      ///< whether a CPU runs it, even if a GPU runs other panels

@@ -20,20 +20,18 @@ namespace warpdex::bench {
 
 template <class Key>
 void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::span<Key const> keys) {
-  if (out_.on_device() && op_ == point_op::find && index_.row_type() == row_type::u32 &&
+  if (out_.on_device() && &what_ == &lookups::find && index_.row_type() == row_type::u32 &&
       gpu::equal(out_.as<std::uint32_t>().data(), placed_answers.data(), placed_answers.size(), exec_))
     return;
   auto const answers = placed_answers.host();
-  if (op_ == point_op::retrieve) return check_rows(answers, keys);
-  if (op_ == point_op::trace) return check_paths(answers, keys.size());
+  if (&what_ == &lookups::trace) return check_paths(answers, keys.size());
+  if (what_.lists()) return check_rows(answers, keys);
   out_.fetch();
-  if (floor_keys_) floor_keys_->fetch();
-  if (lengths_) lengths_->fetch();
-  if (positions_) {
-    positions_->fetch();
+  if (second_) second_->fetch();
+  if (what_.writes[1] == answer_kind::position) {
     places_.assign(answers.size(), missing);
     for (std::uint64_t j = 0; j < answers.size(); ++j)
-      if (auto const probe = positions_->at<std::uint32_t>(j); probe < answers.size())
+      if (auto const probe = second_->at<std::uint32_t>(j); probe < answers.size())
         places_[probe] = static_cast<std::uint32_t>(j);
   }
   std::atomic<std::uint64_t> wrong = answers.size();
@@ -44,15 +42,16 @@ void point_lookup<Key>::check(placed<std::uint32_t> const& placed_answers, std::
   auto const i = wrong.load();
   if (i == answers.size()) return;
   auto const shown = [](std::uint64_t v) { return v == missing ? std::string("none") : std::to_string(v); };
-  throw error(fmt::format("{}: wrong answer of {} to probe {}, {}: {}, expected {}", index_.spec_text(), to_string(op_),
-                          i, probes_.host()[i], shown(answer(i)), shown(answers[i])));
+  throw error(fmt::format("{}: wrong answer of {} to probe {}, {}: {}, expected {}", index_.spec_text(), what_.name, i,
+                          probes_.host()[i], shown(answer(i)), shown(answers[i])));
 }
 
 template <class Key>
 bool point_lookup<Key>::is_key_of(std::uint64_t i, std::uint32_t row, std::span<Key const> keys) const {
   if constexpr (is_string<Key>)
-    return !lengths_ || lengths_->at<std::uint32_t>(i) == (row == missing ? 0 : keys[row].size());
-  else return !floor_keys_ || row == missing || floor_keys_->at<Key>(i) == keys[row];
+    return what_.writes[1] != answer_kind::length ||
+           second_->at<std::uint32_t>(i) == (row == missing ? 0 : keys[row].size());
+  else return what_.writes[1] != answer_kind::key || row == missing || second_->at<Key>(i) == keys[row];
 }
 
 /// The probes of `singular`, one after the other, by the functions for loops and kernels of the user's own.
@@ -108,18 +107,26 @@ template <class Key> template <class Right> void point_lookup<Key>::check_matche
   });
   if (offsets[0] != 0 || offsets[size] != found_.total) wrong = 0;
   if (auto const i = wrong.load(); i < size)
-    throw error(fmt::format("{}: wrong answer of {} to probe {}, {}", index_.spec_text(), to_string(op_), i,
-                            probes_.host()[i]));
+    throw error(
+        fmt::format("{}: wrong answer of {} to probe {}, {}", index_.spec_text(), what_.name, i, probes_.host()[i]));
 }
 
-/// The rows must be complete, all of the key of their probe, and in ascending order.
+/// The rows must be complete, all of the key of their probe or of keys that it begins, and in the order of keys and
+/// rows.
 template <class Key>
 void point_lookup<Key>::check_rows(std::span<std::uint32_t const> counts, std::span<Key const> keys) const {
   auto const probes = probes_.host();
+  auto const is_of = [&](Key key, Key probe) {
+    if constexpr (is_string<Key>)
+      if (what_.takes == probe_form::prefixes) return key.starts_with(probe);
+    return key == probe;
+  };
   check_matches([&](std::uint64_t i, std::uint64_t begin, std::uint64_t end, auto const& row) {
     bool right = end - begin == counts[i];
-    for (auto j = begin; right && j < end; ++j)
-      right = row(j) < keys.size() && keys[row(j)] == probes[i] && (j == begin || row(j - 1) < row(j));
+    for (auto j = begin; right && j < end; ++j) {
+      right = row(j) < keys.size() && is_of(keys[row(j)], probes[i]);
+      if (right && j > begin) right = std::pair(keys[row(j - 1)], row(j - 1)) < std::pair(keys[row(j)], row(j));
+    }
     return right;
   });
 }
@@ -148,10 +155,10 @@ linear_cost measure_searches(config c, warpdex::index const& built, key_set<Key>
   auto const time = [&](std::uint64_t size) {
     c.probes = size;
     auto const probes = make_probes(c, set, sorted);
-    auto const answers = make_answers<Key>(point_op::find, set, sorted, probes.all());
+    auto const answers = make_answers<Key>(lookups::find, set, sorted, probes.all());
     placed<Key> const resident(probes.first(size), exec);
     placed<std::uint32_t> const right(answers.first(size), exec);
-    point_lookup<Key> lookup(point_op::find, built, resident, exec);
+    point_lookup<Key> lookup(lookups::find, built, resident, exec);
     return measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(right, set.keys()); }).time.median;
   };
   return linear_cost::through(static_cast<double>(small), time(small), static_cast<double>(cost_model::chunk),
@@ -171,14 +178,14 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   bool const gpu = on_gpu(exec);
   bool const over_link = c.place != placement::device;
   expect_points_on(c, gpu);
-  if (c.point == point_op::trace && !set.generated())
+  if (c.what == &lookups::trace && !set.generated())
     throw usage_error(fmt::format("--ops trace: it is for unique keys, not for {}", c.keys));
-  bool const one_answer = c.point != point_op::retrieve && c.point != point_op::trace;
+  bool const one_answer = !c.what->lists();
   bool const cpu_baselines = one_answer && runs_on_cpu(c.baselines);
   bool const gpu_baselines = gpu && (c.baselines == baseline_choice::all || c.baselines == baseline_choice::gpu);
 
   sorted_set<Key> const* sorted = nullptr;
-  if (cpu_baselines || gpu_baselines || c.scenes || needs_sorted(c.point, set)) {
+  if (cpu_baselines || gpu_baselines || c.scenes || needs_sorted(*c.what, set)) {
     progress const shown(context, "sorting keys");
     sorted = &data.sorted();
   }
@@ -187,7 +194,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
   {
     progress const shown(context, "making probes");
     probes = make_probes(c, set, sorted);
-    answers = make_answers<Key>(c.point, set, sorted, probes.all());
+    answers = make_answers<Key>(*c.what, set, sorted, probes.all());
   }
   auto const host_probes = probes.first(probes.size());
   auto const right = answers.first(answers.size());
@@ -204,7 +211,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
     link = run_link_limits(c, placed_probes.bytes(), exec, out);
     copies = measure_copies(c, exec);
   }
-  array<Key> parents(c.point == point_op::trace ? set.size() : 0);
+  array<Key> parents(c.what == &lookups::trace ? set.size() : 0);
   parallel_chunks(parents.size(), [&](std::uint64_t begin, std::uint64_t end) {
     for (auto row = begin; row < end; ++row) parents[row] = set.keys()[parent_row(row, set.size())];
   });
@@ -219,7 +226,8 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
       execution counted = exec;
       counted.memory = &counter;
       counted.threads = t;
-      point_lookup<Key> lookup(c.point, built.index, placed_probes, counted, c.place, placed_parents.keys());
+      point_lookup<Key> lookup(*c.what, built.index, placed_probes, counted, c.place, placed_parents.keys(),
+                               c.singular);
       auto const clock = over_link ? make_wall_timer() : make_timer(exec);
       auto const runs = measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(placed_answers, set.keys()); });
       record line;
@@ -233,7 +241,7 @@ template <class Key> void run_point(config const& c, key_data<Key>& data, cli_co
         double const probe_bytes = rate_of(placed_probes.bytes(), runs.time.median);
         line["link_share"] = probe_bytes / link->one_way;
         line["two_way_link_share"] = probe_bytes / link->two_way;
-        if (c.point == point_op::find && !is_string<Key>) {
+        if (c.what == &lookups::find && !c.singular && !is_string<Key>) {
           cost_model const model{copies->to_device, copies->to_host,
                                  measure_searches(c, built.index, set, sorted, counted, counter), link->one_way,
                                  link->two_way};

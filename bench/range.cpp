@@ -51,10 +51,10 @@ template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key>
 /// One batch of range lookups, and its answers.
 template <class Key> class range_lookup {
  public:
-  range_lookup(range_op op, warpdex::index const& x, placed<Key> const& lower, placed<Key> const& upper,
+  range_lookup(lookup const& what, warpdex::index const& x, placed<Key> const& lower, placed<Key> const& upper,
                execution const& exec)
-      : op_(op), index_(x), lower_(lower), upper_(upper), exec_(exec),
-        out_(op == range_op::retrieve ? 0 : lower.size(), sizeof(std::uint64_t), exec) {}
+      : what_(what), index_(x), lower_(lower), upper_(upper), exec_(exec),
+        out_(what.lists() ? 0 : lower.size(), sizeof(std::uint64_t), exec) {}
 
   void poison() {
     found_ = {};
@@ -62,11 +62,9 @@ template <class Key> class range_lookup {
   }
 
   void run() {
-    switch (op_) {
-      case range_op::count: index_.range_count({lower_.keys(), upper_.keys()}, out_.as<std::uint64_t>(), exec_); break;
-      case range_op::sum: index_.range_sum({lower_.keys(), upper_.keys()}, out_.as<std::uint64_t>(), exec_); break;
-      case range_op::retrieve: found_ = index_.range_retrieve({lower_.keys(), upper_.keys()}, exec_);
-    }
+    key_ranges const ranges{lower_.keys(), upper_.keys()};
+    if (what_.lists()) found_ = index_.list(what_, ranges, exec_);
+    else index_.look_up(what_, ranges, {out_.as<std::uint64_t>()}, exec_);
   }
 
   /// Bytes of the answers that the call itself allocated.
@@ -74,11 +72,11 @@ template <class Key> class range_lookup {
 
   /// @param sums sums[i] is the sum of the first i rows in key order
   void check(sorted_set<Key> const& sorted, range_set<Key> const& ranges, array<std::uint64_t> const& sums) {
-    if (op_ == range_op::retrieve) return check_rows(sorted, ranges);
+    if (what_.lists()) return check_rows(sorted, ranges);
     out_.fetch();
     for_all(ranges, [&](std::uint64_t i) {
-      auto const expected = op_ == range_op::sum ? sums[ranges.end[i]] - sums[ranges.begin[i]]
-                                                 : std::uint64_t{ranges.end[i]} - ranges.begin[i];
+      auto const expected = what_.writes[0] == answer_kind::sum ? sums[ranges.end[i]] - sums[ranges.begin[i]]
+                                                                : std::uint64_t{ranges.end[i]} - ranges.begin[i];
       return out_.at<std::uint64_t>(i) == expected;
     });
   }
@@ -92,7 +90,7 @@ template <class Key> class range_lookup {
         if (!right(i)) wrong = i;
     });
     if (auto const i = wrong.load(); i < ranges.size())
-      throw error(fmt::format("{}: wrong answer of {} to range {}, {} to {}", index_.spec_text(), to_string(op_), i,
+      throw error(fmt::format("{}: wrong answer of {} to range {}, {} to {}", index_.spec_text(), what_.name, i,
                               ranges.lower[i], ranges.upper[i]));
   }
 
@@ -119,7 +117,7 @@ template <class Key> class range_lookup {
     });
   }
 
-  range_op op_;
+  lookup const& what_;
   warpdex::index const& index_;
   placed<Key> const& lower_;
   placed<Key> const& upper_;
@@ -161,7 +159,7 @@ template <class Key> void run_range(config const& c, key_data<Key>& data, cli_co
       execution counted = exec;
       counted.memory = &counter;
       counted.threads = t;
-      range_lookup<Key> lookup(c.range, built.index, lower, upper, counted);
+      range_lookup<Key> lookup(*c.what, built.index, lower, upper, counted);
       auto const clock = make_timer(exec);
       auto const runs = measure(lookup, c.repeat, *clock, counter, [&] { lookup.check(sorted, ranges, sums); });
       record line;

@@ -4,7 +4,7 @@
 
 #include "bench/config.hpp"
 #include "bench/report.hpp"
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 namespace warpdex::bench {
 

@@ -3,7 +3,7 @@
 #include "bench/report.hpp"
 
 #include "bench/gpu.hpp"
-#include "cli/json_text.hpp"
+#include "tools/json_text.hpp"
 
 #include <warpdex/error.hpp>
 #include <warpdex/index.hpp>
@@ -166,7 +166,7 @@ record shared_fields(config const& c, execution const& exec, key_type type, std:
 
 record point_fields(config const& c) {
   record fields;
-  fields["op"] = to_string(c.point);
+  fields["op"] = c.singular ? "singular" : c.what->name;
   fields["copies"] = c.copies;
   fields["probes"] = c.probes;
   fields["hit_rate"] = c.hit_rate;
@@ -185,7 +185,7 @@ record build_fields(config const& c) { return {{"place", to_string(c.place)}}; }
 
 record range_fields(config const& c) {
   record fields;
-  fields["op"] = to_string(c.range);
+  fields["op"] = c.what->name;
   fields["probes"] = c.probes;
   fields["hits"] = c.hits;
   fields["sorted"] = c.sorted;

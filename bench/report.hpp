@@ -4,8 +4,8 @@
 
 #include "bench/config.hpp"
 #include "bench/measure.hpp"
-#include "cli/context.hpp"
-#include "cli/stopwatch.hpp"
+#include "tools/context.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -62,7 +62,7 @@ class report {
   std::vector<baseline> baselines_;
   bool has_head_ = false;
   std::size_t started_ = 0;
-  cli::stopwatch watch_;
+  tools::stopwatch watch_;
   double passed_ = 0;
 };
 

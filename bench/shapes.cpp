@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "bench/parallel.hpp"
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 namespace warpdex::bench {
 namespace {

@@ -3,8 +3,8 @@
 #include "bench/strings.hpp"
 
 #include "bench/parallel.hpp"
-#include "cli/context.hpp"
-#include "cli/input/strings.hpp"
+#include "tools/context.hpp"
+#include "tools/input/strings.hpp"
 
 #include <fmt/format.h>
 

@@ -193,7 +193,7 @@ void run_wave(config const& c, spec const& s, wave_plan const& plan, int wave, w
   wave_probes<Key> const wanted(c, plan, wave, columns.keys.host());
   placed<Key> const probes(wanted.probes.first(wanted.probes.size()), exec);
   placed<std::uint32_t> const answers(wanted.answers.first(wanted.answers.size()), exec);
-  point_lookup<Key> lookup(point_op::find, index, probes, exec);
+  point_lookup<Key> lookup(lookups::find, index, probes, exec);
   auto const timer = make_timer(exec);
   lookup.run();  // once before: the first batch also chooses its route and loads its kernels
   lookup.poison();

@@ -4,9 +4,9 @@
 
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "input/escape.hpp"
-#include "input/words.hpp"
-#include "json_text.hpp"
+#include "tools/input/escape.hpp"
+#include "tools/input/words.hpp"
+#include "tools/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "index_options.hpp"
-#include "input/decimals.hpp"
 #include "output.hpp"
 #include "row_cells.hpp"
+#include "tools/input/decimals.hpp"
 
 #include <warpdex/payload.hpp>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "input/keys.hpp"
 #include "output.hpp"
-#include "stopwatch.hpp"
 #include "summary.hpp"
+#include "tools/input/keys.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <warpdex/note.hpp>
 
@@ -23,14 +23,14 @@ struct build_options : index_options {
 int build(cli_context const& context, build_options const& options) {
   expect_index_file(options.out);
   expect_no_input(options.out, {{"--keys", options.keys}, {"--rows", options.rows}});
-  stopwatch total;
+  tools::stopwatch total;
   expect_writable(options.out);
   expect_buildable(index_spec(options), options);
   expect_input(options, options.keys);
   if (!options.rows.empty()) expect_column(options, options.rows);
   opened_index const opened = build_index(context, options, options.rows);
   work_done done;
-  stopwatch watch;
+  tools::stopwatch watch;
   {
     progress const shown(context, "writing " + options.out);
     save(opened.index, options.out, opened.note);

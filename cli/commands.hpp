@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "context.hpp"
+#include "tools/context.hpp"
 
 #include <CLI/CLI.hpp>
 

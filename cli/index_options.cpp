@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index_options.hpp"
 
-#include "header_option.hpp"
-#include "input/words.hpp"
-#include "stopwatch.hpp"
+#include "tools/header_option.hpp"
+#include "tools/input/words.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <warpdex/advise.hpp>
 #include <warpdex/device.hpp>
@@ -218,7 +218,7 @@ index build_over(spec const& s, input::key_column const& keys, execution const& 
 opened_index build_index(cli_context const& context, index_options const& options, std::string const& rows) {
   spec const s = index_spec(options);
   execution const exec = make_execution(options.backend, options.threads);
-  stopwatch watch;
+  tools::stopwatch watch;
   auto keys = read_keys(context, options);
   double const read_seconds = watch.lap();
   shown_build const shown(context, "building " + s.text());
@@ -327,7 +327,7 @@ bool holds_uuids(index const& x, execution const& exec) {
 opened_index load_index(cli_context const& context, index_options const& options) {
   execution const exec = make_execution(options.backend, options.threads);
   progress const shown(context, "loading " + options.index);
-  stopwatch watch;
+  tools::stopwatch watch;
   auto fields = key_fields(options);
   for (auto const& field : fields)
     if (!field.type)

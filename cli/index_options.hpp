@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "context.hpp"
-#include "input/keys.hpp"
+#include "tools/context.hpp"
+#include "tools/input/keys.hpp"
 
 #include <warpdex/index.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "input/escape.hpp"
-#include "json_text.hpp"
-#include "number_option.hpp"
+#include "tools/input/escape.hpp"
+#include "tools/json_text.hpp"
+#include "tools/number_option.hpp"
 
 #include <warpdex/advise.hpp>
 #include <warpdex/note.hpp>

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "input/groups.hpp"
-#include "input/words.hpp"
 #include "join_options.hpp"
 #include "join_output.hpp"
 #include "nullable_cells.hpp"
 #include "results.hpp"
-#include "stopwatch.hpp"
 #include "summary.hpp"
+#include "tools/input/groups.hpp"
+#include "tools/input/words.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ input::key_column read_column(join_job const& job, std::string const& source, in
 
 input::table table_of(join_job const& job, std::string const& source,
                       std::shared_ptr<input::input_file const> const& file, input::row_places rows = {}) {
-  stopwatch watch;
+  tools::stopwatch watch;
   join_arguments const& options = job.options;
   input::table table(file, expect_table(options, source, *file), options.header.value_or(true), options.threads,
                      std::move(rows));
@@ -60,7 +60,7 @@ template <class Join> void write_pairs(join_job const& job, pair_lines& lines, s
   progress shown(job.context, job.done.how + " join", size);
   lines.write_header();
   std::uint64_t passed = 0;
-  stopwatch watch;
+  tools::stopwatch watch;
   join([&](join_batch const& batch, execution const& exec) {
     row_array const left(batch.left, exec);
     row_array const right(batch.right, exec);
@@ -84,7 +84,7 @@ void write_nearest(join_job const& job, pair_lines& lines, std::uint64_t size, r
   lines.write_header();
   row_array rows(std::min(probes_per_call, size), type);
   for_each_call(size, [&](std::uint64_t first, std::uint64_t count) {
-    stopwatch watch;
+    tools::stopwatch watch;
     join(first, rows.output(count));
     job.done.lookup_seconds += watch.lap();
     for (std::uint64_t i = 0; i < count; ++i)
@@ -129,7 +129,7 @@ right_side open_right(join_job const& job) {
     opened_index opened = load_index(job.context, options);
     if (auto const check = check_of(job.options)) check(opened.index, opened.exec);
     if (!wants_table) return {std::move(opened), {}};
-    stopwatch watch;
+    tools::stopwatch watch;
     auto const file = std::make_shared<input::input_file const>(input::parse_source(options.keys).path);
     job.done.source_read_seconds += watch.lap();
     return {std::move(opened), table_of(job, options.keys, file)};
@@ -140,7 +140,7 @@ right_side open_right(join_job const& job) {
   options.null_hint = null_of_strict;
   options.keep_table = wants_table;
   execution const exec = make_execution(options.backend, options.threads);
-  stopwatch watch;
+  tools::stopwatch watch;
   auto keys = read_keys(job.context, options);
   double const read_seconds = watch.lap();
   spec const s = given ? *given : usual_index(options, keys.type());
@@ -155,7 +155,7 @@ right_side open_right(join_job const& job) {
 /// Reads values to join with an index.
 input::key_column read_left(join_job const& job, opened_index const& right, std::string const& source,
                             input::other_values others) {
-  stopwatch watch;
+  tools::stopwatch watch;
   auto read = read_column(job, source, probe_reading(job.options, job.options.strict, right, others));
   job.done.probe_read_seconds += watch.lap();
   job.done.not_keys += read.others();
@@ -266,7 +266,7 @@ index_facts join_groups(join_job const& job) {
   if (!options.type.empty()) type = parse_key_type(options.type);
 
   index_facts facts;
-  stopwatch watch;
+  tools::stopwatch watch;
   input::group_numbers numbers;
   grouped_side right = read_grouped(job, options.keys, by.right, type, input::other_values::refuse, numbers);
   facts.read_seconds = watch.lap();
@@ -334,7 +334,7 @@ int run(cli_context const& context, join_arguments const& options) {
                                 {"--right", options.keys},
                                 {"--lower", options.lower},
                                 {"--upper", options.upper}});
-  stopwatch total;
+  tools::stopwatch total;
   output out(options.out);
   expect_usable(options);
   work_done done;
@@ -343,7 +343,7 @@ int run(cli_context const& context, join_arguments const& options) {
   done.output = options.out;
   join_job const job{context, options, out, done};
   index_facts const facts = options.is_grouped() ? join_groups(job) : join_index(job);
-  stopwatch watch;
+  tools::stopwatch watch;
   out.commit();
   done.write_seconds += watch.lap();
   done.total_seconds = total.lap();

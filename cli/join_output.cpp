@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "join_output.hpp"
 
-#include "input/words.hpp"
+#include "tools/input/words.hpp"
 
 #include <warpdex/error.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "input/table.hpp"
 #include "output.hpp"
+#include "tools/input/table.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "key_texts.hpp"
 
-#include "input/strings.hpp"
-#include "input/table.hpp"
+#include "tools/input/strings.hpp"
+#include "tools/input/table.hpp"
 
 #include <warpdex/device.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "input/notation.hpp"
-#include "input/tuple.hpp"
-#include "input/values.hpp"
+#include "tools/input/notation.hpp"
+#include "tools/input/tuple.hpp"
+#include "tools/input/values.hpp"
 
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/key_list.hpp>

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "aggregates.hpp"
-#include "context.hpp"
 #include "index_options.hpp"
-#include "input/keys.hpp"
 #include "output.hpp"
 #include "row_cells.hpp"
 #include "summary.hpp"
+#include "tools/context.hpp"
+#include "tools/input/keys.hpp"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "join/distance.hpp"
 #include "key_texts.hpp"
 #include "lookup.hpp"
 #include "results.hpp"
-#include "stopwatch.hpp"
+#include "tools/stopwatch.hpp"
+
+#include <warpdex/join.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,13 +21,6 @@ namespace warpdex::cli {
 namespace {
 
 enum class side { below, above, nearest };
-
-/// The bytes of a number, the rest being zeros.
-u128 bits_of(void const* numbers, key_type type, std::uint64_t i) {
-  u128 bits = 0;
-  std::memcpy(&bits, static_cast<std::byte const*>(numbers) + i * size_of(type), size_of(type));
-  return bits;
-}
 
 /// The neighbours that some probes of a call have.
 class neighbours {
@@ -120,31 +114,20 @@ class neighbours {
 
   /// @return one more than the rank of the nearest key of each probe, or 0 if there is no key
   std::vector<std::uint64_t> nearest_bounds(column probes) const {
-    std::vector<std::uint64_t> below = bounds_of(probes, false);
-    std::vector<std::uint64_t> above = bounds_of(probes, true);
-    std::vector<std::uint64_t> between, ends;  // the probes with keys on both sides, and the ranks of these keys
+    row_array nearest(probes.size, index_.row_type());
+    asof_join(index_, probes, nearest.output(probes.size), exec_, {asof_direction::nearest, exact_});
+    std::vector<std::uint64_t> bounds = bounds_of(probes, false);
+    std::vector<std::uint64_t> const above = bounds_of(probes, true);
+    std::vector<std::uint64_t> some, ranks;  // the probes with a key above them, and the rank of its first entry
     for (std::uint64_t i = 0; i < probes.size; ++i) {
-      bool const has_above = above[i] < index_.size();
-      if (below[i] != 0 && has_above) {
-        between.push_back(i);
-        ends.push_back(below[i] - 1);
-        ends.push_back(above[i]);
-      } else if (has_above) {
-        below[i] = above[i] + 1;
-      }
+      if (above[i] == index_.size()) continue;
+      some.push_back(i);
+      ranks.push_back(above[i]);
     }
-    key_list const keys = index_.keys_at(ends, exec_);
-    key_type const type = index_.key_type();
-    std::vector<std::byte> bytes(ends.size() * size_of(type));
-    if (!bytes.empty()) copy(bytes.data(), column(keys).data, bytes.size(), exec_);
-    for (std::size_t j = 0; j < between.size(); ++j) {
-      u128 const probe = bits_of(probes.data, probes.type, between[j]);
-      auto const to = [&](std::size_t end) {
-        return distance_of(probes.type, probe, type, bits_of(bytes.data(), type, end));
-      };
-      if (to(2 * j + 1) < to(2 * j)) below[between[j]] = ends[2 * j + 1] + 1;
-    }
-    return below;
+    row_array const first_above(index_.rows_at(ranks, exec_), index_.row_type(), exec_);
+    for (std::size_t j = 0; j < some.size(); ++j)
+      if (nearest[some[j]] == first_above[j]) bounds[some[j]] = ranks[j] + 1;
+    return bounds;
   }
 
   index const& index_;
@@ -164,7 +147,7 @@ void write(lookup const& job, side where) {
   for_each_call(
       job.probes.size(),
       [&](std::uint64_t first, std::uint64_t count) {
-        stopwatch watch;
+        tools::stopwatch watch;
         found.find(job.probes.keys(first, count));
         job.done.lookup_seconds += watch.lap();
         found.spread(job.probes, first, count);

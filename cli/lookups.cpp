@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "input/strings.hpp"
-#include "input/table.hpp"
 #include "lookup.hpp"
 #include "results.hpp"
-#include "stopwatch.hpp"
+#include "tools/input/strings.hpp"
+#include "tools/input/table.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <warpdex/search/common.hpp>
 
@@ -41,7 +41,7 @@ void find(lookup const& job) {
   std::string scratch;
   job.write_header({}, true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
-    stopwatch watch;
+    tools::stopwatch watch;
     column const keys = job.probes.keys(first, count);
     x.find(keys, rows.output(keys.size), job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -65,7 +65,7 @@ void contains(lookup const& job) {
   std::string scratch;
   job.write_header("contains", false);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
-    stopwatch watch;
+    tools::stopwatch watch;
     column const keys = job.probes.keys(first, count);
     job.opened.index.contains(keys, {found.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -87,7 +87,7 @@ template <warpdex::lookup const& What> void bound(lookup const& job) {
   std::string scratch;
   job.write_header("rank", false);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
-    stopwatch watch;
+    tools::stopwatch watch;
     column const keys = job.probes.keys(first, count);
     job.opened.index.look_up(What, {keys}, {std::span(ranks.data(), keys.size)}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -116,7 +116,7 @@ void longest(lookup const& job) {
   std::string key_scratch;
   job.write_header("key", true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t count) {
-    stopwatch watch;
+    tools::stopwatch watch;
     column const probes = job.probes.keys(first, count);
     x.match_longest(probes, rows.output(count), {lengths.data(), count}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -178,7 +178,7 @@ void write_aggregates(lookup const& job) {
   job.values->write_names(job.out);
   job.out << '\n';
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
-    stopwatch watch;
+    tools::stopwatch watch;
     column const keys = job.probes.keys(first, size);
     x.lower_bound(keys, {firsts.data(), keys.size}, job.opened.exec);
     x.upper_bound(keys, {lasts.data(), keys.size}, job.opened.exec);
@@ -204,7 +204,7 @@ template <class Calls> void count(lookup const& job) {
   std::string scratch;
   job.write_header("count", false);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
-    stopwatch watch;
+    tools::stopwatch watch;
     probe_part const keys{job.probes, first, size};
     Calls::count(job.opened.index, keys, {counts.data(), keys.keys().size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -228,13 +228,13 @@ template <class Calls> void retrieve(lookup const& job) {
   std::string scratch;
   job.write_header({}, true);
   for_each_call(job.probes.size(), [&](std::uint64_t first, std::uint64_t size) {
-    stopwatch watch;
+    tools::stopwatch watch;
     probe_part const keys{job.probes, first, size};
     Calls::count(x, keys, {counts.data(), keys.keys().size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.probes, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
-      stopwatch part_watch;
+      tools::stopwatch part_watch;
       matches const found = Calls::retrieve(x, {job.probes, first + part, part_size}, job.opened.exec);
       row_array const rows(found, x.row_type(), job.opened.exec);
       job.done.lookup_seconds += part_watch.lap();
@@ -253,44 +253,44 @@ template <class Calls> void retrieve(lookup const& job) {
   });
 }
 
-column no_keys(index const& x) { return {nullptr, 0, x.key_type()}; }
-
-void ask_floor(index const& x, execution const& exec) {
-  x.floor(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
-}
-void ask_ceil(index const& x, execution const& exec) {
-  x.ceil(no_keys(x), {}, row_output(nullptr, 0, x.row_type()), exec);
-}
-void ask_nearest(index const& x, execution const& exec) {
-  if (x.key_type() == key_type::bytes) throw unsupported("nearest: the keys are strings, which have no distances");
-  ask_floor(x, exec);
-}
-template <warpdex::lookup const& What> void ask_bound(index const& x, execution const& exec) {
-  x.look_up(What, {no_keys(x)}, {std::span<std::uint64_t>()}, exec);
+/// Refuses an index that cannot answer.
+void ask_nothing(warpdex::lookup const& what, index const& x, execution const& exec) {
+  key_ranges const none{column(nullptr, 0, x.key_type())};
+  if (what.writes[0] == answer_kind::row)
+    x.look_up(what, none, {row_output(nullptr, 0, x.row_type()), key_output()}, exec);
+  else x.look_up(what, none, {std::span<std::uint64_t>()}, exec);
 }
 
 /// A lookup as the command line knows it.
 struct lookup_command {
+  warpdex::lookup const* what;  ///< of the index
   char const* name;
   char const* summary;
   void (*look_up)(lookup const&);
-  input::other_values others;                                     ///< how to treat probes that are no keys of the index
-  void (*ask_nothing)(index const&, execution const&) = nullptr;  ///< refuses an index that cannot answer
   void (*list_rows)(lookup const&) = nullptr;  ///< instead of `look_up` with --rows, if there is such an option
-  bool of_strings = false;                     ///< whether it is for keys of type bytes alone
-  bool answers_rows = true;                    ///< whether lines end with a row
   bool adds_up = false;                        ///< whether it takes the options of aggregates
-  bool next_to = false;                        ///< whether it takes the options of neighbours
+  bool by_distance = false;                    ///< whether the neighbour may be on either side
   bool begins_tuples = false;                  ///< whether of tuples it takes the first fields
+
+  bool of_strings() const { return what->takes == probe_form::prefixes; }
+  bool next_to() const { return what->writes[1] == answer_kind::key; }
+  bool answers_rows() const { return what->writes[0] == answer_kind::row || what->lists(); }
 };
 
+/// @return how to treat probes that are no keys of the index
 input::other_values others_of(lookup_command const& command, lookup_options const& options) {
   // A key next to a value may be below it or above: what must not equal its probe is compared as it is.
-  return options.no_exact ? input::other_values::change_type : command.others;
+  if (command.by_distance || options.no_exact) return input::other_values::change_type;
+  if (command.of_strings()) return input::other_values::refuse;
+  switch (rounding_of(command.what->op)) {
+    case rounding::up: return input::other_values::round_up;
+    case rounding::down: return input::other_values::round_down;
+    default: return input::other_values::leave_out;
+  }
 }
 
 bool writes_rows(lookup_command const& command, lookup_options const& options) {
-  return command.list_rows != nullptr ? options.rows : command.answers_rows;
+  return command.list_rows != nullptr ? options.rows : command.answers_rows();
 }
 
 void expect_consistent(lookup_command const& command, lookup_options const& options) {
@@ -298,9 +298,9 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
     throw usage_error(std::string(command.name) + ": either --probes FILE[:COLUMN] or --probe VALUE is needed");
   if (options.probes == "-" && options.keys == "-")
     throw usage_error("--keys - and --probes -: standard input can be read once only");
-  if (command.of_strings && !command.begins_tuples && !options.key.empty())
+  if (command.of_strings() && !command.begins_tuples && !options.key.empty())
     throw usage_error(std::string(command.name) + ": --key makes tuples, which are no strings to begin with others");
-  if (command.ask_nothing == ask_nearest && !options.key.empty())
+  if (command.by_distance && !options.key.empty())
     throw usage_error("nearest: --key makes tuples, which have no distances");
   if (!options.columns.empty() && !writes_rows(command, options))
     throw usage_error(std::string("--columns goes with --rows"));
@@ -310,7 +310,7 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
 input::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
                               lookup_command const& command) {
   auto reading = probe_reading(options, options.strict, opened, others_of(command, options), command.begins_tuples);
-  if (command.of_strings) reading.keys_as = {};  // beginnings of keys, and what begins with one, are bytes
+  if (command.of_strings()) reading.keys_as = {};  // beginnings of keys, and what begins with one, are bytes
   if (options.probes.empty()) return input::key_column("--probe", options.values, reading);
   progress const shown(context, "reading " + options.probes);
   return input::key_column(options.probes, reading);
@@ -323,20 +323,24 @@ int run(cli_context const& context, lookup_options options, lookup_command const
                                 {"--source", options.source},
                                 {"--probes", options.probes}});
   options.keep_table = options.any() || !options.columns.empty();
-  stopwatch total;
+  tools::stopwatch total;
   output out(options.out);
   if (!options.probes.empty()) expect_input(options, options.probes, command.begins_tuples);
   if (options.keep_table) expect_table_columns(options, options, options.names());
   // The rows of a key are adjacent where keys have an order.
-  opened_index opened =
-      open_index(context, options, options.any() ? ask_bound<lookups::lower_bound> : command.ask_nothing);
-  if (command.of_strings && opened.fields.empty() && opened.index.key_type() != key_type::bytes)
+  warpdex::lookup const& needed = options.any() ? lookups::lower_bound : *command.what;
+  opened_index opened = open_index(context, options, [&](index const& x, execution const& exec) {
+    if (command.by_distance && x.key_type() == key_type::bytes)
+      throw unsupported("nearest: the keys are strings, which have no distances");
+    if (needed.ordered && needed.takes == probe_form::keys) ask_nothing(needed, x, exec);
+  });
+  if (command.of_strings() && opened.fields.empty() && opened.index.key_type() != key_type::bytes)
     throw unsupported(fmt::format("{}: the keys of {} are {}; only strings have prefixes (--type bytes)", command.name,
                                   opened.origin, to_string(opened.index.key_type())));
   work_done done;
   done.command = command.name;
   done.output = options.out;
-  stopwatch watch;
+  tools::stopwatch watch;
   auto const probes = read_probes(context, options, opened, command);
   done.probe_read_seconds = watch.lap();
   done.probes = probes.size();
@@ -373,14 +377,14 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
                    "with --key, values have commas between them")
       ->type_name("VALUE")
       ->allow_extra_args(false);
-  if (!chosen.of_strings) add_strict_option(*command, options->strict);
+  if (!chosen.of_strings()) add_strict_option(*command, options->strict);
   if (chosen.list_rows != nullptr) command->add_flag("--rows", options->rows, "List the rows instead of counting them");
-  if (chosen.answers_rows || chosen.list_rows != nullptr) add_row_options(*command, *options);
+  if (chosen.answers_rows() || chosen.list_rows != nullptr) add_row_options(*command, *options);
   if (chosen.adds_up) {
     add_aggregate_options(*command, *options);
     add_source_option(*command, *options);
   }
-  if (chosen.next_to) {
+  if (chosen.next_to()) {
     command->add_option("--ties", options->ties, "Which row to give where several have the key")
         ->check(CLI::IsMember({"first", "last"}))
         ->capture_default_str();
@@ -396,8 +400,7 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
 }  // namespace
 
 void add_lookups(CLI::App& app, cli_context& context) {
-  using input::other_values;
-  add(app, context, {"find", "Find the first row of each probe", find, other_values::leave_out},
+  add(app, context, {&lookups::find, "find", "Find the first row of each probe", find},
       R"(Writes `probe,row`, one line per probe in probe order. Rows are numbered from 0 in the order of the key file.
 If several rows have the key, row is the first of them. For a probe that is no key, row is empty; the probe may be a
 value that no key of the index's type could have, such as 2.5 among integers, or null.
@@ -408,23 +411,20 @@ Examples:
   warpdex find --index orders.wdx --source orders.csv:id --probe 70 --columns all
 )");
   add(app, context,
-      {.name = "contains",
+      {.what = &lookups::contains,
+       .name = "contains",
        .summary = "Tell whether each probe is a key",
-       .look_up = contains,
-       .others = other_values::leave_out,
-       .answers_rows = false},
+       .look_up = contains},
       R"(Writes `probe,contains`, true or false, one line per probe in probe order.
 
 Example:
   warpdex contains --index seen.wdx --probes today.csv:customer
 )");
   add(app, context,
-      {.name = "floor",
+      {.what = &lookups::floor,
+       .name = "floor",
        .summary = "Find the largest key not above each probe",
-       .look_up = write_floors,
-       .others = other_values::round_down,
-       .ask_nothing = ask_floor,
-       .next_to = true},
+       .look_up = write_floors},
       R"(Writes `probe,key,row`, one line per probe in probe order. If several rows have the key, row is the first of
 them, or with --ties last the last. Below the smallest key, and for a null probe, both are empty. Probes may be any
 values that can be compared with the keys: 2.5 among integers, or a timestamp among dates. With --no-exact the key is
@@ -435,24 +435,21 @@ Examples:
   warpdex floor --index auto --keys prices.csv:time --probes trades.csv:time --ties last --columns price
 )");
   add(app, context,
-      {.name = "ceil",
+      {.what = &lookups::ceil,
+       .name = "ceil",
        .summary = "Find the smallest key not below each probe",
-       .look_up = write_ceilings,
-       .others = other_values::round_up,
-       .ask_nothing = ask_ceil,
-       .next_to = true},
+       .look_up = write_ceilings},
       R"(Writes `probe,key,row`, one line per probe in probe order. As floor, in the other direction.
 
 Example:
   warpdex ceil --index auto --keys departures.csv:time --probes arrivals.csv:time --no-exact
 )");
   add(app, context,
-      {.name = "nearest",
+      {.what = &lookups::floor,
+       .name = "nearest",
        .summary = "Find the key nearest to each probe",
        .look_up = write_nearest_keys,
-       .others = other_values::change_type,
-       .ask_nothing = ask_nearest,
-       .next_to = true},
+       .by_distance = true},
       R"(Writes `probe,key,row`, one line per probe in probe order. Of two keys at the same distance, key is the smaller
 one. Everything else is as in floor. Strings and tuples have no distances.
 
@@ -460,31 +457,26 @@ Example:
   warpdex nearest --index auto --keys stations.csv:kilometre --probe 17.3 --columns name
 )");
   add(app, context,
-      {.name = "lower_bound",
+      {.what = &lookups::lower_bound,
+       .name = "lower_bound",
        .summary = "Count the keys below each probe",
-       .look_up = bound<lookups::lower_bound>,
-       .others = other_values::round_up,
-       .ask_nothing = ask_bound<lookups::lower_bound>,
-       .answers_rows = false},
+       .look_up = bound<lookups::lower_bound>},
       R"(Writes `probe,rank`, one line per probe in probe order: how many entries have keys less than the probe, which
 may be any value that can be compared with the keys. For a null probe, rank is empty.
 )");
   add(app, context,
-      {.name = "upper_bound",
+      {.what = &lookups::upper_bound,
+       .name = "upper_bound",
        .summary = "Count the keys not above each probe",
-       .look_up = bound<lookups::upper_bound>,
-       .others = other_values::round_down,
-       .ask_nothing = ask_bound<lookups::upper_bound>,
-       .answers_rows = false},
+       .look_up = bound<lookups::upper_bound>},
       R"(Writes `probe,rank`, one line per probe in probe order: how many entries have keys less than or equal to the
 probe. For a null probe, rank is empty.
 )");
   add(app, context,
-      {.name = "count",
+      {.what = &lookups::count,
+       .name = "count",
        .summary = "Count the rows of each probe",
        .look_up = count_keys,
-       .others = other_values::leave_out,
-       .answers_rows = false,
        .adds_up = true},
       R"(Writes `probe,count`, one line per probe in probe order. The count of a probe that is no key is 0. With --sum,
 --min, --max or --mean of columns of the table, there is a column for each, such as sum_amount; sums are exact. These
@@ -494,7 +486,7 @@ Examples:
   warpdex count --index auto --keys orders.csv:customer --probes customers.csv:id --sum amount
   warpdex count --index AO+BS --keys orders.csv:customer --probes customers.csv:id
 )");
-  add(app, context, {"retrieve", "List all rows of each probe", retrieve<of_keys>, other_values::leave_out},
+  add(app, context, {&lookups::retrieve, "retrieve", "List all rows of each probe", retrieve<of_keys>},
       R"(Writes `probe,row`, one line per match: probes in probe order, the rows of each in row order, and nothing for a
 probe that is no key.
 
@@ -502,12 +494,11 @@ Example:
   warpdex retrieve --index AO+BS --keys orders.csv:customer --probes customers.csv:id --columns id,placed
 )");
   add(app, context,
-      {.name = "prefix",
+      {.what = &lookups::prefix_count,
+       .name = "prefix",
        .summary = "Count or list the rows of the keys that begin with each probe",
        .look_up = count<of_beginnings>,
-       .others = other_values::refuse,
        .list_rows = retrieve<of_beginnings>,
-       .of_strings = true,
        .begins_tuples = true},
       R"(The keys are strings (--type bytes). Writes `probe,count`, one line per probe in probe order. With --rows,
 writes `probe,row`, one line per match: probes in probe order, then rows in the order of their keys. All keys begin with
@@ -519,11 +510,10 @@ Examples:
   warpdex prefix --index AO+BS --keys cities.csv --key country,name:bytes --probe 31 --rows --columns name
 )");
   add(app, context,
-      {.name = "longest",
+      {.what = &lookups::match_longest,
+       .name = "longest",
        .summary = "Find the longest key that is a prefix of each probe",
-       .look_up = longest,
-       .others = other_values::refuse,
-       .of_strings = true},
+       .look_up = longest},
       R"(The keys are strings (--type bytes). Writes `probe,key,row`, one line per probe in probe order. If several rows
 have the key, row is the first of them. If no key is a prefix of the probe, both are empty. The empty string is a prefix
 of every probe.

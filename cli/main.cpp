@@ -1,21 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app.hpp"
+#include "commands.hpp"
 #include "io/replacement.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "tools/program.hpp"
 
 #include <csignal>
 
 namespace {
 
-/// Opens each standard stream that is closed, so that no file gets its number and the output that is meant for it. The
-/// stream still fails, because it is open in the direction that nobody uses.
-void occupy_standard_streams() {
-  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
+constexpr char const* examples = R"(Examples:
+  warpdex build --index auto --keys orders.csv:id --out orders.wdx
+  warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
+  warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
+  warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
+  warpdex prefix --index AO+BS --type bytes --keys cities.csv:name --probes beginnings.txt
+  warpdex longest --index AO+BS --type bytes --keys makers.csv:prefix --probes serials.txt
+  warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
+  warpdex join --how left --left orders.csv:customer --right customers.csv:id --out pairs.csv
+  warpdex advise --keys orders.csv:id --workload points,order
+  warpdex info
+
+Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wrong usage,
+3 out of memory, or a device is missing or failed.
+)";
 
 /// Removes incomplete files, then ends the process as the signal would have.
 void clean_up_and_end(int signal) {
@@ -51,7 +58,17 @@ void clean_up_on_signals() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  occupy_standard_streams();
+  warpdex::occupy_standard_streams();
   clean_up_on_signals();
-  return warpdex::cli::run(argc, argv);
+  warpdex::cli_context context;
+  CLI::App app("warpdex: database indexes for batches of lookups, on CPUs and GPUs", "warpdex");
+  add_program_flags(app, context, "Summaries on standard error, and answers of `advise` and `info`, as JSON");
+  warpdex::cli::add_build(app, context);
+  warpdex::cli::add_update(app, context);
+  warpdex::cli::add_lookups(app, context);
+  warpdex::cli::add_range(app, context);
+  warpdex::cli::add_join(app, context);
+  warpdex::cli::add_advise(app, context);
+  warpdex::cli::add_info(app, context);
+  return warpdex::run_program(app, context, examples, argc, argv);
 }

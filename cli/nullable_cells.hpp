@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "input/groups.hpp"
-#include "input/keys.hpp"
+#include "tools/input/groups.hpp"
+#include "tools/input/keys.hpp"
 
 #include <warpdex/join.hpp>
 

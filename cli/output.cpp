@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output.hpp"
 
-#include "context.hpp"
-#include "input/keys.hpp"
+#include "tools/context.hpp"
+#include "tools/input/keys.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -52,8 +52,8 @@ output::output(std::string path) : path_(std::move(path)), buffer_(buffer_size) 
     file_ = replacement_.emplace(path_).file().get();
     return;
   }
-  device_ = io::descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!device_) io::fail_io(path_, "cannot write");
+  device_ = tools::descriptor(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!device_) tools::fail_io(path_, "cannot write");
   file_ = device_.get();
 }
 
@@ -79,14 +79,14 @@ void output::commit() {
   write_out(buffer_.data(), std::exchange(used_, 0));
   if (replacement_) replacement_->commit(io::replacement::durability::of_the_system);
   // Network file systems may report only now that the disk is full.
-  if (device_ && !device_.close()) io::fail_io(path_, "cannot write");
+  if (device_ && !device_.close()) tools::fail_io(path_, "cannot write");
 }
 
 void output::write_out(char const* from, std::size_t bytes) {
   while (bytes > 0) {
     ssize_t const written = write(file_, from, bytes);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) io::fail_io(path_, "cannot write");
+    if (written < 0) tools::fail_io(path_, "cannot write");
     from += written;
     bytes -= static_cast<std::size_t>(written);
   }

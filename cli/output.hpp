@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/descriptor.hpp"
 #include "io/replacement.hpp"
+#include "tools/descriptor.hpp"
 
 #include <unistd.h>
 
@@ -58,8 +58,8 @@ class output {
 
   std::string path_;  ///< as the user gave it, for messages
   std::optional<io::replacement> replacement_;
-  io::descriptor device_{-1};  ///< a device or a pipe
-  int file_ = STDOUT_FILENO;   ///< the descriptor of the two, if there is one
+  tools::descriptor device_{-1};  ///< a device or a pipe
+  int file_ = STDOUT_FILENO;      ///< the descriptor of the two, if there is one
   std::vector<char> buffer_;
   std::size_t used_ = 0;
 };

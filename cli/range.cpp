@@ -3,13 +3,13 @@
 #include "aggregates.hpp"
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "input/keys.hpp"
-#include "input/words.hpp"
 #include "output.hpp"
 #include "results.hpp"
 #include "row_cells.hpp"
-#include "stopwatch.hpp"
 #include "summary.hpp"
+#include "tools/input/keys.hpp"
+#include "tools/input/words.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <warpdex/search/common.hpp>
 
@@ -58,7 +58,7 @@ void aggregate_values(range_job const& job) {
   job.out << '\n';
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     column const lower = job.lower.keys(first, size);
-    stopwatch watch;
+    tools::stopwatch watch;
     x.lower_bound(lower, {firsts.data(), lower.size}, job.opened.exec);
     x.upper_bound(job.upper.keys(first, size), {lasts.data(), lower.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -89,7 +89,7 @@ void aggregate(range_job const& job) {
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
     column const lower = job.lower.keys(first, size);
     column const upper = job.upper.keys(first, size);
-    stopwatch watch;
+    tools::stopwatch watch;
     x.range_count({lower, upper}, {counts.data(), lower.size}, job.opened.exec);
     x.range_sum({lower, upper}, {sums.data(), lower.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
@@ -113,13 +113,13 @@ void list_rows(range_job const& job) {
   job.rows.write_names(job.heading());
   job.out << '\n';
   for_each_call(job.lower.size(), [&](std::uint64_t first, std::uint64_t size) {
-    stopwatch watch;
+    tools::stopwatch watch;
     column const keys = job.lower.keys(first, size);
     x.range_count({keys, job.upper.keys(first, size)}, {counts.data(), keys.size}, job.opened.exec);
     job.done.lookup_seconds += watch.lap();
     spread_counts(job.lower, first, size, counts);
     for_each_bounded_call({counts.data(), size}, [&](std::uint64_t part, std::uint64_t part_size) {
-      stopwatch part_watch;
+      tools::stopwatch part_watch;
       matches const found = x.range_retrieve(
           {job.lower.keys(first + part, part_size), job.upper.keys(first + part, part_size)}, job.opened.exec);
       row_array const rows(found, x.row_type(), job.opened.exec);
@@ -161,7 +161,7 @@ int run(cli_context const& context, range_options options) {
                                 {"--lower", options.lower},
                                 {"--upper", options.upper}});
   options.keep_table = options.any() || !options.columns.empty();
-  stopwatch total;
+  tools::stopwatch total;
   output out(options.out);
   for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source, true);
   if (options.keep_table) expect_table_columns(options, options, options.names());
@@ -170,7 +170,7 @@ int run(cli_context const& context, range_options options) {
   done.command = "range";
   done.noun = "range";
   done.output = options.out;
-  stopwatch watch;
+  tools::stopwatch watch;
   auto const read = [&](std::string const& source, input::other_values others) {
     progress const shown(context, "reading " + source);
     return input::key_column(source, probe_reading(options, options.strict, opened, others, true));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "input/keys.hpp"
+#include "tools/input/keys.hpp"
 
 #include <warpdex/index.hpp>
 

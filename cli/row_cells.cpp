@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "row_cells.hpp"
 
-#include "input/words.hpp"
 #include "results.hpp"
+#include "tools/input/words.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "index_options.hpp"
-#include "input/table.hpp"
 #include "output.hpp"
+#include "tools/input/table.hpp"
 
 #include <cstdint>
 #include <optional>

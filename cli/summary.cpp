@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "summary.hpp"
 
-#include "input/escape.hpp"
-#include "input/words.hpp"
-#include "json_text.hpp"
+#include "tools/input/escape.hpp"
+#include "tools/input/words.hpp"
+#include "tools/json_text.hpp"
 
 #include <fmt/format.h>
 

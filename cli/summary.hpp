@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "context.hpp"
 #include "index_options.hpp"
+#include "tools/context.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,12 +3,12 @@
 #include "commands.hpp"
 #include "held_file.hpp"
 #include "index_options.hpp"
-#include "input/escape.hpp"
-#include "input/keys.hpp"
-#include "input/words.hpp"
 #include "output.hpp"
-#include "stopwatch.hpp"
 #include "summary.hpp"
+#include "tools/input/escape.hpp"
+#include "tools/input/keys.hpp"
+#include "tools/input/words.hpp"
+#include "tools/stopwatch.hpp"
 
 #include <warpdex/note.hpp>
 
@@ -93,7 +93,7 @@ class inserted_rows {
 
 update_counts apply(cli_context const& context, update_options const& options, opened_index& opened, work_done& done) {
   index& x = opened.index;
-  stopwatch watch;
+  tools::stopwatch watch;
   std::optional<input::key_column> insert;
   std::optional<input::key_column> erase;
   std::unique_ptr<inserted_rows const> rows;
@@ -126,7 +126,7 @@ update_counts apply(cli_context const& context, update_options const& options, o
 
 int update(cli_context const& context, update_options const& options) {
   expect_consistent(options);
-  stopwatch total;
+  tools::stopwatch total;
   work_done done;
   done.command = "update";
   done.output = options.out.empty() ? options.index : options.out;
@@ -145,7 +145,7 @@ int update(cli_context const& context, update_options const& options) {
   opened_index opened = load_index(context, options);
   done.entries_before = opened.index.size();
   done.changes = apply(context, options, opened, done);
-  stopwatch watch;
+  tools::stopwatch watch;
   {
     progress const shown(context, "writing " + done.output);
     if (held) held->expect_in_place();

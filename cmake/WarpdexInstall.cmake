@@ -49,14 +49,21 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" 
               "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.cpp" PATTERN "*.cu")
-if(TARGET warpdex_cli)
+# warpdex_install_program(<target> <name>): the program, with its man page and completions
+function(warpdex_install_program target name)
   file(RELATIVE_PATH to_library "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   # In a wheel the library is next to the command.
-  set_target_properties(warpdex_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library};$ORIGIN")
-  install(TARGETS warpdex_cli)
-  install(FILES "${PROJECT_SOURCE_DIR}/docs/warpdex.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library};$ORIGIN")
+  install(TARGETS ${target})
+  install(FILES "${PROJECT_SOURCE_DIR}/docs/${name}.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
   install(
-    FILES "${PROJECT_SOURCE_DIR}/cli/completion.bash"
+    FILES "${PROJECT_SOURCE_DIR}/tools/completion.bash"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
-    RENAME warpdex)
+    RENAME ${name})
+endfunction()
+if(TARGET warpdex_cli)
+  warpdex_install_program(warpdex_cli warpdex)
+endif()
+if(TARGET warpdex_bench_cli)
+  warpdex_install_program(warpdex_bench_cli warpdex-bench)
 endif()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the Python package on a CUDA device with CuPy and the command: bench-python-gpu.py [log2 of the keys]
+"""Compares the Python package on a CUDA device with CuPy and the benchmark: bench-python-gpu.py [log2 of the keys]
 [warpdex].
 
-Times are medians of 7 runs between two events of the device. All answers are checked. With the path of the command
-`warpdex` its rate over as many keys and probes is measured too.
+Times are medians of 7 runs between two events of the device. All answers are checked. With the path of the command,
+`warpdex`, the rate of `warpdex-bench` next to it over as many keys and probes is measured too.
 """
 
 import json
@@ -82,7 +82,7 @@ def lookups(bits, command):
     )
     print(f"  find takes 1/{theirs / find:.1f} of the time of cupy.searchsorted")
     if command:
-        asked = [command, "bench", "point", "--backend", "cuda", "--baselines", "none", "--index", "AO+BS"]
+        asked = [command + "-bench", "point", "--backend", "cuda", "--baselines", "none", "--index", "AO+BS"]
         asked += ["--n", f"2^{bits}", "--probes", f"2^{bits - 1}", "--json"]
         done = subprocess.run(asked, capture_output=True, text=True, check=True)
         rate = next(record["rate"] for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "index")

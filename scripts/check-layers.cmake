@@ -5,7 +5,7 @@
 #
 # Fails unless all includes of the sources follow docs/architecture.md, "Layers": a file includes files of its layer and
 # of those above it in the list there, and no file includes itself through others. Public headers and examples include
-# public headers alone.
+# public headers alone, and tools and programs no headers of src and of each other, but for those named below.
 cmake_policy(VERSION 3.24)
 set(page docs/architecture.md)
 
@@ -46,7 +46,7 @@ function(find_included file mark name)
   cmake_path(GET file PARENT_PATH folder)
   set(places include)
   if(mark STREQUAL "\"")
-    set(places "${folder}" src tests cli bench .)
+    set(places "${folder}" src tests .)
   endif()
   foreach(place IN LISTS places)
     cmake_path(SET path NORMALIZE "${place}/${name}")
@@ -64,11 +64,12 @@ function(find_included file mark name)
 endfunction()
 
 set(files)
-foreach(folder include src cli bench tests examples)
+foreach(folder include src tools cli bench tests examples)
   file(GLOB_RECURSE some RELATIVE "${root}" "${root}/${folder}/*.hpp" "${root}/${folder}/*.cuh" "${root}/${folder}/*.cpp"
        "${root}/${folder}/*.cu" "${root}/${folder}/*.in")
   list(APPEND files ${some})
 endforeach()
+set(reaching bench/rays.cpp bench/scenes.cpp cli/main.cpp cli/output.hpp tools/program.cpp)
 set(includes 0)
 foreach(file IN LISTS files)
   find_layer("${file}")
@@ -92,6 +93,12 @@ foreach(file IN LISTS files)
     endif()
     if(file MATCHES "^(include|examples)/" AND NOT found MATCHES "^include/")
       message(SEND_ERROR "${file} includes ${found}, which is not installed")
+    endif()
+    if(file MATCHES "^(tools|cli|bench)/" AND NOT file IN_LIST reaching)
+      string(REGEX MATCH "^[a-z]+" room "${file}")
+      if(NOT found MATCHES "^(include|tools|${room})/")
+        message(SEND_ERROR "${file} includes ${found}; the programs are over the public interface")
+      endif()
     endif()
   endforeach()
 endforeach()

@@ -69,7 +69,7 @@ sanitize() { # tool, command
 bench() { # name, arguments: JSON lines to OUTDIR/results.jsonl
   local name=$1
   shift
-  check "$name" bash -c '"$0" bench "${@:2}" --json >>"$1"' "$bin/warpdex" "$out/results.jsonl" "$@"
+  check "$name" bash -c '"$0" "${@:2}" --json >>"$1"' "$bin/warpdex-bench" "$out/results.jsonl" "$@"
 }
 
 # What is measured of each structure that the registry knows: the usual spec, its other forms, and what is tuned.
@@ -128,7 +128,7 @@ for step in $steps; do
       for tool in memcheck racecheck; do
         for uniformity in 100 20; do
           for op in find find_any_order; do
-            sanitize "$tool" "$bin/warpdex" bench point --backend cuda --baselines none --repeat 1 --n 4200000 --probes 2^15 \
+            sanitize "$tool" "$bin/warpdex-bench" point --backend cuda --baselines none --repeat 1 --n 4200000 --probes 2^15 \
               --uniformity "$uniformity" --ops "$op" --index 'AO+BS/reorder=window,EO+KS(5)/reorder=window'
           done
         done
@@ -137,7 +137,7 @@ for step in $steps; do
     rays) # each tracer that is there; the figures go to OUTDIR/rays.jsonl
       find_vulkan
       tracers='own none'
-      "$bin/warpdex" bench paper --paper 003 --figure rays --scale 16 --backend cuda --json >"$out/vulkan.jsonl" 2>"$out/vulkan.txt"
+      "$bin/warpdex-bench" paper --paper 003 --figure rays --scale 16 --backend cuda --json >"$out/vulkan.jsonl" 2>"$out/vulkan.txt"
       if [ -s "$out/vulkan.jsonl" ]; then tracers+=' vulkan'
       else echo "no tracer vulkan: $(head -n 1 "$out/vulkan.txt")"; fi
       check "rays of vulkan, host" "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='vulkan_scene.*'
@@ -150,8 +150,8 @@ for step in $steps; do
           --gtest_filter='all/cuda_faults_of_*.each_call/cgRX:all/cuda_faults_of_*.each_call/RX'
         unset WARPDEX_TRACER
       done
-      check "rays, figures" bash -c '"$0" bench paper --paper 003 --figure "$2" --scale "$3" --repeat 3 --baselines none --backend cuda --json >>"$1"' \
-        "$bin/warpdex" "$out/rays.jsonl" "${RAYS:-rays,8b,10a,10b,t1}" "${SCALE:-2}"
+      check "rays, figures" bash -c '"$0" paper --paper 003 --figure "$2" --scale "$3" --repeat 3 --baselines none --backend cuda --json >>"$1"' \
+        "$bin/warpdex-bench" "$out/rays.jsonl" "${RAYS:-rays,8b,10a,10b,t1}" "${SCALE:-2}"
       ;;
     point)
       for n in 28 26 24 20 16; do
@@ -206,8 +206,8 @@ for step in $steps; do
       ;;
     paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
       for paper in ${PAPERS:-000 003}; do
-        check "paper $paper" bash -c '"$0" bench paper --paper "$3" --figure "$2" --backend cuda --json >>"$1"' \
-          "$bin/warpdex" "$out/paper.jsonl" "${FIGURES:-all}" "$paper"
+        check "paper $paper" bash -c '"$0" paper --paper "$3" --figure "$2" --backend cuda --json >>"$1"' \
+          "$bin/warpdex-bench" "$out/paper.jsonl" "${FIGURES:-all}" "$paper"
       done
       ;;
     *) echo "unknown step: $step"; exit 2 ;;

@@ -11,7 +11,7 @@ out=${1:-.gpu}
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$out" "$stage/warpdex-gpu/lib"
-for program in warpdex warpdex_conformance warpdex_tests warpdex_join_tests warpdex_encoder_tests warpdex_thread_tests \
+for program in warpdex warpdex-bench warpdex_conformance warpdex_tests warpdex_join_tests warpdex_encoder_tests warpdex_thread_tests \
   warpdex_cuda_faults; do
   strip -o "$stage/warpdex-gpu/$program" "build/bin/$program"
   ldd "build/bin/$program" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so/ {print $3}'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex bench paper --json` as markdown tables, one per figure
+"""paper-tables.py RESULTS.jsonl [DOCUMENT]: the lines of `warpdex-bench paper --json` as markdown tables, one per figure
 and unit: rows are series, columns what is on the x axis. With DOCUMENT, docs/papers/NNN.md, the tables of that paper,
 which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced, else all tables are printed. If a cell
 was measured more than once, the last time counts. The unit `x tree` divides the rate by that of absl::btree_map on one

@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 build=${1:?usage: tidy.sh BUILD [SOURCE...]}
 shift
 [ $# -gt 0 ] || set -- \
-  cli/input/binary.cpp \
-  cli/input/delimited.cpp \
+  tools/input/binary.cpp \
+  tools/input/delimited.cpp \
   src/backend/cpu/borrowed_threads.cpp \
   src/backend/cpu/copy_crew.cpp \
   src/base/words.cpp \

@@ -104,7 +104,7 @@ def test_commands():
         ),
         ({"bench": "point", "paper": "001", "figure": "4a", "scale": 2}, "paper --paper 001 --figure 4a --scale 2"),
     ]:
-        assert report.command_of({**shared, **own}) == f"warpdex bench {expected} --json"
+        assert report.command_of({**shared, **own}) == f"warpdex-bench {expected} --json"
 
 
 def series_of(text):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""A page with plots and tables of what `warpdex bench ... --json` prints.
+"""A page with plots and tables of what `warpdex-bench ... --json` prints.
 
     python -m warpdex.report results.jsonl [older.jsonl] -o report.html
 
@@ -93,7 +93,7 @@ def read_lines(path: str | Path) -> list[Line]:
         except ValueError as why:
             raise FormatError(f"{path}:{number}: {why}") from why
         if not isinstance(found, dict) or "kind" not in found:
-            raise FormatError(f"{path}:{number}: a line is an object with a kind, as of warpdex bench --json")
+            raise FormatError(f"{path}:{number}: a line is an object with a kind, as of warpdex-bench --json")
         lines.append(found)
     return lines
 
@@ -360,13 +360,13 @@ def command_of(line: Line) -> str:
     """A command that measures such a line.
 
     >>> command_of({"kind": "index", "name": "AO+BS", "bench": "build", "n": 8})
-    "warpdex bench build --index 'AO+BS' --n 8 --json"
+    "warpdex-bench build --index 'AO+BS' --n 8 --json"
     """
     if line.get("paper") is not None:
         words = [f"--{name} {line[name]}" for name in ("paper", "figure", "scale") if line.get(name) is not None]
-        return " ".join(["warpdex bench paper", *words, "--json"])
+        return " ".join(["warpdex-bench paper", *words, "--json"])
     bench = line.get("bench", "point")
-    words = ["warpdex bench", bench]
+    words = ["warpdex-bench", bench]
     if line.get("kind") == "index":
         words.append(f"--index '{line.get('name', '')}'")
     for option in (*_OF_ALL, *_OPTIONS.get(bench, ())):
@@ -492,7 +492,7 @@ def main(
     1
     """
     parser = argparse.ArgumentParser(prog="python -m warpdex.report", description=__doc__.splitlines()[0])
-    parser.add_argument("results", help="what warpdex bench --json printed")
+    parser.add_argument("results", help="what warpdex-bench --json printed")
     parser.add_argument("older", nargs="?", help="what an older version printed")
     parser.add_argument("-o", "--output", default="report.html", help="the page (report.html)")
     given = parser.parse_args(arguments)

@@ -3,7 +3,7 @@
 #include "bench/data.hpp"
 
 #include "bench/shapes.hpp"
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 #include <gtest/gtest.h>
 
@@ -225,16 +225,17 @@ TEST(bench_data, answers) {
   auto const set = key_set<std::uint32_t>::of_column(column(std::span(keys)));
   sorted_set<std::uint32_t> const sorted(set);  // 3 3 7 7 10, rows 1 3 0 2 4
   std::vector<std::uint32_t> const probes = {2, 3, 5, 7, 10, 11};
-  auto const expect = [&](point_op op, std::vector<std::uint32_t> const& right) {
-    auto const answers = make_answers<std::uint32_t>(op, set, &sorted, probes);
-    EXPECT_TRUE(std::ranges::equal(answers.all(), right)) << to_string(op);
+  auto const expect = [&](lookup const& what, std::vector<std::uint32_t> const& right) {
+    auto const answers = make_answers<std::uint32_t>(what, set, &sorted, probes);
+    EXPECT_TRUE(std::ranges::equal(answers.all(), right)) << what.name;
   };
-  expect(point_op::find, {missing, 1, missing, 0, 4, missing});
-  expect(point_op::contains, {0, 1, 0, 1, 1, 0});
-  expect(point_op::count, {0, 2, 0, 2, 1, 0});
-  expect(point_op::lower_bound, {0, 0, 2, 2, 4, 5});
-  expect(point_op::upper_bound, {0, 2, 2, 4, 5, 5});
-  expect(point_op::floor, {missing, 1, 1, 0, 4, 4});
+  expect(lookups::find, {missing, 1, missing, 0, 4, missing});
+  expect(lookups::contains, {0, 1, 0, 1, 1, 0});
+  expect(lookups::count, {0, 2, 0, 2, 1, 0});
+  expect(lookups::lower_bound, {0, 0, 2, 2, 4, 5});
+  expect(lookups::upper_bound, {0, 2, 2, 4, 5, 5});
+  expect(lookups::floor, {missing, 1, 1, 0, 4, 4});
+  expect(lookups::ceil, {1, 1, 0, 0, 4, missing});
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/measure.hpp"
 #include "bench/config.hpp"
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 #include <gtest/gtest.h>
 

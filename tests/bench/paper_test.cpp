@@ -237,7 +237,7 @@ TEST(bench_paper, sizes_are_those_of_paper_004) {
       keys[f.name].insert(p.n != 0 ? p.n : std::uint64_t{1} << p.keys);
       uniformities[f.name].insert(p.uniformity);
       EXPECT_TRUE(p.what != panel::kind::range || p.batch + p.hits == 28) << p.x;
-      EXPECT_TRUE(p.point != point_op::trace || 5.5 * std::exp2(p.batch) > 1e8) << f.name;
+      EXPECT_TRUE(p.asked != &lookups::trace || 5.5 * std::exp2(p.batch) > 1e8) << f.name;
     }
   EXPECT_EQ(keys["4"], (std::set<std::uint64_t>{1 << 20, 7'000'000, 9'000'000, 1 << 24}));
   EXPECT_EQ(keys["6b"], (std::set<std::uint64_t>{1 << 16, 1 << 26}));

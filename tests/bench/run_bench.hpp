@@ -15,14 +15,15 @@
 
 namespace warpdex::bench {
 
-/// Lines that `bench ARGUMENTS` prints.
+/// Lines that `warpdex-bench ARGUMENTS` prints.
 inline std::vector<record> run(std::string const& arguments) {
   cli_context context;
   context.json = true;
   context.quiet = true;
   CLI::App app;
-  add_command(app, context);
-  app.parse("bench " + arguments);
+  add_benchmarks(app, context);
+  app.require_subcommand(1);
+  app.parse(arguments);
   testing::internal::CaptureStdout();
   int code = -1;
   try {

@@ -78,7 +78,7 @@ TEST(bench_run, point_has_its_fields) {
 }
 
 TEST(bench_run, every_operation_and_key_set) {
-  for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor"})
+  for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor", "ceil"})
     for (auto const* keys : {" --keys dense --miss out", " --copies 4", " --uniformity 50",
                              " --key-type u64 --zipf 1.1 --sorted", " --keys wiki --key-type u64"})
       EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + keys), "index")
@@ -227,7 +227,7 @@ TEST(bench_run, wrong_answers_are_noticed) {
   execution const exec;
   auto const built = warpdex::index::build("AO+BS", column(std::span(keys)), exec);
   placed<std::uint32_t> const placed_probes(probes, exec);
-  point_lookup<std::uint32_t> lookup(point_op::find, built, placed_probes, exec);
+  point_lookup<std::uint32_t> lookup(lookups::find, built, placed_probes, exec);
   expect_wrong_answers_noticed(lookup, {1, 2, 0, missing}, keys, exec);
 }
 

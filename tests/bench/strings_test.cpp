@@ -94,8 +94,8 @@ constexpr char const* small = " --index AO+BS,AO+BS/rows=u64 --n 1000 --repeat 1
 
 TEST(bench_strings, every_operation_of_every_shape) {
   for (std::string const keys : names) {
-    for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor",
-                           "prefix_count", "find_any_order", "match_longest"})
+    for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor", "ceil",
+                           "prefix_count", "prefix_retrieve", "find_any_order", "match_longest"})
       EXPECT_EQ(
           of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + " --keys " + keys +
                       (keys == "urls"      ? " --zipf 1.1"
@@ -187,7 +187,7 @@ TEST(bench_strings, wrong_answers_are_noticed) {
   execution const exec;
   placed<std::string_view> const placed_keys(keys, exec), placed_probes(probes, exec);
   auto const built = warpdex::index::build("AO+BS", placed_keys.keys(), exec);
-  point_lookup<std::string_view> lookup(point_op::find, built, placed_probes, exec);
+  point_lookup<std::string_view> lookup(lookups::find, built, placed_probes, exec);
   expect_wrong_answers_noticed(lookup, {1, 2, 0, missing}, keys, exec);
 }
 

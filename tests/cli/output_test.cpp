@@ -136,7 +136,7 @@ TEST_F(output_of_commands, help) {
   std::string const help = output_of("");
   EXPECT_EQ(help, output_of("--help"));
   EXPECT_NE(help.find("lower_bound"), std::string::npos) << help;
-  for (char const* const command : {"bench point", "bench join", "find", "range", "build"}) {
+  for (char const* const command : {"find", "range", "build"}) {
     std::string const text = output_of(command + std::string(" --help"));
     EXPECT_EQ(text.find("->"), std::string::npos) << text;
     EXPECT_EQ(text.find("ENUM"), std::string::npos) << text;
@@ -145,7 +145,7 @@ TEST_F(output_of_commands, help) {
 
 TEST_F(output_of_commands, completions) {
   auto const completed = [&](std::string const& words) {
-    write("complete.sh", "source '" WARPDEX_SOURCES "/cli/completion.bash'\nCOMP_WORDS=('" WARPDEX_COMMAND "' " +
+    write("complete.sh", "source '" WARPDEX_SOURCES "/tools/completion.bash'\nCOMP_WORDS=('" WARPDEX_COMMAND "' " +
                              words + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_warpdex\necho \"${COMPREPLY[*]}\"\n");
     return run("--version >/dev/null; bash complete.sh").out;
   };
@@ -156,7 +156,22 @@ TEST_F(output_of_commands, completions) {
   EXPECT_EQ(completed("join --how a"), "anti asof\n");
   EXPECT_EQ(completed("floor --ties ''"), "first last\n");
   EXPECT_EQ(completed("find --keys ''"), "\n");
-  EXPECT_EQ(completed("bench po"), "point\n");
+}
+
+TEST_F(output_of_commands, the_benchmark_is_a_program) {
+  auto const bench = [&](std::string const& arguments) {
+    return run("--version >/dev/null; '" WARPDEX_BENCH "' " + arguments);
+  };
+  EXPECT_EQ(bench("--version").out.substr(0, 14), "warpdex-bench ");
+  for (char const* const command : {"point", "range", "build", "update", "join", "encode"}) {
+    std::string const text = bench(command + std::string(" --help")).out;
+    EXPECT_EQ(text.find("->"), std::string::npos) << text;
+    EXPECT_EQ(text.find("ENUM"), std::string::npos) << text;
+    EXPECT_NE(text.find("--repeat"), std::string::npos) << text;
+  }
+  outcome const wrong = bench("point --index AO+BS --ops find --no-such");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(wrong.err.starts_with("warpdex-bench: there is no option '--no-such'")) << wrong.err;
 }
 
 TEST_F(output_of_commands, the_manual_knows_all_commands) {
@@ -172,7 +187,7 @@ TEST_F(output_of_commands, the_manual_knows_all_commands) {
     EXPECT_NE(manual.find(name), std::string::npos) << name;
     ++commands;
   }
-  EXPECT_GE(commands, 17);
+  EXPECT_GE(commands, 16);
 }
 
 TEST_F(output_of_commands, errors_as_json) {
@@ -254,8 +269,7 @@ TEST_F(output_of_commands, help_at_every_level) {
     EXPECT_NE(output_of("--help").find(command), std::string::npos) << command;
   }
   EXPECT_NE(output_of("find --help").find("counted from 0"), std::string::npos) << "the rule for columns";
-  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "join",
-                                    "bench point", "bench range", "bench build", "bench update"})
+  for (char const* const command : {"build", "update", "find", "floor", "count", "retrieve", "range", "join"})
     EXPECT_NE(output_of(command + std::string(" --help")).find("--no-header"), std::string::npos) << command;
   EXPECT_EQ(output_of("--version").substr(0, 8), "warpdex ");
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/input/strings.hpp"
+#include "tools/input/strings.hpp"
 
 #include "input_test.hpp"
 

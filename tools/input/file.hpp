@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/descriptor.hpp"
+#include "tools/descriptor.hpp"
 
 #include <time.h>
 
@@ -26,7 +26,7 @@ class file_bytes {
   explicit file_bytes(std::string path);
 
   /// The same of a file that is open, and of which nothing was read.
-  file_bytes(std::string path, io::descriptor const& file);
+  file_bytes(std::string path, tools::descriptor const& file);
 
   /// Bytes that are in memory. @param name what messages call them
   file_bytes(std::string name, std::string_view bytes);
@@ -92,7 +92,7 @@ class input_file {
  private:
   std::string path_;
   std::uint64_t part_bytes_ = usual_part;
-  io::descriptor file_{-1};
+  tools::descriptor file_{-1};
   std::string beginning_;  ///< bytes that tell some kinds of files
   std::optional<file_bytes> held_;
   std::uint64_t size_ = 0;

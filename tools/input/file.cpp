@@ -44,18 +44,18 @@ constexpr std::uint64_t held_parts = 64;
 }
 
 /// @return standard input for `-`, which can be read once
-io::descriptor open_input(std::string const& path) {
-  if (path != "-") return io::descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+tools::descriptor open_input(std::string const& path) {
+  if (path != "-") return tools::descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   static std::atomic<bool> was_read{false};
   if (was_read.exchange(true)) throw io_error("-: standard input was read already; it can be read once only");
-  return io::descriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  return tools::descriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
 }
 
 /// @return what the system says of an open file. @throws io_error for what cannot be read to its end
-struct stat inspect(std::string const& path, io::descriptor const& file) {
-  if (!file) io::fail_io(path, "cannot open");
+struct stat inspect(std::string const& path, tools::descriptor const& file) {
+  if (!file) tools::fail_io(path, "cannot open");
   struct stat status {};
-  if (fstat(file.get(), &status) != 0) io::fail_io(path, "cannot inspect");
+  if (fstat(file.get(), &status) != 0) tools::fail_io(path, "cannot inspect");
   if (S_ISDIR(status.st_mode)) throw io_error(path + ": is a directory");
   // /dev/null is a device that ends at once, and standard input may be it.
   bool const is_endless = S_ISCHR(status.st_mode) && isatty(file.get()) == 0 && path != "-";
@@ -65,12 +65,12 @@ struct stat inspect(std::string const& path, io::descriptor const& file) {
 }
 
 /// Reads `most` bytes or up to the end. @return how many there were
-std::size_t read_some(std::string const& path, io::descriptor const& file, char* to, std::size_t most) {
+std::size_t read_some(std::string const& path, tools::descriptor const& file, char* to, std::size_t most) {
   std::size_t size = 0;
   while (size < most) {
     ssize_t const got = read(file.get(), to + size, most - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) io::fail_io(path, "cannot read");
+    if (got < 0) tools::fail_io(path, "cannot read");
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
   }
@@ -78,7 +78,7 @@ std::size_t read_some(std::string const& path, io::descriptor const& file, char*
 }
 
 /// Reads a file of a known size, large ones in pieces that several threads read. @return how many bytes there were
-std::size_t read_known(std::string const& path, io::descriptor const& file, char* to, std::size_t size) {
+std::size_t read_known(std::string const& path, tools::descriptor const& file, char* to, std::size_t size) {
   constexpr std::size_t piece = std::size_t{1} << 24;
   if (size <= piece) return read_some(path, file, to, size);
   std::atomic<std::size_t> got{0};
@@ -95,7 +95,7 @@ std::size_t read_known(std::string const& path, io::descriptor const& file, char
     }
   });
   errno = problem;
-  if (problem != 0) io::fail_io(path, "cannot read");
+  if (problem != 0) tools::fail_io(path, "cannot read");
   return got;
 }
 
@@ -103,7 +103,7 @@ std::size_t read_known(std::string const& path, io::descriptor const& file, char
 
 file_bytes::file_bytes(std::string path) : path_(std::move(path)) { *this = file_bytes(path_, open_input(path_)); }
 
-file_bytes::file_bytes(std::string path, io::descriptor const& file) : path_(std::move(path)) {
+file_bytes::file_bytes(std::string path, tools::descriptor const& file) : path_(std::move(path)) {
   struct stat const status = inspect(path_, file);
   // Files of /proc report size 0 and still have content.
   auto const expected = S_ISREG(status.st_mode) && path_ != "-" ? static_cast<std::size_t>(status.st_size) : 0;
@@ -154,7 +154,7 @@ input_file::input_file(std::string path, std::uint64_t part_bytes)
 std::optional<input_file> input_file::head(std::string const& path, std::size_t most) {
   struct stat status {};
   if (path == "-" || (stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))) return {};
-  io::descriptor const file = open_input(path);
+  tools::descriptor const file = open_input(path);
   if (!S_ISREG(inspect(path, file).st_mode)) return {};
   auto const bytes = memory_for(path, most);
   std::string_view const text(bytes.get(), read_some(path, file, bytes.get(), most));
@@ -175,7 +175,7 @@ void input_file::read(std::uint64_t offset, char* to, std::size_t size) const {
   for (std::size_t at = 0; at < size;) {
     ssize_t const some = pread(file_.get(), to + at, size - at, static_cast<off_t>(offset + at));
     if (some < 0 && errno == EINTR) continue;
-    if (some < 0) io::fail_io(path_, "cannot read");
+    if (some < 0) tools::fail_io(path_, "cannot read");
     if (some == 0) fail_shorter(path_, offset + at, size_);
     at += static_cast<std::size_t>(some);
   }

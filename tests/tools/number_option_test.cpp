@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/number_option.hpp"
+#include "tools/number_option.hpp"
 
-#include "cli/context.hpp"
+#include "tools/context.hpp"
 
 #include <gtest/gtest.h>
 

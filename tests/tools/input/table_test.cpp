@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/input/table.hpp"
+#include "tools/input/table.hpp"
 
-#include "cli/input/groups.hpp"
 #include "input_test.hpp"
+#include "tools/input/groups.hpp"
 
 namespace warpdex::input {
 namespace {

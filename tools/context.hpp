@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "input/escape.hpp"
+#include "tools/input/escape.hpp"
 
 #include <warpdex/build_progress.hpp>
 #include <warpdex/error.hpp>

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-namespace warpdex::cli {
+namespace warpdex::tools {
 
 /// Measures seconds since its construction, or since the last lap.
 class stopwatch {
@@ -19,4 +19,4 @@ class stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace warpdex::cli
+}  // namespace warpdex::tools

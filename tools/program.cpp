@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app.hpp"
+#include "tools/program.hpp"
 
 #include "base/words.hpp"
-#include "bench/bench.hpp"
-#include "commands.hpp"
-#include "input/escape.hpp"
-#include "json_text.hpp"
+#include "tools/input/escape.hpp"
+#include "tools/json_text.hpp"
 
 #include <warpdex/version.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -24,52 +24,32 @@
 #include <utility>
 #include <vector>
 
-namespace warpdex::cli {
+namespace warpdex {
 namespace {
-
-constexpr char const* examples = R"(Examples:
-  warpdex build --index auto --keys orders.csv:id --out orders.wdx
-  warpdex find --index orders.wdx --probes wanted.txt --out rows.csv
-  warpdex update --index orders.wdx --insert today.csv:id --first-row 1000000
-  warpdex floor --index AO+BS --keys starts.csv:first --probes addresses.npy
-  warpdex prefix --index AO+BS --type bytes --keys cities.csv:name --probes beginnings.txt
-  warpdex longest --index AO+BS --type bytes --keys makers.csv:prefix --probes serials.txt
-  warpdex range --index orders.wdx --lower spans.csv:from --upper spans.csv:to
-  warpdex join --how left --left orders.csv:customer --right customers.csv:id --out pairs.csv
-  warpdex advise --keys orders.csv:id --workload points,order
-  warpdex info
-
-Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wrong usage,
-3 out of memory, or a device is missing or failed.
-)";
 
 // Messages may contain names and arguments of any bytes, which must not control a terminal. Some messages have lines.
 std::string for_terminal(std::string_view message) { return input::escaped(message, "\n"); }
 
-int report(cli_context const& context, exit_code code, char const* what) {
-  std::string const message = for_terminal(what);
-  if (context.json) {
-    std::string const text = json_text({{"error", message}, {"exit_code", static_cast<int>(code)}});
+int run_action(CLI::App const& app, cli_context const& context) {
+  auto const report = [&](exit_code code, char const* what) -> int {
+    std::string const message = for_terminal(what);
+    std::string const text = context.json ? json_text({{"error", message}, {"exit_code", static_cast<int>(code)}})
+                                          : fmt::format("{}: {}", app.get_name(), message);
     std::fprintf(stderr, "%s\n", text.c_str());
-  } else {
-    std::fprintf(stderr, "warpdex: %s\n", message.c_str());
-  }
-  return code;
-}
-
-int run_action(cli_context const& context) {
+    return code;
+  };
   try {
     return context.action();
   } catch (usage_error const& e) {
-    return report(context, exit_usage, e.what());
+    return report(exit_usage, e.what());
   } catch (out_of_memory const& e) {
-    return report(context, exit_out_of_memory, e.what());
+    return report(exit_out_of_memory, e.what());
   } catch (std::bad_alloc const&) {
-    return report(context, exit_out_of_memory, "out of host memory");
+    return report(exit_out_of_memory, "out of host memory");
   } catch (device_error const& e) {
-    return report(context, exit_out_of_memory, e.what());
+    return report(exit_out_of_memory, e.what());
   } catch (std::exception const& e) {
-    return report(context, exit_bad_input, e.what());
+    return report(exit_bad_input, e.what());
   }
 }
 
@@ -81,14 +61,12 @@ std::optional<std::string> unknown_command(CLI::App const& app, int argc, char**
   std::vector<std::string_view> names;
   for (CLI::App const* const command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), *word) != names.end()) return {};
-  if (std::string_view(*word) == "bench")
-    return "this build has no benchmarks, as WARPDEX_BUILD_BENCHMARKS was OFF; a build from the sources has them";
   return "there is no command " + in_quotes(*word) + hint(*word, names);
 }
 
 bool takes_value(CLI::Option const& option) { return option.get_items_expected_max() > 0; }
 
-/// The chosen command and the commands that it belongs to, from `warpdex` down.
+/// The chosen command and the commands that it belongs to, from the program down.
 std::vector<CLI::App const*> chosen_commands(CLI::App const& app) {
   std::vector<CLI::App const*> out = {&app};
   for (auto deeper = app.get_subcommands(); !deeper.empty(); deeper = deeper[0]->get_subcommands())
@@ -137,38 +115,34 @@ void refuse_empty_values(CLI::App& app) {
 
 }  // namespace
 
-int run(int argc, char** argv) {
-  cli_context context;
-  CLI::App app("warpdex: database indexes for batches of lookups, on CPUs and GPUs", "warpdex");
-  app.set_version_flag("--version", "warpdex " + std::string(warpdex::version()), "Print the version");
-  app.add_flag("--json", context.json,
-               "Summaries on standard error, and answers of `advise` and `info`, as JSON; goes with every subcommand");
+void occupy_standard_streams() {
+  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+void add_program_flags(CLI::App& app, cli_context& context, std::string const& json) {
+  app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), warpdex::version()), "Print the version");
+  app.add_flag("--json", context.json, json + "; goes with every subcommand");
   app.add_flag("-q,--quiet", context.quiet, "No summaries and no progress; goes with every subcommand");
-  app.fallthrough();
+  app.fallthrough();             // which subcommands inherit
   app.require_subcommand(0, 1);  // a missing one gets a better message below
-  add_build(app, context);
-  add_update(app, context);
-  add_lookups(app, context);
-  add_range(app, context);
-  add_join(app, context);
-  add_advise(app, context);
-  add_info(app, context);
-#if WARPDEX_BENCHMARKS
-  bench::add_command(app, context);
-#endif
-  app.footer(examples);  // after the subcommands, or they would inherit it
+}
+
+int run_program(CLI::App& app, cli_context& context, std::string footer, int argc, char** argv) {
+  app.footer(std::move(footer));  // after the subcommands, or they would inherit it
   refuse_empty_values(app);
   app.failure_message([&](CLI::App const* parsed, CLI::Error const& e) {
     // The parser may see first that an option is missing, which is the one that was misspelt.
     auto const wrong = wrong_option(*parsed, argc, argv);
-    return fmt::format("warpdex: {}; see {} --help\n", wrong ? *wrong : e.what(), name_of(chosen_commands(*parsed)));
+    return fmt::format("{}: {}; see {} --help\n", app.get_name(), wrong ? *wrong : e.what(),
+                       name_of(chosen_commands(*parsed)));
   });
   if (argc <= 1) {
     std::cout << app.help();
     return exit_success;
   }
   if (auto const unknown = unknown_command(app, argc, argv)) {
-    std::fputs(for_terminal("warpdex: " + *unknown + '\n').c_str(), stderr);
+    std::fputs(for_terminal(fmt::format("{}: {}\n", app.get_name(), *unknown)).c_str(), stderr);
     return exit_usage;
   }
   try {
@@ -181,10 +155,10 @@ int run(int argc, char** argv) {
     return fine ? exit_success : exit_usage;
   }
   if (!context.action) {
-    std::fputs("warpdex: a subcommand is needed; see warpdex --help\n", stderr);
+    fmt::print(stderr, "{0}: a subcommand is needed; see {0} --help\n", app.get_name());
     return exit_usage;
   }
-  return run_action(context);
+  return run_action(app, context);
 }
 
-}  // namespace warpdex::cli
+}  // namespace warpdex

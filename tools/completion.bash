@@ -1,19 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Completion of `warpdex` for bash. What it knows is the text of --help, so it knows every command and option.
+# Completion of `warpdex` and `warpdex-bench` for bash. What it knows is the text of --help, so it knows every command
+# and option.
 
 _warpdex() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local commands=() word i help known
-  for ((i = 1; i < COMP_CWORD; ++i)); do
-    word=${COMP_WORDS[i]}
-    # `bench` has its own commands.
-    if [[ ${#commands[@]} -eq 0 || (${#commands[@]} -eq 1 && ${commands[0]} == bench) ]]; then
-      [[ $word == -* ]] || commands+=("$word")
-    fi
+  local command=() i help known
+  for ((i = COMP_CWORD - 1; i > 0; --i)); do
+    [[ ${COMP_WORDS[i]} == -* ]] || command=("${COMP_WORDS[i]}")
   done
-  help=$("$program" "${commands[@]}" --help 2>/dev/null) || return
+  help=$("$program" "${command[@]}" --help 2>/dev/null) || return
   COMPREPLY=()
   if [[ $current == -* ]]; then
     known=$(sed -nE '/^Options:/,/^$/s/^ +(-[a-z],)?(--[a-z_-]+).*/\2/p' <<<"$help")
@@ -26,4 +23,4 @@ _warpdex() {
   fi
   mapfile -t COMPREPLY < <(compgen -W "$known" -- "$current")
 }
-complete -o default -F _warpdex warpdex
+complete -o default -F _warpdex warpdex warpdex-bench
