@@ -18,8 +18,9 @@ build: deps
 
 # The library and the command, under PREFIX.
 PREFIX ?= /usr/local
-install: deps
-	cmake --preset release $(OPTIONS)
+install:
+	@scripts/install-deps.sh --library libcli11-dev zlib1g-dev
+	cmake --preset release -DWARPDEX_BUILD_TOOLS=ON $(OPTIONS)
 	cmake --build --preset release
 	cmake --install build/release --strip --prefix '$(PREFIX)'
 

@@ -30,7 +30,7 @@ std::string of_five(std::string const& name) { return name + (has_fanout(5) ? "(
 
 constexpr std::uint64_t small = 1 << 20, large = 1 << 28;
 
-TEST(advise, reads_a_workload) {
+TEST(slow_advise, reads_a_workload) {
   workload const none = workload_of("auto");
   EXPECT_FALSE(none.points || none.ranges || none.order || none.least_memory || none.rebuilds);
   EXPECT_EQ(none.batch, 1u << 24);
@@ -41,7 +41,7 @@ TEST(advise, reads_a_workload) {
   EXPECT_EQ(workload_of("auto(batch=2^48)").batch, std::uint64_t{1} << 48);
 }
 
-TEST(advise, refuses_unknown_workloads) {
+TEST(slow_advise, refuses_unknown_workloads) {
   auto const refuses = [](char const* text, char const* part) {
     EXPECT_TRUE(throws<spec_error>([&] { workload_of(text); }, part)) << text;
     EXPECT_TRUE(throws<spec_error>([&] { resolved(text, small, backend_kind::cpu); }, part)) << text;
@@ -57,7 +57,7 @@ TEST(advise, refuses_unknown_workloads) {
   EXPECT_TRUE(throws<spec_error>([] { workload_of("AO+BS"); }, "only auto takes a workload"));
 }
 
-TEST(advise, gpu) {
+TEST(slow_advise, gpu) {
   auto const gpu = [](char const* text, std::uint64_t n) { return advised(text, n, backend_kind::cuda); };
   for (std::uint64_t const n : {std::uint64_t{0}, small, large}) {
     for (char const* const text : {"auto", "auto(points,order)", "auto(rebuilds)", "auto(least_memory)",
@@ -86,7 +86,7 @@ TEST(advise, gpu) {
   EXPECT_EQ(advise(one, key_type::f64, row_type::u64, (1 << 21) + 1, backend_kind::cuda).spec, "AO+PB+KS(9)");
 }
 
-TEST(advise, cpu) {
+TEST(slow_advise, cpu) {
   for (std::uint64_t const n : {std::uint64_t{0}, small, large}) {
     EXPECT_EQ(advised("auto(points)", n, backend_kind::cpu), "HT(open)");
     EXPECT_EQ(advised("auto(points,order)", n, backend_kind::cpu), "AO+PB+KS(17)");
@@ -99,7 +99,7 @@ TEST(advise, cpu) {
 }
 
 /// Every workload gets a spec that resolves, and a reason for each of its words.
-TEST(advise, always_gives_reasons) {
+TEST(slow_advise, always_gives_reasons) {
   std::vector<std::string> const words = {"points", "ranges", "order", "least_memory", "rebuilds", "batch=1"};
   for (unsigned set = 0; set < 1u << words.size(); ++set) {
     std::string text = "auto(batch=2^30";
@@ -121,7 +121,7 @@ TEST(advise, always_gives_reasons) {
   }
 }
 
-TEST(advise, auto_hands_options_on) {
+TEST(slow_advise, auto_hands_options_on) {
   auto const gpu = [](std::string const& text) { return resolved(text, large, backend_kind::cuda); };
   EXPECT_EQ(gpu("auto(batch=1)"), gpu("AO+PB+KS(9)"));
   EXPECT_EQ(gpu("auto(batch=1)/layout=AoS/threads=512"), gpu("AO+PB+KS(9)/layout=AoS/threads=512"));
@@ -131,7 +131,7 @@ TEST(advise, auto_hands_options_on) {
   EXPECT_TRUE(throws<spec_error>([&] { gpu("auto/lanes=4"); }, "lane"));
 }
 
-TEST(advise, an_index_and_its_file_name_what_was_chosen) {
+TEST(slow_advise, an_index_and_its_file_name_what_was_chosen) {
   std::vector<std::uint32_t> const keys = {30, 10, 20, 10};
   index const built = index::build("auto(order,least_memory)/layout=AoS", std::span(keys), execution());
   EXPECT_EQ(built.spec_text(), "AO+BS/layout=AoS/rows=u32");
@@ -145,7 +145,7 @@ TEST(advise, an_index_and_its_file_name_what_was_chosen) {
   EXPECT_EQ(rows[0], 2u);
 }
 
-TEST(advise, wide_keys_and_strings_have_a_structure) {
+TEST(slow_advise, wide_keys_and_strings_have_a_structure) {
   for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
     for (char const* const text : {"auto", "auto(points,batch=2^10)", "auto(least_memory,rebuilds)"}) {
       advice const a = advise(workload_of(text), key_type::u128, row_type::u32, 1 << 20, backend);
@@ -167,7 +167,7 @@ TEST(advise, wide_keys_and_strings_have_a_structure) {
   }
 }
 
-TEST(advise, bytes_of_a_tree_over_even_keys) {
+TEST(slow_advise, bytes_of_a_tree_over_even_keys) {
   std::mt19937_64 random(3);
   for (std::uint64_t const n : {1 << 4, 1 << 12, 1 << 14, 1 << 16, 1 << 17, 1 << 18, 1 << 19}) {
     std::vector<u128> keys(n);
@@ -185,7 +185,7 @@ TEST(advise, bytes_of_a_tree_over_even_keys) {
   EXPECT_FALSE(strings.memory || strings.rate) << "their lengths are not known";
 }
 
-TEST(advise, tells_the_policy_of_a_device) {
+TEST(slow_advise, tells_the_policy_of_a_device) {
   auto const policy = [](char const* text, char const* device) {
     return tuned_policy(text, key_type::u32, row_type::u32, 1 << 28, device);
   };

@@ -52,7 +52,7 @@ template <class Key> void expect_exact(std::vector<Key> const& keys, row_type ro
   }
 }
 
-TEST(profile, is_exact_for_short_columns) {
+TEST(slow_profile, is_exact_for_short_columns) {
   for (auto const& shape : key_shapes<u32>(20000)) {
     SCOPED_TRACE(shape.name);
     expect_exact(shape.keys);
@@ -69,7 +69,7 @@ TEST(profile, is_exact_for_short_columns) {
   }
 }
 
-TEST(profile, takes_few_and_extreme_keys) {
+TEST(slow_profile, takes_few_and_extreme_keys) {
   expect_exact(std::vector<u64>{});
   expect_exact(std::vector<u64>{7});
   expect_exact(std::vector<u64>(5000, ~u64{0}));
@@ -83,7 +83,7 @@ TEST(profile, takes_few_and_extreme_keys) {
   EXPECT_EQ(largest.models.front().pgm_segments, 1u);
 }
 
-TEST(profile, takes_all_types_of_narrow_keys) {
+TEST(slow_profile, takes_all_types_of_narrow_keys) {
   std::vector<double> const reals = {2.5, -0.0, 0.0, -3.5, std::numeric_limits<double>::quiet_NaN(), 2.5};
   auto const of_reals = profile_of(reals);
   EXPECT_EQ(of_reals.distinct, 4u);
@@ -140,7 +140,7 @@ std::vector<u64> stairs(std::size_t n, u64 step, u64 seed) {
   return keys;
 }
 
-TEST(profile, estimates_uniform_keys) {
+TEST(slow_profile, estimates_uniform_keys) {
   std::mt19937_64 random(1);
   std::vector<u64> keys(many);
   for (auto& key : keys) key = random();
@@ -149,7 +149,7 @@ TEST(profile, estimates_uniform_keys) {
   expect_good_estimate(narrow);
 }
 
-TEST(profile, estimates_skewed_keys) {
+TEST(slow_profile, estimates_skewed_keys) {
   std::mt19937_64 random(2);
   std::lognormal_distribution<double> lognormal(0, 2);
   std::vector<u64> keys(many);
@@ -157,13 +157,13 @@ TEST(profile, estimates_skewed_keys) {
   expect_good_estimate(keys);
 }
 
-TEST(profile, estimates_stairs) {
+TEST(slow_profile, estimates_stairs) {
   auto keys = stairs(many, 17, 3);
   std::shuffle(keys.begin(), keys.end(), std::mt19937_64(4));
   expect_good_estimate(keys);
 }
 
-TEST(profile, estimates_duplicates) {
+TEST(slow_profile, estimates_duplicates) {
   std::mt19937_64 random(5);
   std::vector<u64> keys(many);
   for (auto& key : keys) key = random() % (many / 16) * 1000003;
@@ -175,7 +175,7 @@ TEST(profile, estimates_duplicates) {
   expect_good_estimate(std::vector<u64>(many, ~u64{0}));
 }
 
-TEST(profile, refuses_what_it_cannot_take) {
+TEST(slow_profile, refuses_what_it_cannot_take) {
   std::vector<u128> const wide(3);
   EXPECT_TRUE(throws<unsupported>([&] { profile_of(wide); }, "u128"));
   EXPECT_TRUE(throws<invalid_argument>([] { profile(column(nullptr, 3, key_type::u32), row_type::u32, execution()); },
@@ -193,7 +193,7 @@ column_profile imagined(u64 n, u64 segments) {
   return column;
 }
 
-TEST(advise, learned_indexes_for_known_keys) {
+TEST(slow_advise, learned_indexes_for_known_keys) {
   constexpr u64 n = u64{1} << 26;
   auto const advised = [](char const* words, column_profile const& column, backend_kind on = backend_kind::cuda) {
     return advise(workload_of(spec(words)), column, on);
@@ -217,7 +217,7 @@ TEST(advise, learned_indexes_for_known_keys) {
   EXPECT_EQ(advised("auto(order,least_memory,batch=1)", imagined(most, 1000)).spec, "AO+BS") << "ranks of 32 bits";
 }
 
-TEST(advise, keys_change_nothing_else) {
+TEST(slow_advise, keys_change_nothing_else) {
   auto const column = imagined(1 << 26, 1 << 16);
   for (char const* const words : {"auto", "auto(ranges)", "auto(order,batch=1)", "auto(rebuilds,batch=1)"})
     for (backend_kind const backend : {backend_kind::cpu, backend_kind::cuda}) {
@@ -229,7 +229,7 @@ TEST(advise, keys_change_nothing_else) {
 }
 
 /// Stairs that rise by two more ranks than twice eps. No line meets more than one of them.
-TEST(advise, tells_of_keys_that_follow_no_lines) {
+TEST(slow_advise, tells_of_keys_that_follow_no_lines) {
   std::vector<u64> keys(100000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i / 34 * 1000000 + i % 34;
   auto const column = profile_of(keys);
@@ -248,7 +248,7 @@ TEST(advise, tells_of_keys_that_follow_no_lines) {
 }
 
 /// What is expected of an index is what it reports once it is built.
-TEST(advise, expects_the_bytes_of_the_index) {
+TEST(slow_advise, expects_the_bytes_of_the_index) {
   for (u64 const n : {0, 1, 100, 70000}) {
     auto const keys = key_shapes<u64>(n).front().keys;
     auto const column = profile_of(keys);
@@ -262,7 +262,7 @@ TEST(advise, expects_the_bytes_of_the_index) {
   }
 }
 
-TEST(advise, tells_no_rate_that_was_not_measured) {
+TEST(slow_advise, tells_no_rate_that_was_not_measured) {
   auto const rate = [](char const* words, key_type keys, u64 n, backend_kind backend) {
     return advise(workload_of(spec(words)), keys, row_type::u32, n, backend).rate;
   };

@@ -118,7 +118,7 @@ TEST(cpu_window, buckets_may_have_neither_entries_nor_probes) {
   EXPECT_EQ(out, rows);
 }
 
-TEST(cpu_window, chosen_for_large_batches_over_large_indexes) {
+TEST(cpu_window, slow_chosen_for_large_batches_over_large_indexes) {
   using namespace cpu::tuning;
   policy const open;
   std::uint64_t const size = window_from_probes * window_entries_per_probe;

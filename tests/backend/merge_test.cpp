@@ -186,16 +186,16 @@ template <class Key, class Row> void test_all(backend_kind kind) {
   }
 }
 
-class merging_on : public testing::TestWithParam<backend_kind> {};
+class slow_merging_on : public testing::TestWithParam<backend_kind> {};
 
-TEST_P(merging_on, narrow_pairs) { test_all<std::uint32_t, std::uint32_t>(GetParam()); }
-TEST_P(merging_on, narrow_keys) { test_all<std::uint32_t, std::uint64_t>(GetParam()); }
-TEST_P(merging_on, narrow_rows) { test_all<std::uint64_t, std::uint32_t>(GetParam()); }
-TEST_P(merging_on, pairs_of_16_byte_keys) { test_all<u128, std::uint32_t>(GetParam()); }
-TEST_P(merging_on, references_to_strings) { test_all<byte_key, std::uint32_t>(GetParam()); }
-TEST_P(merging_on, wide_pairs) { test_all<std::uint64_t, std::uint64_t>(GetParam()); }
+TEST_P(slow_merging_on, narrow_pairs) { test_all<std::uint32_t, std::uint32_t>(GetParam()); }
+TEST_P(slow_merging_on, narrow_keys) { test_all<std::uint32_t, std::uint64_t>(GetParam()); }
+TEST_P(slow_merging_on, narrow_rows) { test_all<std::uint64_t, std::uint32_t>(GetParam()); }
+TEST_P(slow_merging_on, pairs_of_16_byte_keys) { test_all<u128, std::uint32_t>(GetParam()); }
+TEST_P(slow_merging_on, references_to_strings) { test_all<byte_key, std::uint32_t>(GetParam()); }
+TEST_P(slow_merging_on, wide_pairs) { test_all<std::uint64_t, std::uint64_t>(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(all, merging_on, testing::ValuesIn(present_backends()), backend_name);
+INSTANTIATE_TEST_SUITE_P(all, slow_merging_on, testing::ValuesIn(present_backends()), backend_name);
 
 }  // namespace
 }  // namespace warpdex::test

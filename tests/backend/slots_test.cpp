@@ -99,8 +99,8 @@ template <class Row> void test_slots() {
   }
 }
 
-TEST(slots, are_those_of_a_walk_with_rows_of_32_bits) { test_slots<std::uint32_t>(); }
-TEST(slots, are_those_of_a_walk_with_rows_of_64_bits) { test_slots<std::uint64_t>(); }
+TEST(slow_slots, are_those_of_a_walk_with_rows_of_32_bits) { test_slots<std::uint32_t>(); }
+TEST(slow_slots, are_those_of_a_walk_with_rows_of_64_bits) { test_slots<std::uint64_t>(); }
 
 }  // namespace
 }  // namespace warpdex::test

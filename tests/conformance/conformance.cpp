@@ -13,7 +13,7 @@ namespace {
 
 class conformance : public conformance_fixture {};
 
-TEST_P(conformance, every_size_up_to_300) {
+TEST_P(conformance, slow_every_size_up_to_300) {
   // 60 combinations and 17 distributions have no common divisor with the step of the sizes, so all of them get
   // small, middle and full trees.
   for (std::uint64_t n = 0; n <= 300; ++n) {
@@ -33,7 +33,7 @@ TEST_P(conformance, every_combination) {
   }
 }
 
-TEST_P(conformance, large_sizes) {
+TEST_P(conformance, slow_large_sizes) {
   constexpr std::uint64_t sizes[] = {1023,  1024,  1025,  4095,  4096,  4097,  6560,   6561,   6562,  16383,
                                      16384, 16385, 32767, 32769, 65535, 65536, 100003, 131072, 131073};
   std::uint64_t which = 0;

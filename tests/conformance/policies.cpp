@@ -85,15 +85,15 @@ TEST_P(policies, largest_blocks) {
         ASSERT_NO_FATAL_FAILURE(run(which, distribution::few_values, 300, 20, options + "/threads=1024", {33}));
 }
 
-class policies_of_large_batches : public policies {};
+class slow_policies_of_large_batches : public policies {};
 
-TEST_P(policies_of_large_batches, above_automatic_pinning) {
+TEST_P(slow_policies_of_large_batches, above_automatic_pinning) {
   if (backend() != backend_kind::cuda) GTEST_SKIP() << "only a GPU pins";
   // Few keys, so that the oracle is quick, but more than the engine pins.
   run_all({40009}, {(1 << 20) + 33});
 }
 
-INSTANTIATE_TEST_SUITE_P(all, policies_of_large_batches,
+INSTANTIATE_TEST_SUITE_P(all, slow_policies_of_large_batches,
                          testing::Combine(testing::ValuesIn(one_sample_each()), testing::ValuesIn(present_backends())),
                          sample_and_backend_name);
 

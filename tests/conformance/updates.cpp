@@ -15,7 +15,7 @@ TEST_P(updates, every_combination) {
     ASSERT_NO_FATAL_FAILURE(run_updates(which, sizes[which % 5], 8, which % 2 == 0 ? 50 : 400));
 }
 
-TEST_P(updates, large_batches) {
+TEST_P(updates, slow_large_batches) {
   // Several tiles of a merge, and batches that are larger than the index.
   constexpr std::uint64_t sizes[] = {0, 70001, 200003};
   std::uint64_t which = name_hash(sample()) % combinations;

@@ -16,7 +16,7 @@ namespace {
 class concurrency : public testing::TestWithParam<std::tuple<std::string, backend_kind>> {};
 
 /// Threads, each with its own stream, make all calls on one index, in different orders.
-TEST_P(concurrency, many_threads_ask_one_index) {
+TEST_P(concurrency, slow_many_threads_ask_one_index) {
   auto const& [sample, backend] = GetParam();
   constexpr int thread_count = 6;
   constexpr int rounds = under_sanitizer ? 1 : 2;

@@ -189,7 +189,7 @@ TEST_F(host_stream, one_call_at_a_time_has_the_pinned_memory) {
 }
 
 /// Through the public interface, from several threads at once.
-TEST_F(host_stream, large_batches_of_several_threads) {
+TEST_F(host_stream, slow_large_batches_of_several_threads) {
   constexpr int thread_count = 3;
   std::size_t const size = stream_tuning::from_probes + 12345;
   auto const asked = probes(size);

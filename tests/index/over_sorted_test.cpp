@@ -157,7 +157,7 @@ constexpr char const* specs[] = {"AO+BS",
                                  "cgRX(bucket=4)",
                                  "RX"};
 
-TEST_P(over_sorted, answers_as_an_index_that_is_built) {
+TEST_P(over_sorted, slow_answers_as_an_index_that_is_built) {
   auto const compare = [&]<class Key>(char const* rows, spread how) {
     auto const keys = sorted_keys_of<Key>(how, 8011);
     auto const column = put(keys);
@@ -184,7 +184,7 @@ TEST_P(over_sorted, answers_as_an_index_that_is_built) {
 
 /// Two levels of window buckets, and batches that a device searches by loading buckets or, if the keys are on the
 /// host, without them.
-TEST_P(over_sorted, large_batches) {
+TEST_P(over_sorted, slow_large_batches) {
   auto const keys = sorted_keys_of<std::uint64_t>(spread::repeated, (std::size_t{1} << 22) + 12347);
   auto const column = put(keys);
   std::vector<std::size_t> batches{300001};

@@ -285,7 +285,7 @@ TEST_P(traces, forests_of_strings) {
                  [](std::vector<std::string> const& keys) { return byte_strings(keys); });
 }
 
-TEST_P(traces, one_long_path) {
+TEST_P(traces, slow_one_long_path) {
   if (!takes(key_type::u32)) GTEST_SKIP() << "takes no u32";
   std::vector<std::uint32_t> keys(700), parents(700);
   for (std::uint32_t k = 0; k < 700; ++k) {

@@ -183,7 +183,7 @@ TEST_P(join_of, few_probes_of_many_keys) {
   }
 }
 
-TEST_P(join_of, many_pairs) {
+TEST_P(join_of, slow_many_pairs) {
   auto const probes = make<std::uint32_t>(100'000, 30'000);
   auto const keys = make<std::uint32_t>(60'000, 30'000);
   std::vector<std::vector<number>> rows(30'000);

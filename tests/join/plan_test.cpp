@@ -140,9 +140,9 @@ TEST(plan_join, the_kind_decides_what_is_hashed) {
     EXPECT_EQ(hash_join(kind), "hash join by HT(open,load=0.5): 0.201 s");  // 1 / 5 + .01 / 20 + .01 / 50
 }
 
-class measured_rates_on : public testing::TestWithParam<backend_kind> {};
+class slow_measured_rates_on : public testing::TestWithParam<backend_kind> {};
 
-TEST_P(measured_rates_on, are_rates_of_a_plan) {
+TEST_P(slow_measured_rates_on, are_rates_of_a_plan) {
   test_stream const stream(GetParam());
   execution const exec(memory_of(GetParam()), stream);
   join_question ask;
@@ -150,7 +150,7 @@ TEST_P(measured_rates_on, are_rates_of_a_plan) {
   EXPECT_GT(plan_join(ask, measured_rates(exec)).seconds, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(backends, measured_rates_on, testing::ValuesIn(present_backends()),
+INSTANTIATE_TEST_SUITE_P(backends, slow_measured_rates_on, testing::ValuesIn(present_backends()),
                          [](auto const& each) { return name_of(each.param); });
 
 TEST(plan_join, refuses_rates_that_are_none) {

@@ -210,7 +210,7 @@ class streaming : public testing::Test {
   execution const exec_;
 };
 
-TEST_F(streaming, many_chunks_of_many_pieces) {
+TEST_F(streaming, slow_many_chunks_of_many_pieces) {
   for (std::uint64_t seed = 0; seed < seeds(3000); ++seed)
     run(seed, 6000, {1, 600, 1, 2000}, seed % 10 == 9 ? 1 + static_cast<int>(seed % 4) : 0);
 }

@@ -93,7 +93,7 @@ std::vector<std::string> all_strings(std::size_t longest) {
   return result;
 }
 
-TEST(byte_key, all_pairs_of_short_strings) {
+TEST(byte_key, slow_all_pairs_of_short_strings) {
   std::vector<placed_string> all;
   for (std::string const& text : all_strings(4))
     for (tail const behind : tails) all.emplace_back(text, behind, all.size() % 5);

@@ -76,8 +76,8 @@ template <class Key> void expect_rays_of_loop() {
       }
 }
 
-TEST(ray_scene, each_ray_hits_what_a_loop_finds_u32) { expect_rays_of_loop<u32>(); }
-TEST(ray_scene, each_ray_hits_what_a_loop_finds_u64) { expect_rays_of_loop<u64>(); }
+TEST(ray_scene, slow_each_ray_hits_what_a_loop_finds_u32) { expect_rays_of_loop<u32>(); }
+TEST(ray_scene, slow_each_ray_hits_what_a_loop_finds_u64) { expect_rays_of_loop<u64>(); }
 
 /// Rays lead to the bucket of the answer, whatever traces them, and so no search has to bisect all pairs.
 template <class Key> void expect_buckets() {

@@ -255,7 +255,7 @@ TEST_P(bplus_updates_on, shrinking_trees_lose_leaves) {
   EXPECT_LT(tree.memory().total(), full / 2);
 }
 
-TEST_P(bplus_updates_on, large_batches_are_merged) {
+TEST_P(bplus_updates_on, slow_large_batches_are_merged) {
   updated_tree<std::uint32_t> t("B+(16)", 2000, exec_, 1);
   t.step(batch_kind::scattered, 10);
   EXPECT_TRUE((is_linked<bplus<std::uint32_t, 16, 16>>(t.tree())));

@@ -24,18 +24,18 @@ class hash_buckets_in_groups_on : public hash_table_on {
       : hash_table_on({"HT(buckets,15,load=1.5)/lanes=16", "HT(buckets)/layout=SoA/lanes=16"}) {}
 };
 
-TEST_P(hash_buckets_in_groups_on, hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
-TEST_P(hash_buckets_in_groups_on, keys_that_crowd_under_every_seed) { expect_crowds_are_held<std::uint32_t>(); }
+TEST_P(hash_buckets_in_groups_on, slow_hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
+TEST_P(hash_buckets_in_groups_on, slow_keys_that_crowd_under_every_seed) { expect_crowds_are_held<std::uint32_t>(); }
 TEST_P(hash_buckets_in_groups_on, keys_chosen_for_the_seed_of_a_table) { expect_crowds_come_later<std::uint32_t>(); }
 TEST_P(hash_buckets_in_groups_on, the_end_of_the_hashes_is_a_key_like_others) { expect_right_at_ends(); }
 
-TEST_P(hash_buckets_on, hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
-TEST_P(hash_buckets_on, hostile_keys_of_64_bits) { expect_all_right<std::uint64_t>(); }
+TEST_P(hash_buckets_on, slow_hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
+TEST_P(hash_buckets_on, slow_hostile_keys_of_64_bits) { expect_all_right<std::uint64_t>(); }
 TEST_P(hash_buckets_on, nobody_foresees_the_next_seed) {
   expect_unforeseen_seeds<std::uint32_t>();
   expect_unforeseen_seeds<std::uint64_t>();
 }
-TEST_P(hash_buckets_on, keys_that_crowd_under_every_seed) {
+TEST_P(hash_buckets_on, slow_keys_that_crowd_under_every_seed) {
   expect_crowds_are_held<std::uint32_t>();
   expect_crowds_are_held<std::uint64_t>();
 }

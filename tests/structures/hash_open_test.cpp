@@ -17,16 +17,16 @@ class hash_open_on : public hash_table_on {
                        "HT(open)/layout=AoS", "HT(open)/layout=packed"}) {}
 };
 
-TEST_P(hash_open_on, hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
-TEST_P(hash_open_on, hostile_keys_of_64_bits) { expect_all_right<std::uint64_t>(); }
-TEST_P(hash_open_on, hostile_keys_of_128_bits) { expect_all_right<u128>(); }
+TEST_P(hash_open_on, slow_hostile_keys_of_32_bits) { expect_all_right<std::uint32_t>(); }
+TEST_P(hash_open_on, slow_hostile_keys_of_64_bits) { expect_all_right<std::uint64_t>(); }
+TEST_P(hash_open_on, slow_hostile_keys_of_128_bits) { expect_all_right<u128>(); }
 
 TEST_P(hash_open_on, nobody_foresees_the_next_seed) {
   expect_unforeseen_seeds<std::uint32_t>();
   expect_unforeseen_seeds<std::uint64_t>();
   expect_unforeseen_seeds<u128>();
 }
-TEST_P(hash_open_on, keys_that_crowd_under_every_seed) {
+TEST_P(hash_open_on, slow_keys_that_crowd_under_every_seed) {
   expect_crowds_are_held<std::uint32_t>();
   expect_crowds_are_held<std::uint64_t>();
   expect_crowds_are_held<u128>();

@@ -177,7 +177,7 @@ TEST_P(hash_update, batches_of_32_bit_keys) {
   if (spec_.ends_with("SoA")) run<std::uint32_t, layout::soa>();
   else run<std::uint32_t, layout::aos>();
 }
-TEST_P(hash_update, batches_of_64_bit_keys) {
+TEST_P(hash_update, slow_batches_of_64_bit_keys) {
   if (spec_.ends_with("SoA")) run<std::uint64_t, layout::soa>();
   else run<std::uint64_t, layout::aos>();
 }
@@ -188,7 +188,7 @@ TEST_P(hash_update, batches_of_128_bit_keys) {
 }
 
 /// Keys come and go, and their number stays the same: freed nodes are used again.
-TEST_P(hash_update, thousands_of_batches_in_the_same_memory) {
+TEST_P(hash_update, slow_thousands_of_batches_in_the_same_memory) {
   using pairs = aos_pairs<std::uint64_t, std::uint32_t>;
   if (spec_.ends_with("SoA")) GTEST_SKIP() << "one layout is enough";
   model<std::uint64_t> of;

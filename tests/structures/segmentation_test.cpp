@@ -70,17 +70,17 @@ template <template <class, class> class Fit, class Key> void expect_small_errors
       }
 }
 
-TEST(segmentation, errors_of_hulls) {
+TEST(slow_segmentation, errors_of_hulls) {
   expect_small_errors<hull_fit, u32>();
   expect_small_errors<hull_fit, u64>();
 }
 
-TEST(segmentation, errors_of_corridors) {
+TEST(slow_segmentation, errors_of_corridors) {
   expect_small_errors<corridor_fit, u32>();
   expect_small_errors<corridor_fit, u64>();
 }
 
-TEST(segmentation, few_keys) {
+TEST(slow_segmentation, few_keys) {
   for (u64 n = 1; n <= 20; ++n)
     for (auto const& shape : key_shapes<u64>(n, n)) {
       SCOPED_TRACE(shape.name + ", " + std::to_string(n));
@@ -132,19 +132,19 @@ template <template <class, class> class Fit> void expect_equal_parts() {
   }
 }
 
-TEST(segmentation, parts_make_the_same_segments) {
+TEST(slow_segmentation, parts_make_the_same_segments) {
   expect_equal_parts<hull_fit>();
   expect_equal_parts<corridor_fit>();
 }
 
-TEST(segmentation, hulls_make_the_fewest_segments) {
+TEST(slow_segmentation, hulls_make_the_fewest_segments) {
   for (auto const& shape : key_shapes<u32>(700))
     for (u64 const eps : {1, 2, 5, 20})
       EXPECT_EQ(segments_of<hull_fit>(shape.keys, eps, one_chunk).count, fewest_segments(shape.keys, eps))
           << shape.name << ", eps " << eps;
 }
 
-TEST(segmentation, chunks_add_at_most_one_segment_each) {
+TEST(slow_segmentation, chunks_add_at_most_one_segment_each) {
   for (auto const& shape : key_shapes<u64>(5000))
     for (u64 const eps : {1, 4, 32}) {
       u64 const fewest = segments_of<hull_fit>(shape.keys, eps, one_chunk).count;
@@ -157,14 +157,14 @@ TEST(segmentation, chunks_add_at_most_one_segment_each) {
     }
 }
 
-TEST(segmentation, hulls_take_at_most_as_many_segments_as_corridors) {
+TEST(slow_segmentation, hulls_take_at_most_as_many_segments_as_corridors) {
   for (auto const& shape : key_shapes<u64>(5000)) {
     u64 const spline = segments_of<corridor_fit>(shape.keys, 15, one_chunk).count;
     EXPECT_LE(segments_of<hull_fit>(shape.keys, 16, one_chunk).count, spline) << shape.name;
   }
 }
 
-TEST(segmentation, threads_make_equal_bytes) {
+TEST(slow_segmentation, threads_make_equal_bytes) {
   for (auto const& shape : key_shapes<u64>(20000)) {
     auto const one = segments_of<hull_fit>(shape.keys, 4, chunk_of_pairs, 1);
     auto const two = segments_of<hull_fit>(shape.keys, 4, chunk_of_pairs, 2);
@@ -176,7 +176,7 @@ TEST(segmentation, threads_make_equal_bytes) {
 }
 
 /// Stairs one rank too high for the error: each step needs its own segment.
-TEST(segmentation, the_worst_keys_take_a_segment_for_each_two_eps_ranks) {
+TEST(slow_segmentation, the_worst_keys_take_a_segment_for_each_two_eps_ranks) {
   for (u64 const eps : {1, 3, 16}) {
     std::vector<u64> keys;
     u64 key = 0;
@@ -192,7 +192,7 @@ TEST(segmentation, the_worst_keys_take_a_segment_for_each_two_eps_ranks) {
 }
 
 /// A key may have more entries than a signed number of 32 bits can count.
-TEST(segmentation, a_line_before_a_very_long_run) {
+TEST(slow_segmentation, a_line_before_a_very_long_run) {
   constexpr u32 below = 4000000000;
   std::vector<u32> const keys{10, 21, ~u32{0}};
   std::vector<line<u32>> const lines{{5, 1}, {3900000005, 0}, {below + 5, 0}};
@@ -205,7 +205,7 @@ TEST(segmentation, a_line_before_a_very_long_run) {
 }
 
 /// A segment ends at the longest span even where one line meets all keys, so that floats are exact enough.
-TEST(segmentation, long_lines_are_cut) {
+TEST(slow_segmentation, long_lines_are_cut) {
   std::vector<u64> keys(3 * longest_segment);
   for (u64 i = 0; i < keys.size(); ++i) keys[i] = i * 1000003 + (i * 2654435761u & 1023);
   EXPECT_EQ(segments_of<hull_fit>(keys, 16, one_chunk).count, 3u);
