@@ -2,12 +2,41 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# python-stub.sh PYTHON: regenerates the types of the extension module from the package that is installed for PYTHON.
+# python-stub.sh PYTHON: regenerates the types of the extension module, and those of the methods that lookups make, from
+# the package that is installed for PYTHON.
 set -eu
 cd "$(dirname "$0")/.."
-stub=$(pwd)/python/warpdex/_core.pyi
+package=$(pwd)/python/warpdex
+stub=$package/_core.pyi
+python=${1:?usage: python-stub.sh PYTHON}
 cd /
-"${1:?usage: python-stub.sh PYTHON}" -m nanobind.stubgen -q -m warpdex._core -o "$stub"
+"$python" -m nanobind.stubgen -q -m warpdex._core -o "$stub"
 sed -i -e 's/NDArray,/NDArray[Any],/g' -e 's/\btuple\b/tuple[Any, ...]/g' -e 's/\bdict:/dict[str, Any]:/g' \
   -e 's/\blist\b/list[Any]/g' -e 's/^from typing import Annotated$/from typing import Annotated, Any/' \
   -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
+"$python" - >"$package/_lookups.pyi" <<'END'
+from warpdex._lookups import TABLE
+
+print('''# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+# Written by scripts/python-stub.sh.
+from typing import Any
+
+from ._asking import Asking, Lookup
+
+class Row:
+    what: Lookup
+    summary: str
+    example: str
+    sample: Any
+    @property
+    def signature(self) -> str: ...
+    @property
+    def answers(self) -> str: ...
+
+TABLE: dict[str, Row]
+
+class Lookups(Asking):''')
+for name, row in TABLE.items():
+    print(f"    def {name}({row.signature}) -> {row.answers}: ...")
+END

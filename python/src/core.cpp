@@ -23,29 +23,18 @@
 #include <vector>
 
 #include "arrow.hpp"
+#include "asking.hpp"
 #include "attended.hpp"
 #include "columns.hpp"
 #include "device_array.hpp"
 #include "fingerprint.hpp"
 #include "joins.hpp"
+#include "pieces.hpp"
 #include "shared_index.hpp"
 
 using namespace warpdex::python;
 
 namespace {
-
-/// Runs a lookup that lists rows: (offsets, rows).
-template <class F> nb::tuple listed(shared_index const& self, nb::handle probes, std::int64_t where, F const& lookup) {
-  results const to = self.results_of(probes, where);
-  auto found = self.look_up([&](warpdex::index const& i) {
-    warpdex::matches made = lookup(i);
-    to.fetch(made.offsets);
-    to.fetch(made.rows);
-    return made;
-  });
-  auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
-  return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
-}
 
 /// Makes an index on a device, or with -1 on the host.
 template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t where, F const& make) {
@@ -54,11 +43,19 @@ template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t w
   return std::make_unique<shared_index>(make(on(device, where)), device);
 }
 
+/// @param keys a column, whose nulls `valid` tells, or one of Python's parts of a column
 std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string const& spec, nb::object rows,
                                     int device, std::int64_t where, nb::object const& told) {
-  auto const column = column_of(keys, valid);
+  std::shared_ptr<part const> made_part;
+  warpdex::nullable_column column;
+  if (nb::hasattr(keys, "column")) {
+    made_part = std::make_shared<part const>(keys, nullptr);
+    column = made_part->whole().values;
+  } else {
+    column = column_of(keys, valid);
+  }
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
-  auto const make = [spec, column, given, numbered = rows.is_none(), device, where] {
+  auto const make = [spec, column, made_part, given, numbered = rows.is_none(), device, where] {
     return made(device, where, [&](warpdex::execution const& exec) {
       if (column.validity != nullptr) return warpdex::build_valid(spec, column, exec);
       return numbered ? warpdex::index::build(spec, column, exec) : warpdex::index::build(spec, column, given, exec);
@@ -109,72 +106,6 @@ std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
   auto const bytes = self.look_up([](warpdex::index const& i) { return i.memory().total(); });
   return attended_if(bytes >= long_call_bytes, nb::find(self), copy);
 }
-
-warpdex::lookup_output output_of(warpdex::answer_kind kind, nb::handle to) {
-  switch (kind) {
-    case warpdex::answer_kind::row: return rows_out(to);
-    case warpdex::answer_kind::flag: return span_out<std::uint8_t>(to);
-    case warpdex::answer_kind::position:
-    case warpdex::answer_kind::length: return span_out<std::uint32_t>(to);
-    default: return span_out<std::uint64_t>(to);
-  }
-}
-
-/// One method per lookup. It takes the columns of probes, then the arrays for the answers, then where it runs.
-class lookup_methods {
- public:
-  static void add_all(nb::class_<shared_index>& to) {
-    for (warpdex::lookup const* const what : warpdex::lookups::all)
-      if (what != &warpdex::lookups::trace) add(to, *what);
-  }
-
- private:
-  static void add(nb::class_<shared_index>& to, warpdex::lookup const& what) {
-    using self = shared_index const&;
-    using any = nb::handle;
-    bool const two = what.writes[1] != warpdex::answer_kind::none && what.writes[1] != warpdex::answer_kind::key;
-    bool const ranges = what.takes == warpdex::probe_form::ranges;
-    auto const* const name = what.name;
-    if (what.lists() && ranges)
-      to.def(name, [&what](self s, any l, any u, std::int64_t at) { return list(s, what, between(s, l, u), l, at); });
-    else if (what.lists())
-      to.def(name, [&what](self s, any p, std::int64_t at) { return list(s, what, {s.column_of(p)}, p, at); });
-    else if (ranges && two)
-      to.def(name, [&what](self s, any l, any u, any a, any b, std::int64_t at) {
-        write(s, what, between(s, l, u), a, b, at);
-      });
-    else if (ranges)
-      to.def(name,
-             [&what](self s, any l, any u, any a, std::int64_t at) { write(s, what, between(s, l, u), a, {}, at); });
-    else if (two)
-      to.def(name,
-             [&what](self s, any p, any a, any b, std::int64_t at) { write(s, what, {s.column_of(p)}, a, b, at); });
-    else to.def(name, [&what](self s, any p, any a, std::int64_t at) { write(s, what, {s.column_of(p)}, a, {}, at); });
-  }
-
-  static warpdex::key_ranges between(shared_index const& self, nb::handle lower, nb::handle upper) {
-    return {self.column_of(lower), self.column_of(upper)};
-  }
-
-  static void write(shared_index const& self, warpdex::lookup const& what, warpdex::key_ranges const& probes,
-                    nb::handle first, nb::handle second, std::int64_t where) {
-    auto const to = output_of(what.writes[0], first);
-    if (second.is_valid()) {
-      auto const also_to = output_of(what.writes[1], second);
-      return self.look_up([&](warpdex::index const& i) { i.look_up(what, probes, {to, also_to}, self.on(where)); });
-    }
-    if (what.writes[1] == warpdex::answer_kind::key)
-      return self.look_up([&](warpdex::index const& i) {
-        i.look_up(what, probes, {to, warpdex::key_output()}, self.on(where));
-      });
-    self.look_up([&](warpdex::index const& i) { i.look_up(what, probes, {to}, self.on(where)); });
-  }
-
-  static nb::tuple list(shared_index const& self, warpdex::lookup const& what, warpdex::key_ranges const& probes,
-                        nb::handle first, std::int64_t where) {
-    return listed(self, first, where, [&](warpdex::index const& i) { return i.list(what, probes, self.on(where)); });
-  }
-};
 
 // Numbers as an array of NumPy, strings as (bytes, offsets).
 nb::object keys_at(shared_index const& self, input const& ranks) {
@@ -290,7 +221,7 @@ NB_MODULE(_core, m) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { abandoned_tasks::all().finish(); }));
 
   nb::class_<shared_index> of_index(m, "Index");
-  lookup_methods::add_all(of_index);
+  bind_asking(m, of_index);
   of_index
       .def("insert",
            [](shared_index& self, nb::handle keys, nb::handle rows, std::int64_t where) {

@@ -13,6 +13,7 @@
 
 #include "columns.hpp"
 #include "gil.hpp"
+#include "pieces.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -80,8 +81,9 @@ std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first)
 
 /// The fingerprint of the values of a part of a column and their rows. Those of the parts add up to that of the column,
 /// modulo 2^64. It does not depend on how wide the values are stored.
-std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first) {
-  auto const values = column_of(keys, valid);
+std::uint64_t fingerprint(nb::handle keys, std::uint64_t first) {
+  part const held(keys, nullptr);
+  nullable_column const& values = held.whole().values;
   without_gil const free;
   if (values.type == key_type::bytes) return sum_of_strings(values, first);
   return with_key_type(values.type, [&]<class Key>() {
@@ -92,8 +94,6 @@ std::uint64_t fingerprint(nb::handle keys, nb::handle valid, std::uint64_t first
 
 }  // namespace
 
-void bind_fingerprint(nb::module_& m) {
-  m.def("fingerprint", fingerprint, nb::arg("keys"), nb::arg("valid").none(), nb::arg("first"));
-}
+void bind_fingerprint(nb::module_& m) { m.def("fingerprint", fingerprint, nb::arg("part"), nb::arg("first")); }
 
 }  // namespace warpdex::python

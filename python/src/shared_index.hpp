@@ -30,7 +30,8 @@ namespace warpdex::python {
 class shared_index {
  public:
   shared_index(index built, int device)
-      : index_(std::make_unique<index>(std::move(built))), keys_(index_->key_type()), device_(device) {}
+      : index_(std::make_unique<index>(std::move(built))), keys_(index_->key_type()), rows_(index_->row_type()),
+        device_(device) {}
 
   // Lookups may still run on the device.
   ~shared_index() {
@@ -51,6 +52,7 @@ class shared_index {
   shared_index& operator=(shared_index const&) = delete;
 
   int device() const { return device_; }
+  row_type rows() const { return rows_; }
 
   /// @param where the stream of a call on a device, the most threads of one on the host
   execution on(std::int64_t where) const { return python::on(device_, where); }
@@ -115,6 +117,7 @@ class shared_index {
 
   std::unique_ptr<index> index_;
   key_type keys_;
+  row_type rows_;
   int device_;
   pid_t owner_ = ::getpid();
   mutable fair_lock lock_;

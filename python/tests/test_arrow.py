@@ -140,31 +140,26 @@ def test_fixed_binaries_are_strings():
     assert index.find(pa.array(keys, pa.binary(16))[10:20]).to_pylist() == list(range(10, 20))
 
 
-def test_a_dictionary_is_looked_up_once_a_value(monkeypatch):
-    asked = []
-
-    class Spy:
-        def __init__(self, core):
-            self._core = core
-
-        def __getattr__(self, name):
-            return getattr(self._core, name)
-
-        def __enter__(self):
-            self._core.__enter__()
-
-        def __exit__(self, *why):
-            self._core.__exit__(*why)
-
-        def find(self, probes, out, threads):
-            asked.append(out.size)
-            return self._core.find(probes, out, threads)
-
-    index = Index([10, 20, 30])
-    monkeypatch.setattr(index, "_core", Spy(index._core))
-    words = pa.array([30, 10, 30, None, 77] * 1000).dictionary_encode()
-    assert index.find(words).to_pylist() == [2, 0, 2, None, None] * 1000
-    assert asked == [3]
+def test_a_dictionary_is_looked_up_once_a_value():
+    words = [letter * (1 << 20) for letter in "abc"]  # no memory holds one per code
+    codes = np.random.default_rng(1).integers(0, 3, 1 << 20).astype(np.int32)
+    missing = np.arange(codes.size) % 7 == 0
+    probes = pa.DictionaryArray.from_arrays(pa.array(codes, mask=missing), pa.array(words))
+    index = Index([words[2], words[0]])
+    row_of = np.array([1, -1, 0])
+    expected = np.where(missing, -1, row_of[codes])
+    np.testing.assert_array_equal(index.find(probes).fill_null(-1).to_numpy(), expected)
+    assert (
+        index.floor(probes).fill_null(-1).to_numpy().max() == 1 and index.join_asof(probes).null_count == missing.sum()
+    )
+    np.testing.assert_array_equal(index.contains(probes).fill_null(False).to_numpy(False), expected >= 0)
+    offsets, rows = index.retrieve(probes)
+    np.testing.assert_array_equal(np.diff(offsets), expected >= 0)
+    np.testing.assert_array_equal(rows, expected[expected >= 0])
+    for how, kept in (("inner", expected >= 0), ("left", True), ("semi", expected >= 0), ("anti", expected < 0)):
+        left, right = index.join(probes, how)
+        np.testing.assert_array_equal(left, np.flatnonzero(kept & np.full(codes.size, True)))
+        np.testing.assert_array_equal(right, expected[left] if how in ("inner", "left") else [])
 
 
 def test_answers_of_all_lookups_are_null_for_nulls():

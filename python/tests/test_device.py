@@ -133,7 +133,7 @@ def test_a_call_runs_on_one_stream(cupy, index, monkeypatch):
     asked = []
 
     class Core(contextlib.nullcontext):
-        def find(self, probes, out, where):
+        def ask(self, lookup, columns, out, lower_open, upper_open, where, most, told):
             asked.append(where)
 
     monkeypatch.setattr(index, "_core", Core())

@@ -143,7 +143,7 @@ FRAMES = {
     "merge_asof": {"on": lambda: "t"},
 }
 COLUMNS = ("keys", "probes", "prefixes", "lower", "upper", "target", "insert_keys", "erase_keys")
-STRINGS = ("prefix_count", "match_longest")
+STRINGS = ("prefix_count", "prefix_sum", "prefix_retrieve", "match_longest")
 
 
 def functions():

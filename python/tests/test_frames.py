@@ -448,7 +448,7 @@ def test_chunks_of_the_left_side_are_looked_up_in_turn(monkeypatch):
     real = warpdex._core.encode
 
     def encode(columns, threads):
-        sizes.append(len(columns[0][0]))
+        sizes.append(columns[0][0].size)
         return real(columns, threads)
 
     monkeypatch.setattr(warpdex._core, "encode", encode)

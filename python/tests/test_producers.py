@@ -311,6 +311,6 @@ def test_columns_of_the_core_have_two_or_three_parts():
     index = Index(["a"])._core
     for strings in ((), (np.zeros(1, np.uint8),), (np.zeros(1, np.uint8), 1, 1, 1)):
         with pytest.raises(warpdex.KeyTypeError, match="a pair or a triple"):
-            index.count(strings, np.zeros(1, np.int64), 0)
+            index.ask_plain(2, strings, np.zeros(1, np.int64), 0)
     with pytest.raises(warpdex.InvalidArgument, match="validity bits"):
         _core.build(np.arange(9), np.zeros(1, np.uint8), "AO+BS", None, -1, 0)

@@ -1,33 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""How an index is asked: piece by piece on the host, and at once on a device."""
+"""How an index is asked: columns become those of the core, which answers them piece by piece."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._columns import Column, Part, column_size, family_of, narrowed
-from ._errors import Busy, InvalidArgument, Unsupported
-from ._pieces import (
-    Meter,
-    absent_of,
-    as_it_is,
-    bits_of,
-    checked_out,
-    pairs_of_codes,
-    pieces_of,
-    rows_of_codes,
-)
-from ._values import NUMBER_TYPES, Values, read
-
-_CoreIndex = _core.Index
+from ._columns import Part, Values, as_it_is, family_of, gathered, narrowed
+from ._errors import Busy, InvalidArgument
+from ._objects import object_parts
+from ._pieces import AsofHow, Call, checked_out
+from ._values import NUMBER_TYPES, read
 
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.
 _NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid")
@@ -53,21 +43,88 @@ def _family_over(plain: str, noted: str | None) -> str:
     return noted if plain == "integer" or noted == f"{plain} uuid" else plain
 
 
-# Probes on the host between two looks at signals, if the index is on a device: copies and searches overlap in them.
-PIECE_FOR_DEVICES = 1 << 26
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A row of the core's table of lookups."""
+
+    number: int
+    name: str
+    takes: str  # keys, ranges or prefixes
+    writes: tuple[str, ...]  # the kinds of its answers
+    ordered: bool
+    rounding: str  # what becomes of probes between two units of the index
+
+    @property
+    def lists(self) -> bool:
+        return self.writes == ("rows",)
+
+    @property
+    def needs_places(self) -> bool:
+        """Whether it has no answer to a null, in a kind of answers that knows no nulls."""
+        return not self.lists and (self.writes[0] == "rank" or self.takes == "ranges")
 
 
-def given(probes: Values, answers: np.ndarray, none: Any, nulls: np.ndarray | None) -> Any:
-    """Answers as their caller gets them: in the kind of the probes, where no row is null if that kind has nulls."""
-    if none == -1 and probes.nulls_are_known and (found_none := answers == -1).any():
-        nulls = found_none
-    return probes.give(answers, nulls)
+LOOKUPS = {row[0]: Lookup(number, *row) for number, row in enumerate(_core.LOOKUPS)}
+_FIND = LOOKUPS["find"]
+_RANKS = {
+    False: LOOKUPS["lower_bound"],
+    True: LOOKUPS["upper_bound"],
+}  # of the first entry in a range, by its open bound
+TYPES: dict[str, np.dtype[Any]] = {
+    "flag": np.dtype(np.bool_),
+    "rank": np.dtype(np.int64),
+    "count": np.dtype(np.int64),
+    "sum": np.dtype(np.uint64),
+    "position": np.dtype(np.uint32),
+    "length": np.dtype(np.uint32),
+}
+
+
+@dataclass(slots=True)
+class Probes:
+    """What is looked up: a column of keys or prefixes, or the two of ranges, of which some bounds are open."""
+
+    columns: tuple[Values, ...]
+    lower_open: bool = False
+    upper_open: bool = False
+
+
+def _closed(column: Values, step: int) -> Values:
+    """Open bounds that are integers or times as closed ones, a step inside. Misses are those beyond the keys, which leave
+    out no key and are closed as they are."""
+
+    def inside(part: Part) -> list[Part]:
+        moves = np.ones(part.size, bool) if part.misses is None else ~part.misses
+        if column.family == "integer":
+            numbers = part.column.astype(object) + step * moves.astype(object)
+            if part.nulls is not None:
+                numbers[part.nulls] = None
+            return object_parts(numbers.tolist(), "", "integer", "up" if step > 0 else "down")[0]
+        limits = np.iinfo(part.column.dtype)
+        moves &= part.column != (limits.max if step > 0 else limits.min)  # where nothing is inside
+        nothing = None if part.misses is None else ~moves & ~part.misses
+        return [Part(part.column + step * moves, part.size, part.nulls, nothing)]
+
+    return replace(column, parts=[one for part in column.parts for one in inside(part)])
+
+
+def _expect_places(columns: tuple[Values, ...]) -> None:
+    """Checks that no probe is null, of a kind of columns whose answers cannot be."""
+    if columns[0].nulls_are_known:
+        return
+    for column in columns:
+        if (nulls := column.nulls()) is None:
+            continue
+        if column.place is not None:
+            raise InvalidArgument("probes may be null, which has no place in the order")
+        if nulls.any():
+            raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
 
 
 class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
-    _core: _CoreIndex
+    _core: _core.Index
     _key_type: str
     _family: str
     _row_type: np.dtype[Any]
@@ -75,7 +132,7 @@ class Asking:
     _device: int  # -1 for the host
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
 
-    def _set(self, core: _CoreIndex, family: str | None) -> None:
+    def _set(self, core: _core.Index, family: str | None) -> None:
         self._core = core
         self._device = core.device
         _, keys, row_bytes, _, _ = core.describe()
@@ -97,214 +154,135 @@ class Asking:
     def __len__(self) -> int:
         return int(self._core.describe()[3])
 
+    # Columns.
+
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
-        library = _device.library_of(values)
-        if library is None:
-            made = read(values, name, self._family, rounding)
-            made.name = name
-            if self._key_type == "date":
-                made.parts = [narrowed(part, name, rounding) for part in made.parts]
-            return made
-        found = library.read(values, name, _device.stream_number(stream))
-        _device.expected(found, name, self._device, self._family)
-        return Values(found.family, [Part(found.column, found.size)], found.size, as_it_is, False, found, name)
+        if (library := _device.library_of(values)) is not None:
+            found = library.read(values, name, _device.stream_number(stream))
+            _device.expected(found, self._device, self._family)
+            return found
+        made = read(values, name, self._family, rounding)
+        made.name = name
+        if self._key_type == "date":
+            made.parts = [narrowed(part, name, rounding) for part in made.parts]
+        return made
 
-    def _where(self, columns: tuple[Values, ...], stream: Any, threads: int) -> int:
+    def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> Probes:
+        """Reads bounds so that those between two units of the index stay in their places."""
+        if closed not in ("both", "left", "right", "none"):
+            raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
+        lower_open, upper_open = closed in ("right", "none"), closed in ("left", "none")
+        low = self._read(lower, "lower", "down" if lower_open else "up", stream)
+        high = self._read(upper, "upper", "up" if upper_open else "down", stream)
+        if low.size != high.size:
+            raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
+        for column in (low, high):
+            column.parts = [part.plain() for part in column.parts]
+        if lower_open and low.misses() is not None:
+            low, lower_open = _closed(low, 1), False
+        if upper_open and high.misses() is not None:
+            high, upper_open = _closed(high, -1), False
+        return Probes((low, high), lower_open, upper_open)
+
+    def _where(self, columns: tuple[Values, ...], call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
-        if (found := columns[0].found) is not None:
-            if any(column.found is None for column in columns):
-                raise InvalidArgument("some columns lie on a device, and others do not")
-            return found.place.stream
-        if any(column.found is not None for column in columns):
+        place = columns[0].place
+        if any((column.place is None) != (place is None) for column in columns):
             raise InvalidArgument("some columns lie on a device, and others do not")
+        if place is not None:
+            for column in columns[1:]:
+                if column.place.stream != place.stream:
+                    _core.wait_for(place.device, place.stream, column.place.stream)
+            return int(place.stream)
         if self._device >= 0:
-            return _device.stream_number(stream) or 0
-        if stream is not None:
-            raise InvalidArgument(f"stream is {stream!r}, but the index lies on the CPU, which has none")
-        return threads
+            return _device.stream_number(call.stream) or 0
+        if call.stream is not None:
+            raise InvalidArgument(f"stream is {call.stream!r}, but the index lies on the CPU, which has none")
+        return call.threads
 
-    def _pieces(self, columns: tuple[Values, ...]) -> Any:
-        return pieces_of(columns, _pieces.PIECE if self._device < 0 else PIECE_FOR_DEVICES)
+    def _piece(self) -> int:
+        return _pieces.PIECE if self._device < 0 else _pieces.PIECE_FOR_DEVICES
 
-    def _ask_one(
-        self,
-        lookup: Any,
-        dtype: Any,
-        none: Any,
-        probes: Any,
-        rounding: str,
-        out: Any,
-        stream: Any,
-        threads: int,
-        progress: Any,
-        nulls_fail: bool = False,
-        beyond: Any = None,
-    ) -> Any:
-        """Asks with one column of probes."""
-        if self._device >= 0 and (library := _device.library_of(probes)) is not None:
-            found = library.read(probes, "probes", _device.stream_number(stream))
-            _device.expected(found, "probes", self._device, self._family)
-            return _device.ask(lookup, dtype, none, (found,), out, nulls_fail)
-        columns = (self._read(probes, "probes", rounding, stream),)
-        return self._ask(lookup, dtype, none, columns, out, stream, threads, progress, nulls_fail, beyond)
+    # Calls.
 
-    def _ask(
-        self,
-        lookup: Any,
-        dtype: Any,
-        none: Any,
-        columns: tuple[Values, ...],
-        out: Any,
-        stream: Any,
-        threads: int,
-        progress: Any = False,
-        nulls_fail: bool = False,
-        beyond: Any = None,
-    ) -> Any:
-        """Asks piece by piece. Null probes, and those that equal no key whatever the keys are, have the answer `none`; if
-        given, the latter have the answer `beyond`."""
-        size = columns[0].size
-        if any(column.size != size for column in columns):
-            raise InvalidArgument(f"{' and '.join(f'{c.name} has {c.size}' for c in columns)} values")
-        where = self._where(columns, stream, threads)
-        if columns[0].found is not None:
-            on_device = tuple(column.found for column in columns if column.found is not None)
-            return _device.ask(lookup, dtype, none, on_device, out, nulls_fail)
-        answers = np.empty(size, dtype) if out is None else checked_out(out, dtype, size, columns)
-        meter = Meter(progress, size)
-        plain_nulls = nulls_fail and not columns[0].nulls_are_known
-        nulls: np.ndarray | None = None
-        looked_up: tuple[Column, np.ndarray] | None = None  # a dictionary and its answers
-        at = 0
-        for parts in self._pieces(columns):
-            first = parts[0]
-            part = answers[at : at + first.size]
-            if first.codes is not None and len(parts) == 1:
-                if looked_up is None or looked_up[0] is not first.column:
-                    whole = Values(
-                        "", [Part(first.column, column_size(first.column))], column_size(first.column), as_it_is
-                    )
-                    looked_up = first.column, self._ask(lookup, dtype, none, (whole,), None, stream, threads)
-                if looked_up[1].size:
-                    looked_up[1].take(first.codes, out=part, mode="clip")
-                else:
-                    part[:] = none
-            else:
-                lookup(*(p.plain().column for p in parts), part, where)
-            for p, column in zip(parts, columns):
-                if p.nulls is not None:
-                    if plain_nulls:
-                        raise InvalidArgument(
-                            f"{column.name}[{at + int(np.argmax(p.nulls))}] is null, which has no place in the order"
-                        )
-                    nulls = np.zeros(size, bool) if nulls is None else nulls
-                    nulls[at : at + first.size] |= p.nulls
-                if p.misses is not None:
-                    part[p.misses] = none if beyond is None else beyond
-                if p.nulls is not None:
-                    part[p.nulls] = none
-            at += first.size
-            meter.add(first.size)
-        if out is not None:
-            return out
-        return given(columns[0], answers, none, nulls)
+    def _target(self, kind: str, columns: tuple[Values, ...], out: Any = None) -> tuple[Any, Any]:
+        """The array for the answers of a kind, new or the caller's, and what the core sees of it."""
+        dtype, first = TYPES.get(kind, self._row_type), columns[0]
+        if first.place is not None:
+            return _device.target(out, dtype, first.size, first.place)
+        made = np.empty(first.size, dtype) if out is None else checked_out(out, dtype, first.size, columns)
+        return made, made
 
-    def _is_plain(self, probes: Any, out: Any, stream: Any) -> bool:
-        """Whether probes are an array that needs neither checks nor conversions."""
-        return (
-            type(probes) is np.ndarray
-            and probes.dtype is self._probe_type
-            and out is None
-            and stream is None
-            and probes.ndim == 1
-            and probes.size < _pieces.PIECE
-            and probes.flags.c_contiguous
+    def _ask(self, what: Lookup, probes: Probes, call: Call) -> Any:
+        """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""
+        columns = probes.columns
+        where, most = self._where(columns, call), self._piece()
+        if what.needs_places:
+            _expect_places(columns)
+        if "position" in what.writes:  # which count from the first probe on
+            most = columns[0].size
+            columns = (
+                tuple(replace(one, parts=[gathered(one.parts)]) for one in columns if one.place is None) or columns
+            )
+        made = [self._target(kind, columns, call.out) for kind in what.writes]
+        outs = tuple(there for _, there in made)
+        self._core.ask(
+            what.number, [c.parts for c in columns], outs, probes.lower_open, probes.upper_open, where, most, call.told
         )
+        if what.writes[0] == "rank":
+            self._beyond(what, probes, made[0][0], call)
+        if call.out is not None:
+            return call.out
+        answers = tuple(self._given(columns, one, kind) for (one, _), kind in zip(made, what.writes))
+        return answers if len(answers) > 1 else answers[0]
 
-    def _listed(
-        self, lookup: Any, columns: tuple[Values, ...], stream: Any, threads: int, progress: Any = False
-    ) -> tuple[Any, Any]:
-        where = self._where(columns, stream, threads)
-        if (found := columns[0].found) is not None:
-            if any(column.found.valid is not None for column in columns if column.found is not None):
-                raise Unsupported("null probes on a device have no lists of rows; join leaves them out")
-            offsets, rows = lookup(*(column.parts[0].column for column in columns), where)
-            return found.place.library.adopt(offsets, found.place), found.place.library.adopt(rows, found.place)
-        all_counts: list[np.ndarray] = []
-        all_rows: list[np.ndarray] = []
-        meter = Meter(progress, columns[0].size)
-        words: tuple[Column, tuple[np.ndarray, np.ndarray]] | None = None  # a dictionary, offsets and rows
-        for parts in self._pieces(columns):
-            first = parts[0]
-            gone = absent_of(parts)
-            if first.codes is not None and len(parts) == 1:
-                if words is None or words[0] is not first.column:
-                    words = first.column, lookup(first.column, where)
-                counts, rows = rows_of_codes(*words[1], first.codes, gone)
-            else:
-                offsets, rows = lookup(*(p.plain().column for p in parts), where)
-                counts = np.diff(offsets)
-                if gone is not None:
-                    rows = rows[np.repeat(~gone, counts)]
-                    counts[gone] = 0
-            all_counts.append(counts)
-            all_rows.append(rows)
-            meter.add(first.size)
-        ends = np.zeros(columns[0].size + 1, np.int64)
-        if not all_rows:
-            return ends, np.empty(0, self._row_type)
-        np.cumsum(np.concatenate(all_counts), out=ends[1:])
-        return ends, all_rows[0] if len(all_rows) == 1 else np.concatenate(all_rows)
+    def _beyond(self, what: Lookup, probes: Probes, ranks: Any, call: Call) -> None:
+        """Writes the ranks of probes that are beyond all keys."""
+        if all(column.misses() is None for column in probes.columns):
+            return
+        if what.takes == "ranges":
+            low = (replace(probes.columns[0], give=as_it_is),)
+            ranks[:] = self._ask(_RANKS[probes.lower_open], Probes(low), Call(threads=call.threads))
+        else:
+            ranks[probes.columns[0].misses()] = len(self) if what.rounding == "up" else 0
 
-    def _asof_lookup(self, how: tuple[Any, ...]) -> Callable[[Column, Any, int], None]:
-        """@param how (direction, exact, tolerance in units of the keys, later, last_below, last_above)"""
+    def _given(self, columns: tuple[Values, ...], answers: Any, kind: str) -> Any:
+        """Answers as their caller gets them: in the kind of the probes, where no row is null if that kind has nulls."""
+        first = columns[0]
+        nulls = None
+        if first.nulls_are_known:
+            if kind == "row" and (none := answers == -1).any():
+                nulls = none
+            elif kind != "row":
+                known = [some for column in columns if (some := column.nulls()) is not None]
+                nulls = np.logical_or.reduce(known) if known else None
+        return first.give(answers, nulls)
 
-        def lookup(column: Column, answers: Any, where: int) -> None:
-            self._core.join_asof(column, None, answers, how, where)
+    def _list(self, what: Lookup, probes: Probes, call: Call) -> tuple[Any, Any]:
+        """The rows of each probe: offsets, and all rows."""
+        where = self._where(probes.columns, call)
+        parts = [column.parts for column in probes.columns]
+        found = self._core.ask_lists(
+            what.number, parts, probes.lower_open, probes.upper_open, where, self._piece(), call.told
+        )
+        return _device.adopted(found, probes.columns[0].place)
 
-        return lookup
+    def _pairs(self, probes: Probes, how: str, call: Call) -> tuple[Any, Any]:
+        """Pairs of probes or ranges, and rows."""
+        where = self._where(probes.columns, call)
+        parts = [column.parts for column in probes.columns]
+        found = self._core.ask_pairs(parts, how, probes.lower_open, probes.upper_open, where, self._piece(), call.told)
+        return _device.adopted(found, probes.columns[0].place)
 
-    def _plain_answers(self, lookup: Any, values: Values, threads: int, progress: Any = False) -> np.ndarray:
-        """Rows as an array of NumPy, in which -1 means none or null."""
-        plain = replace(values, give=as_it_is)
-        answers: np.ndarray = self._ask(lookup, self._row_type, -1, (plain,), None, None, threads, progress)
+    def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
+        """The row of the nearest key. @param how with the tolerance in units of the keys"""
+        where = self._where((values,), call)
+        answers, there = self._target("row", (values,), call.out)
+        self._core.ask_asof([values.parts], there, how, where, self._piece(), call.told)
+        return call.out if call.out is not None else self._given((values,), answers, "row")
+
+    def _found(self, values: Values, threads: int) -> np.ndarray:
+        """The row of each probe as an array of NumPy, in which -1 means none or null."""
+        answers: np.ndarray = self._ask(_FIND, Probes((replace(values, give=as_it_is),)), Call(threads=threads))
         return answers
-
-    def _joined(
-        self, join: Any, columns: tuple[Values, ...], how: str, stream: Any, threads: int, progress: Any = False
-    ) -> tuple[Any, Any]:
-        where = self._where(columns, stream, threads)
-        if (on_device := columns[0].found) is not None:
-            given = [x for c in columns for x in (c.parts[0].column, c.found.valid if c.found else None)]
-            pairs = join(*given, how, where)
-            adopt = on_device.place.library.adopt
-            # Pairs for which a device has no room come to the host.
-            left, right = (p if isinstance(p, np.ndarray) else adopt(p, on_device.place) for p in pairs)
-            return left, right
-        lefts: list[np.ndarray] = []
-        rights: list[np.ndarray] = []
-        at = 0
-        meter = Meter(progress, columns[0].size)
-        words: tuple[Column, tuple[np.ndarray, np.ndarray]] | None = None  # a dictionary, offsets and rows
-        for parts in self._pieces(columns):
-            first = parts[0]
-            if first.codes is not None and len(parts) == 1 and how in ("inner", "left", "semi", "anti"):
-                if words is None or words[0] is not first.column:
-                    words = first.column, self._core.retrieve(first.column, where)
-                left, right = pairs_of_codes(*words[1], first.codes, absent_of(parts), how)
-            else:
-                given = [x for p in parts for x in (p.plain().column, bits_of(p.absent()))]
-                left, right = join(*given, how, where)
-            lefts.append(left if at == 0 else left.astype(np.int64) + at)
-            rights.append(right)
-            at += first.size
-            meter.add(first.size)
-        if not lefts:
-            none = self._read([], "probes").parts[0].column
-            left, right = join(*(x for _ in columns for x in (none, None)), how, where)
-            return left, right
-        if len(lefts) == 1:
-            return lefts[0], rights[0]
-        number = np.int32 if at <= np.iinfo(np.int32).max else np.int64
-        return np.concatenate(lefts).astype(number, copy=False), np.concatenate(rights)

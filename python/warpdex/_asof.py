@@ -10,59 +10,51 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._asking import Asking
-from ._columns import gathered, taken
-from ._pieces import as_it_is
+from ._asking import LOOKUPS, Asking, Probes
+from ._columns import Values, as_it_is, gathered, taken
+from ._pieces import AsofHow, Call
 from ._times import unit_of
-from ._values import Values, read
+from ._values import read
 
 
-def asof(
-    index: Asking, probes: Any, values: Values, name: str, how: tuple[Any, ...], threads: int, progress: Any = False
-) -> np.ndarray:
+def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, call: Call) -> np.ndarray:
     """The row of each probe as an array of NumPy, in which -1 means none or null.
 
-    @param values the probes, read with rounding "equal" @param how (direction, exact, tolerance in units of the keys,
-    later, last_below, last_above)
+    @param values the probes, read with rounding "equal" @param how with the tolerance in units of the keys
     """
-    rows = index._plain_answers(index._asof_lookup(how), values, threads, progress)
+    call = replace(call, out=None)
+    rows: np.ndarray = index._asof(replace(values, give=as_it_is), how, call)
     if (odd := values.misses()) is not None:
         places = np.flatnonzero(odd if (nulls := values.nulls()) is None else odd & ~nulls)
-        rows[places] = _odd_rows(index, probes, places, name, how, threads)
+        rows[places] = _odd_rows(index, probes, places, name, how, Call(threads=call.threads))
     return rows
 
 
-def _odd_rows(
-    index: Asking, probes: Any, places: np.ndarray, name: str, how: tuple[Any, ...], threads: int
-) -> np.ndarray:
+def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:
     """The rows of probes that equal no key of the index's type: the neighbours of each are those of its lower and of its
     upper unit."""
-    direction, _, tolerance, later, last_below, last_above = how
-    measures = direction == "nearest" or tolerance is not None
+    measures = how.direction == "nearest" or how.tolerance is not None
     exact = _exact(probes, places, name, index._family) if measures else None
     found: list[tuple[np.ndarray, Any]] = []
-    for way, rounding in (("backward", "down"), ("forward", "up")):
-        if direction not in (way, "nearest"):
+    for way, rounding, bound, step in (("backward", "down", "upper_bound", 1), ("forward", "up", "lower_bound", 0)):
+        if how.direction not in (way, "nearest"):
             continue
         values = index._read(probes, name, rounding)
         values = replace(values, parts=taken(values.parts, places), size=places.size, give=as_it_is)
-        lookup = index._asof_lookup((way, True, None, later, last_below, last_above))
-        rows = index._plain_answers(lookup, values, threads)
+        rows = index._asof(values, replace(how, direction=way, exact=True, tolerance=None), call)
         if measures:
-            core = index._core
-            bound, step = (core.upper_bound, 1) if way == "backward" else (core.lower_bound, 0)
-            ranks = index._ask(bound, np.int64, 0, (values,), None, None, threads) - step
-            found.append((rows, _distances(core, ranks, rows, exact, index._family)))
+            ranks = index._ask(LOOKUPS[bound], Probes((values,)), call) - step
+            found.append((rows, _distances(index._core, ranks, rows, exact, index._family)))
         else:
             found.append((rows, None))
     rows, distances = found[0]
     if len(found) == 2:
         above, gaps = found[1]
-        takes = (gaps <= distances) if later else (gaps < distances)
+        takes = (gaps <= distances) if how.later else (gaps < distances)
         takes = (above >= 0) & ((rows < 0) | takes)
         rows, distances = np.where(takes, above, rows), np.where(takes, gaps, distances)
-    if tolerance is not None:
-        rows[(distances > tolerance * unit_of(index._family)).astype(bool)] = -1
+    if how.tolerance is not None:
+        rows[(distances > how.tolerance * unit_of(index._family)).astype(bool)] = -1
     return rows
 
 

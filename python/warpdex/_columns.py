@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,14 @@ from ._errors import InvalidArgument, KeyTypeError
 
 # An array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count).
 Column = Any
+
+
+# Makes answers, of which some may be null, what the caller gets.
+Giver = Callable[[Any, "np.ndarray | None"], Any]
+
+
+def as_it_is(answers: Any, nulls: np.ndarray | None) -> Any:
+    return answers
 
 
 def family_of(key_type: str) -> str:
@@ -41,7 +50,7 @@ class Part:
 
     column: Column
     size: int
-    nulls: np.ndarray | None = None  # which values are null
+    nulls: Any = None  # which values are null: flags; on a device validity bits, and the number of the first one
     misses: np.ndarray | None = None  # which values equal no key, whatever the keys are
     codes: np.ndarray | None = None  # of a dictionary: which of the column's values each value is
 
@@ -84,6 +93,57 @@ class Part:
                 self.misses,
             )
         return Part(take_column(self.column, self.codes), self.size, self.nulls, self.misses)
+
+
+@dataclass(slots=True)
+class Values:
+    """A column of a caller."""
+
+    family: str
+    parts: list[Part]
+    size: int
+    give: Giver = as_it_is
+    nulls_are_known: bool = False  # whether answers of this kind can be null
+    name: str = "probes"  # of the argument
+    place: Any = None  # of a column on a device, which has one part: where a call on it runs
+    holds: Any = None  # what must live as long as the column
+
+    def nulls(self) -> np.ndarray | None:
+        """Which values are null; None if none is."""
+        return all_flags(self.parts, "nulls")
+
+    def misses(self) -> np.ndarray | None:
+        """Which values equal no key, whatever the keys are; None if none does."""
+        return all_flags(self.parts, "misses")
+
+    def cut(self, begin: int, end: int) -> Part:
+        """The values [begin, end), which are in one part."""
+        for part in self.parts:
+            if begin < part.size:
+                return part if end - begin == part.size else part.cut(begin, end)
+            begin, end = begin - part.size, end - part.size
+        raise IndexError(begin)
+
+    def plain(self) -> Values:
+        """The same without dictionaries, as an array of NumPy."""
+        return replace(self, parts=[part.plain() for part in self.parts], give=as_it_is)
+
+
+def pieces_of(columns: tuple[Values, ...], most: int) -> Iterator[tuple[Part, ...]]:
+    """Pieces of the columns that have the same places, each within a part of all columns."""
+    ends = sorted({end for column in columns for end in np.cumsum([part.size for part in column.parts]).tolist()})
+    begin = 0
+    for end in ends:
+        for at in range(begin, end, most):
+            yield tuple(column.cut(at, min(at + most, end)) for column in columns)
+        begin = end
+
+
+def rows_in(spec: str, size: int) -> str:
+    """A spec for this number of keys, whose rows are int32 if that is enough."""
+    if size <= np.iinfo(np.int32).max or "rows=" in spec:
+        return spec
+    return f"{spec}{',' if '/' in spec else '/'}rows=u64"
 
 
 def taken(parts: list[Part], places: np.ndarray) -> list[Part]:
@@ -158,6 +218,8 @@ def gathered(parts: list[Part]) -> Part:
 def all_flags(parts: list[Part], name: str) -> np.ndarray | None:
     """The flags of a name of all parts; None if no part has any."""
     flags = [getattr(part, name) for part in parts]
+    if len(flags) == 1:
+        return flags[0]  # type: ignore[no-any-return]
     if all(one is None for one in flags):
         return None
     return np.concatenate([np.zeros(part.size, bool) if one is None else one for part, one in zip(parts, flags)])

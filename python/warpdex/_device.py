@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import are_compared
-from ._errors import InvalidArgument, KeyTypeError, Unsupported, reading
+from ._columns import Part, Values, are_compared
+from ._errors import InvalidArgument, KeyTypeError, reading
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
 _FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool"}
@@ -71,18 +71,6 @@ class Place:
     is_current: bool = False  # whether the stream is known to be the library's current one
 
 
-@dataclass(slots=True)
-class Found:
-    """A column on a device."""
-
-    column: Any  # an array, or a pair (bytes, offsets) of them
-    size: int
-    family: str
-    place: Place
-    valid: Any = None  # validity bits and the number of the first one, if values may be null
-    holds: Any = None  # what must live as long as the column
-
-
 class Library:
     """What is asked of a library of arrays on devices."""
 
@@ -90,7 +78,7 @@ class Library:
         """Whether an array is on a device of CUDA."""
         raise NotImplementedError
 
-    def read(self, array: Any, name: str, stream: int | None) -> Found:
+    def read(self, array: Any, name: str, stream: int | None) -> Values:
         raise NotImplementedError
 
     def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
@@ -105,9 +93,8 @@ class Library:
         """What the caller gets of an array that `empty` made."""
         return answers
 
-    def running(self, place: Place) -> AbstractContextManager[Any]:
-        """Makes the place's device and stream those of the library."""
-        raise Unsupported("this needs arrays of Torch or CuPy, which compute on the device")
+    def give(self, answers: Any, nulls: Any) -> Any:
+        return self.finished(answers)
 
     def adopt(self, results: _core.DeviceArray, place: Place) -> Any:
         """Results of the core as an array of the library, in its own memory."""
@@ -117,38 +104,100 @@ class Library:
         return self.finished(made)
 
 
-class _Torch(Library):
+class _Native(Library):
+    """A library whose arrays are read by their addresses."""
+
+    kinds: dict[Any, str]  # its types that the core knows
+    wider: dict[Any, Any]  # those that are widened, and to what
+
+    def current(self, device: int) -> int:
+        """The number of the current stream."""
+        raise NotImplementedError
+
+    def number_of(self, array: Any) -> int:
+        """The number of an array's device."""
+        raise NotImplementedError
+
+    def is_whole(self, array: Any) -> bool:
+        """Whether an array has no strides."""
+        raise NotImplementedError
+
+    def whole(self, array: Any, wide: Any) -> Any:
+        """An array without strides, of another type unless that is None."""
+        raise NotImplementedError
+
+    def described(self, array: Any, kind: str, device: int) -> _core.DeviceArray:
+        raise NotImplementedError
+
+    def new(self, size: int, kind: str, device: int) -> Any:
+        """An array on the current stream."""
+        raise NotImplementedError
+
+    def keep(self, array: Any) -> None:
+        """Keeps the memory of an array until the current stream has used it."""
+
+    def running(self, place: Place) -> AbstractContextManager[Any]:
+        """Makes the place's device and stream those of the library."""
+        raise NotImplementedError
+
+    def read(self, array: Any, name: str, stream: int | None) -> Values:
+        device = self.number_of(array)
+        current = self.current(device)
+        if stream is None or stream == current:
+            return self._read(array, name, Place(self, device, current, True))
+        place = Place(self, device, stream)
+        _core.wait_for(device, stream, current)
+        with self.running(place):
+            self.keep(array)
+            return self._read(array, name, place)
+
+    def _read(self, array: Any, name: str, place: Place) -> Values:
+        if array.ndim != 1:
+            raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column on a device has one")
+        dtype = array.dtype
+        wide = self.wider.get(dtype)
+        if wide is not None or not self.is_whole(array):
+            array = self.whole(array, wide)
+        kind = self.kinds.get(array.dtype)
+        if kind is None:
+            raise KeyTypeError(f"{name} has the type {dtype}; keys on a device are integers, floats and bools")
+        family = _FAMILIES["b" if self.kinds.get(dtype) == "b1" else kind[0]]
+        return column_at(self.described(array, kind, place.device), family, place, name, array)
+
+    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
+        device = place.device
+        if place.is_current or self.current(device) == place.stream:
+            made = self.new(size, kind, device)
+        else:
+            with self.running(place):
+                made = self.new(size, kind, device)
+        return made, self.described(made, kind, device)
+
+    def view(self, array: Any) -> _core.DeviceArray:
+        if array.ndim != 1 or not self.is_whole(array):
+            shape = tuple(array.shape)
+            raise InvalidArgument(f"out has the shape {shape}; it must have one dimension, without strides")
+        kind = self.kinds.get(array.dtype)
+        if kind is None:
+            raise KeyTypeError(f"out has the type {array.dtype}, which no answers have")
+        return self.described(array, kind, self.number_of(array))
+
+
+class _Torch(_Native):
     def __init__(self) -> None:
         import torch
 
         self.torch: Any = torch
-        self.kinds = {
-            getattr(torch, name): kind
-            for name, kind in {
-                "int32": "i4",
-                "int64": "i8",
-                "uint32": "u4",
-                "uint64": "u8",
-                "float32": "f4",
-                "float64": "f8",
-                "bool": "b1",
-            }.items()
-            if hasattr(torch, name)
-        }
+
+        def types(**names: Any) -> dict[Any, Any]:
+            return {getattr(torch, name): to for name, to in names.items() if hasattr(torch, name)}
+
+        self.kinds = types(int32="i4", int64="i8", uint32="u4", uint64="u8", float32="f4", float64="f8", bool="b1")
         self.types = {kind: type for type, kind in self.kinds.items()}
-        self.wider = {
-            getattr(torch, name): wide
-            for name, wide in {
-                "int8": torch.int32,
-                "uint8": torch.int32,
-                "int16": torch.int32,
-                "uint16": torch.int32,
-                "bool": torch.int32,
-                "float16": torch.float32,
-                "bfloat16": torch.float32,
-            }.items()
-            if hasattr(torch, name)
-        }
+        self.wider = types(
+            **dict.fromkeys(("int8", "uint8", "int16", "uint16", "bool"), torch.int32),
+            **dict.fromkeys(("float16", "bfloat16"), torch.float32),
+        )
         self.names = [torch.device("cuda", number) for number in range(torch.cuda.device_count())]
         # The first costs a tenth of the second, and is what Torch's own compiler uses.
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -157,51 +206,23 @@ class _Torch(Library):
     def is_here(self, array: Any) -> bool:
         return bool(array.is_cuda)
 
-    def read(self, array: Any, name: str, stream: int | None) -> Found:
-        device = array.device.index
-        current = self.current(device)
-        if stream is None or stream == current:
-            return self._read(array, name, Place(self, device, current, True))
-        place = Place(self, device, stream)
-        _core.wait_for(device, stream, current)
-        with self.running(place):
-            array.record_stream(self.torch.cuda.current_stream())
-            return self._read(array, name, place)
+    def number_of(self, array: Any) -> int:
+        return int(array.device.index)
 
-    def _read(self, array: Any, name: str, place: Place) -> Found:
-        if array.dim() != 1:
-            raise InvalidArgument(f"{name} has {array.dim()} dimensions; a column on a device has one")
-        dtype = array.dtype
-        if (wide := self.wider.get(dtype)) is not None:
-            array = array.to(wide)
-        if not array.is_contiguous():
-            array = array.contiguous()
-        kind = self.kinds.get(array.dtype)
-        if kind is None:
-            raise KeyTypeError(f"{name} has the type {dtype}; keys on a device are integers, floats and bools")
-        size = array.numel()
-        family = "bool" if dtype is self.torch.bool else _FAMILIES[kind[0]]
-        column = _core.DeviceArray(array.data_ptr(), size, kind, place.device)
-        return Found(column, size, family, place, None, array)
+    def is_whole(self, array: Any) -> bool:
+        return bool(array.is_contiguous())
 
-    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
-        device = place.device
-        if place.is_current or self.current(device) == place.stream:
-            made = self.torch.empty(size, dtype=self.types[kind], device=self.names[device])
-        else:
-            with self.running(place):
-                made = self.torch.empty(size, dtype=self.types[kind], device=self.names[device])
-        return made, _core.DeviceArray(made.data_ptr(), size, kind, device)
+    def whole(self, array: Any, wide: Any) -> Any:
+        return (array if wide is None else array.to(wide)).contiguous()
 
-    def view(self, array: Any) -> _core.DeviceArray:
-        if array.dim() != 1 or not array.is_contiguous():
-            raise InvalidArgument(
-                f"out has the shape {tuple(array.shape)}; it must have one dimension, without strides"
-            )
-        kind = self.kinds.get(array.dtype)
-        if kind is None:
-            raise KeyTypeError(f"out has the type {array.dtype}, which no answers have")
-        return _core.DeviceArray(array.data_ptr(), array.numel(), kind, array.device.index)
+    def described(self, array: Any, kind: str, device: int) -> _core.DeviceArray:
+        return _core.DeviceArray(array.data_ptr(), array.numel(), kind, device)
+
+    def new(self, size: int, kind: str, device: int) -> Any:
+        return self.torch.empty(size, dtype=self.types[kind], device=self.names[device])
+
+    def keep(self, array: Any) -> None:
+        array.record_stream(self.torch.cuda.current_stream())
 
     def running(self, place: Place) -> AbstractContextManager[Any]:
         cuda = self.torch.cuda
@@ -212,7 +233,7 @@ class _Torch(Library):
         return scope
 
 
-class _CuPy(Library):
+class _CuPy(_Native):
     def __init__(self) -> None:
         import cupy
 
@@ -226,48 +247,23 @@ class _CuPy(Library):
     def current(self, device: int) -> int:
         return int(self.cupy.cuda.get_current_stream(device).ptr)
 
-    def read(self, array: Any, name: str, stream: int | None) -> Found:
-        device = array.device.id
-        current = self.current(device)
-        if stream is None or stream == current:
-            return self._read(array, name, Place(self, device, current, True))
-        place = Place(self, device, stream)
-        _core.wait_for(device, stream, current)
-        with self.running(place):
-            return self._read(array, name, place)
+    def number_of(self, array: Any) -> int:
+        return int(array.device.id)
 
-    def _read(self, array: Any, name: str, place: Place) -> Found:
-        if array.ndim != 1:
-            raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column on a device has one")
-        dtype = array.dtype
-        if (wide := self.wider.get(dtype)) is not None:
-            array = array.astype(wide)
-        if not array.flags.c_contiguous:
-            array = self.cupy.ascontiguousarray(array)
-        kind = self.kinds.get(array.dtype)
-        if kind is None:
-            raise KeyTypeError(f"{name} has the type {dtype}; keys on a device are integers, floats and bools")
-        size = array.size
-        family = _FAMILIES[dtype.kind]
-        return Found(_core.DeviceArray(array.data.ptr, size, kind, place.device), size, family, place, None, array)
+    def is_whole(self, array: Any) -> bool:
+        return bool(array.flags.c_contiguous)
 
-    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
-        device = place.device
-        here = place.is_current or self.current(device) == place.stream
-        if here and self.cupy.cuda.runtime.getDevice() == device:
-            made = self.cupy.empty(size, kind)
-        else:
-            with self.running(place):
-                made = self.cupy.empty(size, kind)
-        return made, _core.DeviceArray(made.data.ptr, size, kind, device)
+    def whole(self, array: Any, wide: Any) -> Any:
+        return self.cupy.ascontiguousarray(array if wide is None else array.astype(wide))
 
-    def view(self, array: Any) -> _core.DeviceArray:
-        if array.ndim != 1 or not array.flags.c_contiguous:
-            raise InvalidArgument(f"out has the shape {array.shape}; it must have one dimension, without strides")
-        kind = self.kinds.get(array.dtype)
-        if kind is None:
-            raise KeyTypeError(f"out has the type {array.dtype}, which no answers have")
-        return _core.DeviceArray(array.data.ptr, array.size, kind, array.device.id)
+    def described(self, array: Any, kind: str, device: int) -> _core.DeviceArray:
+        return _core.DeviceArray(array.data.ptr, array.size, kind, device)
+
+    def new(self, size: int, kind: str, device: int) -> Any:
+        if self.cupy.cuda.runtime.getDevice() == device:
+            return self.cupy.empty(size, kind)
+        with self.cupy.cuda.Device(device):
+            return self.cupy.empty(size, kind)
 
     def running(self, place: Place) -> AbstractContextManager[Any]:
         cuda = self.cupy.cuda
@@ -341,24 +337,27 @@ class _Others(Library):
             stream = library.current(device) if isinstance(library, _CuPy) else 0
         return Place(library, device, stream)
 
-    def read(self, array: Any, name: str, stream: int | None) -> Found:
+    def read(self, array: Any, name: str, stream: int | None) -> Values:
         with reading(name):
             if self._has_device_arrow(array):
-                return self._read_arrow(array, stream)
-            if hasattr(array, "__dlpack_device__"):
+                found = self._read_arrow(array, stream)
+            elif hasattr(array, "__dlpack_device__"):
                 place = self._place(int(array.__dlpack_device__()[1]), stream)
                 # Without a stream libraries differ in what they wait for.
                 capsule = array.__dlpack__(stream=place.stream or 1)
-                return self._found(_core.from_dlpack(capsule, place.stream), place, None)
-            return self._read_interface(array, stream)
+                found = self._found(_core.from_dlpack(capsule, place.stream), place, None)
+            else:
+                found = self._read_interface(array, stream)
+        found.name = name
+        return found
 
-    def _found(self, column: _core.DeviceArray, place: Place, holds: Any) -> Found:
+    def _found(self, column: _core.DeviceArray, place: Place, holds: Any) -> Values:
         kind = column.type
         if kind not in ("i4", "i8", "u4", "u8", "f4", "f8"):
             raise KeyTypeError(f"it has the type {kind}; on this way keys are integers and floats of 32 or 64 bits")
-        return Found(column, len(column), _FAMILIES[kind[0]], place, None, holds)
+        return column_at(column, _FAMILIES[kind[0]], place, "", holds)
 
-    def _read_interface(self, array: Any, stream: int | None) -> Found:
+    def _read_interface(self, array: Any, stream: int | None) -> Values:
         given = array.__cuda_array_interface__
         pointer = given["data"][0]
         if len(given["shape"]) != 1:
@@ -382,7 +381,7 @@ class _Others(Library):
         column = _core.DeviceArray(pointer, size, f"{dtype.kind}{dtype.itemsize}", device)
         return self._found(column, place, array)
 
-    def _read_arrow(self, array: Any, stream: int | None) -> Found:
+    def _read_arrow(self, array: Any, stream: int | None) -> Values:
         if hasattr(array, "to_pylibcudf"):
             array = array.to_pylibcudf()[0]
         format, size, values, valid = _core.read_device_arrow(array, stream)
@@ -391,7 +390,7 @@ class _Others(Library):
         if place.stream != (stream or 0):
             _core.wait_for(place.device, place.stream, stream or 0)
         family = "string" if isinstance(values, tuple) else _arrow_family(format)
-        return Found(values, size, family, place, valid, array)
+        return column_at(values, family, place, "", array, size, valid)
 
     def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
         made = _core.DeviceArray.empty(size, kind, place.device, place.stream)
@@ -400,7 +399,7 @@ class _Others(Library):
     def view(self, array: Any) -> _core.DeviceArray:
         if isinstance(array, _core.DeviceArray):
             return array
-        column: _core.DeviceArray = self.read(array, "out", None).column
+        column: _core.DeviceArray = self.read(array, "out", None).parts[0].column
         return column
 
     def finished(self, answers: Any) -> Any:
@@ -460,30 +459,31 @@ def library_of(values: Any) -> Library | None:
     return library if library is not None and library.is_here(values) else None
 
 
-_kinds: dict[Any, str] = {}
+def column_at(
+    column: Any, family: str, place: Place, name: str, holds: Any, size: int | None = None, valid: Any = None
+) -> Values:
+    """A column on a device: an array, or a pair (bytes, offsets) of them.
+
+    @param valid validity bits and the number of the first one, if values may be null
+    """
+    size = len(column) if size is None else size
+    return Values(family, [Part(column, size, valid)], size, place.library.give, False, name, place, holds)
 
 
-def kind_of(dtype: Any) -> str:
-    """The name of a type of NumPy among arrays on devices, such as i4."""
-    if dtype not in _kinds:
-        plain = np.dtype(dtype)
-        _kinds[dtype] = f"{plain.kind}{plain.itemsize}"
-    return _kinds[dtype]
-
-
-def expected(found: Found, name: str, device: int, family: str | None) -> None:
+def expected(column: Values, device: int, family: str | None) -> None:
     """Checks that a column is where the index is, and may be compared with its keys."""
-    if found.place.device != device:
-        there = device_name(found.place.device)
+    if column.place.device != device:
+        there = device_name(column.place.device)
         raise InvalidArgument(
-            f"{name} lies on {there}, but the index on {device_name(device)}; Index.to({there!r}) copies it"
+            f"{column.name} lies on {there}, but the index on {device_name(device)}; Index.to({there!r}) copies it"
         )
-    if family is not None and not are_compared(found.family, family):
-        raise KeyTypeError(f"{name} is of type {found.family}, but the keys are of type {family}")
+    if family is not None and not are_compared(column.family, family):
+        raise KeyTypeError(f"{column.name} is of type {column.family}, but the keys are of type {family}")
 
 
-def target(out: Any, kind: str, size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
+def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any, _core.DeviceArray]:
     """The array of the answers, new or the caller's, and its description."""
+    kind = f"{dtype.kind}{dtype.itemsize}"
     if out is None:
         return place.library.empty(size, kind, place)
     library = library_of(out)
@@ -500,52 +500,23 @@ def target(out: Any, kind: str, size: int, place: Place) -> tuple[Any, _core.Dev
         raise InvalidArgument(f"out lies on {device_name(there.device)}, the probes on {device_name(place.device)}")
     if (
         not (place.is_current and library is place.library)
-        and isinstance(library, (_Torch, _CuPy))
+        and isinstance(library, _Native)
         and (current := library.current(place.device)) != place.stream
     ):
         _core.wait_for(place.device, place.stream, current)
     return out, there
 
 
-def ask(lookup: Any, dtype: Any, none: Any, columns: tuple[Found, ...], out: Any, nulls_fail: bool) -> Any:
-    """Asks an index on a device, and waits for nothing."""
-    first = columns[0]
-    place = first.place
-    for column in columns:
-        if column.place.stream != place.stream:
-            _core.wait_for(place.device, place.stream, column.place.stream)
-        if column.valid is not None and nulls_fail:
-            raise InvalidArgument("probes may be null, which has no place in the order")
-    answers, there = target(out, kind_of(dtype), first.size, place)
-    lookup(*[column.column for column in columns], there, place.stream)
-    for column in columns:
-        if column.valid is not None:
-            blank(answers, column, none)
-    return out if out is not None else place.library.finished(answers)
-
-
-def blank(answers: Any, found: Found, none: Any) -> None:
-    """Writes `none` where a column is null."""
-    library = found.place.library
-    if not isinstance(library, _CuPy):
-        raise Unsupported("null probes on a device need CuPy")
-    nulls = nulls_of(found, library)
-    with library.running(found.place):
-        answers[nulls] = none
-
-
-def nulls_of(found: Found, library: _CuPy) -> Any:
-    cupy = library.cupy
-    bits, first = found.valid
-    with library.running(found.place):
-        held = cupy.cuda.UnownedMemory(bits.pointer, len(bits), bits, found.place.device)
-        packed = cupy.ndarray(len(bits), "u1", cupy.cuda.MemoryPointer(held, 0))
-        return cupy.unpackbits(packed, bitorder="little")[first : first + found.size] == 0
+def adopted(found: Any, place: Place | None) -> Any:
+    """Results of the core as their caller gets them. What a device had no room for is on the host."""
+    if place is None:
+        return found
+    return tuple(one if isinstance(one, np.ndarray) else place.library.adopt(one, place) for one in found)
 
 
 def row_ids(rows: Any, library: Library, size: int, itemsize: int | None) -> tuple[_core.DeviceArray, Any]:
     """Row ids on a device, checked; and what holds them."""
-    if not isinstance(library, (_Torch, _CuPy)):
+    if not isinstance(library, _Native):
         raise KeyTypeError("rows lies on a device; there row ids are arrays of Torch or CuPy")
     found = library.read(rows, "rows", None)
     if found.family != "integer":
@@ -553,13 +524,14 @@ def row_ids(rows: Any, library: Library, size: int, itemsize: int | None) -> tup
     if found.size != size:
         raise InvalidArgument(f"rows has {found.size} values, but there are {size} keys")
     held = found.holds
-    wide = itemsize or (8 if found.column.type[1] == "8" else 4)
+    given = found.parts[0].column.type
+    wide = itemsize or (8 if given[1] == "8" else 4)
     if size:
         low, high = int(held.min()), int(held.max())
         limit = int(np.iinfo(f"i{wide}").max)
         if low < 0 or high > limit:
             raise InvalidArgument(f"rows reach from {low} to {high}; int{8 * wide} holds 0 to {limit}")
-    if found.column.type[1] != str(wide):
+    if given[1] != str(wide):
         type = f"int{8 * wide}"
         held = held.to(getattr(library.torch, type)) if isinstance(library, _Torch) else held.astype(type)
     return library.view(held), held
@@ -577,12 +549,12 @@ def searched(keys: Any, probes: Any, upper: bool, stream: Any) -> Any:
     one, two = found
     if one.place.device != two.place.device:
         raise InvalidArgument(f"a lies on {device_name(one.place.device)}, v on {device_name(two.place.device)}")
-    for each, name in ((one, "a"), (two, "v")):
-        if each.valid is not None or each.family not in ("integer", "float"):
-            raise KeyTypeError(f"{name} has nulls or is of type {each.family}; here both are integers or floats")
+    for each in found:
+        if each.nulls() is not None or each.family not in ("integer", "float"):
+            raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
     place = two.place
     if one.place.stream != place.stream:
         _core.wait_for(place.device, place.stream, one.place.stream)
-    answers, there = target(None, "i8", two.size, place)
-    _core.bounds_in(one.column, two.column, there, upper, place.device, place.stream)
+    answers, there = target(None, np.dtype(np.int64), two.size, place)
+    _core.bounds_in(one.parts[0].column, two.parts[0].column, there, upper, place.device, place.stream)
     return place.library.finished(answers)

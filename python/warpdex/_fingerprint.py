@@ -6,18 +6,14 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._columns import Part, gathered, take_column
+from ._asking import Asking
+from ._columns import Part, Values, gathered, take_column
 from ._errors import InvalidArgument
-from ._pieces import as_it_is, bits_of
-from ._values import Values
-
-if TYPE_CHECKING:
-    from ._index import Index
 
 _SAMPLE = 1 << 12  # rows that are looked up if the index does not know its column
 
@@ -26,7 +22,7 @@ def fingerprint(parts: list[Part]) -> int:
     """A number made of the values of a column and their positions."""
     total = at = 0
     for part in parts:
-        total += _core.fingerprint(part.plain().column, bits_of(part.nulls), at)
+        total += _core.fingerprint(part.plain(), at)
         at += part.size
     return total % 2**64
 
@@ -35,7 +31,7 @@ def fingerprint(parts: list[Part]) -> int:
 class Checked:
     """An index that is over the right column of a join, as long as it has this version."""
 
-    index: Index
+    index: Asking
     version: int
 
     @property
@@ -47,7 +43,7 @@ class Checked:
         return self.index._unchanged_since(self.version)
 
 
-def over_column(index: Any, column: Any, name: str) -> Index:
+def over_column(index: Any, column: Any, name: str) -> Asking:
     """Returns an index over a column of the right side; refuses one over another.
 
     What an index remembers of its column is compared with all rows. If it remembers nothing, because it was built with
@@ -62,11 +58,11 @@ def over_column(index: Any, column: Any, name: str) -> Index:
     none_misses = all(part.misses is None for part in values.parts)
     if not none_misses or not _matches(index, values):
         raise InvalidArgument(f"index is not over right's column {name!r}, whose rows have other keys")
-    checked: Index = index
+    checked: Asking = index
     return checked
 
 
-def _matches(index: Index, values: Values) -> bool:
+def _matches(index: Asking, values: Values) -> bool:
     if index._fingerprint is not None and index._core.version == 0:  # no update changed what was built
         return fingerprint(values.parts) == index._fingerprint
     part = gathered(values.parts)
@@ -75,9 +71,7 @@ def _matches(index: Index, values: Values) -> bool:
         return True
     rows = rows[np.linspace(0, rows.size - 1, min(rows.size, _SAMPLE)).astype(np.int64)]
     keys = take_column(part.column, rows)
-    found = index._plain_answers(
-        index._core.find, Values(values.family, [Part(keys, rows.size)], rows.size, as_it_is), 0
-    )  # the first row of each key
+    found = index._found(Values(values.family, [Part(keys, rows.size)], rows.size), 0)  # the first row of each key
     if ((found < 0) | (found > rows)).any() or (part.nulls is not None and part.nulls[found].any()):
         return False
     first, here = (fingerprint([Part(some, rows.size)]) for some in (take_column(part.column, found), keys))

@@ -6,21 +6,22 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from . import _core, _device
-from ._asking import given, note_of, noted_family
+from ._asking import Probes, note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
-from ._columns import Part, gathered, row_ids, take_column
+from ._columns import Part, Values, gathered, row_ids, rows_in, take_column
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
-from ._pieces import Meter, asof_tolerance, checked_out
+from ._pieces import AsofHow, Call, checked_out
 from ._uuids import are_uuids
-from ._values import NUMBER_TYPES, Values, read, update_keys
+from ._values import NUMBER_TYPES, read, update_keys
 
 if TYPE_CHECKING:
     from .duckdb import Joined
@@ -66,45 +67,43 @@ class Index(Lookups):
             raise InvalidArgument(f"nulls is {nulls!r}; it must be 'skip' or 'error'")
         if "polars" in sys.modules:
             from . import polars as _  # noqa: F401  registers the namespace of expressions
+        call = Call(threads=threads, progress=progress)
         if (library := _device.library_of(keys)) is not None:
             return self._build_on_device(library.read(keys, "keys", None), spec, rows, place, nulls)
         values = read(keys, "keys")
         part = gathered(values.parts)
         prints = fingerprint([part]) if rows is None else None
-        if rows is not None:
-            rows = row_ids(rows, part.size)
-        elif part.size > np.iinfo(np.int32).max:
-            rows = np.arange(part.size, dtype=np.int64)
-        if (missing := part.nulls) is not None:
-            if nulls == "error":
-                raise InvalidArgument(f"keys[{int(np.argmax(missing))}] is null")
-            kept = np.flatnonzero(~missing)
-            rows = kept.astype(np.int32) if rows is None else rows[kept]
-            part = Part(take_column(part.column, kept), kept.size)
-        meter = Meter(progress, part.size)
-        if place is None or place < 0:
-            core = _core.build(part.column, None, spec, rows, -1, threads, meter.tell)
+        if part.nulls is not None and nulls == "error":
+            raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
+        if rows is None:
+            spec = rows_in(spec, part.size)
         else:
-            core = _core.build(part.column, None, spec, rows, place, 0, meter.tell)
+            rows = row_ids(rows, part.size)
+            if part.nulls is not None:
+                kept = np.flatnonzero(~part.nulls)
+                rows, part = rows[kept], Part(take_column(part.column, kept), kept.size)
+        on = (-1, threads) if place is None or place < 0 else (place, 0)
+        core = _core.build(part, None, spec, rows, *on, call.told)
         self._set(core, values.family)
         self._fingerprint = prints
-        meter.add(part.size)
+        if call.told is not None:
+            call.told(1.0)
 
-    def _build_on_device(self, found: _device.Found, spec: str, rows: Any, device: int | None, nulls: str) -> None:
-        there = found.place.device
+    def _build_on_device(self, keys: Values, spec: str, rows: Any, device: int | None, nulls: str) -> None:
+        there, part = keys.place.device, keys.parts[0]
         if device is not None and device != there:
             name = _device.device_name(device)
             raise InvalidArgument(f"keys lies on {_device.device_name(there)}; Index(keys).to({name!r}) goes to {name}")
-        if found.valid is not None and (nulls == "error" or rows is not None):
+        if part.nulls is not None and (nulls == "error" or rows is not None):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         held = None
         if rows is not None:
-            rows, held = self._rows(rows, found.size, None)
-        elif found.size > np.iinfo(np.int32).max and "rows=" not in spec:
-            spec += ("," if "/" in spec else "/") + "rows=u64"
-        core = _core.build(found.column, found.valid, spec, rows, there, found.place.stream)
+            rows, held = self._rows(rows, keys.size, None)
+        core = _core.build(
+            part.column, part.nulls, rows_in(spec, keys.size) if rows is None else spec, rows, there, keys.place.stream
+        )
         del held  # rows that were converted have been read
-        self._set(core, found.family)
+        self._set(core, keys.family)
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Index:
@@ -288,8 +287,8 @@ class Index(Lookups):
             return join(self, probes, *first, on=on, how=how or "inner", row=row)
         if len(first) > 1 or (first and how):
             raise TypeError(f"how is {(*first, how)!r}; it is given once")
-        columns = (self._read(probes, "probes", "equal", stream),)
-        return self._joined(self._core.join, columns, how or "".join(first) or "inner", stream, threads, progress)
+        asked = Probes((self._read(probes, "probes", "equal", stream),))
+        return self._pairs(asked, how or "".join(first) or "inner", Call(None, stream, threads, progress))
 
     def join_between(
         self,
@@ -308,8 +307,7 @@ class Index(Lookups):
         >>> left.tolist(), right.tolist()
         ([0, 0], [2, 0])
         """
-        low, high = self._bounds(lower, upper, closed, stream)
-        return self._between(low, high, how, closed, stream, threads, progress)
+        return self._pairs(self._bounds(lower, upper, closed, stream), how, Call(None, stream, threads, progress))
 
     def join_asof(
         self,
@@ -335,46 +333,16 @@ class Index(Lookups):
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
         [0, -1, 1]
         """
-        how = direction, exact, asof_tolerance(tolerance, self._family), later, *last
+        how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._family)
         values = self._read(probes, "probes", "equal", stream)
-        if values.found is not None or values.misses() is None:
-            lookup = self._asof_lookup(how)
-            return self._ask(lookup, self._row_type, -1, (values,), out, stream, threads, progress)
-        self._where((values,), stream, threads)
-        rows = asof(self, probes, values, "probes", how, threads, progress)
+        call = Call(out, stream, threads, progress)
+        if values.place is not None or values.misses() is None:
+            return self._asof(values, how, call)
+        rows = asof(self, probes, values, "probes", how, call)
         if out is not None:
             checked_out(out, rows.dtype, rows.size, (values,))[:] = rows
             return out
-        return given(values, rows, -1, values.nulls())
-
-    def match_longest(self, probes: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
-        """The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none. Both
-        are of the probes' kind.
-
-        >>> rows, lengths = Index(["com", "com.example"]).match_longest(["com.example.www", "org"])
-        >>> rows.tolist(), lengths.tolist()
-        ([1, -1], [11, 0])
-        """
-        values = self._read(probes, "probes", stream=stream)
-        where = self._where((values,), stream, threads)
-        if (found := values.found) is not None:
-            if found.valid is not None:
-                raise Unsupported("null probes on a device have no longest match")
-            (rows, rows_there), (lengths, lengths_there) = (
-                _device.target(None, kind, found.size, found.place) for kind in (_device.kind_of(self._row_type), "u4")
-            )
-            self._core.match_longest(found.column, rows_there, lengths_there, where)
-            return found.place.library.finished(rows), found.place.library.finished(lengths)
-        rows, lengths = np.empty(values.size, self._row_type), np.empty(values.size, np.uint32)
-        at = 0
-        for (part,) in self._pieces((values,)):
-            here = slice(at, at + part.size)
-            self._core.match_longest(part.plain().column, rows[here], lengths[here], where)
-            if part.nulls is not None:
-                rows[here][part.nulls], lengths[here][part.nulls] = -1, 0
-            at += part.size
-        nulls = values.nulls()
-        return given(values, rows, -1, nulls), given(values, lengths, 0, nulls)
+        return self._given((values,), rows, "row")
 
     # What pandas' indexes offer.
 
@@ -410,13 +378,14 @@ class Index(Lookups):
         if values.family != self._family:
             raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
         key_type = self._core.describe()[1]
-        if (found := values.found) is None:
+        if values.place is None:
             column, size = update_keys(values, key_type)
-            return Values(values.family, [Part(column, size)], size, values.give)
-        if found.valid is not None:
+            return replace(values, parts=[Part(column, size)])
+        (part,) = values.parts
+        if part.nulls is not None:
             raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")
-        if not isinstance(found.column, tuple) and found.column.type != NUMBER_TYPES[key_type]:
-            raise KeyTypeError(f"{name} has the type {found.column.type}; the index holds {NUMBER_TYPES[key_type]}")
+        if not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES[key_type]:
+            raise KeyTypeError(f"{name} has the type {part.column.type}; the index holds {NUMBER_TYPES[key_type]}")
         return values
 
     def _rows(self, rows: Any, size: int, itemsize: int | None, name: str = "rows") -> tuple[Any, Any]:
@@ -439,7 +408,7 @@ class Index(Lookups):
         return counts
 
     def _update_where(self, keys: Values, threads: int) -> int:
-        return keys.found.place.stream if keys.found is not None else self._where((keys,), None, threads)
+        return self._where((keys,), Call(threads=threads))
 
     def insert(self, keys: Any, rows: Any, *, threads: int = 0) -> tuple[int, int, int]:
         """Adds entries, all or none. Returns the numbers of entries inserted and erased, and of keys cancelled.

@@ -11,39 +11,39 @@ import numpy as np
 from . import _core, _device, _pieces
 from ._arrays import NUMBERS, array_parts
 from ._asof import asof
+from ._asking import LOOKUPS, Asking, Probes
 from ._border import public
-from ._columns import Part, gathered
+from ._columns import Part, Values, as_it_is, gathered
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
-from ._index import Index
-from ._pieces import as_it_is, asof_tolerance
-from ._values import Values, as_array, read
+from ._pieces import AsofHow, Call
+from ._values import as_array, read
 
 _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
 
 
-def _target(index: Index, target: Any, rounding: str) -> Values:
+def _target(index: Asking, target: Any, rounding: str) -> Values:
     values = index._read(target, "target", rounding)
     values.give, values.nulls_are_known = as_it_is, False
     return values
 
 
-def get_indexer(index: Index, target: Any, method: str | None, limit: int | None, tolerance: Any) -> np.ndarray:
+def get_indexer(index: Asking, target: Any, method: str | None, limit: int | None, tolerance: Any) -> np.ndarray:
     if method is not None and method not in _DIRECTIONS:
         raise InvalidArgument(
             f"method is {method!r}; it must be None, 'pad', 'ffill', 'backfill', 'bfill' or 'nearest'"
         )
-    if not index.is_unique:
+    if index._core.keys_repeat():
         raise InvalidArgument("the keys repeat, but get_indexer needs unique ones; use get_indexer_non_unique")
     if method is None:
         for name, value in (("limit", limit), ("tolerance", tolerance)):
             if value is not None:
                 raise InvalidArgument(f"{name} is {value!r}, but there is no method that it could bound")
         values = _target(index, target, "equal")
-        return index._plain_answers(index._core.find, values, 0).astype(np.intp)
+        return index._found(values, 0).astype(np.intp)
     values = _target(index, target, "equal")
     rows = _nearest(index, target, values, _DIRECTIONS[method], tolerance)
     if (unordered := _is_nan(values)).any():  # in pandas NaN has no nearest key
-        rows[unordered] = index._plain_answers(index._core.find, values, 0)[unordered]
+        rows[unordered] = index._found(values, 0)[unordered]
     if limit is not None:
         _limit(index, values, rows, limit, method)
     return rows.astype(np.intp)
@@ -55,24 +55,23 @@ def _is_nan(values: Values) -> np.ndarray:
     return np.isnan(column) if floats else np.zeros(values.size, bool)
 
 
-def _nearest(index: Index, target: Any, values: Values, direction: str, tolerance: Any) -> np.ndarray:
-    def ask(distance: int | float | None) -> np.ndarray:
-        how = direction, True, distance, True, False, False
-        return asof(index, target, values, "target", how, 0)
+def _nearest(index: Asking, target: Any, values: Values, direction: str, tolerance: Any) -> np.ndarray:
+    def ask(distance: Any) -> np.ndarray:
+        return asof(index, target, values, "target", AsofHow(direction, True, distance, True), Call())
 
     if tolerance is None or np.ndim(tolerance) == 0:
-        return ask(asof_tolerance(tolerance, index._family))
+        return ask(AsofHow(tolerance=tolerance).of_keys(index._family).tolerance)
     each = np.asarray(tolerance)
     if each.shape != (values.size,):
         raise InvalidArgument(f"tolerance has the shape {each.shape}, but there are {values.size} targets")
-    each = np.array([asof_tolerance(one, index._family) for one in each], object)
+    each = np.array([AsofHow(tolerance=one).of_keys(index._family).tolerance for one in each], object)
     rows = np.full(values.size, -1, index._row_type)
     for one in set(each):
         rows = np.where(each == one, ask(one), rows)
     return rows
 
 
-def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: str) -> None:
+def _limit(index: Asking, values: Values, rows: np.ndarray, limit: int, method: str) -> None:
     """Of the targets between two keys, at most `limit` keep the key that fills them: those nearest to it."""
     if method == "nearest":
         raise Unsupported(f"limit is {limit!r}; with the method 'nearest' there is none")
@@ -81,7 +80,7 @@ def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: s
     column = values.parts[0].column
     if len(values.parts) > 1 or not isinstance(column, np.ndarray) or (column[1:] < column[:-1]).any():
         raise InvalidArgument(f"limit is {limit!r}, which needs targets in ascending order")
-    inexact = rows != index._ask(index._core.find, index._row_type, -1, (values,), None, None, 0)
+    inexact = rows != index._found(values, 0)
     step = 1 if _DIRECTIONS[method] == "backward" else -1
     found, filled = rows[::step], inexact[::step]
     count = np.cumsum(filled)
@@ -90,8 +89,8 @@ def _limit(index: Index, values: Values, rows: np.ndarray, limit: int, method: s
     found[filled & (count - before > limit)] = -1
 
 
-def get_indexer_non_unique(index: Index, target: Any) -> tuple[np.ndarray, np.ndarray]:
-    left, rows = index._joined(index._core.join, (_target(index, target, "equal"),), "left", None, 0)
+def get_indexer_non_unique(index: Asking, target: Any) -> tuple[np.ndarray, np.ndarray]:
+    left, rows = index._pairs(Probes((_target(index, target, "equal"),)), "left", Call())
     return rows.astype(np.intp), left[rows == -1].astype(np.intp)
 
 
@@ -164,7 +163,7 @@ def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int
         if index is None:
             _bounds_in(part.column, piece, here, upper, threads)
         else:
-            (index.upper_bound if upper else index.lower_bound)(piece.column, here, threads)
+            index.ask_plain(LOOKUPS["upper_bound" if upper else "lower_bound"].number, piece.column, here, threads)
         if piece.misses is not None:
             here[piece.misses] = 0 if upper else keys.size
         at += piece.size

@@ -5,24 +5,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import _core, _pieces
 from ._asof import asof
+from ._asking import LOOKUPS, Probes
 from ._border import public
-from ._columns import Part, gathered, take_column
+from ._columns import Part, Values, gathered, rows_in
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
 from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
 from ._index import Index
 from ._keys import TupleKeys, key_pair, ordered_pair, typed
 from ._lazy import is_lazy, lazily, same_type
-from ._pieces import as_it_is, asof_tolerance, bits_of, pieces_of
+from ._pieces import AsofHow, Call
 from ._slices import matches, range_matches
-from ._values import Values, read
+from ._values import read
 
 _HOW = ("inner", "left", "right", "full", "semi", "anti")
 _ORDERS = (None, "none", "left", "right", "left_right", "right_left")
@@ -150,8 +150,8 @@ def _pairs(
     if index is not None:
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
-        core = _over(right, "auto", threads)
-        lefts, rights = Index._over(core)._joined(core.join, (left,), kind, None, threads)
+        made = Index._over(_over(right, "auto", threads))
+        lefts, rights = made._pairs(Probes((left,)), kind, Call(threads=threads))
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -169,11 +169,7 @@ def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> b
 
 def _over(part: Part, spec: str, threads: int) -> _core.Index:
     """An index over the values of a part that are neither null nor misses."""
-    if (absent := part.absent()) is None:
-        return _core.build(part.column, None, spec, None, -1, threads)
-    kept = np.flatnonzero(~absent)
-    rows = kept.astype(np.int32 if part.size < 2**31 else np.int64)
-    return _core.build(take_column(part.column, kept), None, spec, rows, -1, threads)
+    return _core.build(part.plain(), None, rows_in(spec, part.size), None, -1, threads)
 
 
 def _gathered(
@@ -283,42 +279,29 @@ def asof_rows(
     left: tuple[Any, str],
     right: tuple[Any, str],
     by: list[tuple[Any, Any, str]],
-    how: tuple[Any, ...],
+    how: AsofHow,
     nulls_match: bool,
     threads: int,
 ) -> Rows:
     """The right row of each left row, or -1.
 
     @param left, right columns and their names @param by columns of both sides, and a name
-    @param how (direction, exact, tolerance, later, last_below, last_above)
     """
     lefts, rights, family = ordered_pair(left, right)
-    if isinstance(rights.column, tuple) and (by or how[0] == "nearest" or how[2] is not None):
-        what = "by" if by else "tolerance" if how[2] is not None else "the nearest key"
+    if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):
+        what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
-    how = _in_units_of(family, how)
+    how = how.of_keys(family)
     if not by:
         return _asof(lefts, rights, how, threads)
     left_groups, right_groups = _groups(by, nulls_match, threads)
-    index = _core.AsofIndex.build(
-        right_groups.column, bits_of(right_groups.absent()), rights.column, bits_of(rights.nulls), threads
-    )
+    index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), threads)
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
-    at = 0
-    for group, part in pieces_of((left_groups, lefts), _pieces.PIECE):
-        valid, here = bits_of(group.absent()), out[at : at + part.size]
-        keys = part.plain()
-        index.join(group.column, valid, keys.column, bits_of(keys.nulls), here, how, threads)
-        at += part.size
+    index.join([left_groups.plain().parts, lefts.plain().parts], out, how, threads, _pieces.PIECE)
     return out
 
 
-def _in_units_of(family: str, how: tuple[Any, ...]) -> tuple[Any, ...]:
-    """How to join, with the tolerance in units of keys of a family."""
-    return how[:2] + (asof_tolerance(how[2], family),) + how[3:]
-
-
-def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Rows:
+def _asof(lefts: Values, rights: Part, how: AsofHow, threads: int) -> Rows:
     if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
         whole = gathered(lefts.parts)
         out = np.empty(whole.size, np.int32 if rights.size < 2**31 else np.int64)
@@ -328,25 +311,24 @@ def _asof(lefts: Values, rights: Part, how: tuple[Any, ...], threads: int) -> Ro
             and _core.asof_merge(whole.column, rights.column, out, how, threads)
         ):
             return out
-    index = Index._over(_over(rights, "AO+BS" if rights.size < 2**31 else "AO+BS/rows=u64", threads))
-    return index._plain_answers(index._asof_lookup(how), lefts, threads)
+    rows: Rows = Index._over(_over(rights, "AO+BS", threads))._asof(lefts.plain(), how, Call(threads=threads))
+    return rows
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
     keys = TupleKeys([key_pair(one, two, name, name) for one, two, name in by], nulls_match, threads)
     left, right = keys.left, keys.right
     if isinstance(right.column, np.ndarray) and right.column.dtype.kind in "iu":
-        parts = [keys.in_one_type(part.plain()) for part in left.parts]
-        return replace(left, parts=parts), keys.in_one_type(right)
+        left.parts = [keys.in_one_type(part.plain()) for part in left.parts]
+        return left, keys.in_one_type(right)
     # A group of another type is the number of the first row that has it.
-    core = _over(right, "auto", threads)
-    index = Index._over(core)
+    index = Index._over(_over(right, "auto", threads))
 
-    def numbered(parts: list[Part], size: int) -> Part:
-        rows = index._plain_answers(core.find, Values(index._family, parts, size, as_it_is, False), threads)
-        return Part(rows, size, rows < 0)
+    def numbered(values: Values) -> Values:
+        rows = index._found(values, threads)
+        return Values("", [Part(rows, values.size, rows < 0)], values.size)
 
-    return replace(left, parts=[numbered(left.parts, left.size)]), numbered([right], right.size)
+    return numbered(left), numbered(Values("", [right], right.size)).parts[0]
 
 
 @public
@@ -406,14 +388,14 @@ def join_asof(
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
-    how = strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest"
+    how = AsofHow(strategy, allow_exact_matches, tolerance, True, True, strategy == "nearest")
     if index is not None:
         if left_by:
             raise InvalidArgument("index serves joins without by")
         column = one.column(left_key)
         index = over_column(index, columns[1][0], right_key)
         values = index._read(column, left_key, "equal")
-        rows = asof(index, column, values, left_key, _in_units_of(index._family, how), threads)
+        rows = asof(index, column, values, left_key, how.of_keys(index._family), Call(threads=threads))
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
@@ -431,7 +413,7 @@ def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
     if isinstance(part.column, tuple):
         ranks = _core.build(part.column, None, "AO+BS", None, -1, 0)
         values = np.empty(part.size, np.int64)
-        ranks.lower_bound(part.column, values, 0)
+        ranks.ask_plain(LOOKUPS["lower_bound"].number, part.column, values, 0)
     else:
         values = part.column
     values = values[kept]

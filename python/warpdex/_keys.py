@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from . import _core, _pieces
-from ._columns import Column, Part, are_compared, gathered
+from ._columns import Column, Part, Values, are_compared, gathered, pieces_of
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
-from ._pieces import as_it_is, bits_of, pieces_of
-from ._values import Values, read
+from ._values import read
 
 
 def _finer(left: str, right: str) -> str:
@@ -132,7 +131,7 @@ class TupleKeys:
             return first
         pieces = pieces_of(self._lefts, _pieces.PIECE) if first.size else [tuple(one.parts[0] for one in self._lefts)]
         parts = [self._key(parts) for parts in pieces]
-        return Values("", parts, first.size, as_it_is)
+        return Values("", parts, first.size)
 
     def in_one_type(self, part: Part) -> Part:
         """A key in the type that both sides have; of tuples all are."""
@@ -143,14 +142,13 @@ class TupleKeys:
         columns: list[Any] = []
         nulls: np.ndarray | None = None
         for part, kind in zip(parts, self._types):
-            values = part.plain().column
-            valid = bits_of(part.nulls) if self._nullable else None
+            values, seen = part.plain().column, part.nulls if self._nullable else None
             if kind is _SPLIT:
-                columns.append(((values < 0).astype(np.uint32), valid, self._nullable))
+                columns.append((Part((values < 0).astype(np.uint32), part.size, seen), self._nullable))
                 values = values.astype(np.uint64)
             elif kind is not None:
                 values = values.astype(kind)
-            columns.append((values, valid, self._nullable))
+            columns.append((Part(values, part.size, seen), self._nullable))
             if part.nulls is not None and not self._nullable:
                 nulls = part.nulls if nulls is None else nulls | part.nulls
         misses = [part.misses for part in parts if part.misses is not None]

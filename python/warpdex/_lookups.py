@@ -1,396 +1,208 @@
 # SPDX-FileCopyrightText: 2026 The warpdex authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lookups of an index with one answer per probe, and those that list rows."""
+"""The lookups of an index, as data: a row here and one of the core's table make a method of `Index` with its docstring and
+its types, an expression of Polars and a function of DuckDB."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ._asking import Asking
+from . import _pieces
+from ._asking import LOOKUPS, TYPES, Asking, Lookup, Probes
 from ._border import public_methods
-from ._columns import Column, Part
-from ._errors import InvalidArgument, Unsupported
-from ._objects import object_parts
-from ._pieces import as_it_is, checked_out
-from ._values import Values
+from ._pieces import Call
+
+_AS_COUNT = "`closed` as in `range_count`."
+_LISTS = "those of probe i are `rows[offsets[i]:offsets[i + 1]]`"
+
+# What each lookup answers; an example and its answer; of lookups that are expressions of Polars and functions of DuckDB
+# the answers to 10 and 11 among the keys 30, 10, 20. The core's table says all else.
+_TEXTS: dict[str, tuple[str, str, str, Any]] = {
+    "find": (
+        "The smallest row id of each probe, -1 for none.",
+        'Index(["b", "a", "b"]).find("b")',
+        "np.int32(0)",
+        [1, None],
+    ),
+    "contains": (
+        "Whether each probe is a key.",
+        "Index([1.5, 2.5]).contains([2.5, 3.0]).tolist()",
+        "[True, False]",
+        [True, False],
+    ),
+    "count": (
+        "The number of entries of each probe.",
+        "Index([7, 7, 8]).count([7, 9]).tolist()",
+        "[2, 0]",
+        [1, 0],
+    ),
+    "lower_bound": (
+        "The number of entries with keys less than each probe.",
+        "Index([30, 10, 20]).lower_bound([20, 99]).tolist()",
+        "[1, 3]",
+        [0, 1],
+    ),
+    "upper_bound": (
+        "The number of entries with keys not greater than each probe.",
+        "Index([30, 10, 20]).upper_bound([20, 5]).tolist()",
+        "[2, 0]",
+        [1, 1],
+    ),
+    "floor": (
+        "The smallest row id of the largest key not above each probe, -1 for none.",
+        "Index([30, 10, 20]).floor([25, 5]).tolist()",
+        "[2, -1]",
+        [1, 1],
+    ),
+    "ceil": (
+        "The smallest row id of the smallest key not below each probe, -1 for none.",
+        "Index([30, 10, 20]).ceil([25, 35]).tolist()",
+        "[0, -1]",
+        [1, 2],
+    ),
+    "retrieve": (
+        f"All rows, as `(offsets, rows)`: {_LISTS}, in ascending order.",
+        "[array.tolist() for array in Index([30, 10, 20, 10]).retrieve([10, 30])]",
+        "[[0, 2, 3], [1, 3, 0]]",
+        None,
+    ),
+    "find_any_order": (
+        "What `find` answers, in any order, and the position of the probe of each answer. On a device that saves the pass "
+        "that brings the answers of a large batch back into order.",
+        "[array.tolist() for array in Index([30, 10, 20]).find_any_order([10])]",
+        "[[1], [0]]",
+        None,
+    ),
+    "range_count": (
+        "The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.",
+        'Index([10, 20, 20, 30]).range_count([10, 15], [20, 18], "left").tolist()',
+        "[1, 0]",
+        None,
+    ),
+    "range_sum": (
+        f"The sum of the row ids in each range, modulo 2**64, as uint64; {_AS_COUNT}",
+        'Index([10, 20, 30]).range_sum([15], [30], "left").tolist()',
+        "[1]",
+        None,
+    ),
+    "rank_range": (
+        f"The first rank of each range, and the number of entries in it; {_AS_COUNT}",
+        "[array.tolist() for array in Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])]",
+        "[[1, 4], [2, 0]]",
+        None,
+    ),
+    "range_retrieve": (
+        f"All rows of each range, in key order, then row order, as `retrieve`; {_AS_COUNT}",
+        "Index([30, 10, 20]).range_retrieve([15], [40])[1].tolist()",
+        "[2, 0]",
+        None,
+    ),
+    "prefix_count": (
+        "The number of entries whose keys, which are strings, begin with each prefix.",
+        'Index(["tea", "ten", "to"]).prefix_count(["te", ""]).tolist()',
+        "[2, 3]",
+        None,
+    ),
+    "prefix_sum": (
+        "The sum of the row ids of these entries, modulo 2**64, as uint64.",
+        'Index(["tea", "ten", "to"]).prefix_sum(["te", "to"]).tolist()',
+        "[1, 2]",
+        None,
+    ),
+    "prefix_retrieve": (
+        "All rows of these entries, in key order, then row order, as `retrieve`.",
+        'Index(["ten", "tea", "to"]).prefix_retrieve(["te"])[1].tolist()',
+        "[1, 0]",
+        None,
+    ),
+    "match_longest": (
+        "The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.",
+        '[array.tolist() for array in Index(["com", "com.example"]).match_longest(["com.example.www", "org"])]',
+        "[[1, -1], [11, 0]]",
+        None,
+    ),
+}
 
 
-def expect_closed(closed: str) -> None:
-    if closed not in ("both", "left", "right", "none"):
-        raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A lookup as callers see it."""
+
+    what: Lookup
+    summary: str
+    example: str
+    answer: str
+    sample: Any
+
+    @property
+    def columns(self) -> str:
+        """The names of the columns that it takes."""
+        forms = {"ranges": "lower, upper", "prefixes": "prefixes" if len(self.what.writes) == 1 else "probes"}
+        return forms.get(self.what.takes, "probes")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        one = len(self.what.writes) == 1 and not self.what.lists
+        return (*(("out",) if one else ()), "stream", "threads", "progress")
+
+    @property
+    def signature(self) -> str:
+        """Its parameters, with their types."""
+        types = {"out": "Any = None", "stream": "Any = None", "threads": "int = 0", "progress": "Any = False"}
+        columns = [f"{name}: Any" for name in self.columns.split(", ")]
+        closed = ['closed: str = "both"'] if self.what.takes == "ranges" else []
+        return ", ".join(["self", *columns, *closed, "*", *(f"{name}: {types[name]}" for name in self.options)])
+
+    @property
+    def answers(self) -> str:
+        return "tuple[Any, Any]" if self.what.lists or len(self.what.writes) > 1 else "Any"
+
+    @property
+    def document(self) -> str:
+        return f"{self.summary}\n\n        >>> {self.example}\n        {self.answer}\n        "
+
+    def method(self) -> Any:
+        """The method of `Index`."""
+        what = self.what
+        call = f"Call({', '.join(f'{name}={name}' for name in self.options)})"
+        probes = f"Probes((self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),))"
+        if what.takes == "ranges":
+            probes = "self._bounds(lower, upper, closed, stream)"
+        code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
+        if what.takes == "keys" and "out" in self.options:
+            code += " if out is None and stream is None and self._is_plain(probes):\n"
+            code += "  return self._plain(what, probes, threads)\n"
+        code += f" return self.{'_list' if what.lists else '_ask'}(what, {probes}, {call})"
+        names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "Probes": Probes, "__name__": __name__}
+        exec(code, names)
+        made = names[what.name]
+        made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"
+        return made
 
 
-def _closed(column: Values, step: int) -> Values:
-    """Open bounds that are integers or times as closed ones, a step inside. Misses are those beyond the keys, which leave
-    out no key and are closed as they are."""
-
-    def inside(part: Part) -> list[Part]:
-        part = part.plain()
-        moves = np.ones(part.size, bool) if part.misses is None else ~part.misses
-        if column.family == "integer":
-            numbers = part.column.astype(object) + step * moves.astype(object)
-            if part.nulls is not None:
-                numbers[part.nulls] = None
-            return object_parts(numbers.tolist(), "", "integer", "up" if step > 0 else "down")[0]
-        limits = np.iinfo(part.column.dtype)
-        moves &= part.column != (limits.max if step > 0 else limits.min)  # where nothing is inside
-        nothing = None if part.misses is None else ~moves & ~part.misses
-        return [Part(part.column + step * moves, part.size, part.nulls, nothing)]
-
-    return replace(column, parts=[one for part in column.parts for one in inside(part)])
+TABLE = {name: Row(LOOKUPS[name], *texts) for name, texts in _TEXTS.items()}
 
 
-@public_methods()
-class Lookups(Asking):
-    """What an index is asked: each lookup takes columns of probes, and answers in their kind."""
+class _Plain(Asking):
+    """Probes that are an array of the index's own type, which the core takes as it is."""
 
-    def find(self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False) -> Any:
-        """The smallest row id of each probe, -1 for none.
-
-        >>> Index(["b", "a", "b"]).find("b")
-        np.int32(0)
-        """
-        if self._is_plain(probes, out, stream):
-            answers = np.empty(probes.size, self._row_type)
-            self._core.find(probes, answers, threads)
-            return answers
-        return self._ask_one(
-            self._core.find,
-            self._row_type,
-            -1,
-            probes,
-            "equal",
-            out,
-            stream,
-            threads,
-            progress,
+    def _is_plain(self, probes: Any) -> bool:
+        return (
+            type(probes) is np.ndarray
+            and probes.dtype is self._probe_type
+            and probes.ndim == 1
+            and probes.size < _pieces.PIECE
+            and probes.flags.c_contiguous
         )
 
-    def contains(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any:
-        """Whether each probe is a key.
+    def _plain(self, what: Lookup, probes: np.ndarray, threads: int) -> np.ndarray:
+        answers = np.empty(probes.size, TYPES.get(what.writes[0], self._row_type))
+        self._core.ask_plain(what.number, probes, answers, threads)
+        return answers
 
-        >>> Index([1.5, 2.5]).contains([2.5, 3.0]).tolist()
-        [True, False]
-        """
-        if self._is_plain(probes, out, stream):
-            answers = np.empty(probes.size, np.bool_)
-            self._core.contains(probes, answers, threads)
-            return answers
-        return self._ask_one(
-            self._core.contains,
-            np.bool_,
-            False,
-            probes,
-            "equal",
-            out,
-            stream,
-            threads,
-            progress,
-        )
 
-    def count(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any:
-        """The number of entries of each probe.
-
-        >>> Index([7, 7, 8]).count([7, 9]).tolist()
-        [2, 0]
-        """
-        return self._ask_one(
-            self._core.count,
-            np.int64,
-            0,
-            probes,
-            "equal",
-            out,
-            stream,
-            threads,
-            progress,
-        )
-
-    def lower_bound(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any:
-        """The number of entries with keys less than each probe.
-
-        >>> Index([30, 10, 20]).lower_bound([20, 99]).tolist()
-        [1, 3]
-        """
-        if self._is_plain(probes, out, stream):
-            answers = np.empty(probes.size, np.int64)
-            self._core.lower_bound(probes, answers, threads)
-            return answers
-        return self._ask_one(
-            self._core.lower_bound,
-            np.int64,
-            0,
-            probes,
-            "up",
-            out,
-            stream,
-            threads,
-            progress,
-            nulls_fail=True,
-            beyond=len(self),
-        )
-
-    def upper_bound(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any:
-        """The number of entries with keys not greater than each probe.
-
-        >>> Index([30, 10, 20]).upper_bound([20, 5]).tolist()
-        [2, 0]
-        """
-        if self._is_plain(probes, out, stream):
-            answers = np.empty(probes.size, np.int64)
-            self._core.upper_bound(probes, answers, threads)
-            return answers
-        return self._ask_one(
-            self._core.upper_bound,
-            np.int64,
-            0,
-            probes,
-            "down",
-            out,
-            stream,
-            threads,
-            progress,
-            nulls_fail=True,
-        )
-
-    def floor(
-        self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any:
-        """The smallest row id of the largest key not above each probe, -1 for none.
-
-        >>> Index([30, 10, 20]).floor([25, 5]).tolist()
-        [2, -1]
-        """
-        return self._ask_one(
-            self._core.floor,
-            self._row_type,
-            -1,
-            probes,
-            "down",
-            out,
-            stream,
-            threads,
-            progress,
-        )
-
-    def ceil(self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False) -> Any:
-        """The smallest row id of the smallest key not below each probe, -1 for none.
-
-        >>> Index([30, 10, 20]).ceil([25, 35]).tolist()
-        [0, -1]
-        """
-        return self._ask_one(
-            self._core.ceil,
-            self._row_type,
-            -1,
-            probes,
-            "up",
-            out,
-            stream,
-            threads,
-            progress,
-        )
-
-    def prefix_count(
-        self, prefixes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
-    ) -> Any:
-        """The number of entries whose keys, which are strings, begin with each prefix.
-
-        >>> Index(["tea", "ten", "to"]).prefix_count(["te", ""]).tolist()
-        [2, 3]
-        """
-        return self._ask(
-            self._core.prefix_count,
-            np.int64,
-            0,
-            (self._read(prefixes, "prefixes", stream=stream),),
-            out,
-            stream,
-            threads,
-            progress,
-        )
-
-    # Ranges.
-
-    def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[Values, Values]:
-        """Reads bounds so that those between two units of the index stay in their places."""
-        expect_closed(closed)
-        low = self._read(lower, "lower", "up" if closed in ("both", "left") else "down", stream)
-        high = self._read(upper, "upper", "down" if closed in ("both", "right") else "up", stream)
-        if low.size != high.size:
-            raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-        return low, high
-
-    def _counts(self, low: Values, high: Values, closed: str, stream: Any, threads: int, progress: Any) -> Any:
-        """The entries between bounds, of which some are open, without nulls."""
-
-        def ranks(column: Values, upper: bool, progress: Any) -> Any:
-            plain = replace(column, give=as_it_is)
-            bound, beyond = (self._core.upper_bound, None) if upper else (self._core.lower_bound, len(self))
-            return self._ask(
-                bound, np.int64, 0, (plain,), None, stream, threads, progress, low.found is not None, beyond
-            )
-
-        begins = ranks(low, closed not in ("both", "left"), False)
-        ends = ranks(high, closed in ("both", "right"), progress)
-        return (ends - begins).clip(min=0)
-
-    def range_count(
-        self,
-        lower: Any,
-        upper: Any,
-        closed: str = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> Any:
-        """The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.
-
-        >>> Index([10, 20, 20, 30]).range_count([10, 15], [20, 18]).tolist()
-        [3, 0]
-        >>> Index([10, 20, 20, 30]).range_count([10], [20], "left").tolist()
-        [1]
-        """
-        low, high = self._bounds(lower, upper, closed, stream)
-        if closed == "both":
-            return self._ask(
-                self._core.range_count, np.int64, 0, (low, high), out, stream, threads, progress, nulls_fail=True
-            )
-        if (found := low.found) is not None:
-            if out is not None:
-                raise Unsupported(f"closed is {closed!r}; for bounds on a device out needs 'both'")
-            with found.place.library.running(found.place):
-                return self._counts(low, high, closed, stream, threads, progress)
-        self._where((low, high), stream, threads)
-        return self._given(self._counts(low, high, closed, stream, threads, progress), (low, high), out)
-
-    def rank_range(self, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0) -> Any:
-        """The first rank of each range, and the number of entries in it; `closed` as in `range_count`.
-
-        >>> first, counts = Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])
-        >>> first.tolist(), counts.tolist()
-        ([1, 4], [2, 0])
-        """
-        begins = self.lower_bound if closed in ("both", "left") else self.upper_bound
-        counts = self.range_count(lower, upper, closed, stream=stream, threads=threads)
-        return begins(lower, stream=stream, threads=threads), counts
-
-    def _given(self, answers: np.ndarray, columns: tuple[Values, ...], out: Any) -> Any:
-        """Answers about ranges as the caller wants them."""
-        nulls: np.ndarray | None = None
-        for column in columns:
-            if (missing := column.nulls()) is not None:
-                if not columns[0].nulls_are_known:
-                    at = int(np.argmax(missing))
-                    raise InvalidArgument(f"{column.name}[{at}] is null, which has no place in the order")
-                nulls = missing if nulls is None else nulls | missing
-        if nulls is not None:
-            answers[nulls] = 0
-        if out is None:
-            return columns[0].give(answers, nulls)
-        checked_out(out, answers.dtype, answers.size, columns)[:] = answers
-        return out
-
-    def range_sum(
-        self,
-        lower: Any,
-        upper: Any,
-        closed: str = "both",
-        *,
-        out: Any = None,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> Any:
-        """The sum of the row ids in each range, modulo 2**64, as uint64; `closed` as in `range_count`.
-
-        >>> Index([10, 20, 30]).range_sum([15], [40]).tolist()
-        [3]
-        >>> Index([10, 20, 30]).range_sum([15], [30], "left").tolist()
-        [1]
-        """
-        expect_closed(closed)
-        low, high = self._bounds(lower, upper, "both", stream)
-        if closed == "both":
-            return self._ask(
-                self._core.range_sum, np.uint64, 0, (low, high), out, stream, threads, progress, nulls_fail=True
-            )
-        if low.found is not None:
-            raise Unsupported(f"closed is {closed!r}; for bounds on a device it must be 'both'")
-
-        def sums(one: Values, two: Values) -> Any:
-            columns = replace(one, give=as_it_is), two
-            return self._ask(self._core.range_sum, np.uint64, 0, columns, None, stream, threads)
-
-        # What is on an open bound is subtracted from the sums of ranges that hold any entry: these bounds differ.
-        answers = sums(low, high)
-        for side, bound, name in (("left", lower, "lower"), ("right", upper, "upper")):
-            if closed != side:
-                equal = self._read(bound, name, "equal")
-                answers -= sums(equal, equal)
-        answers[self._counts(*self._bounds(lower, upper, closed, stream), closed, stream, threads, progress) == 0] = 0
-        return self._given(answers, (low, high), out)
-
-    def range_retrieve(
-        self,
-        lower: Any,
-        upper: Any,
-        closed: str = "both",
-        *,
-        stream: Any = None,
-        threads: int = 0,
-        progress: Any = False,
-    ) -> tuple[Any, Any]:
-        """All rows of each range, in key order, then row order, as `retrieve`; `closed` as in `range_count`.
-
-        >>> offsets, rows = Index([30, 10, 20]).range_retrieve([15], [40])
-        >>> rows.tolist()
-        [2, 0]
-        """
-        low, high = self._bounds(lower, upper, closed, stream)
-        if closed == "both":
-            return self._listed(self._core.range_retrieve, (low, high), stream, threads, progress)
-        if low.found is not None:
-            raise Unsupported(f"closed is {closed!r}; for bounds on a device it must be 'both'")
-        ranges, rows = self._between(low, high, "inner", closed, stream, threads, progress)
-        offsets = np.zeros(low.size + 1, np.int64)
-        np.cumsum(np.bincount(ranges, minlength=low.size), out=offsets[1:])
-        return offsets, rows
-
-    def _between(
-        self, low: Values, high: Values, how: str, closed: str, stream: Any, threads: int, progress: Any = False
-    ) -> tuple[Any, Any]:
-        """Pairs of ranges and of the rows in them."""
-        lower_closed, upper_closed = closed in ("both", "left"), closed in ("both", "right")
-        if not lower_closed and low.misses() is not None:
-            low, lower_closed = _closed(low, 1), True
-        if not upper_closed and high.misses() is not None:
-            high, upper_closed = _closed(high, -1), True
-
-        def ranges(lowers: Column, low_valid: Any, uppers: Column, high_valid: Any, how: str, where: int) -> Any:
-            return self._core.range_join(lowers, low_valid, uppers, high_valid, lower_closed, upper_closed, how, where)
-
-        return self._joined(ranges, (low, high), how, stream, threads, progress)
-
-    def retrieve(self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False) -> tuple[Any, Any]:
-        """All rows: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, in ascending order.
-
-        >>> offsets, rows = Index([30, 10, 20, 10]).retrieve([10, 30])
-        >>> offsets.tolist(), rows.tolist()
-        ([0, 2, 3], [1, 3, 0])
-        """
-        columns = (self._read(probes, "probes", "equal", stream),)
-        return self._listed(self._core.retrieve, columns, stream, threads, progress)
+Lookups = public_methods()(type("Lookups", (_Plain,), {name: row.method() for name, row in TABLE.items()}))
+Lookups.__doc__ = "What an index is asked: each lookup takes columns of probes, and answers in their kind."

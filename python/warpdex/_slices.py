@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ._index import Index
+from ._lookups import Lookups
 
 PAIRS = 1 << 20  # most rows of a batch that a stream hands out
 
 
-def matches(index: Index, probes: Any, how: str) -> np.ndarray | None:
+def matches(index: Lookups, probes: Any, how: str) -> np.ndarray | None:
     """How many pairs each probe of a join has, a column of Polars or pyarrow; None if none has several."""
-    if how in ("semi", "anti") or index.is_unique:
+    if how in ("semi", "anti") or not index._core.keys_repeat():
         return None
     return _numbers(index.count(probes))
 
 
-def range_matches(index: Index, lower: Any, upper: Any, how: str, closed: str) -> np.ndarray | None:
+def range_matches(index: Lookups, lower: Any, upper: Any, how: str, closed: str) -> np.ndarray | None:
     """The same of a join of ranges."""
     return None if how in ("semi", "anti") else _numbers(index.range_count(lower, upper, closed))
 

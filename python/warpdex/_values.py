@@ -5,21 +5,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from . import _core, _device
+from . import _core
 from ._arrays import array_parts, arrow_part
-from ._columns import Column, Part, all_flags, empty_column, gathered
+from ._columns import Column, Giver, Part, Values, as_it_is, empty_column, gathered
 from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
-
-# Makes answers, of which some may be null, what the caller gets.
-Giver = Callable[[np.ndarray, "np.ndarray | None"], Any]
 
 # Types of the library, in NumPy.
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
@@ -35,27 +30,6 @@ def extra(name: str) -> ModuleType:
     except ImportError as why:
         wanted = _EXTRAS.get(name, name)
         raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
-
-
-@dataclass(slots=True)
-class Values:
-    """A column of a caller."""
-
-    family: str
-    parts: list[Part]
-    size: int
-    give: Giver
-    nulls_are_known: bool = field(default=True)  # whether answers of this kind can be null
-    found: _device.Found | None = None  # of a column on a device, which is the column of the only part
-    name: str = field(default="probes")  # of the argument
-
-    def nulls(self) -> np.ndarray | None:
-        """Which values are null; None if none is."""
-        return all_flags(self.parts, "nulls")
-
-    def misses(self) -> np.ndarray | None:
-        """Which values equal no key, whatever the keys are; None if none does."""
-        return all_flags(self.parts, "misses")
 
 
 def _library(values: Any) -> str:
@@ -109,7 +83,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if array.ndim != 1:
         raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
     if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
-        return Values(family, [Part(empty_column(family, 0), 0)], 0, _as_it_is, False)  # an empty list has no type
+        return Values(family, [Part(empty_column(family, 0), 0)], 0, as_it_is, False)  # an empty list has no type
     if mask is not None and array.dtype.kind == "O":
         array = array.copy()
         array[mask] = None
@@ -120,7 +94,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if mask is not None and array.dtype.kind != "O":
         (part,) = parts
         part.nulls = mask if part.nulls is None else part.nulls | mask
-    return Values(found, parts, array.size, _first if scalar else _as_it_is, False)
+    return Values(found, parts, array.size, _first if scalar else as_it_is, False)
 
 
 def _as_objects(values: Any, array: np.ndarray) -> bool:
@@ -137,10 +111,6 @@ def _is_float(value: Any) -> bool:
     return isinstance(value, (float, np.floating))
 
 
-def _as_it_is(answers: np.ndarray, nulls: np.ndarray | None) -> np.ndarray:
-    return answers
-
-
 def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     return answers[0]
 
@@ -153,7 +123,7 @@ def _read_arrow(values: Any, name: str, family: str | None, rounding: str, give:
         part, family = arrow_part(chunk, name, family, rounding)
         parts.append(part)
     assert family is not None
-    return Values(family, parts, sum(part.size for part in parts), give)
+    return Values(family, parts, sum(part.size for part in parts), give, True)
 
 
 def _arrow_giver(values: Any, library: str) -> Giver:
@@ -210,7 +180,7 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         missing = codes < 0
         misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
         part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
-        return Values(inner.family, [part], codes.size, give)
+        return Values(inner.family, [part], codes.size, give, True)
     kind = ""
     nulls = None
     if isinstance(dtype, pandas.DatetimeTZDtype):
@@ -226,7 +196,7 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
     parts, found = array_parts(plain, name, family, rounding, kind)
     if nulls is not None and nulls.any():
         parts[0].nulls = nulls
-    return Values(found, parts, plain.size, give)
+    return Values(found, parts, plain.size, give, True)
 
 
 def update_keys(values: Values, key_type: str) -> tuple[Column, int]:

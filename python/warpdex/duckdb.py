@@ -13,14 +13,15 @@ import numpy as np
 from . import _core, _slices
 from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
-from ._index import Index
+from ._lookups import TABLE, Row
+from ._lookups import Lookups as Index
 from ._values import extra
 
 duckdb = extra("duckdb")
 pyarrow = extra("pyarrow")
 
 _BATCH = 1 << 20  # rows that are looked up together: DuckDB hands out 122,880 at a time
-_FUNCTIONS = ("find", "contains", "count", "floor", "retrieve")
+_FUNCTIONS = {row.what.name: row for row in TABLE.values() if row.what.takes == "keys" and len(row.what.writes) == 1}
 
 # The indexes of each prefix of a connection.
 _attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Index]]] = weakref.WeakKeyDictionary()
@@ -197,15 +198,16 @@ def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
         if other != kind:
             raise KeyTypeError(f"{name} has keys of type {other}, others of {kind}; attach it with another prefix")
     wide = "BIGINT" if any(index._row_type.itemsize == 8 for index in indexes.values()) else "INTEGER"
-    answers = {"find": wide, "floor": wide, "contains": "BOOLEAN", "count": "BIGINT", "retrieve": f"{wide}[]"}
+    kinds = {"row": wide, "rows": f"{wide}[]", "flag": "BOOLEAN", "rank": "BIGINT", "count": "BIGINT"}
     detach(con, prefix=prefix)
-    for function in _FUNCTIONS:
+    for function, row in _FUNCTIONS.items():
+        answers = kinds[row.what.writes[0]]
         try:
             con.create_function(
                 f"{prefix}_{function}",
-                _lookup(function, indexes, answers[function]),
+                _lookup(row, indexes, answers),
                 ["VARCHAR", kind],
-                answers[function],
+                answers,
                 type="arrow",
                 null_handling="special",
             )
@@ -230,7 +232,7 @@ def detach(con: Any, *, prefix: str = "warpdex") -> None:
             pass
 
 
-def _lookup(function: str, indexes: dict[str, Index], answers: str) -> Any:
+def _lookup(row: Row, indexes: dict[str, Index], answers: str) -> Any:
     rows = pyarrow.int64() if answers.startswith("BIGINT") else pyarrow.int32()
 
     def look_up(names: Any, keys: Any) -> Any:
@@ -241,10 +243,10 @@ def _lookup(function: str, indexes: dict[str, Index], answers: str) -> Any:
             others = [other for other in names.unique().to_pylist() if other != name]
             raise InvalidArgument(f"the index is {name!r} in some rows and {others[0]!r} in others; a call takes one")
         index = indexes[name]
-        if function == "retrieve":
+        if row.what.lists:
             return _lists(index, keys, rows)
-        found = getattr(index, function)(keys, threads=1)
-        return found.cast(rows) if function in ("find", "floor") else found
+        found = getattr(index, row.what.name)(keys, threads=1)
+        return found.cast(rows) if row.what.writes[0] == "row" else found
 
     return look_up
 

@@ -12,6 +12,7 @@ from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
 from ._frames import Frame, columns_named, frame, key_named, suffixed
 from ._join import asof_rows
+from ._pieces import AsofHow
 from ._values import extra
 
 pandas = extra("pandas")
@@ -66,7 +67,7 @@ def merge_asof(
         if column.isna().any():
             raise InvalidArgument(f"{side} has a null key in row {int(np.argmax(column.isna()))}")
     groups = [(left[a], right[b], a) for a, b in zip(lefts, rights)]
-    how = direction, allow_exact_matches, tolerance, False, True, False
+    how = AsofHow(direction, allow_exact_matches, tolerance, last_below=True)
     rows = asof_rows((left_column, str(left_key)), (right_column, str(right_key)), groups, how, True, threads)
     shared = {b for a, b in zip(lefts, rights) if a == b}
     if not left_index and not right_index and left_key == right_key:

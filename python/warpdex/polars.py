@@ -6,20 +6,43 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ._asking import Asking as Index
 from ._border import public_methods
-from ._index import Index
+from ._lookups import TABLE, Row
 from ._values import extra
 
 polars = extra("polars")
 
-_TYPES = {np.dtype("i4"): polars.Int32, np.dtype("i8"): polars.Int64}
+_KINDS = {"flag": polars.Boolean, "rank": polars.Int64, "count": polars.Int64}
 
 
-@polars.api.register_expr_namespace("warpdex")
-@public_methods(held="index")
-class Lookups:
+def _expression(row: Row) -> Any:
+    """The method for a lookup of the table."""
+
+    def look_up(self: Any, index: Index) -> Any:
+        version = index._core.version
+        method = getattr(index, row.what.name)
+
+        def of_batch(batch: Any) -> Any:
+            with index._unchanged_since(version):
+                return method(batch)
+
+        rows = polars.Int32 if index._row_type.itemsize == 4 else polars.Int64
+        answers = _KINDS.get(row.what.writes[0], rows)
+        return self._expression.map_batches(of_batch, return_dtype=answers, is_elementwise=True)
+
+    look_up.__name__, look_up.__qualname__ = row.what.name, f"Lookups.{row.what.name}"
+    look_up.__doc__ = f"""{row.summary.replace("-1 for none", "null for none")}
+
+        >>> index = Index([30, 10, 20])
+        >>> expression = polars.col("k").warpdex.{row.what.name}(index)
+        >>> polars.DataFrame({{"k": [10, 11]}}).select(expression)["k"].to_list()
+        {row.sample}
+        """
+    return look_up
+
+
+class _Lookups:
     """Lookups of a column of probes in an index. After an update of the index, make a new expression.
 
     >>> import polars as pl
@@ -31,74 +54,7 @@ class Lookups:
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
-    def _map(self, index: Index, lookup: Any, answers: Any) -> Any:
-        version = index._core.version
 
-        def look_up(batch: Any) -> Any:
-            with index._unchanged_since(version):
-                return lookup(batch)
-
-        return self._expression.map_batches(look_up, return_dtype=answers, is_elementwise=True)
-
-    def find(self, index: Index) -> Any:
-        """The smallest row id of each probe, null for none.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.find(index))["k"].to_list()
-        [1, None]
-        """
-        return self._map(index, index.find, _TYPES[index._row_type])
-
-    def floor(self, index: Index) -> Any:
-        """The smallest row id of the largest key not above each probe.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.floor(index))["k"].to_list()
-        [1, 1]
-        """
-        return self._map(index, index.floor, _TYPES[index._row_type])
-
-    def ceil(self, index: Index) -> Any:
-        """The smallest row id of the smallest key not below each probe.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.ceil(index))["k"].to_list()
-        [1, 2]
-        """
-        return self._map(index, index.ceil, _TYPES[index._row_type])
-
-    def contains(self, index: Index) -> Any:
-        """Whether each probe is a key.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.contains(index))["k"].to_list()
-        [True, False]
-        """
-        return self._map(index, index.contains, polars.Boolean)
-
-    def count(self, index: Index) -> Any:
-        """The number of entries of each probe.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.count(index))["k"].to_list()
-        [1, 0]
-        """
-        return self._map(index, index.count, polars.Int64)
-
-    def lower_bound(self, index: Index) -> Any:
-        """The number of entries with keys less than each probe.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.lower_bound(index))["k"].to_list()
-        [0, 1]
-        """
-        return self._map(index, index.lower_bound, polars.Int64)
-
-    def upper_bound(self, index: Index) -> Any:
-        """The number of entries with keys not greater than each probe.
-
-        >>> index = Index([30, 10, 20])
-        >>> polars.DataFrame({"k": [10, 11]}).select(polars.col("k").warpdex.upper_bound(index))["k"].to_list()
-        [1, 1]
-        """
-        return self._map(index, index.upper_bound, polars.Int64)
+_methods = {row.what.name: _expression(row) for row in TABLE.values() if row.sample is not None}
+Lookups = public_methods(held="index")(type("Lookups", (_Lookups,), {"__doc__": _Lookups.__doc__, **_methods}))
+polars.api.register_expr_namespace("warpdex")(Lookups)

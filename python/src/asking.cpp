@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "asking.hpp"
+
+#include <warpdex/join.hpp>
+#include <warpdex/lookups.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "asof_how.hpp"
+#include "columns.hpp"
+#include "pieces.hpp"
+
+namespace warpdex::python {
+namespace {
+
+/// How a call goes through its columns.
+struct pace {
+  std::int64_t where;  ///< the stream of a device, or the most threads of the host
+  std::uint64_t most;  ///< values of a piece
+  nb::object told;     ///< called with the part that is done, or None
+};
+
+/// @return the name by which Python knows a kind
+char const* name_of(answer_kind kind) {
+  switch (kind) {
+    case answer_kind::flag: return "flag";
+    case answer_kind::row: return "row";
+    case answer_kind::rank: return "rank";
+    case answer_kind::count: return "count";
+    case answer_kind::sum: return "sum";
+    case answer_kind::position: return "position";
+    case answer_kind::length: return "length";
+    case answer_kind::rows: return "rows";
+    default: return "";
+  }
+}
+
+char const* name_of(probe_form form) {
+  return form == probe_form::keys ? "keys" : form == probe_form::ranges ? "ranges" : "prefixes";
+}
+
+char const* name_of(rounding way) { return way == rounding::up ? "up" : way == rounding::down ? "down" : "equal"; }
+
+lookup const& lookup_of(std::size_t number) {
+  if (number >= std::size(lookups::all)) throw invalid_argument("there is no such lookup");
+  return *lookups::all[number];
+}
+
+lookup_output output_of(answer_kind kind, nb::handle to) {
+  switch (kind) {
+    case answer_kind::row: return rows_out(to);
+    case answer_kind::flag: return span_out<std::uint8_t>(to);
+    case answer_kind::position:
+    case answer_kind::length: return span_out<std::uint32_t>(to);
+    default: return span_out<std::uint64_t>(to);
+  }
+}
+
+/// @return each byte of the answer where no key answers
+unsigned char none_of(answer_kind kind) { return kind == answer_kind::row || kind == answer_kind::rank ? 0xff : 0; }
+
+key_ranges ranges_of(std::vector<piece> const& of, bool lower_open, bool upper_open) {
+  key_ranges made{of[0].values};
+  if (of.size() > 1) made.upper = of[1].values;
+  if (lower_open) made.lower_is = bound_kind::open;
+  if (upper_open) made.upper_is = bound_kind::open;
+  return made;
+}
+
+/// The outputs of a lookup, and what they hold where no key answers.
+struct outputs {
+  std::vector<lookup_output> to = {};
+  std::vector<unsigned char> none = {};
+
+  void add(answer_kind kind, lookup_output one) {
+    to.push_back(one);
+    none.push_back(none_of(kind));
+  }
+};
+
+/// Answers columns of probes, and each word of a dictionary once.
+/// @param search writes the answers to some columns
+template <class Search>
+void answer(shared_index const& self, probe_columns const& columns, outputs const& out, pace const& how,
+            Search const& search) {
+  locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
+  void const* words_at = nullptr;
+  std::vector<std::vector<std::byte>> words;
+  columns.each(how.most, how.told, [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    piece const& first = pieces.front();
+    auto here = out.to;
+    for (auto& one : here) one = cut(one, at, first.size);
+    if (!first.has_codes()) return self.look_up([&](index const& i) { search(i, pieces, here); });
+    auto const& dictionary = first.values;
+    if (words.empty() || words_at != dictionary.data) {
+      words_at = dictionary.data;
+      words.clear();
+      auto to = out.to;
+      for (auto& one : to) {
+        words.emplace_back(dictionary.size * one.width);
+        one.data = words.back().data();
+        one.size = dictionary.size;
+      }
+      self.look_up([&](index const& i) { search(i, {piece{dictionary.size, dictionary}}, to); });
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) spread(first, words[i].data(), here[i], out.none[i]);
+  });
+}
+
+void ask(shared_index const& self, std::size_t number, nb::handle columns, nb::tuple const& outs, bool lower_open,
+         bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+  lookup const& what = lookup_of(number);
+  outputs out;
+  for (std::size_t i = 0; i < outs.size() && i < 2; ++i) out.add(what.writes[i], output_of(what.writes[i], outs[i]));
+  if (out.to.empty()) throw invalid_argument("a lookup has answers");
+  bool const with_keys = what.writes[1] == answer_kind::key;  // which nobody wants here
+  answer(self, {columns, &self}, out, {where, most, std::move(told)},
+         [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
+           auto const probes = ranges_of(pieces, lower_open, upper_open);
+           if (with_keys) i.look_up(what, probes, {to[0], key_output()}, self.on(where));
+           else if (to.size() == 1) i.look_up(what, probes, {to[0]}, self.on(where));
+           else i.look_up(what, probes, {to[0], to[1]}, self.on(where));
+         });
+}
+
+void ask_asof(shared_index const& self, nb::handle columns, nb::handle rows, nb::handle how, std::int64_t where,
+              std::uint64_t most, nb::object told) {
+  auto const options = options_of(how);
+  outputs out;
+  out.add(answer_kind::row, rows_out(rows));
+  answer(self, {columns, &self}, out, {where, most, std::move(told)},
+         [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
+           asof_join(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where), options);
+         });
+}
+
+/// Answers one array of the index's type, without nulls, with less values than a piece.
+void ask_plain(shared_index const& self, std::size_t number, nb::handle probes, nb::handle out, std::int64_t where) {
+  lookup const& what = lookup_of(number);
+  auto const column = self.column_of(probes);
+  auto const to = output_of(what.writes[0], out);
+  bool const with_keys = what.writes[1] == answer_kind::key;
+  self.look_up([&](index const& i) {
+    if (with_keys) i.look_up(what, {column}, {to, key_output()}, self.on(where));
+    else i.look_up(what, {column}, {to}, self.on(where));
+  });
+}
+
+/// Rows of each value of a piece, or pairs of values and rows.
+struct listed {
+  buffer first;   ///< offsets of 64 bits; of pairs numbers of values, which have the type `numbers`
+  buffer second;  ///< rows
+  std::uint64_t probes = 0;
+  std::uint64_t size = 0;  ///< number of rows or pairs
+  row_type numbers = row_type::u32;
+  bool on_host = false;
+};
+
+/// Rows of words, while the pieces of their dictionary last, in host memory.
+class dictionary_rows {
+ public:
+  dictionary_rows(shared_index const& of, std::int64_t where) : of_(of), where_(where) {}
+
+  listed of(piece const& codes) {
+    if (!known_ || at_ != codes.values.data) {
+      results const to{of_.device(), false, where_};
+      found_ = of_.look_up([&](index const& i) {
+        matches made = i.retrieve(codes.values, of_.on(where_));
+        to.fetch(made.offsets);
+        to.fetch(made.rows);
+        return made;
+      });
+      at_ = codes.values.data;
+      known_ = true;
+    }
+    auto const* const ends = found_.offsets.as<std::uint64_t const>();
+    std::size_t const width = size_of(found_.row_type);
+    listed made;
+    made.probes = codes.size;
+    made.first = buffer((codes.size + 1) * sizeof(std::uint64_t), on_host(0));
+    auto* const offsets = made.first.as<std::uint64_t>();
+    offsets[0] = 0;
+    with_codes(codes, [&](auto const* code) {
+      for (std::uint64_t i = 0; i < codes.size; ++i) {
+        auto const word = static_cast<std::uint64_t>(code[i]);
+        offsets[i + 1] = offsets[i] + (codes.is_absent(i) ? 0 : ends[word + 1] - ends[word]);
+      }
+      made.size = offsets[codes.size];
+      made.second = buffer(made.size * width, on_host(0));
+      for (std::uint64_t i = 0; i < codes.size; ++i)
+        if (std::uint64_t const count = offsets[i + 1] - offsets[i]; count != 0)
+          std::memcpy(made.second.as<char>() + offsets[i] * width,
+                      found_.rows.as<char const>() + ends[static_cast<std::uint64_t>(code[i])] * width, count * width);
+    });
+    return made;
+  }
+
+ private:
+  shared_index const& of_;
+  std::int64_t where_;
+  bool known_ = false;
+  void const* at_ = nullptr;
+  matches found_;
+};
+
+/// @return the pairs of a join whose probes have these rows
+listed paired(listed const& rows, join_kind kind, std::size_t width) {
+  auto const* const offsets = rows.first.as<std::uint64_t const>();
+  auto const pairs_of = [&](std::uint64_t i) -> std::uint64_t {
+    std::uint64_t const found = offsets[i + 1] - offsets[i];
+    switch (kind) {
+      case join_kind::inner: return found;
+      case join_kind::left: return std::max<std::uint64_t>(found, 1);
+      case join_kind::semi: return found != 0;
+      default: return found == 0;
+    }
+  };
+  bool const with_rows = kind == join_kind::inner || kind == join_kind::left;
+  listed made;
+  made.probes = rows.probes;
+  for (std::uint64_t i = 0; i < rows.probes; ++i) made.size += pairs_of(i);
+  made.first = buffer(made.size * sizeof(std::uint32_t), on_host(0));
+  made.second = buffer(with_rows ? made.size * width : 0, on_host(0));
+  auto* left = made.first.as<std::uint32_t>();
+  auto* right = made.second.as<char>();
+  for (std::uint64_t i = 0; i < rows.probes; ++i) {
+    std::uint64_t const count = pairs_of(i);
+    left = std::fill_n(left, count, static_cast<std::uint32_t>(i));
+    if (!with_rows || count == 0) continue;
+    if (offsets[i] == offsets[i + 1]) std::memset(right, 0xff, width);  // no row
+    else std::memcpy(right, rows.second.as<char const>() + offsets[i] * width, count * width);
+    right += count * width;
+  }
+  return made;
+}
+
+/// Copies numbers of 32 or 64 bits.
+template <class To> To* copied_numbers(listed const& from, std::uint64_t add, To* to) {
+  auto const copy = [&]<class From>(From const* numbers) {
+    return std::transform(numbers, numbers + from.size, to, [add](From n) { return static_cast<To>(n + add); });
+  };
+  return from.numbers == row_type::u32 ? copy(from.first.as<std::uint32_t const>())
+                                       : copy(from.first.as<std::uint64_t const>());
+}
+
+/// @return all pieces as one: lists of rows, or pairs
+listed in_one(std::vector<listed> pieces, bool pairs) {
+  if (pieces.size() == 1) return std::move(pieces.front());
+  listed made;
+  std::size_t bytes = 0;
+  for (auto const& one : pieces) {
+    made.probes += one.probes;
+    made.size += one.size;
+    bytes += one.second.bytes();
+  }
+  if (made.probes > 0x7fffffff) made.numbers = row_type::u64;
+  made.second = buffer(bytes, on_host(0));
+  made.first =
+      buffer(pairs ? made.size * size_of(made.numbers) : (made.probes + 1) * sizeof(std::uint64_t), on_host(0));
+  auto* narrow = made.first.as<std::uint32_t>();
+  auto* wide = made.first.as<std::uint64_t>();
+  auto* rows = made.second.as<char>();
+  if (!pairs) *wide++ = 0;
+  std::uint64_t before = 0;
+  for (auto const& one : pieces) {
+    if (one.second.bytes() != 0) std::memcpy(rows, one.second.data(), one.second.bytes());
+    rows += one.second.bytes();
+    auto const* const ends = one.first.as<std::uint64_t const>();
+    if (!pairs) wide = std::transform(ends + 1, ends + 1 + one.probes, wide, [&](auto end) { return end + before; });
+    else if (made.numbers == row_type::u64) wide = copied_numbers(one, before, wide);
+    else narrow = copied_numbers(one, before, narrow);
+    before += pairs ? one.probes : one.size;
+  }
+  return made;
+}
+
+/// Lists rows or pairs of all pieces.
+/// @param look_up of some columns @param of_words of values whose words have these rows
+template <class LookUp, class OfWords>
+listed list_pieces(shared_index const& self, nb::handle columns, pace const& how, bool pairs, results& to,
+                   LookUp const& look_up, OfWords const& of_words) {
+  probe_columns const given(columns, &self);
+  to = self.results_of(columns[0][0].attr("column"), how.where);
+  locked const held(self.lock(), fair_lock::use::read);
+  std::vector<listed> all;
+  dictionary_rows words(self, how.where);
+  given.each(to.to_device ? given.size() : how.most, how.told, [&](std::vector<piece> const& pieces, std::uint64_t) {
+    if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
+    all.push_back(self.look_up([&](index const& i) {
+      listed made = look_up(i, pieces);
+      if (made.on_host) to.device = -1;
+      to.fetch(made.first);
+      to.fetch(made.second);
+      return made;
+    }));
+  });
+  return in_one(std::move(all), pairs);
+}
+
+nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::handle columns, bool lower_open, bool upper_open,
+                    std::int64_t where, std::uint64_t most, nb::object told) {
+  lookup const& what = lookup_of(number);
+  results to;
+  auto found = list_pieces(
+      self, columns, {where, most, std::move(told)}, false, to,
+      [&](index const& i, std::vector<piece> const& pieces) {
+        matches made = i.list(what, ranges_of(pieces, lower_open, upper_open), self.on(where));
+        return listed{std::move(made.offsets), std::move(made.rows), made.probes, made.total};
+      },
+      [](listed rows) { return rows; });
+  auto offsets = to.array<std::int64_t>(std::move(found.first), found.probes + 1);
+  return nb::make_tuple(offsets, to.rows(std::move(found.second), found.size, self.rows()));
+}
+
+join_kind kind_named(std::string const& how) {
+  return named<join_kind>(
+      "how", how,
+      {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
+}
+
+/// Pairs of values, or of ranges if there are two columns, and rows. Those that a device has no room for are on the
+/// host.
+nb::tuple ask_pairs(shared_index const& self, nb::handle columns, std::string const& how, bool lower_open,
+                    bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+  auto const kind = kind_named(how);
+  results to;
+  auto found = list_pieces(
+      self, columns, {where, most, std::move(told)}, true, to,
+      [&](index const& i, std::vector<piece> const& pieces) {
+        joined made = pieces.size() == 1
+                          ? join(i, pieces[0].values, kind, self.on(where))
+                          : range_join(i, ranges_of(pieces, lower_open, upper_open), kind, self.on(where));
+        return listed{std::move(made.left), std::move(made.right), pieces[0].size, made.size,
+                      made.left_type,       made.on_host};
+      },
+      [&](listed rows) { return paired(rows, kind, size_of(self.rows())); });
+  std::uint64_t const pairs = found.second.bytes() == 0 ? 0 : found.size;
+  auto left = to.rows(std::move(found.first), found.size, found.numbers);
+  return nb::make_tuple(left, to.rows(std::move(found.second), pairs, self.rows()));
+}
+
+}  // namespace
+
+void bind_asking(nb::module_& m, nb::class_<shared_index>& index_class) {
+  nb::list known;
+  for (lookup const* const one : lookups::all) {
+    nb::list writes;
+    for (auto const kind : one->writes)
+      if (kind != answer_kind::none && kind != answer_kind::key) writes.append(name_of(kind));
+    known.append(
+        nb::make_tuple(one->name, name_of(one->takes), nb::tuple(writes), one->ordered, name_of(rounding_of(one->op))));
+  }
+  m.attr("LOOKUPS") = nb::tuple(known);
+  index_class
+      .def("ask", ask, nb::arg("lookup"), nb::arg("columns"), nb::arg("out"), nb::arg("lower_open"),
+           nb::arg("upper_open"), nb::arg("where"), nb::arg("most"), nb::arg("told").none())
+      .def("ask_lists", ask_lists, nb::arg("lookup"), nb::arg("columns"), nb::arg("lower_open"), nb::arg("upper_open"),
+           nb::arg("where"), nb::arg("most"), nb::arg("told").none())
+      .def("ask_pairs", ask_pairs, nb::arg("columns"), nb::arg("how"), nb::arg("lower_open"), nb::arg("upper_open"),
+           nb::arg("where"), nb::arg("most"), nb::arg("told").none())
+      .def("ask_asof", ask_asof, nb::arg("columns"), nb::arg("rows"), nb::arg("how"), nb::arg("where"), nb::arg("most"),
+           nb::arg("told").none())
+      .def("ask_plain", ask_plain, nb::arg("lookup"), nb::arg("probes"), nb::arg("out"), nb::arg("where"));
+}
+
+}  // namespace warpdex::python

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "pieces.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+namespace warpdex::python {
+namespace {
+
+char const* advanced(void const* from, std::uint64_t bytes) {
+  return from == nullptr ? nullptr : static_cast<char const*>(from) + bytes;
+}
+
+nullable_column cut_column(nullable_column of, std::uint64_t begin, std::uint64_t length) {
+  if (of.type != key_type::bytes) {
+    of.data = advanced(of.data, begin * size_of(of.type));
+  } else if (of.strings.offset_bytes != 0) {
+    of.strings.offsets = advanced(of.strings.offsets, begin * of.strings.offset_bytes);
+  } else {
+    of.data = advanced(of.data, begin * of.strings.stride);
+    of.strings.bytes -= begin * of.strings.stride;
+  }
+  of.size = length;
+  of.offset += begin;
+  return of;
+}
+
+/// @return flags, one byte each; null for None
+std::uint8_t const* flags_in(nb::handle from, std::uint64_t size) {
+  if (from.is_none()) return nullptr;
+  auto const flags = array_in(from);
+  if (flags.itemsize() != 1 || flags.size != size) throw invalid_argument("the flags are not as many as the values");
+  return static_cast<std::uint8_t const*>(flags.data);
+}
+
+/// @return eight flags, from the lowest bit on
+std::uint8_t packed(std::uint8_t const* flags) {
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, flags, sizeof eight);
+  return static_cast<std::uint8_t>(eight * 0x0102040810204080 >> 56);
+}
+
+std::vector<std::uint8_t> valid_bits(std::uint8_t const* nulls, std::uint8_t const* misses, std::uint64_t size) {
+  std::vector<std::uint8_t> bits((size + 7) / 8, 0xff);
+  for (auto const* const flags : {nulls, misses}) {
+    if (flags == nullptr) continue;
+    for (std::uint64_t i = 0; i < size / 8; ++i) bits[i] = static_cast<std::uint8_t>(bits[i] & ~packed(flags + 8 * i));
+    for (std::uint64_t i = size & ~std::uint64_t{7}; i < size; ++i)
+      if (flags[i] != 0) bits[i / 8] = static_cast<std::uint8_t>(bits[i / 8] & ~(1u << (i % 8)));
+  }
+  return bits;
+}
+
+template <class Number> void spread_as(piece const& of, void const* words, void* to, unsigned char none) {
+  Number missing = 0;
+  std::memset(&missing, none, sizeof missing);
+  auto const* const from = static_cast<Number const*>(words);
+  auto* const out = static_cast<Number*>(to);
+  with_codes(of, [&](auto const* codes) {
+    for (std::uint64_t i = 0; i < of.size; ++i)
+      out[i] = of.is_absent(i) ? missing : from[static_cast<std::uint64_t>(codes[i])];
+  });
+}
+
+}  // namespace
+
+piece piece::cut(std::uint64_t begin, std::uint64_t length) const {
+  piece made = *this;
+  made.size = length;
+  made.offset += begin;
+  if (!has_codes()) {
+    made.values = cut_column(values, begin, length);
+  } else {
+    made.codes.data = static_cast<char*>(codes.data) + begin * codes.itemsize();
+    made.codes.size = length;
+  }
+  return made;
+}
+
+part::part(nb::handle from, shared_index const* of) {
+  nb::object const column = from.attr("column"), nulls = from.attr("nulls"), codes = from.attr("codes");
+  whole_.size = nb::cast<std::uint64_t>(from.attr("size"));
+  bool const has_bits = nb::isinstance<nb::tuple>(nulls);  // as arrays on devices have
+  nb::object const valid = has_bits ? nulls : nb::object(nb::none());
+  whole_.values = of != nullptr ? of->column_of(nb::handle(column), nb::handle(valid)) : column_of(column, valid);
+  if (!codes.is_none()) whole_.codes = array_in(codes);
+  else if (whole_.values.size != whole_.size) throw invalid_argument("the part has another size than its column");
+  if (has_bits) {
+    whole_.validity = whole_.values.validity;
+    whole_.offset = whole_.values.offset;
+    return;
+  }
+  auto const* const missing = flags_in(nulls, whole_.size);
+  auto const* const misses = flags_in(from.attr("misses"), whole_.size);
+  if (missing == nullptr && misses == nullptr) return;
+  bits_ = valid_bits(missing, misses, whole_.size);
+  whole_.validity = bits_.data();
+  if (!whole_.has_codes()) whole_.values.validity = bits_.data();
+}
+
+probe_columns::probe_columns(nb::handle columns, shared_index const* of) {
+  for (nb::handle const column : columns) {
+    auto& parts = columns_.emplace_back();
+    std::uint64_t size = 0;
+    for (nb::handle const one : column) size += parts.emplace_back(one, of).size();
+    if (parts.empty() || (columns_.size() > 1 && size != size_))
+      throw invalid_argument("the columns have different lengths");
+    size_ = size;
+  }
+}
+
+std::uint64_t probe_columns::next(std::vector<place>& places, std::vector<piece>& pieces, std::uint64_t most) const {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    auto const& parts = columns_[c];
+    while (places[c].at == parts[places[c].part].size() && places[c].part + 1 < parts.size())
+      places[c] = {places[c].part + 1, 0};
+    most = std::min(most, parts[places[c].part].size() - places[c].at);
+  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    pieces[c] = columns_[c][places[c].part].whole().cut(places[c].at, most);
+    places[c].at += most;
+  }
+  return most;
+}
+
+void spread(piece const& of, void const* words, lookup_output const& to, unsigned char none) {
+  switch (to.width) {
+    case 1: return spread_as<std::uint8_t>(of, words, to.data, none);
+    case 4: return spread_as<std::uint32_t>(of, words, to.data, none);
+    default: return spread_as<std::uint64_t>(of, words, to.data, none);
+  }
+}
+
+}  // namespace warpdex::python

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "columns.hpp"
+#include "shared_index.hpp"
+
+/// @file
+/// Columns of probes as Python reads them, in parts that are never put together, and calls that go through them piece
+/// by piece. Between two pieces signals are handled and progress is told.
+namespace warpdex::python {
+
+/// Adjacent values of a column, in one array.
+struct piece {
+  std::uint64_t size = 0;
+  nullable_column values = {};  ///< of a dictionary its words, all of them
+  any_array codes = {};         ///< of a dictionary: which word each value is; else without data
+  std::uint8_t const* validity = nullptr;
+  std::uint64_t offset = 0;
+
+  bool has_codes() const { return codes.data != nullptr; }
+  bool is_absent(std::uint64_t i) const {
+    std::uint64_t const bit = offset + i;
+    return validity != nullptr && (validity[bit / 8] >> (bit % 8) & 1) == 0;
+  }
+  /// @return the values [begin, begin + length)
+  piece cut(std::uint64_t begin, std::uint64_t length) const;
+};
+
+/// A part of a column: Python's `Part`, whose arrays live as long as that. Nulls and misses are values that no key
+/// equals, so both are not valid.
+class part {
+ public:
+  /// @param of the index whose probes they are; null if they are compared as they are
+  part(nb::handle from, shared_index const* of);
+  part(part&&) = default;
+
+  std::uint64_t size() const { return whole_.size; }
+  piece const& whole() const { return whole_; }
+
+ private:
+  piece whole_;
+  std::vector<std::uint8_t> bits_;  // made of flags; `whole_` points to them
+};
+
+/// Columns with the same places.
+class probe_columns {
+ public:
+  /// @param columns lists of parts
+  probe_columns(nb::handle columns, shared_index const* of);
+
+  std::uint64_t size() const { return size_; }
+
+  /// Calls `f(pieces, at)` with a piece per column, and the place of its first value. An empty column is one piece.
+  /// @param most values of a piece @param told called with the part that is done, or None
+  template <class F> void each(std::uint64_t most, nb::object const& told, F const& f) const {
+    std::vector<place> places(columns_.size());
+    std::vector<piece> pieces(columns_.size());
+    std::uint64_t done = 0;
+    do {
+      std::uint64_t const length = next(places, pieces, std::min(size_ - done, most));
+      f(pieces, done);
+      done += length;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!told.is_none() && size_ != 0) told(static_cast<double>(done) / static_cast<double>(size_));
+    } while (done < size_);
+  }
+
+ private:
+  struct place {
+    std::size_t part = 0;
+    std::uint64_t at = 0;  // within the part
+  };
+
+  std::uint64_t next(std::vector<place>& places, std::vector<piece>& pieces, std::uint64_t most) const;
+
+  std::vector<std::vector<part>> columns_;
+  std::uint64_t size_ = 0;
+};
+
+/// Calls `f` with the codes of a piece, in their type.
+template <class F> void with_codes(piece const& of, F const& f) {
+  auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.codes.data)); };
+  bool const is_signed = of.codes.type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
+  switch (of.codes.type.bits) {
+    case 8: return is_signed ? as(std::int8_t()) : as(std::uint8_t());
+    case 16: return is_signed ? as(std::int16_t()) : as(std::uint16_t());
+    case 32: return is_signed ? as(std::int32_t()) : as(std::uint32_t());
+    default: return is_signed ? as(std::int64_t()) : as(std::uint64_t());
+  }
+}
+
+/// Writes the answer to each value of a piece with codes.
+/// @param words the answers to the words, numbers of the output's width @param none a byte of the answer to no word
+void spread(piece const& of, void const* words, lookup_output const& to, unsigned char none);
+
+/// @return `length` elements of an output, from `at` on
+inline lookup_output cut(lookup_output to, std::uint64_t at, std::uint64_t length) {
+  to.data = static_cast<char*>(to.data) + at * to.width;
+  to.size = length;
+  return to;
+}
+
+}  // namespace warpdex::python
