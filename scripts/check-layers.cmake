@@ -3,9 +3,10 @@
 
 # cmake -D root=<repository> -P check-layers.cmake
 #
-# Fails unless all includes of the sources follow docs/architecture.md, "Layers": a file includes files of its layer and
-# of those above it in the list there, and no file includes itself through others. Public headers and examples include
-# public headers alone, and tools and programs no headers of src and of each other, but for those named below.
+# Fails unless all includes of the sources, and all imports of the Python package, follow docs/architecture.md, "Layers": a
+# file includes files of its layer and of those above it in the list there, and no file includes itself through others.
+# Public headers and examples include public headers alone, and tools and programs no headers of src and of each other,
+# but for those named below.
 cmake_policy(VERSION 3.24)
 set(page docs/architecture.md)
 
@@ -63,8 +64,24 @@ function(find_included file mark name)
   endif()
 endfunction()
 
+# Notes that a file includes another one, and checks their layers.
+macro(note_include file found)
+  find_layer("${file}")
+  set(own ${number})
+  list(APPEND "includes_of_${file}" "${found}")
+  find_layer("${found}")
+  if(number GREATER own)
+    message(SEND_ERROR "${file} (layer ${name_of_${own}}) includes ${found} (layer ${name_of_${number}}), "
+                       "which stands below it in ${page}")
+  endif()
+  if("${file}" MATCHES "^(include|examples)/" AND NOT "${found}" MATCHES "^include/")
+    message(SEND_ERROR "${file} includes ${found}, which is not installed")
+  endif()
+  math(EXPR includes "${includes} + 1")
+endmacro()
+
 set(files)
-foreach(folder include src tools cli bench tests examples)
+foreach(folder include src tools cli bench python/src tests examples)
   file(GLOB_RECURSE some RELATIVE "${root}" "${root}/${folder}/*.hpp" "${root}/${folder}/*.cuh" "${root}/${folder}/*.cpp"
        "${root}/${folder}/*.cu" "${root}/${folder}/*.in")
   list(APPEND files ${some})
@@ -72,8 +89,6 @@ endforeach()
 set(reaching bench/rays.cpp bench/scenes.cpp cli/main.cpp cli/output.hpp tools/program.cpp)
 set(includes 0)
 foreach(file IN LISTS files)
-  find_layer("${file}")
-  set(own ${number})
   set("includes_of_${file}")
   file(STRINGS "${root}/${file}" lines REGEX "^ *# *include *[<\"]")
   foreach(line IN LISTS lines)
@@ -84,16 +99,7 @@ foreach(file IN LISTS files)
     if(NOT found)
       continue()
     endif()
-    math(EXPR includes "${includes} + 1")
-    list(APPEND "includes_of_${file}" "${found}")
-    find_layer("${found}")
-    if(number GREATER own)
-      message(SEND_ERROR "${file} (layer ${name_of_${own}}) includes ${found} (layer ${name_of_${number}}), "
-                         "which stands below it in ${page}")
-    endif()
-    if(file MATCHES "^(include|examples)/" AND NOT found MATCHES "^include/")
-      message(SEND_ERROR "${file} includes ${found}, which is not installed")
-    endif()
+    note_include("${file}" "${found}")
     if(file MATCHES "^(tools|cli|bench)/" AND NOT file IN_LIST reaching)
       string(REGEX MATCH "^[a-z]+" room "${file}")
       if(NOT found MATCHES "^(include|tools|${room})/")
@@ -102,6 +108,31 @@ foreach(file IN LISTS files)
     endif()
   endforeach()
 endforeach()
+
+# Python: `from .module import name` and `from . import module, module`, at the top of a file or within a function.
+set(package python/warpdex)
+file(GLOB modules RELATIVE "${root}" "${root}/${package}/*.py")
+foreach(file IN LISTS modules)
+  set("includes_of_${file}")
+  file(STRINGS "${root}/${file}" lines REGEX "^ *from \\.[a-z_]* import ")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "from \\.([a-z_]*) import ([a-z_, ]*)" line "${line}")
+    set(names "${CMAKE_MATCH_1}")
+    if(NOT names)
+      string(REGEX REPLACE " as [a-z_]+" "" names "${CMAKE_MATCH_2}")
+      string(REGEX MATCHALL "[a-z_]+" names "${names}")
+    endif()
+    foreach(name IN LISTS names)
+      foreach(candidate "${package}/${name}.py" "${package}/${name}.pyi")
+        if(EXISTS "${root}/${candidate}")
+          note_include("${file}" "${candidate}")
+          break()
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
+endforeach()
+list(APPEND files ${modules})
 
 # A file that includes none of the files left cannot be part of a cycle.
 set(left ${files})
@@ -125,4 +156,4 @@ while(left)
   set(left ${next})
 endwhile()
 list(LENGTH files count)
-message(STATUS "${includes} includes of ${count} files were checked")
+message(STATUS "${includes} includes and imports of ${count} files were checked")

@@ -64,9 +64,9 @@ def test_a_join_while_a_reader_of_the_connection_is_open(con):
 @pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
 def test_a_join_streams_in_bounded_batches(con, how, monkeypatch):
     monkeypatch.setattr(_slices, "PAIRS", 1000)
-    pairs, join = [], Index.join
+    pairs, join = [], Index._pairs
     monkeypatch.setattr(
-        Index, "join", lambda *given, **more: [found := join(*given, **more), pairs.append(found[0].size)][0]
+        Index, "_pairs", lambda *given, **more: [found := join(*given, **more), pairs.append(found[0].size)][0]
     )
     index = Index(np.repeat([5, 6, 7], [300, 1, 2500]))  # one key has more rows than a batch takes
     keys = pa.table({"k": [5] * 40 + [None, 8] + [6] * 1200 + [7, 8]})  # noqa: F841  named in SQL

@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 
 if TYPE_CHECKING:
-    from ._index import Index
+    from ._asking import Asking
 
 _WIDTH, _HEIGHT, _POINTS = 480, 160, 240
 
@@ -41,7 +41,7 @@ def _levels(spec: str, size: int) -> str | None:
     return None
 
 
-def explained(index: Index, batch: int) -> str:
+def explained(index: Asking, batch: int) -> str:
     """The text of `Index.explain`."""
     facts = index._core.facts()
     lines = [
@@ -71,7 +71,7 @@ def explained(index: Index, batch: int) -> str:
     return "\n".join(lines)
 
 
-def _heights(index: Index, ranks: np.ndarray) -> np.ndarray | None:
+def _heights(index: Asking, ranks: np.ndarray) -> np.ndarray | None:
     """The keys at some ranks, as numbers from 0 to 1."""
     keys: Any = index._core.keys_at(ranks.astype(np.uint64))
     if isinstance(keys, tuple):  # the first bytes of strings
@@ -89,7 +89,7 @@ def _heights(index: Index, ranks: np.ndarray) -> np.ndarray | None:
     return heights
 
 
-def _curve(index: Index, size: int) -> str:
+def _curve(index: Asking, size: int) -> str:
     """The keys by their ranks: the curve that a search walks on."""
     ranks = np.unique(np.linspace(0, size - 1, min(size, _POINTS)).astype(np.int64))
     try:
@@ -106,7 +106,7 @@ def _curve(index: Index, size: int) -> str:
     )
 
 
-def html(index: Index) -> str:
+def html(index: Asking) -> str:
     """A table of facts and an SVG: the keys of an index with an order, and the bytes of every index."""
     facts = index._core.facts()
     total = facts["pairs"] + facts["auxiliary"] or 1

@@ -13,8 +13,9 @@ import numpy as np
 from . import _core, _slices
 from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
-from ._lookups import TABLE, Row
-from ._lookups import Lookups as Index
+from ._asking import Probes
+from ._lookups import TABLE, Lookups, Row
+from ._pieces import Call
 from ._values import extra
 
 duckdb = extra("duckdb")
@@ -24,7 +25,7 @@ _BATCH = 1 << 20  # rows that are looked up together: DuckDB hands out 122,880 a
 _FUNCTIONS = {row.what.name: row for row in TABLE.values() if row.what.takes == "keys" and len(row.what.writes) == 1}
 
 # The indexes of each prefix of a connection.
-_attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Index]]] = weakref.WeakKeyDictionary()
+_attached: weakref.WeakKeyDictionary[Any, dict[str, dict[str, Lookups]]] = weakref.WeakKeyDictionary()
 
 
 @public_methods(held="index")
@@ -37,7 +38,7 @@ class Joined:
     ['k', 'row']
     """
 
-    def __init__(self, index: Index, con: Any, sql: str, on: str, how: str, row: str) -> None:
+    def __init__(self, index: Lookups, con: Any, sql: str, on: str, how: str, row: str) -> None:
         if how not in ("inner", "left", "semi", "anti"):
             raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
         self._index, self._con, self._sql, self._on, self._how = index, con, sql, on, how
@@ -88,7 +89,8 @@ class Joined:
             counts = _slices.matches(self._index, keys, self._how)
         for begin, end in _slices.stretches(counts, table.num_rows):
             with self._index._unchanged_since(version):
-                left, right = self._index.join(keys.slice(begin, end - begin), self._how)
+                probes = self._index._read(keys.slice(begin, end - begin), "probes", "equal")
+                left, right = self._index._pairs(Probes((probes,)), self._how, Call())
             for at in range(0, left.size, _slices.PAIRS):
                 pairs = slice(at, at + _slices.PAIRS)
                 yield from self._made(table.slice(begin, end - begin), left[pairs], right[pairs])
@@ -129,7 +131,7 @@ class Joined:
 
 
 @public
-def join(index: Index, con: Any, sql: str, *, on: str, how: str = "inner", row: str = "row") -> Joined:
+def join(index: Lookups, con: Any, sql: str, *, on: str, how: str = "inner", row: str = "row") -> Joined:
     """Joins the rows of a query with an index over its column `on`; the row ids are the column `row`.
 
     The result streams: `con.sql("from joined")` reads it, and so does anything that reads Arrow. The query runs on a
@@ -153,7 +155,7 @@ def _in_transaction(con: Any) -> bool:
     return bool(one == two)
 
 
-def _sql_type(index: Index) -> str:
+def _sql_type(index: Lookups) -> str:
     keys = index._core.describe()[1]
     family = index._family
     if family == "integer":
@@ -176,7 +178,7 @@ def _sql_type(index: Index) -> str:
 
 
 @public
-def attach(con: Any, *, prefix: str = "warpdex", **indexes: Index) -> None:
+def attach(con: Any, *, prefix: str = "warpdex", **indexes: Lookups) -> None:
     """Adds functions to a connection: warpdex_find('orders', k), _contains, _count, _floor, and _retrieve, whose lists
     `unnest` takes apart. A null key has a null answer.
 
@@ -232,7 +234,7 @@ def detach(con: Any, *, prefix: str = "warpdex") -> None:
             pass
 
 
-def _lookup(row: Row, indexes: dict[str, Index], answers: str) -> Any:
+def _lookup(row: Row, indexes: dict[str, Lookups], answers: str) -> Any:
     rows = pyarrow.int64() if answers.startswith("BIGINT") else pyarrow.int32()
 
     def look_up(names: Any, keys: Any) -> Any:
@@ -262,7 +264,7 @@ def _all_are(names: Any, name: str) -> bool:
     return True
 
 
-def _lists(index: Index, keys: Any, rows: Any) -> Any:
+def _lists(index: Lookups, keys: Any, rows: Any) -> Any:
     offsets, found = index.retrieve(keys, threads=1)
     nulls = keys.is_null().to_numpy()
     ends = pyarrow.array(offsets.astype(np.int32), mask=np.append(nulls, False))

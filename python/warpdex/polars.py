@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._asking import Asking as Index
+from ._asking import Asking
 from ._border import public_methods
 from ._lookups import TABLE, Row
 from ._values import extra
@@ -19,7 +19,7 @@ _KINDS = {"flag": polars.Boolean, "rank": polars.Int64, "count": polars.Int64}
 def _expression(row: Row) -> Any:
     """The method for a lookup of the table."""
 
-    def look_up(self: Any, index: Index) -> Any:
+    def look_up(self: Any, index: Asking) -> Any:
         version = index._core.version
         method = getattr(index, row.what.name)
 
