@@ -15,6 +15,7 @@
 
 #include "asof_how.hpp"
 #include "columns.hpp"
+#include "faces.hpp"
 #include "pieces.hpp"
 
 namespace warpdex::python {
@@ -317,12 +318,6 @@ nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::handle col
       [](listed rows) { return rows; });
   auto offsets = to.array<std::int64_t>(std::move(found.first), found.probes + 1);
   return nb::make_tuple(offsets, to.rows(std::move(found.second), found.size, self.rows()));
-}
-
-join_kind kind_named(std::string const& how) {
-  return named<join_kind>(
-      "how", how,
-      {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
 }
 
 /// Pairs of values, or of ranges if there are two columns, and rows. Those that a device has no room for are on the

@@ -27,6 +27,7 @@
 #include "attended.hpp"
 #include "columns.hpp"
 #include "device_array.hpp"
+#include "faces.hpp"
 #include "fingerprint.hpp"
 #include "joins.hpp"
 #include "pieces.hpp"
@@ -105,27 +106,6 @@ std::unique_ptr<shared_index> clone_to(shared_index const& self, int device) {
   };
   auto const bytes = self.look_up([](warpdex::index const& i) { return i.memory().total(); });
   return attended_if(bytes >= long_call_bytes, nb::find(self), copy);
-}
-
-// Numbers as an array of NumPy, strings as (bytes, offsets).
-nb::object keys_at(shared_index const& self, input const& ranks) {
-  std::span const wanted(static_cast<std::uint64_t const*>(ranks.data()), ranks.shape(0));
-  results const to{self.device()};
-  auto found = self.look_up([&](warpdex::index const& i) {
-    warpdex::key_list made = i.keys_at(wanted, self.on(0));
-    to.fetch(made.keys);
-    to.fetch(made.offsets);
-    return made;
-  });
-  std::uint64_t const size = found.size, bytes = found.bytes;
-  if (found.type == warpdex::key_type::bytes) {
-    auto all = array_of<std::uint8_t>(std::move(found.keys), bytes);
-    return nb::make_tuple(all, array_of<std::int64_t>(std::move(found.offsets), size + 1));
-  }
-  return warpdex::with_key_type(found.type, [&]<class Key>() -> nb::object {
-    if constexpr (sizeof(Key) == 16) throw type_refused("keys of this type are not shown");
-    else return array_of<warpdex::key_number<Key>>(std::move(found.keys), size);
-  });
 }
 
 nb::dict facts(shared_index const& self) {
@@ -277,7 +257,6 @@ NB_MODULE(_core, m) {
           [](shared_index& self, double seconds) { self.lock().patience = seconds; })
       .def_prop_ro("version", &shared_index::version)
       .def_prop_ro("device", &shared_index::device)
-      .def("keys_at", keys_at)
       .def("facts", facts)
       .def("describe", [](shared_index const& self) {
         auto const [spec, keys, rows, size, bytes] = self.look_up([](index const& i) {
@@ -288,6 +267,7 @@ NB_MODULE(_core, m) {
       });
   bind_arrow(m);
   bind_device_arrays(m);
+  bind_faces(m, of_index);
   bind_joins(m, of_index);
   bind_fingerprint(m);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "joins.hpp"
 
+#include <warpdex/current_device.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/sorted.hpp>
@@ -14,29 +15,40 @@
 #include "asof_how.hpp"
 #include "attended.hpp"
 #include "columns.hpp"
+#include "faces.hpp"
 #include "pieces.hpp"
 
 namespace warpdex::python {
 namespace {
 
+/// The right side of as-of joins within groups, and the device on which it is.
+struct placed_asof {
+  asof_index made;
+  int device;
+};
+
 /// @param groups, keys parts of columns
-std::unique_ptr<asof_index> build_asof(nb::object groups, nb::object keys, int threads) {
+std::unique_ptr<placed_asof> build_asof(nb::object groups, nb::object keys, int device, std::int64_t where) {
   auto const held = std::make_shared<std::pair<part, part> const>(part(groups, nullptr), part(keys, nullptr));
-  return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [held, threads] {
-    return std::make_unique<asof_index>(
-        asof_index::build(held->first.whole().values, held->second.whole().values, on_host(threads)));
+  return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [held, device, where] {
+    std::optional<device_scope> here;
+    if (device >= 0) here.emplace(device);
+    return std::make_unique<placed_asof>(placed_asof{
+        asof_index::build(held->first.whole().values, held->second.whole().values, on(device, where)), device});
   });
 }
 
 /// @param columns the groups and the keys, as lists of parts
-void grouped_asof(asof_index const& self, nb::handle columns, nb::handle out, nb::handle how, int threads,
+void grouped_asof(placed_asof const& self, nb::handle columns, nb::handle out, nb::handle how, std::int64_t where,
                   std::uint64_t most) {
   auto const options = options_of(how);
   auto const rows = rows_out(out);
   probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     without_gil const free;
-    self.join(pieces[0].values, pieces[1].values, here, on_host(threads), options);
+    std::optional<device_scope> current;
+    if (self.device >= 0) current.emplace(self.device);
+    self.made.join(pieces[0].values, pieces[1].values, here, on(self.device, where), options);
   });
 }
 
@@ -73,19 +85,9 @@ nb::object encode(nb::list columns, int threads) {
     for (auto const& one : *parts) values.push_back(one.whole().values);
     return key_encoder(fields).encode(values, on_host(threads));
   });
-  std::uint64_t const size = keys.size, bytes = keys.bytes;
-  if (keys.type == key_type::bytes) {
-    auto all = array_of<std::uint8_t>(std::move(keys.keys), bytes);
-    return nb::make_tuple(all, array_of<std::int64_t>(std::move(keys.offsets), size + 1));
-  }
-  return with_key_type(keys.type, [&]<class Key>() -> nb::object {
-    if constexpr (sizeof(Key) == 16) {
-      auto all = array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(Key));
-      return nb::make_tuple(all, sizeof(Key), size);
-    } else {
-      return array_of<key_number<Key>>(std::move(keys.keys), size);
-    }
-  });
+  if (keys.type != key_type::u128) return keys_as(std::move(keys), {});
+  std::uint64_t const size = keys.size;  // which as strings of one width are quicker to join
+  return nb::make_tuple(array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128)), sizeof(u128), size);
 }
 
 }  // namespace
@@ -94,11 +96,10 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
   index_class.def("keys_repeat", [](shared_index const& self) {
     return self.look_up([&](index const& i) { return keys_repeat(i, self.on(0)); });
   });
-  nb::class_<asof_index>(m, "AsofIndex")
-      .def_static("build", build_asof, nb::arg("groups"), nb::arg("keys"), nb::arg("threads"))
-      .def("row_bytes", [](asof_index const& self) { return size_of(self.row_type()); })
-      .def("join", grouped_asof, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("threads"),
-           nb::arg("most"));
+  nb::class_<placed_asof>(m, "AsofIndex")
+      .def_static("build", build_asof, nb::arg("groups"), nb::arg("keys"), nb::arg("device"), nb::arg("where"))
+      .def("row_bytes", [](placed_asof const& self) { return size_of(self.made.row_type()); })
+      .def("join", grouped_asof, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"));
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
         nb::arg("where"));

@@ -344,7 +344,22 @@ def test_the_readme(tmp_path, monkeypatch):
     assert len(Index.load(tmp_path / "ten_to_99.wdx")) == 5
 
 
-@pytest.mark.parametrize("module", ["_index", "_indexer", "_lookups", "_join", "pandas", "polars", "duckdb", "report"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "_index",
+        "_indexer",
+        "_lookups",
+        "_join",
+        "_payload",
+        "_plans",
+        "_tuples",
+        "pandas",
+        "polars",
+        "duckdb",
+        "report",
+    ],
+)
 def test_docstrings(module, tmp_path, monkeypatch):
     examples = (
         importlib.import_module(f"warpdex.{module}")
@@ -359,7 +374,10 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 
 PUBLIC = {
-    "": ["Index", "join", "join_asof", "join_between", "searchsorted"],
+    "": [
+        *("AsofIndex", "Index", "KeyEncoder", "Payload", "hash_join", "join", "join_asof", "join_between"),
+        *("measured_rates", "plan_join", "prefix_borders", "searchsorted"),
+    ],
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],
     ".duckdb": ["Joined", "attach", "detach", "join"],

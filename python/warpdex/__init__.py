@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Database indexes over columns: lookups, joins and as-of joins of arrays and data frames."""
 
+from ._columns import Keys
 from ._core import version as _version
 from ._errors import (
     Busy,
@@ -20,25 +21,40 @@ from ._errors import (
 from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
+from ._payload import Aggregates, Payload
+from ._plans import AsofIndex, JoinPlan, JoinRates, hash_join, measured_rates, plan_join
+from ._tuples import Field, KeyEncoder, prefix_borders
 
 __version__ = _version()
 
 __all__ = [
+    "Aggregates",
+    "AsofIndex",
     "Busy",
     "Cancelled",
     "DeviceError",
     "Error",
+    "Field",
     "FileError",
     "FormatError",
     "Index",
     "InvalidArgument",
+    "JoinPlan",
+    "JoinRates",
+    "KeyEncoder",
     "KeyTypeError",
+    "Keys",
     "MissingPackage",
     "OutOfMemory",
+    "Payload",
     "SpecError",
     "Unsupported",
+    "hash_join",
     "join",
     "join_asof",
     "join_between",
+    "measured_rates",
+    "plan_join",
+    "prefix_borders",
     "searchsorted",
 ]

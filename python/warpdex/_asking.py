@@ -130,6 +130,7 @@ class Asking:
     _row_type: np.dtype[Any]
     _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
     _device: int  # -1 for the host
+    _borrowed: Any = None  # the keys of an index over those of a caller
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
 
     def _set(self, core: _core.Index, family: str | None) -> None:
@@ -164,7 +165,9 @@ class Asking:
             return found
         made = read(values, name, self._family, rounding)
         made.name = name
-        if self._key_type == "date":
+        if made.place is not None:
+            _device.expected(made, self._device, self._family)
+        elif self._key_type == "date":
             made.parts = [narrowed(part, name, rounding) for part in made.parts]
         return made
 

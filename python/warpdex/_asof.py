@@ -74,6 +74,6 @@ def _distances(core: _core.Index, ranks: np.ndarray, rows: np.ndarray, exact: An
     """How far the key of each rank is; 0 where there is no row."""
     there = rows >= 0
     distances = np.zeros(rows.size, object)
-    keys: Any = core.keys_at(ranks[there].astype(np.uint64))
+    keys: Any = core.keys_at(ranks[there].astype(np.uint64), 0)
     distances[there] = np.abs(exact[there] - keys.astype(object) * unit_of(family))
     return distances

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -127,6 +128,37 @@ class Values:
     def plain(self) -> Values:
         """The same without dictionaries, as an array of NumPy."""
         return replace(self, parts=[part.plain() for part in self.parts], give=as_it_is)
+
+
+class Keys(Values):
+    """Keys that the library made, of which an index is built and with which it is asked."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __repr__(self) -> str:
+        return f"<warpdex.Keys: {self.size} of type {self.family}>"
+
+
+def shown_keys(column: Column, family: str) -> np.ndarray:
+    """Keys of a family as an array of NumPy: strings are bytes, numbers of 128 bits integers."""
+    unit, _, kind = family.partition(" ")
+    made: np.ndarray
+    if isinstance(column, tuple):
+        held, ends = column[0].tobytes(), column[1].tolist()
+        made = np.empty(len(ends) - 1, object)
+        made[:] = [held[a:b] for a, b in zip(ends, ends[1:])]
+    elif column.ndim == 2:
+        made = (column[:, 1].astype(object) << 64) + column[:, 0].astype(object)
+    elif "[" in unit:
+        made = column.astype(np.int64).view(unit)
+    else:
+        made = column.astype(bool) if family == "bool" else column
+    if "uuid" in (unit, kind):
+        made[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in made]
+    return made
 
 
 def pieces_of(columns: tuple[Values, ...], most: int) -> Iterator[tuple[Part, ...]]:

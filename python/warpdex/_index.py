@@ -15,13 +15,13 @@ from . import _core, _device
 from ._asking import Probes, note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
-from ._columns import Part, Values, gathered, row_ids, rows_in, take_column
-from ._errors import InvalidArgument, KeyTypeError, Unsupported
+from ._columns import Part, Values, gathered, row_ids, rows_in, shown_keys, take_column
+from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._pieces import AsofHow, Call, checked_out
 from ._uuids import are_uuids
-from ._values import NUMBER_TYPES, read, update_keys
+from ._values import NUMBER_TYPES, in_type, read
 
 if TYPE_CHECKING:
     from .duckdb import Joined
@@ -71,6 +71,8 @@ class Index(Lookups):
         if (library := _device.library_of(keys)) is not None:
             return self._build_on_device(library.read(keys, "keys", None), spec, rows, place, nulls)
         values = read(keys, "keys")
+        if values.place is not None:
+            return self._build_on_device(values, spec, rows, place, nulls)
         part = gathered(values.parts)
         prints = fingerprint([part]) if rows is None else None
         if part.nulls is not None and nulls == "error":
@@ -142,6 +144,25 @@ class Index(Lookups):
     def _over(cls, core: _core.Index, family: str | None = None) -> Index:
         self = cls.__new__(cls)
         self._set(core, family)
+        return self
+
+    @classmethod
+    def over_sorted(cls, keys: Any, spec: str = "AO+BS", *, stream: Any = None, threads: int = 0) -> Index:
+        """An index over ascending keys of 32 or 64 bits without a sign, which it uses in place: it makes only what leads to
+        them. The row id of a key is its position. The keys must not change while the index lives; it cannot be updated,
+        saved or copied.
+
+        >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
+        [2]
+        """
+        values = read(keys, "keys") if (library := _device.library_of(keys)) is None else None
+        values = values or library.read(keys, "keys", _device.stream_number(stream))  # type: ignore[union-attr]
+        part = values.parts[0] if values.place is not None else gathered(values.parts)
+        if part.nulls is not None:
+            raise InvalidArgument("keys has nulls, which have no place in the order")
+        on = (-1, threads) if values.place is None else (values.place.device, values.place.stream)
+        self = cls._over(_core.over_sorted(part.column, spec, *on), values.family)
+        self._borrowed = values
         return self
 
     def to(self, device: Any) -> Index:
@@ -344,6 +365,58 @@ class Index(Lookups):
             return out
         return self._given((values,), rows, "row")
 
+    # Keys that lead to keys, and ranks.
+
+    def trace(self, probes: Any, parents: Any, *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+        """Follows keys to their parents: the row of each probe, then that of the key `parents[row]`, and so on until a key
+        does not exist or is its own parent. Answers are those of `retrieve`; a path without an end is an error.
+
+        >>> offsets, rows = Index(["root", "usr", "bin"]).trace(["bin", "etc"], ["root", "root", "usr"])
+        >>> offsets.tolist(), rows.tolist()
+        ([0, 3, 3], [2, 1, 0])
+        """
+        values = self._read(probes, "probes", "equal", stream)
+        where = self._where((values,), Call(None, stream, threads))
+        asked = values.parts[0] if values.place is not None else gathered(values.parts)
+        found = self._core.trace(asked, self._keys(parents, "parents").parts[0], where)
+        return _device.adopted(found, values.place)
+
+    def _ranks(self, ranks: Any, stream: Any, threads: int) -> tuple[Any, int, Any]:
+        """Ranks as the core takes them, where the call runs, and on which place."""
+        values = read(ranks, "ranks", "integer") if (library := _device.library_of(ranks)) is None else None
+        values = values or library.read(ranks, "ranks", _device.stream_number(stream))  # type: ignore[union-attr]
+        if values.family != "integer" or values.nulls() is not None:
+            raise KeyTypeError("ranks has nulls or is no column of integers")
+        where = self._where((values,), Call(None, stream, threads))
+        if values.place is None:
+            return in_type(gathered(values.parts), "u64", "ranks").column, where, None
+        if values.parts[0].column.type not in ("i8", "u8"):
+            raise KeyTypeError("ranks on a device are integers of 64 bits")
+        return values.parts[0].column, where, values.place
+
+    def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
+        """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of bytes
+        and offsets.
+
+        >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
+        [10, 30]
+        """
+        wanted, where, place = self._ranks(ranks, stream, threads)
+        found = self._core.keys_at(wanted, where)
+        if place is None:
+            return shown_keys(found, self._family)
+        made = _device.adopted(found if isinstance(found, tuple) else (found,), place)
+        return made if isinstance(found, tuple) else made[0]
+
+    def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
+        """The row id of each rank.
+
+        >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
+        [1, 0]
+        """
+        wanted, where, place = self._ranks(ranks, stream, threads)
+        return _device.adopted((self._core.rows_at(wanted, where),), place)[0]
+
     # What pandas' indexes offer.
 
     def get_indexer(
@@ -379,8 +452,12 @@ class Index(Lookups):
             raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
         key_type = self._core.describe()[1]
         if values.place is None:
-            column, size = update_keys(values, key_type)
-            return replace(values, parts=[Part(column, size)])
+            part = gathered(values.parts)
+            if part.nulls is not None:
+                raise InvalidArgument(
+                    f"{name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
+                )
+            return replace(values, parts=[in_type(part, key_type, name)])
         (part,) = values.parts
         if part.nulls is not None:
             raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")

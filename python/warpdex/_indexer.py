@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._arrays import NUMBERS, array_parts
-from ._asof import asof
 from ._asking import LOOKUPS, Asking, Probes
+from ._asof import asof
 from ._border import public
 from ._columns import Part, Values, as_it_is, gathered
 from ._errors import InvalidArgument, KeyTypeError, Unsupported

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _core, _pieces
-from ._asof import asof
 from ._asking import LOOKUPS, Probes
+from ._asof import asof
 from ._border import public
 from ._columns import Part, Values, gathered, rows_in
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
@@ -295,7 +295,7 @@ def asof_rows(
     if not by:
         return _asof(lefts, rights, how, threads)
     left_groups, right_groups = _groups(by, nulls_match, threads)
-    index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), threads)
+    index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), -1, threads)
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
     index.join([left_groups.plain().parts, lefts.plain().parts], out, how, threads, _pieces.PIECE)
     return out

@@ -39,10 +39,10 @@ class Lookups(Asking):
     def ceil(
         self, probes: Any, *, out: Any = None, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> Any: ...
-    def find_any_order(
+    def retrieve(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[Any, Any]: ...
-    def retrieve(
+    def find_any_order(
         self, probes: Any, *, stream: Any = None, threads: int = 0, progress: Any = False
     ) -> tuple[Any, Any]: ...
     def range_count(

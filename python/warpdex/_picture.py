@@ -73,7 +73,7 @@ def explained(index: Asking, batch: int) -> str:
 
 def _heights(index: Asking, ranks: np.ndarray) -> np.ndarray | None:
     """The keys at some ranks, as numbers from 0 to 1."""
-    keys: Any = index._core.keys_at(ranks.astype(np.uint64))
+    keys: Any = index._core.keys_at(ranks.astype(np.uint64), 0)
     if isinstance(keys, tuple):  # the first bytes of strings
         bytes_held, offsets = keys
         heads = [bytes(bytes_held[a : min(b, a + 7)]).ljust(7, b"\0") for a, b in zip(offsets[:-1], offsets[1:])]

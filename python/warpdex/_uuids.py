@@ -46,7 +46,7 @@ def are_uuids(core: _core.Index) -> bool:
     _, keys, _, size, _ = core.describe()
     if keys != "bytes" or not size:
         return False
-    found: Any = core.keys_at(np.array([0, size // 2, size - 1], np.uint64))
+    found: Any = core.keys_at(np.array([0, size // 2, size - 1], np.uint64), 0)
     if (np.diff(found[1]) != WIDTH).any():
         return False
     made = found[0].reshape(3, WIDTH)

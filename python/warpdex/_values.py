@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import array_parts, arrow_part
-from ._columns import Column, Giver, Part, Values, as_it_is, empty_column, gathered
+from ._columns import Giver, Part, Values, are_compared, as_it_is, empty_column
 from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
 from ._objects import object_parts
 
@@ -52,6 +53,10 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
 
     `rounding` says what becomes of times between two units of the index: see `_columns._times`.
     """
+    if isinstance(values, Values):
+        if family is not None and not are_compared(values.family, family):
+            raise KeyTypeError(f"{name} holds keys of type {values.family}, but the keys are of type {family}")
+        return replace(values, name=name)
     try:
         if not isinstance(values, np.ndarray):
             library = _library(values)
@@ -199,23 +204,18 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
     return Values(found, parts, plain.size, give, True)
 
 
-def update_keys(values: Values, key_type: str) -> tuple[Column, int]:
-    """Keys of an update, in the index's own type, and their number. Values beyond that type are refused by name."""
-    part = gathered(values.parts)
-    if part.nulls is not None:
-        raise InvalidArgument(
-            f"{values.name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
-        )
+def in_type(part: Part, key_type: str, name: str) -> Part:
+    """A part in a type of the library. Values beyond that type are refused by name."""
     made = part.column
     if not isinstance(made, np.ndarray) or made.ndim == 2:
-        return made, part.size
+        return part
     wide = np.dtype(NUMBER_TYPES[key_type])
     if made.dtype == wide:
-        return made, part.size
+        return part
     if wide.kind != "f" and made.size:
         limits = np.iinfo(wide)
         if int(made.min()) < limits.min or int(made.max()) > limits.max:
-            raise InvalidArgument(f"{values.name} reach from {made.min()} to {made.max()}; the index holds {wide}")
+            raise InvalidArgument(f"{name} reach from {made.min()} to {made.max()}; the index holds {wide}")
     elif wide.itemsize < made.dtype.itemsize:
-        raise KeyTypeError(f"{values.name} has the type {made.dtype}; the index holds {wide}")
-    return made.astype(wide), part.size
+        raise KeyTypeError(f"{name} has the type {made.dtype}; the index holds {wide}")
+    return replace(part, column=made.astype(wide))

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from . import _core, _slices
+from ._asking import Probes
 from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
-from ._asking import Probes
 from ._lookups import TABLE, Lookups, Row
 from ._pieces import Call
 from ._values import extra

@@ -67,9 +67,9 @@ struct cpu_engine : cpu_loops {
 
   /// @param plain as `plain_search`
   template <class View, class Plain = plain_search>
-  static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const&,
+  static void range(View const& view, index_state<View> const&, range_batch const& batch, policy const& asked,
                     execution const& exec, Plain const& plain = {}) {
-    plain.range(view, batch, exec);
+    if (!range_in_windows(view, batch, asked, exec)) plain.range(view, batch, exec);
   }
 
   template <class View>
@@ -129,6 +129,31 @@ struct cpu_engine : cpu_loops {
       return true;
     }
     return false;
+  }
+
+  /// Finds both ends of each range in windows. @return as `point_in_windows`
+  template <class View>
+  static bool range_in_windows(View const& view, range_batch const& batch, policy const& asked, execution const& exec) {
+    if (batch.counts == nullptr || batch.sums != nullptr || batch.order != nullptr) return false;
+    if (!point_in_windows(view, {search_op::upper_bound, batch.codec, batch.upper, batch.size, batch.counts, nullptr},
+                          asked, exec))
+      return false;
+    std::optional<buffer> scratch;
+    std::uint64_t* first = batch.first;
+    if (first == nullptr) {
+      try {
+        first = scratch.emplace(batch.size * sizeof(std::uint64_t), exec).template as<std::uint64_t>();
+      } catch (out_of_memory const&) {
+        return false;
+      }
+    }
+    point_batch const lower{search_op::lower_bound, batch.codec, batch.lower, batch.size, first, nullptr};
+    if (!point_in_windows(view, lower, asked, exec)) plain_search::point(view, lower, exec);
+    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i)
+        store_element(batch.counts, i, ranks_between(first[i], load_element<std::uint64_t>(batch.counts, i)));
+    });
+    return true;
   }
 
   template <class View, class Visit>

@@ -1,0 +1,383 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "faces.hpp"
+
+#include <warpdex/current_device.hpp>
+#include <warpdex/join.hpp>
+#include <warpdex/key_encoder.hpp>
+#include <warpdex/payload.hpp>
+#include <warpdex/prefix_borders.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "attended.hpp"
+#include "columns.hpp"
+#include "pieces.hpp"
+#include "shared_index.hpp"
+
+namespace warpdex::python {
+namespace {
+
+/// Calls `f` with the execution of a call without an index: on a device, or with -1 on the host.
+template <class F> auto on_place(int device, std::int64_t where, F const& f) {
+  without_gil const free;
+  std::optional<device_scope> here;
+  if (device >= 0) here.emplace(device);
+  return f(on(device, where));
+}
+
+key_type type_called(std::string const& name) {
+  for (auto const type : key_types)
+    if (to_string(type) == name) return type;
+  throw type_refused("there is no type of keys '" + name + "'");
+}
+
+nb::object numbers_of(key_list from, results const& to) {
+  return with_key_type(from.type, [&]<class Key>() -> nb::object {
+    if constexpr (sizeof(Key) == 16) throw type_refused("keys of this type are no numbers");
+    else return to.array<key_number<Key>>(std::move(from.keys), from.size);
+  });
+}
+
+/// Keys that follow keys to their parents.
+nb::tuple trace(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
+  part const asked(probes, &self), of(parents, &self);
+  results const to = self.results_of(probes.attr("column"), where);
+  auto found = self.look_up([&](index const& i) {
+    matches made = i.trace(asked.whole().values, of.whole().values, self.on(where));
+    to.fetch(made.offsets);
+    to.fetch(made.rows);
+    return made;
+  });
+  auto offsets = to.array<std::int64_t>(std::move(found.offsets), found.probes + 1);
+  return nb::make_tuple(offsets, to.rows(std::move(found.rows), found.total, found.row_type));
+}
+
+std::span<std::uint64_t const> numbers_in(nb::handle from) {
+  auto const found = array_in(from);
+  if (found.itemsize() != 8) throw type_refused("ranks are integers of 64 bits");
+  return {static_cast<std::uint64_t const*>(found.data), found.size};
+}
+
+nb::object keys_at(shared_index const& self, nb::handle ranks, std::int64_t where) {
+  auto const wanted = numbers_in(ranks);
+  results const to = self.results_of(ranks, where);
+  return keys_as(self.look_up([&](index const& i) {
+    key_list made = i.keys_at(wanted, self.on(where));
+    to.fetch(made.keys);
+    to.fetch(made.offsets);
+    return made;
+  }),
+                 to);
+}
+
+nb::object rows_at(shared_index const& self, nb::handle ranks, std::int64_t where) {
+  auto const wanted = numbers_in(ranks);
+  results const to = self.results_of(ranks, where);
+  auto found = self.look_up([&](index const& i) {
+    matches made = i.rows_at(wanted, self.on(where));
+    to.fetch(made.rows);
+    return made;
+  });
+  return to.rows(std::move(found.rows), found.total, found.row_type);
+}
+
+std::unique_ptr<shared_index> over_sorted(nb::handle keys, std::string const& spec, int device, std::int64_t where) {
+  auto const column = column_of(keys);
+  return on_place(device, where, [&](execution const& exec) {
+    return std::make_unique<shared_index>(index::over_sorted(spec, column, exec), device);
+  });
+}
+
+nb::tuple hash_joined(nb::handle left, nb::handle right, std::string const& how, int device, std::int64_t where) {
+  part const lefts(left, nullptr), rights(right, nullptr);
+  auto const kind = kind_named(how);
+  results to{device, device >= 0, where};
+  auto found = on_place(device, where, [&](execution const& exec) {
+    joined made = hash_join(lefts.whole().values, rights.whole().values, kind, exec);
+    if (made.on_host) to.device = -1;
+    return made;
+  });
+  std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;
+  auto first = to.rows(std::move(found.left), found.size, found.left_type);
+  return nb::make_tuple(first, to.rows(std::move(found.right), pairs, found.right_type));
+}
+
+/// The aggregates of a call, as (sums, least, greatest, values): integers of Python's, or floats.
+template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
+  if constexpr (std::is_same_v<Number, double>) {
+    auto const column = [&](double aggregate<double>::*which) {
+      buffer made(from.size() * sizeof(double), on_host(0));
+      std::transform(from.begin(), from.end(), made.as<double>(), [&](auto const& one) { return one.*which; });
+      return array_of<double>(std::move(made), from.size());
+    };
+    buffer values(from.size() * sizeof(std::int64_t), on_host(0));
+    std::transform(from.begin(), from.end(), values.as<std::int64_t>(), [](auto const& one) { return one.values; });
+    return nb::make_tuple(column(&aggregate<double>::sum), column(&aggregate<double>::least),
+                          column(&aggregate<double>::greatest), array_of<std::int64_t>(std::move(values), from.size()));
+  } else {
+    // Halves of numbers of 128 bits, the lower one first, and the number of values.
+    buffer made(from.size() * 7 * sizeof(std::int64_t), on_host(0));
+    auto* to = made.as<std::int64_t>();
+    for (auto const& one : from) {
+      for (i128 const number : {one.sum, one.least, one.greatest}) {
+        *to++ = static_cast<std::int64_t>(number);
+        *to++ = static_cast<std::int64_t>(number >> 64);
+      }
+      *to++ = static_cast<std::int64_t>(one.values);
+    }
+    return nb::make_tuple(array_of<std::int64_t>(std::move(made), 7 * from.size()));
+  }
+}
+
+/// Values in the order of an index's keys.
+class values_of_index {
+ public:
+  /// @param values an array of numbers @param valid flags of NumPy, bits of a device, or None
+  values_of_index(shared_index const& over, nb::handle values, std::int64_t where) {
+    nb::object const column = values.attr("column");
+    part const held(values, nullptr);
+    any_array const array = array_in(column);
+    value_column given;
+    given.data = array.data;
+    given.size = array.size;
+    given.width = static_cast<std::uint32_t>(array.itemsize());
+    auto const code = static_cast<nb::dlpack::dtype_code>(array.type.code);
+    given.kind = code == nb::dlpack::dtype_code::Float ? number_kind::floating
+                 : code == nb::dlpack::dtype_code::Int ? number_kind::signed_integer
+                                                       : number_kind::unsigned_integer;
+    given.validity = held.whole().validity;
+    given.offset = held.whole().offset;
+    over.look_up([&](index const& i) {
+      if (given.kind == number_kind::floating) made_.emplace<payload<double>>(i, given, over.on(where));
+      else made_.emplace<payload<i128>>(i, given, over.on(where));
+    });
+  }
+
+  nb::tuple in_ranges(shared_index const& over, nb::handle lower, nb::handle upper, bool lower_open, bool upper_open,
+                      std::int64_t where) const {
+    part const low(lower, &over), high(upper, &over);
+    key_ranges const ranges{low.whole().values, high.whole().values, lower_open ? bound_kind::open : bound_kind::closed,
+                            upper_open ? bound_kind::open : bound_kind::closed};
+    return ask([&](auto const& of) {
+      return over.look_up([&](index const& i) { return of.in_ranges(i, ranges, over.on(where)); });
+    });
+  }
+
+  nb::tuple of_keys(shared_index const& over, nb::handle keys, std::int64_t where) const {
+    part const asked(keys, &over);
+    return ask([&](auto const& of) {
+      return over.look_up([&](index const& i) { return of.of_keys(i, asked.whole().values, over.on(where)); });
+    });
+  }
+
+  nb::tuple of_ranks(shared_index const& over, nb::handle first, nb::handle last, std::int64_t where) const {
+    auto const from = numbers_in(first), to = numbers_in(last);
+    return ask([&]<class Number>(payload<Number> const& of) {
+      std::vector<aggregate<Number>> out(from.size());
+      over.look_up([&](index const&) { of.of_ranks(from, to, out, over.on(where)); });
+      return out;
+    });
+  }
+
+ private:
+  template <class F> nb::tuple ask(F const& f) const {
+    if (auto const* const whole = std::get_if<payload<i128>>(&made_)) return given(f(*whole));
+    return given(f(std::get<payload<double>>(made_)));
+  }
+
+  std::variant<std::monostate, payload<i128>, payload<double>> made_;
+};
+
+template <class Key>
+nb::tuple borders_of(any_array const& addresses, std::span<std::uint8_t const> bits,
+                     std::span<std::uint64_t const> rows, std::uint64_t none) {
+  std::span const keys(static_cast<Key const*>(addresses.data), addresses.size);
+  auto const made = prefix_borders<Key, std::uint64_t>(keys, bits, rows, none);
+  auto const array = [&]<class T>(std::vector<T> const& from, auto as) {
+    buffer held(from.size() * sizeof(T), on_host(0));
+    std::copy(from.begin(), from.end(), held.as<T>());
+    return array_of<decltype(as)>(std::move(held), from.size() * sizeof(T) / sizeof(as));
+  };
+  if constexpr (sizeof(Key) == 16)
+    return nb::make_tuple(array(made.keys, std::uint64_t()), array(made.rows, std::int64_t()));
+  else return nb::make_tuple(array(made.keys, Key()), array(made.rows, std::int64_t()));
+}
+
+nb::tuple borders(nb::handle addresses, nb::handle bits, nb::handle rows, std::uint64_t none) {
+  halves wide;
+  auto const of_bits = array_in(bits);
+  std::span const counts(static_cast<std::uint8_t const*>(of_bits.data), of_bits.size);
+  if (nb::try_cast(addresses, wide, false))
+    return borders_of<u128>({const_cast<std::uint64_t*>(wide.data()), wide.shape(0), wide.dtype()}, counts,
+                            numbers_in(rows), none);
+  auto const given = array_in(addresses);
+  return given.itemsize() == 4 ? borders_of<std::uint32_t>(given, counts, numbers_in(rows), none)
+                               : borders_of<std::uint64_t>(given, counts, numbers_in(rows), none);
+}
+
+using key_parts = std::vector<part>;
+
+key_parts parts_of(nb::handle columns) {
+  key_parts made;
+  for (nb::handle const one : columns) made.emplace_back(one, nullptr);
+  return made;
+}
+
+/// @return the columns of the first fields; numbers as wide as times are such times
+std::vector<nullable_column> columns_in(key_parts const& parts, std::span<key_field const> fields) {
+  std::vector<nullable_column> made;
+  for (auto const& one : parts) {
+    auto& column = made.emplace_back(one.whole().values);
+    auto const type = made.size() <= fields.size() ? fields[made.size() - 1].type : column.type;
+    if ((type == key_type::date && column.type == key_type::i32) ||
+        (type == key_type::timestamp && column.type == key_type::i64))
+      column.type = type;
+  }
+  return made;
+}
+
+/// @param fields (type, descending, nullable, nulls_last) of each
+key_encoder encoder_of(std::vector<std::tuple<std::string, bool, bool, bool>> const& fields) {
+  std::vector<key_field> made;
+  for (auto const& [type, descending, nullable, nulls_last] : fields)
+    made.push_back({type_called(type), descending, nullable, nulls_last});
+  return key_encoder(std::move(made));
+}
+
+nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int64_t where) {
+  part const given(keys, nullptr);
+  results const to{device, device >= 0, where};
+  auto columns =
+      on_place(device, where, [&](execution const& exec) { return self.decode(given.whole().values, exec); });
+  nb::list made;
+  for (auto& one : columns) {
+    nb::object valid = nb::none();
+    if (std::uint64_t const bytes = one.validity.bytes(); bytes != 0)
+      valid = to.array<std::uint8_t>(std::move(one.validity), bytes);
+    made.append(nb::make_tuple(keys_as(std::move(one.values), to), valid));
+  }
+  return made;
+}
+
+join_plan plan(std::vector<double> const& rates, nb::dict const& question) {
+  if (rates.size() != 7) throw invalid_argument("rates are seven numbers");
+  join_question asked;
+  auto const take = [&]<class T>(char const* name, T& to) {
+    if (question.contains(name)) to = nb::cast<T>(question[name]);
+  };
+  take("left", asked.left);
+  take("right", asked.right);
+  take("key_bytes", asked.key_bytes);
+  take("matches", asked.matches);
+  take("joins", asked.joins);
+  take("existing", asked.existing);
+  take("existing_on_host", asked.existing_on_host);
+  take("left_on_host", asked.left_on_host);
+  take("right_on_host", asked.right_on_host);
+  take("right_sorted", asked.right_sorted);
+  take("room", asked.room);
+  take("wants_order", asked.wants_order);
+  if (question.contains("kind")) asked.kind = kind_named(nb::cast<std::string>(question["kind"]));
+  return plan_join(asked, {rates[0], rates[1], rates[2], rates[3], rates[4], rates[5], rates[6]});
+}
+
+}  // namespace
+
+join_kind kind_named(std::string const& how) {
+  return named<join_kind>(
+      "how", how,
+      {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
+}
+
+nb::object keys_as(key_list from, results const& to) {
+  std::uint64_t const size = from.size, bytes = from.bytes;
+  if (from.type == key_type::bytes) {
+    auto all = to.array<std::uint8_t>(std::move(from.keys), bytes);
+    return nb::make_tuple(all, to.array<std::int64_t>(std::move(from.offsets), size + 1));
+  }
+  if (from.type == key_type::u128) {
+    auto all = to.array<std::uint64_t>(std::move(from.keys), 2 * size);
+    return to.to_device ? all : all.attr("reshape")(size, 2);
+  }
+  return numbers_of(std::move(from), to);
+}
+
+void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
+  index_class.def("trace", trace, nb::arg("probes"), nb::arg("parents"), nb::arg("where"))
+      .def("keys_at", keys_at, nb::arg("ranks"), nb::arg("where"))
+      .def("rows_at", rows_at, nb::arg("ranks"), nb::arg("where"));
+  m.def("over_sorted", over_sorted, nb::arg("keys"), nb::arg("spec"), nb::arg("device"), nb::arg("where"));
+  m.def("hash_join", hash_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("device"),
+        nb::arg("where"));
+  nb::class_<values_of_index>(m, "Payload")
+      .def(nb::init<shared_index const&, nb::handle, std::int64_t>(), nb::arg("over"), nb::arg("values"),
+           nb::arg("where"))
+      .def("in_ranges", &values_of_index::in_ranges, nb::arg("over"), nb::arg("lower"), nb::arg("upper"),
+           nb::arg("lower_open"), nb::arg("upper_open"), nb::arg("where"))
+      .def("of_keys", &values_of_index::of_keys, nb::arg("over"), nb::arg("keys"), nb::arg("where"))
+      .def("of_ranks", &values_of_index::of_ranks, nb::arg("over"), nb::arg("first"), nb::arg("last"),
+           nb::arg("where"));
+  m.def("prefix_borders", borders, nb::arg("addresses"), nb::arg("bits"), nb::arg("rows"), nb::arg("none"));
+  nb::class_<key_encoder>(m, "KeyEncoder")
+      .def("__init__",
+           [](key_encoder* self, std::vector<std::tuple<std::string, bool, bool, bool>> const& fields) {
+             new (self) key_encoder(encoder_of(fields));
+           })
+      .def_prop_ro("type", [](key_encoder const& self) { return std::string(to_string(self.type())); })
+      .def(
+          "encode",
+          [](key_encoder const& self, nb::handle columns, int device, std::int64_t where) {
+            auto const parts = parts_of(columns);
+            return keys_as(
+                on_place(device, where,
+                         [&](execution const& exec) { return self.encode(columns_in(parts, self.fields()), exec); }),
+                {device, device >= 0, where});
+          },
+          nb::arg("columns"), nb::arg("device"), nb::arg("where"))
+      .def("decode", decoded, nb::arg("keys"), nb::arg("device"), nb::arg("where"))
+      .def(
+          "leading",
+          [](key_encoder const& self, nb::handle columns, bool last_open, int device, std::int64_t where) {
+            auto const parts = parts_of(columns);
+            auto made = on_place(device, where, [&](execution const& exec) {
+              return self.leading(columns_in(parts, self.fields()), last_open, exec);
+            });
+            results const to{device, device >= 0, where};
+            auto lower = keys_as(std::move(made.lower), to);
+            if (self.type() == key_type::bytes) return nb::make_tuple(lower, nb::none());
+            return nb::make_tuple(lower, keys_as(std::move(made.upper), to));
+          },
+          nb::arg("columns"), nb::arg("last_open"), nb::arg("device"), nb::arg("where"));
+  m.def(
+      "plan_join",
+      [](std::vector<double> const& rates, nb::dict const& question) {
+        auto const made = plan(rates, question);
+        constexpr std::array names{"existing", "build", "borrow", "copy", "hash"};
+        return nb::make_tuple(names.at(static_cast<std::size_t>(made.by)), made.spec, made.seconds, made.reasons);
+      },
+      nb::arg("rates"), nb::arg("question"));
+  m.def(
+      "measured_rates",
+      [](int device) {
+        auto const found = on_place(device, 0, [](execution const& exec) { return measured_rates(exec); });
+        return std::vector<double>{found.built_ordered, found.built_hashed, found.probed_ordered, found.probed_hashed,
+                                   found.pairs,         found.bytes,        found.lines};
+      },
+      nb::arg("device"));
+}
+
+}  // namespace warpdex::python

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <warpdex/join.hpp>
+#include <warpdex/key_list.hpp>
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "columns.hpp"
+#include "shared_index.hpp"
+
+namespace warpdex::python {
+
+/// @return the kind of a join that has this name
+join_kind kind_named(std::string const& how);
+
+/// @return keys as columns of Python: an array, an array of halves, or a pair (bytes, offsets)
+nb::object keys_as(key_list from, results const& to);
+
+/// Adds what is no lookup of one column: paths, ranks, payloads, tuples, borders, joins without an index and their
+/// plans.
+void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class);
+
+}  // namespace warpdex::python

@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of values that belong to the rows of an index, added up and compared by ranges and keys."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core, _device
+from ._asking import Asking
+from ._border import public_methods
+from ._columns import Part, gathered
+from ._errors import KeyTypeError
+from ._pieces import Call
+from ._values import read
+
+
+class Aggregates(NamedTuple):
+    """What is known of the values of some rows, in arrays of NumPy. Sums of integers are exact; where one does not fit 64
+    bits they are Python's. Without values all are 0."""
+
+    sum: np.ndarray
+    least: np.ndarray
+    greatest: np.ndarray
+    values: np.ndarray  # the number of values that are not null
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Means; nan without values."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
+
+
+def _whole(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Integers of 128 bits, of which lower and upper halves are given."""
+    if (upper == lower >> 63).all():
+        return lower.copy()
+    if (upper == 0).all():
+        return lower.view(np.uint64).copy()
+    made: np.ndarray = (upper.astype(object) << 64) + lower.view(np.uint64).astype(object)
+    return made
+
+
+def _aggregates(found: tuple[np.ndarray, ...]) -> Aggregates:
+    if len(found) == 4:
+        return Aggregates(*found)
+    columns = np.ascontiguousarray(found[0].reshape(-1, 7).T)
+    return Aggregates(*(_whole(columns[i], columns[i + 1]) for i in (0, 2, 4)), columns[6])
+
+
+@public_methods(held="index")
+class Payload:
+    """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for whole
+    ranges and keys, without a list of their rows, and belongs to the index as it was: after an update make another one.
+    Arrays may be on the index's device; answers are arrays of NumPy.
+
+    >>> days = Index([3, 1, 2, 1])
+    >>> amounts = Payload(days, [30, 10, 20, 11])
+    >>> amounts.in_ranges([1], [2]).sum.tolist(), amounts.of_keys([1, 9]).values.tolist()
+    ([41], [2, 0])
+    """
+
+    def __init__(self, index: Asking, values: Any, *, stream: Any = None, threads: int = 0) -> None:
+        self._index, self._version = index, index._core.version
+        library = _device.library_of(values)
+        column = (
+            read(values, "values") if library is None else library.read(values, "values", _device.stream_number(stream))
+        )
+        if column.family not in ("integer", "float"):
+            raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
+        where = index._where((column,), Call(None, stream, threads))
+        part = gathered(column.parts) if library is None else column.parts[0]
+        self._core = _core.Payload(index._core, part, where)
+
+    def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
+        column = self._index._read(values, name, "equal", stream)
+        part = column.parts[0] if column.place is not None else gathered(column.parts)
+        return part, self._index._where((column,), Call(None, stream, threads))
+
+    def in_ranges(
+        self, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
+    ) -> Aggregates:
+        """The values of the entries in each range, which are those that `Index.range_count` counts.
+
+        >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
+        [2.5]
+        """
+        bounds = self._index._bounds(lower, upper, closed, stream)
+        where = self._index._where(bounds.columns, Call(None, stream, threads))
+        low, high = (one.parts[0] if one.place is not None else gathered(one.parts) for one in bounds.columns)
+        with self._index._unchanged_since(self._version):
+            found = self._core.in_ranges(self._index._core, low, high, bounds.lower_open, bounds.upper_open, where)
+        return _aggregates(found)
+
+    def of_keys(self, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
+        """The values of the entries of each key.
+
+        >>> Payload(Index([1, 1]), [3, 4]).of_keys([1]).mean.tolist()
+        [3.5]
+        """
+        part, where = self._one(keys, "keys", stream, threads)
+        with self._index._unchanged_since(self._version):
+            return _aggregates(self._core.of_keys(self._index._core, part, where))
+
+    def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
+        """The values of the entries from each rank up to, but not including, another one.
+
+        >>> Payload(Index([9, 8]), [3, 4]).of_ranks([0], [1]).sum.tolist()
+        [4]
+        """
+        ranks = [
+            np.ascontiguousarray(read(one, name, "integer").parts[0].column, np.uint64)
+            for one, name in ((begin, "begin"), (end, "end"))
+        ]
+        where = threads if self._index._device < 0 else 0
+        with self._index._unchanged_since(self._version):
+            return _aggregates(self._core.of_ranks(self._index._core, *ranks, where))

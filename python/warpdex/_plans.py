@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins of columns that need no index of the caller, and plans for joins."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core, _device, _pieces
+from ._border import public, public_methods
+from ._columns import Values, gathered
+from ._errors import InvalidArgument
+from ._keys import key_pair
+from ._pieces import AsofHow
+from ._values import read
+
+
+def _columns(one: Any, two: Any, names: tuple[str, str], stream: Any = None) -> tuple[Values, Values] | None:
+    """Two columns on a device; None if they are on the host."""
+    libraries = [_device.library_of(values) for values in (one, two)]
+    if libraries == [None, None]:
+        return None
+    if None in libraries:
+        raise InvalidArgument(f"{names[0]} and {names[1]} must both lie on a device, or both on the host")
+    first, second = (
+        library.read(values, name, _device.stream_number(stream))  # type: ignore[union-attr]
+        for library, values, name in zip(libraries, (one, two), names)
+    )
+    if first.place.device != second.place.device:
+        raise InvalidArgument(f"{names[0]} and {names[1]} lie on two devices")
+    if first.place.stream != second.place.stream:
+        _core.wait_for(first.place.device, first.place.stream, second.place.stream)
+    return first, second
+
+
+@public
+def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    """Pairs of positions of equal values of two columns, by a hash table over one of them; `how` is inner, left, semi or
+    anti. Inner pairs come in the order of the longer column, others in that of the left one.
+
+    >>> left, right = hash_join([10, 11], [30, 10, 20, 10], "left")
+    >>> left.tolist(), right.tolist()
+    ([0, 0, 1], [1, 3, -1])
+    """
+    if (found := _columns(left, right, ("left", "right"), stream)) is not None:
+        place = found[0].place
+        pairs = _core.hash_join(found[0].parts[0], found[1].parts[0], how, place.device, place.stream)
+        return _device.adopted(pairs, place)
+    lefts, rights, _ = key_pair(left, right, "left", "right")
+    return _core.hash_join(gathered(lefts.parts), rights.plain(), how, -1, threads)
+
+
+@public_methods(held="index")
+class AsofIndex:
+    """The right side of as-of joins within groups: only keys of the probe's group match. Both columns may be on a device.
+
+    >>> quotes = AsofIndex(["a", "b", "a"], [1, 2, 3])
+    >>> quotes.join(["a", "b", "a"], [4, 1, 2]).tolist()
+    [2, -1, 0]
+    """
+
+    def __init__(self, groups: Any, keys: Any, *, stream: Any = None, threads: int = 0) -> None:
+        self._device = -1
+        if (found := _columns(groups, keys, ("groups", "keys"), stream)) is not None:
+            self._families = found[0].family, found[1].family
+            self._device = found[0].place.device
+            self._core = _core.AsofIndex.build(
+                found[0].parts[0], found[1].parts[0], self._device, found[0].place.stream
+            )
+            return
+        groups, keys = read(groups, "groups"), read(keys, "keys")
+        self._families = groups.family, keys.family
+        self._core = _core.AsofIndex.build(gathered(groups.parts), gathered(keys.parts), -1, threads)
+
+    def join(
+        self,
+        groups: Any,
+        probes: Any,
+        direction: str = "backward",
+        *,
+        exact: bool = True,
+        tolerance: Any = None,
+        later: bool = False,
+        last: tuple[bool, bool] = (False, False),
+        stream: Any = None,
+        threads: int = 0,
+    ) -> Any:
+        """The position of the nearest key in the group of each probe, -1 for none; parameters are those of
+        `Index.join_asof`.
+
+        >>> AsofIndex([1, 1], [10, 20]).join([1, 2], [14, 14], "nearest").tolist()
+        [0, -1]
+        """
+        how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._families[1])
+        dtype = np.dtype(f"i{self._core.row_bytes()}")
+        if (found := _columns(groups, probes, ("groups", "probes"), stream)) is not None:
+            for column, family in zip(found, self._families):
+                _device.expected(column, self._device, family)
+            place, size = found[0].place, found[0].size
+            answers, there = _device.target(None, dtype, size, place)
+            self._core.join([one.parts for one in found], there, how, place.stream, max(size, 1))
+            return place.library.finished(answers)
+        columns = [
+            Values("", [part.plain() for part in column.parts], column.size)
+            for column in (
+                read(groups, "groups", self._families[0], "equal"),
+                read(probes, "probes", self._families[1]),
+            )
+        ]
+        if columns[0].size != columns[1].size:
+            raise InvalidArgument(f"groups has {columns[0].size} values, probes {columns[1].size}")
+        rows = np.empty(columns[0].size, dtype)
+        self._core.join([one.parts for one in columns], rows, how, threads if self._device < 0 else 0, _pieces.PIECE)
+        return rows
+
+
+class JoinRates(NamedTuple):
+    """Rates of a machine, in 10^9 per second."""
+
+    built_ordered: float
+    built_hashed: float
+    probed_ordered: float
+    probed_hashed: float
+    pairs: float
+    bytes: float
+    lines: float
+
+
+class JoinPlan(NamedTuple):
+    """How to run joins."""
+
+    by: str  # existing, build, borrow, copy or hash
+    spec: str  # of the index
+    seconds: float  # expected for all joins
+    reasons: str
+
+
+@public
+def measured_rates(device: Any = "cpu") -> JoinRates:
+    """Measures this machine in about a second, so keep the result.
+
+    >>> measured_rates().built_ordered > 0
+    True
+    """
+    return JoinRates(*_core.measured_rates(_device.device_number(device)))
+
+
+@public
+def plan_join(rates: JoinRates, left: int, right: int, **question: Any) -> JoinPlan:
+    """Chooses how to run equality joins of `left` probes with `right` entries: with an index that exists, by building one,
+    by `Index.over_sorted` in place or over a copy, or by `hash_join`. What else is known goes by name: key_bytes, matches,
+    joins, existing (a spec), existing_on_host, left_on_host, right_on_host, right_sorted, room (bytes), wants_order, kind.
+
+    >>> rates = JoinRates(0.1, 0.2, 0.1, 0.2, 1, 10, 0.1)
+    >>> plan_join(rates, 1 << 20, 1 << 24, joins=100, wants_order=True).by
+    'build'
+    """
+    known = {"key_bytes", "matches", "joins", "existing", "existing_on_host", "left_on_host", "right_on_host"}
+    known |= {"right_sorted", "room", "wants_order", "kind"}
+    if unknown := sorted(question.keys() - known):
+        raise InvalidArgument(f"question has {unknown[0]!r}; it may have {', '.join(sorted(known))}")
+    return JoinPlan(*_core.plan_join(list(rates), {"left": left, "right": right, **question}))
