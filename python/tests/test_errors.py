@@ -124,6 +124,8 @@ CUSTOMERS = {"k": [1, 2], "t": [0, 9], "v": [5, 6]}
 RIGHT = {
     "keys": lambda: [1],
     "rows": lambda: [5],
+    "ranks": lambda: [0],
+    "groups": lambda: [1],
     "insert_rows": lambda: [7],
     "path": lambda: "some.wdx",
     "device": lambda: "cpu",
@@ -142,6 +144,33 @@ FRAMES = {
     "join_between": {"on": lambda: "t", "lower": lambda: "t", "upper": lambda: "end"},
     "merge_asof": {"on": lambda: "t"},
 }
+OTHERS = {
+    "hash_join": {"left": lambda: [1], "right": lambda: [1, 2]},
+    "measured_rates": {},
+    "plan_join": {"rates": lambda: warpdex.JoinRates(*[1.0] * 7), "left": lambda: 1, "right": lambda: 2},
+    "prefix_borders": {"addresses": lambda: [0], "bits": lambda: [0]},
+    "searchsorted": {},
+}
+OBJECTS = {
+    "AsofIndex": (lambda: warpdex.AsofIndex([1], [1]), {"groups": lambda: [1], "probes": lambda: [1]}),
+    "KeyEncoder": (
+        lambda: warpdex.KeyEncoder(["u32", "u32"]),
+        {
+            "fields": lambda: ["u32"],
+            "columns": lambda: [[1], [2]],
+            "keys": lambda: warpdex.KeyEncoder(["u32", "u32"]).encode([[1], [2]]),
+        },
+    ),
+    "Payload": (
+        lambda: warpdex.Payload(Index([1], "AO+BS"), [1]),
+        {
+            "index": lambda: Index([1], "AO+BS"),
+            "values": lambda: [1],
+            **{name: lambda: [1] for name in ("lower", "upper", "keys", "end")},
+            "begin": lambda: [0],
+        },
+    ),
+}
 COLUMNS = ("keys", "probes", "prefixes", "lower", "upper", "target", "insert_keys", "erase_keys")
 STRINGS = ("prefix_count", "prefix_sum", "prefix_retrieve", "match_longest")
 
@@ -156,28 +185,34 @@ def functions():
     for name in warpdex.__all__:
         one = getattr(warpdex, name)
         if inspect.isfunction(one):
+            if name in OTHERS:
+                add(name, one, OTHERS[name])
+                continue
             for kind, make in (("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.table)):
-                if name == "searchsorted":
-                    add(name, one, {})
-                else:
-                    sides = {"left": lambda make=make: make(ORDERS), "right": lambda make=make: make(CUSTOMERS)}
-                    add(f"{name} of {kind}", one, {**sides, **FRAMES[name]})
+                sides = {"left": lambda make=make: make(ORDERS), "right": lambda make=make: make(CUSTOMERS)}
+                add(f"{name} of {kind}", one, {**sides, **FRAMES[name]})
             if name in FRAMES:
                 sides = {"left": lambda: pl.LazyFrame(ORDERS), "right": lambda: pl.LazyFrame(CUSTOMERS)}
                 add(f"{name} of lazy frames", one, {**sides, **FRAMES[name]})
     sides = {"left": lambda: pd.DataFrame(ORDERS), "right": lambda: pd.DataFrame(CUSTOMERS)}
     add("merge_asof", warpdex.pandas.merge_asof, {**sides, **FRAMES["merge_asof"]})
     add("Index", Index, {})
+    for name, (make, right) in OBJECTS.items():
+        add(name, getattr(warpdex, name), {**right, "keys": lambda: [1]})
+        for method, member in inspect.getmembers(getattr(warpdex, name), inspect.isfunction):
+            if not method.startswith("_"):
+                first = {"columns": lambda: [[1]]} if method == "leading" else {}
+                add(f"{name}.{method}", member, {**right, **first, "self": make})
     for name, member in inspect.getmembers(Index):
         if name.startswith("_") or not callable(member):
             continue
         if inspect.ismethod(member):  # of the class
-            add(name, member, {})
+            add(name, member, {"keys": lambda: np.array([1], np.uint32)} if name == "over_sorted" else {})
             continue
         for keys in ([1, 2], [1.5, 2.5], ["a", "b"], np.array(["2020-01-01"], "M8[D]")):
             if (name in STRINGS) == isinstance(keys[0], str) or name in ("find", "join_asof", "insert"):
                 columns = dict.fromkeys(COLUMNS, lambda keys=keys: keys[:1])
-                one = {"self": lambda keys=keys: Index(keys), **columns}
+                one = {"self": lambda keys=keys: Index(keys, "AO+BS"), "parents": lambda keys=keys: keys, **columns}
                 add(f"{name} of {np.asarray(keys).dtype}", member, one)
     for name in ("join", "attach", "detach"):
         add(f"duckdb.{name}", getattr(warpdex.duckdb, name), {})
@@ -232,6 +267,8 @@ ALSO = {
     "insert_keys": ("insert_rows",),
     "path": ("cannot open",),
     "indexes": ("some",),
+    "last_open": ("columns",),
+    **dict.fromkeys(("begin", "end"), ("first rank", "last rank")),
 }
 
 

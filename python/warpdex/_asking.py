@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._columns import Part, Values, as_it_is, family_of, gathered, narrowed
-from ._errors import Busy, InvalidArgument
+from ._columns import Part, Values, are_compared, as_it_is, family_of, gathered, narrowed
+from ._errors import Busy, InvalidArgument, KeyTypeError
 from ._objects import object_parts
 from ._pieces import AsofHow, Call, checked_out
-from ._values import NUMBER_TYPES, read
+from ._values import NUMBER_TYPES, in_type, read
 
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.
 _NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid")
@@ -121,6 +121,28 @@ def _expect_places(columns: tuple[Values, ...]) -> None:
             raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
 
 
+def column_of(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:
+    """Reads a column on the host or on a device, whose values are compared with those of a family."""
+    if (library := _device.library_of(values)) is None:
+        made = read(values, name, family, rounding)
+        made.name = name
+        return made
+    made = library.read(values, name, _device.stream_number(stream))
+    if family is not None and not are_compared(made.family, family):
+        raise KeyTypeError(f"{name} is of type {made.family}, but the keys are of type {family}")
+    return made
+
+
+def integers(values: Any, name: str, stream: Any = None) -> Values:
+    """Reads integers without nulls, as one part."""
+    made = column_of(values, name, "integer", stream=stream)
+    if made.family != "integer" or made.nulls() is not None:
+        raise KeyTypeError(f"{name} has nulls or is of type {made.family}; it must be a column of integers")
+    if made.place is None:
+        made.parts = [gathered(made.parts)]
+    return made
+
+
 class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
@@ -159,17 +181,22 @@ class Asking:
 
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
-        if (library := _device.library_of(values)) is not None:
-            found = library.read(values, name, _device.stream_number(stream))
-            _device.expected(found, self._device, self._family)
-            return found
-        made = read(values, name, self._family, rounding)
-        made.name = name
+        made = column_of(values, name, self._family, rounding, stream)
         if made.place is not None:
-            _device.expected(made, self._device, self._family)
+            _device.expected(made, self._device)
         elif self._key_type == "date":
             made.parts = [narrowed(part, name, rounding) for part in made.parts]
         return made
+
+    def _ranks(self, ranks: Any, name: str, call: Call) -> tuple[Any, int, Any]:
+        """Ranks as the core takes them, where the call runs, and on which place."""
+        values = integers(ranks, name, call.stream)
+        where, column = self._where((values,), call), values.parts[0].column
+        if values.place is None:
+            return in_type(values.parts[0], "u64", name).column, where, None
+        if column.type not in ("i8", "u8"):
+            raise KeyTypeError(f"{name} has the type {column.type}; on a device ranks are integers of 64 bits")
+        return column, where, values.place
 
     def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> Probes:
         """Reads bounds so that those between two units of the index stay in their places."""

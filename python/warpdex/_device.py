@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import Part, Values, are_compared
+from ._columns import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
@@ -470,15 +470,13 @@ def column_at(
     return Values(family, [Part(column, size, valid)], size, place.library.give, False, name, place, holds)
 
 
-def expected(column: Values, device: int, family: str | None) -> None:
-    """Checks that a column is where the index is, and may be compared with its keys."""
+def expected(column: Values, device: int) -> None:
+    """Checks that a column is where the index is."""
     if column.place.device != device:
         there = device_name(column.place.device)
         raise InvalidArgument(
             f"{column.name} lies on {there}, but the index on {device_name(device)}; Index.to({there!r}) copies it"
         )
-    if family is not None and not are_compared(column.family, family):
-        raise KeyTypeError(f"{column.name} is of type {column.family}, but the keys are of type {family}")
 
 
 def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any, _core.DeviceArray]:

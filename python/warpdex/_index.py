@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _core, _device
-from ._asking import Probes, note_of, noted_family
+from ._asking import Probes, column_of, note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
 from ._columns import Part, Values, gathered, row_ids, rows_in, shown_keys, take_column
@@ -21,7 +21,7 @@ from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._pieces import AsofHow, Call, checked_out
 from ._uuids import are_uuids
-from ._values import NUMBER_TYPES, in_type, read
+from ._values import NUMBER_TYPES, in_type
 
 if TYPE_CHECKING:
     from .duckdb import Joined
@@ -68,9 +68,7 @@ class Index(Lookups):
         if "polars" in sys.modules:
             from . import polars as _  # noqa: F401  registers the namespace of expressions
         call = Call(threads=threads, progress=progress)
-        if (library := _device.library_of(keys)) is not None:
-            return self._build_on_device(library.read(keys, "keys", None), spec, rows, place, nulls)
-        values = read(keys, "keys")
+        values = column_of(keys, "keys")
         if values.place is not None:
             return self._build_on_device(values, spec, rows, place, nulls)
         part = gathered(values.parts)
@@ -155,8 +153,7 @@ class Index(Lookups):
         >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
         [2]
         """
-        values = read(keys, "keys") if (library := _device.library_of(keys)) is None else None
-        values = values or library.read(keys, "keys", _device.stream_number(stream))  # type: ignore[union-attr]
+        values = column_of(keys, "keys", stream=stream)
         part = values.parts[0] if values.place is not None else gathered(values.parts)
         if part.nulls is not None:
             raise InvalidArgument("keys has nulls, which have no place in the order")
@@ -381,19 +378,6 @@ class Index(Lookups):
         found = self._core.trace(asked, self._keys(parents, "parents").parts[0], where)
         return _device.adopted(found, values.place)
 
-    def _ranks(self, ranks: Any, stream: Any, threads: int) -> tuple[Any, int, Any]:
-        """Ranks as the core takes them, where the call runs, and on which place."""
-        values = read(ranks, "ranks", "integer") if (library := _device.library_of(ranks)) is None else None
-        values = values or library.read(ranks, "ranks", _device.stream_number(stream))  # type: ignore[union-attr]
-        if values.family != "integer" or values.nulls() is not None:
-            raise KeyTypeError("ranks has nulls or is no column of integers")
-        where = self._where((values,), Call(None, stream, threads))
-        if values.place is None:
-            return in_type(gathered(values.parts), "u64", "ranks").column, where, None
-        if values.parts[0].column.type not in ("i8", "u8"):
-            raise KeyTypeError("ranks on a device are integers of 64 bits")
-        return values.parts[0].column, where, values.place
-
     def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of bytes
         and offsets.
@@ -401,7 +385,7 @@ class Index(Lookups):
         >>> Index([30, 10, 20]).keys_at([0, 2]).tolist()
         [10, 30]
         """
-        wanted, where, place = self._ranks(ranks, stream, threads)
+        wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
         found = self._core.keys_at(wanted, where)
         if place is None:
             return shown_keys(found, self._family)
@@ -414,7 +398,7 @@ class Index(Lookups):
         >>> Index([30, 10, 20]).rows_at([0, 2]).tolist()
         [1, 0]
         """
-        wanted, where, place = self._ranks(ranks, stream, threads)
+        wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
         return _device.adopted((self._core.rows_at(wanted, where),), place)[0]
 
     # What pandas' indexes offer.

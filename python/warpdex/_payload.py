@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core, _device
-from ._asking import Asking
+from . import _core
+from ._asking import Asking, column_of
 from ._border import public_methods
 from ._columns import Part, gathered
 from ._errors import KeyTypeError
 from ._pieces import Call
-from ._values import read
 
 
 class Aggregates(NamedTuple):
@@ -64,14 +63,11 @@ class Payload:
 
     def __init__(self, index: Asking, values: Any, *, stream: Any = None, threads: int = 0) -> None:
         self._index, self._version = index, index._core.version
-        library = _device.library_of(values)
-        column = (
-            read(values, "values") if library is None else library.read(values, "values", _device.stream_number(stream))
-        )
+        column = column_of(values, "values", stream=stream)
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), Call(None, stream, threads))
-        part = gathered(column.parts) if library is None else column.parts[0]
+        part = gathered(column.parts) if column.place is None else column.parts[0]
         self._core = _core.Payload(index._core, part, where)
 
     def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
@@ -110,10 +106,9 @@ class Payload:
         >>> Payload(Index([9, 8]), [3, 4]).of_ranks([0], [1]).sum.tolist()
         [4]
         """
-        ranks = [
-            np.ascontiguousarray(read(one, name, "integer").parts[0].column, np.uint64)
-            for one, name in ((begin, "begin"), (end, "end"))
-        ]
-        where = threads if self._index._device < 0 else 0
+        call = Call(threads=threads)
+        (first, where, _), (last, _, _) = (
+            self._index._ranks(one, name, call) for one, name in ((begin, "begin"), (end, "end"))
+        )
         with self._index._unchanged_since(self._version):
-            return _aggregates(self._core.of_ranks(self._index._core, *ranks, where))
+            return _aggregates(self._core.of_ranks(self._index._core, first, last, where))

@@ -72,6 +72,8 @@ class AsofIndex:
             return
         groups, keys = read(groups, "groups"), read(keys, "keys")
         self._families = groups.family, keys.family
+        if groups.size != keys.size:
+            raise InvalidArgument(f"groups has {groups.size} values, keys {keys.size}")
         self._core = _core.AsofIndex.build(gathered(groups.parts), gathered(keys.parts), -1, threads)
 
     def join(
@@ -96,8 +98,8 @@ class AsofIndex:
         how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._families[1])
         dtype = np.dtype(f"i{self._core.row_bytes()}")
         if (found := _columns(groups, probes, ("groups", "probes"), stream)) is not None:
-            for column, family in zip(found, self._families):
-                _device.expected(column, self._device, family)
+            for column in found:
+                _device.expected(column, self._device)
             place, size = found[0].place, found[0].size
             answers, there = _device.target(None, dtype, size, place)
             self._core.join([one.parts for one in found], there, how, place.stream, max(size, 1))

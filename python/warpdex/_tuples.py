@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core, _device
+from ._asking import column_of, integers
 from ._border import public, public_methods
-from ._columns import Column, Keys, Part, Values, family_of, gathered, halves, narrowed, shown_keys
-from ._errors import InvalidArgument, KeyTypeError
-from ._values import in_type, read
+from ._columns import Column, Keys, Part, Values, family_of, gathered, halves, narrowed, row_ids, shown_keys
+from ._errors import InvalidArgument, KeyTypeError, reading
+from ._values import in_type
 
 
 class Field(NamedTuple):
@@ -51,7 +52,8 @@ class KeyEncoder:
 
     def __init__(self, fields: Any) -> None:
         self.fields = [Field(one) if isinstance(one, str) else Field(*one) for one in fields]
-        self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
+        with reading("fields"):
+            self._core = _core.KeyEncoder([tuple(one) for one in self.fields])
 
     @property
     def type(self) -> str:
@@ -67,13 +69,13 @@ class KeyEncoder:
         found = []
         for number, (column, field) in enumerate(zip(columns, self.fields)):
             name = f"columns[{number}]"
-            if (library := _device.library_of(column)) is not None:
-                found.append(library.read(column, name, _device.stream_number(stream)))
-                continue
-            values = read(column, name, family_of(field.type))
-            part = gathered(values.parts)
-            part = narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
-            found.append(replace(values, parts=[part]))
+            values = column_of(column, name, family_of(field.type), stream=stream)
+            if values.place is None:
+                part = gathered(values.parts)
+                values.parts = [
+                    narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
+                ]
+            found.append(values)
         if len({one.place.device if one.place else -1 for one in found}) > 1:
             raise InvalidArgument("some columns lie on a device, and others do not")
         place = found[0].place if found else None
@@ -89,7 +91,8 @@ class KeyEncoder:
         if len(columns) != len(self.fields):
             raise InvalidArgument(f"columns has {len(columns)} of them; there are {len(self.fields)} fields")
         parts, place, device, where = self._columns(columns, stream, threads)
-        return _keys(self._core.encode(parts, device, where), self.type, place)
+        with reading("columns"):
+            return _keys(self._core.encode(parts, device, where), self.type, place)
 
     def decode(self, keys: Keys, *, threads: int = 0) -> list[Any]:
         """The columns of keys, as arrays of NumPy; those of fields that are nullable are masked. On a device they are arrays
@@ -129,7 +132,8 @@ class KeyEncoder:
         [2, 0]
         """
         parts, place, device, where = self._columns(columns, stream, threads)
-        lower, upper = self._core.leading(parts, last_open, device, where)
+        with reading("columns"):
+            lower, upper = self._core.leading(parts, last_open, device, where)
         return _keys(lower, self.type, place), None if upper is None else _keys(upper, self.type, place)
 
 
@@ -144,20 +148,17 @@ def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None
     >>> index.floor(np.array([10 << 24 | 5, 10 << 24 | 1 << 16 | 9, 1], np.uint32)).tolist()
     [0, 1, 2]
     """
-    array = np.asarray(addresses)
-    counts = np.asarray(bits)
-    if counts.dtype.kind not in "iu" or (counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128):
-        raise InvalidArgument("bits must be integers from 0 to 128")
-    wide = array.dtype == object
-    if array.ndim != 1 or not (wide or array.dtype.kind in "iu") or (array.size and int(array.min()) < 0):
-        raise InvalidArgument("addresses must be a column of integers that are not negative")
+    wide = np.asarray(addresses).dtype == object
     if wide:
-        array = halves(np.array([int(one) for one in array], object))
-    elif array.dtype != np.uint32:
-        array = array.astype(np.uint64)
-    ids = np.arange(len(array)) if rows is None else np.asarray(rows)
-    size = len(array) if none is None else none
-    made, found = _core.prefix_borders(
-        np.ascontiguousarray(array), counts.astype(np.uint8), ids.astype(np.uint64), size
-    )
+        array = halves(np.array([operator.index(one) for one in addresses], object))
+    else:
+        array = integers(addresses, "addresses").parts[0].column
+        array = array if array.dtype == np.uint32 else in_type(Part(array, len(array)), "u64", "addresses").column
+    counts = integers(bits, "bits").parts[0].column
+    if counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
+        raise InvalidArgument("bits must be integers from 0 to 128")
+    ids = np.arange(len(array)) if rows is None else integers(rows, "rows").parts[0].column
+    ids = row_ids(ids, len(array), 8).astype(np.uint64)
+    with reading("addresses and bits"):
+        made, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
     return (_keys(made.reshape(-1, 2), "u128", None) if wide else made), found
