@@ -31,6 +31,7 @@
 #include "fingerprint.hpp"
 #include "joins.hpp"
 #include "pieces.hpp"
+#include "plain.hpp"
 #include "shared_index.hpp"
 
 using namespace warpdex::python;
@@ -269,5 +270,6 @@ NB_MODULE(_core, m) {
   bind_device_arrays(m);
   bind_faces(m, of_index);
   bind_joins(m, of_index);
+  bind_plain(m, of_index);
   bind_fingerprint(m);
 }

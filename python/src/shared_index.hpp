@@ -52,6 +52,7 @@ class shared_index {
   shared_index& operator=(shared_index const&) = delete;
 
   int device() const { return device_; }
+  key_type keys() const { return keys_; }
   row_type rows() const { return rows_; }
 
   /// @param where the stream of a call on a device, the most threads of one on the host

@@ -101,7 +101,7 @@ def cupy(monkeypatch):
 def index(cupy):
     """An index of the host that says that it is on device 0. Its stream 0 is no bound of its threads."""
     made = Index(np.array([30, 10, 20, 10]), "AO+BS")
-    made._device, made._probe_type = 0, None
+    made._device, made._quick = 0, None
     return made
 
 

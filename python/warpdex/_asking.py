@@ -150,7 +150,7 @@ class Asking:
     _key_type: str
     _family: str
     _row_type: np.dtype[Any]
-    _probe_type: np.dtype[Any] | None  # arrays of this type are probes as they are
+    _quick: Any = None  # answers arrays of the keys' own type, if they are probes as they are
     _device: int  # -1 for the host
     _borrowed: Any = None  # the keys of an index over those of a caller
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
@@ -162,9 +162,8 @@ class Asking:
         self._key_type = keys
         self._family = _family_over(family_of(keys), family)
         self._row_type = np.dtype(f"i{row_bytes}")
-        number = NUMBER_TYPES.get(keys)
-        plain = self._device < 0 and self._family in ("integer", "float")
-        self._probe_type = np.dtype(number) if number and plain else None
+        plain = self._device < 0 and keys in NUMBER_TYPES and self._family in ("integer", "float")
+        self._quick = core.quick if plain else None
 
     @contextmanager
     def _unchanged_since(self, version: int) -> Iterator[None]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._arrays import NUMBERS, array_parts
+from ._arrays import array_parts
 from ._asking import LOOKUPS, Asking, Probes
 from ._asof import asof
 from ._border import public
@@ -108,13 +108,12 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
-    if _device.library_of(a) is not None or _device.library_of(v) is not None:
-        return _device.searched(a if sorter is None else a[sorter], v, side == "right", stream)
     upper = side == "right"
-    if sorter is None and _are_numbers(a) and _are_numbers(v) and v.size < _pieces.PIECE:
-        found = np.empty(v.size, np.intp)
-        _core.bounds_in(a, v, found, upper, -1, threads)
-        return found
+    if sorter is None and stream is None and type(v) is np.ndarray:
+        if (quick := _core.quick_bounds(a, v, upper, _pieces.PIECE, threads)) is not None:
+            return quick
+    if _device.library_of(a) is not None or _device.library_of(v) is not None:
+        return _device.searched(a if sorter is None else a[sorter], v, upper, stream)
     keys, hidden = as_array(a)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
@@ -129,11 +128,6 @@ def searchsorted(
     flat = probes.reshape(-1)
     found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
     return found.reshape(probes.shape) if probes.ndim else found[0]
-
-
-def _are_numbers(array: Any) -> bool:
-    """Whether the library can take an array as it is."""
-    return type(array) is np.ndarray and array.dtype in NUMBERS and array.ndim == 1 and array.flags.c_contiguous
 
 
 def _bounds_in(keys: np.ndarray, probes: Part, found: np.ndarray, upper: bool, threads: int) -> None:

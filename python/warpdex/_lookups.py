@@ -5,13 +5,12 @@ its types, an expression of Polars and a function of DuckDB."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from . import _pieces
-from ._asking import LOOKUPS, TYPES, Asking, Lookup, Probes
+from ._asking import LOOKUPS, Asking, Lookup, Probes
 from ._border import public_methods
 from ._pieces import Call
 
@@ -172,9 +171,6 @@ class Row:
         if what.takes == "ranges":
             probes = "self._bounds(lower, upper, closed, stream)"
         code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
-        if what.takes == "keys" and "out" in self.options:
-            code += " if out is None and stream is None and self._is_plain(probes):\n"
-            code += "  return self._plain(what, probes, threads)\n"
         code += f" return self.{'_list' if what.lists else '_ask'}(what, {probes}, {call})"
         names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "Probes": Probes, "__name__": __name__}
         exec(code, names)
@@ -186,23 +182,22 @@ class Row:
 TABLE = {name: Row(LOOKUPS[name], *texts) for name, texts in _TEXTS.items()}
 
 
-class _Plain(Asking):
-    """Probes that are an array of the index's own type, which the core takes as it is."""
+def _with_quick(row: Row, method: Any) -> Any:
+    """The method, which answers an array of the keys' own type without a look at it."""
+    number = row.what.number
 
-    def _is_plain(self, probes: Any) -> bool:
-        return (
-            type(probes) is np.ndarray
-            and probes.dtype is self._probe_type
-            and probes.ndim == 1
-            and probes.size < _pieces.PIECE
-            and probes.flags.c_contiguous
-        )
+    @functools.wraps(method)
+    def quick(self: Any, *probes: Any, **options: Any) -> Any:
+        if self._quick is not None and len(probes) == 1 and not options:
+            if (answers := self._quick(number, probes[0], _pieces.PIECE)) is not None:
+                return answers
+        return method(self, *probes, **options)
 
-    def _plain(self, what: Lookup, probes: np.ndarray, threads: int) -> np.ndarray:
-        answers = np.empty(probes.size, TYPES.get(what.writes[0], self._row_type))
-        self._core.ask_plain(what.number, probes, answers, threads)
-        return answers
+    return quick
 
 
-Lookups = public_methods()(type("Lookups", (_Plain,), {name: row.method() for name, row in TABLE.items()}))
+Lookups = public_methods()(type("Lookups", (Asking,), {name: row.method() for name, row in TABLE.items()}))
 Lookups.__doc__ = "What an index is asked: each lookup takes columns of probes, and answers in their kind."
+for _name, _row in TABLE.items():
+    if _row.what.takes == "keys" and "out" in _row.options:
+        setattr(Lookups, _name, _with_quick(_row, getattr(Lookups, _name)))

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The warpdex authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plain.hpp"
+
+#include <warpdex/lookups.hpp>
+#include <warpdex/sorted.hpp>
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "gil.hpp"
+
+namespace nb = nanobind;
+
+namespace warpdex::python {
+namespace {
+
+/// What is used of NumPy, for as long as the process lives.
+struct numpy {
+  PyObject* array;  ///< the type
+  PyObject* empty;
+  PyObject* types[5];  ///< flag, i4, i8, u8, intp
+
+  static numpy const& get() {
+    static numpy const found = [] {
+      auto const module = nb::module_::import_("numpy");
+      auto const type = [&](char const* name) { return nb::object(module.attr("dtype")(name)).release().ptr(); };
+      return numpy{nb::object(module.attr("ndarray")).release().ptr(),
+                   nb::object(module.attr("empty")).release().ptr(),
+                   {type("?"), type("i4"), type("i8"), type("u8"), type("p")}};
+    }();
+    return found;
+  }
+
+  nb::object made(std::uint64_t size, PyObject* type) const {
+    PyObject* const length = PyLong_FromUnsignedLongLong(size);
+    PyObject* const given[] = {length, type};
+    PyObject* const array = PyObject_Vectorcall(empty, given, 2, nullptr);
+    Py_XDECREF(length);
+    if (array == nullptr) throw nb::python_error();
+    return nb::steal(array);
+  }
+};
+
+std::optional<key_type> type_of(Py_buffer const& view) {
+  char const* const format = view.format;
+  if (format == nullptr || format[0] == '\0' || format[1] != '\0') return {};
+  switch (format[0]) {
+    case 'I': return key_type::u32;
+    case 'i': return key_type::i32;
+    case 'L':
+    case 'Q': return view.itemsize == 8 ? key_type::u64 : key_type::u32;
+    case 'l':
+    case 'q': return view.itemsize == 8 ? key_type::i64 : key_type::i32;
+    case 'f': return key_type::f32;
+    case 'd': return key_type::f64;
+    default: return {};
+  }
+}
+
+/// Few probes are answered before another thread could take the GIL.
+constexpr std::uint64_t few = 256;
+
+template <class F> void with_gil_if_few(std::uint64_t size, F const& f) {
+  if (size <= few) return f();
+  without_gil const free;
+  f();
+}
+
+/// Answers probes of the index's type, of an index on the host.
+/// @return None for all others, and for as many as take pieces
+nb::object quick(shared_index const& self, std::size_t number, nb::handle probes, std::uint64_t most) {
+  plain_array const given(probes);
+  if (!given || given.type() != self.keys() || given.size() >= most || number >= std::size(lookups::all))
+    return nb::none();
+  lookup const& what = *lookups::all[number];
+  auto const& library = numpy::get();
+  bool const rows = what.writes[0] == answer_kind::row, flags = what.writes[0] == answer_kind::flag;
+  nb::object answers = library.made(given.size(), flags   ? library.types[0]
+                                                  : !rows ? library.types[2]
+                                                          : library.types[self.rows() == row_type::u32 ? 1 : 2]);
+  Py_buffer to{};
+  if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
+  void* const out = to.buf;
+  PyBuffer_Release(&to);  // `answers` keeps the memory, which nobody else knows
+  locked const held(self.lock(), fair_lock::use::read);
+  with_gil_if_few(given.size(), [&] {
+    self.look_up_locked([&](index const& i) {
+      auto const size = static_cast<std::size_t>(given.size());
+      lookup_output const answer = rows    ? lookup_output(row_output(out, size, self.rows()))
+                                   : flags ? lookup_output(std::span(static_cast<std::uint8_t*>(out), size))
+                                           : lookup_output(std::span(static_cast<std::uint64_t*>(out), size));
+      if (what.writes[1] == answer_kind::key) i.look_up(what, {given.values()}, {answer, key_output()}, self.on(0));
+      else i.look_up(what, {given.values()}, {answer}, self.on(0));
+    });
+  });
+  return answers;
+}
+
+/// The bounds of probes in a sorted array. @return None for arrays that are not plain, and for as many as take pieces
+nb::object quick_bounds(nb::handle sorted, nb::handle probes, bool upper, std::uint64_t most, int threads) {
+  plain_array const keys(sorted), given(probes);
+  if (!keys || !given || given.size() >= most) return nb::none();
+  auto const& library = numpy::get();
+  nb::object answers = library.made(given.size(), library.types[4]);
+  Py_buffer to{};
+  if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
+  std::span const out(static_cast<std::uint64_t*>(to.buf), static_cast<std::size_t>(given.size()));
+  PyBuffer_Release(&to);
+  with_gil_if_few(given.size(), [&] {
+    if (upper) upper_bound_in(keys.values(), given.values(), out, on_host(threads));
+    else lower_bound_in(keys.values(), given.values(), out, on_host(threads));
+  });
+  return answers;
+}
+
+}  // namespace
+
+plain_array::plain_array(nb::handle from) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(from.ptr())) != numpy::get().array) return;
+  if (PyObject_GetBuffer(from.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+    PyErr_Clear();
+    return;
+  }
+  is_held_ = true;
+  auto const type = type_of(view_);
+  is_plain_ = type.has_value() && view_.ndim == 1;
+  if (type) type_ = *type;
+}
+
+plain_array::~plain_array() {
+  if (is_held_) PyBuffer_Release(&view_);
+}
+
+void bind_plain(nb::module_& m, nb::class_<shared_index>& index_class) {
+  index_class.def("quick", quick, nb::arg("lookup"), nb::arg("probes"), nb::arg("most"));
+  m.def("quick_bounds", quick_bounds, nb::arg("sorted"), nb::arg("probes"), nb::arg("upper"), nb::arg("most"),
+        nb::arg("threads"));
+}
+
+}  // namespace warpdex::python
