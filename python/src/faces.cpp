@@ -10,7 +10,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -18,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -251,10 +249,11 @@ std::vector<nullable_column> columns_in(key_parts const& parts, std::span<key_fi
 }
 
 /// @param fields (type, descending, nullable, nulls_last) of each
-key_encoder encoder_of(std::vector<std::tuple<std::string, bool, bool, bool>> const& fields) {
+key_encoder encoder_of(nb::handle fields) {
   std::vector<key_field> made;
-  for (auto const& [type, descending, nullable, nulls_last] : fields)
-    made.push_back({type_called(type), descending, nullable, nulls_last});
+  for (nb::handle const one : fields)
+    made.push_back({type_called(nb::cast<std::string>(one[0])), nb::cast<bool>(one[1]), nb::cast<bool>(one[2]),
+                    nb::cast<bool>(one[3])});
   return key_encoder(std::move(made));
 }
 
@@ -273,7 +272,9 @@ nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int6
   return made;
 }
 
-join_plan plan(std::vector<double> const& rates, nb::dict const& question) {
+join_plan plan(nb::handle given_rates, nb::handle given_question) {
+  auto const rates = nb::cast<std::vector<double>>(given_rates);
+  auto const question = nb::cast<nb::dict>(given_question);
   if (rates.size() != 7) throw invalid_argument("rates are seven numbers");
   join_question asked;
   auto const take = [&]<class T>(char const* name, T& to) {
@@ -333,10 +334,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
            nb::arg("where"));
   m.def("prefix_borders", borders, nb::arg("addresses"), nb::arg("bits"), nb::arg("rows"), nb::arg("none"));
   nb::class_<key_encoder>(m, "KeyEncoder")
-      .def("__init__",
-           [](key_encoder* self, std::vector<std::tuple<std::string, bool, bool, bool>> const& fields) {
-             new (self) key_encoder(encoder_of(fields));
-           })
+      .def("__init__", [](key_encoder* self, nb::handle fields) { new (self) key_encoder(encoder_of(fields)); })
       .def_prop_ro("type", [](key_encoder const& self) { return std::string(to_string(self.type())); })
       .def(
           "encode",
@@ -364,7 +362,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
           nb::arg("columns"), nb::arg("last_open"), nb::arg("device"), nb::arg("where"));
   m.def(
       "plan_join",
-      [](std::vector<double> const& rates, nb::dict const& question) {
+      [](nb::handle rates, nb::handle question) {
         auto const made = plan(rates, question);
         constexpr std::array names{"existing", "build", "borrow", "copy", "hash"};
         return nb::make_tuple(names.at(static_cast<std::size_t>(made.by)), made.spec, made.seconds, made.reasons);
@@ -374,8 +372,8 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       "measured_rates",
       [](int device) {
         auto const found = on_place(device, 0, [](execution const& exec) { return measured_rates(exec); });
-        return std::vector<double>{found.built_ordered, found.built_hashed, found.probed_ordered, found.probed_hashed,
-                                   found.pairs,         found.bytes,        found.lines};
+        return nb::make_tuple(found.built_ordered, found.built_hashed, found.probed_ordered, found.probed_hashed,
+                              found.pairs, found.bytes, found.lines);
       },
       nb::arg("device"));
 }

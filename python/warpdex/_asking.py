@@ -19,6 +19,8 @@ from ._objects import object_parts
 from ._pieces import AsofHow, Call, checked_out
 from ._values import NUMBER_TYPES, in_type, read
 
+_CoreIndex = _core.Index
+
 # Families that files know only by a note; the type of their keys is that of plain numbers or strings.
 _NOTED = re.compile(r"(M8|m8)\[\d*(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]( UTC| of day)?|bool|uuid")
 
@@ -146,7 +148,7 @@ def integers(values: Any, name: str, stream: Any = None) -> Values:
 class Asking:
     """An index of the core, and what all lookups in it have in common."""
 
-    _core: _core.Index
+    _core: _CoreIndex
     _key_type: str
     _family: str
     _row_type: np.dtype[Any]
@@ -295,14 +297,16 @@ class Asking:
         found = self._core.ask_lists(
             what.number, parts, probes.lower_open, probes.upper_open, where, self._piece(), call.told
         )
-        return _device.adopted(found, probes.columns[0].place)
+        made: tuple[Any, Any] = _device.adopted(found, probes.columns[0].place)
+        return made
 
     def _pairs(self, probes: Probes, how: str, call: Call) -> tuple[Any, Any]:
         """Pairs of probes or ranges, and rows."""
         where = self._where(probes.columns, call)
         parts = [column.parts for column in probes.columns]
         found = self._core.ask_pairs(parts, how, probes.lower_open, probes.upper_open, where, self._piece(), call.told)
-        return _device.adopted(found, probes.columns[0].place)
+        made: tuple[Any, Any] = _device.adopted(found, probes.columns[0].place)
+        return made
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
         """The row of the nearest key. @param how with the tolerance in units of the keys"""

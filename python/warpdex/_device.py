@@ -201,10 +201,13 @@ class _Torch(_Native):
         self.names = [torch.device("cuda", number) for number in range(torch.cuda.device_count())]
         # The first costs a tenth of the second, and is what Torch's own compiler uses.
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-        self.current = raw or (lambda device: torch.cuda.current_stream(device).cuda_stream)
+        self.find_current: Any = raw or (lambda device: torch.cuda.current_stream(device).cuda_stream)
 
     def is_here(self, array: Any) -> bool:
         return bool(array.is_cuda)
+
+    def current(self, device: int) -> int:
+        return int(self.find_current(device))
 
     def number_of(self, array: Any) -> int:
         return int(array.device.index)

@@ -31,7 +31,7 @@ def fingerprint(parts: list[Part]) -> int:
 class Checked:
     """An index that is over the right column of a join, as long as it has this version."""
 
-    index: Asking
+    index: Any
     version: int
 
     @property
@@ -43,7 +43,7 @@ class Checked:
         return self.index._unchanged_since(self.version)
 
 
-def over_column(index: Any, column: Any, name: str) -> Asking:
+def over_column(index: Any, column: Any, name: str) -> Any:
     """Returns an index over a column of the right side; refuses one over another.
 
     What an index remembers of its column is compared with all rows. If it remembers nothing, because it was built with
@@ -58,8 +58,7 @@ def over_column(index: Any, column: Any, name: str) -> Asking:
     none_misses = all(part.misses is None for part in values.parts)
     if not none_misses or not _matches(index, values):
         raise InvalidArgument(f"index is not over right's column {name!r}, whose rows have other keys")
-    checked: Asking = index
-    return checked
+    return index
 
 
 def _matches(index: Asking, values: Values) -> bool:

@@ -376,7 +376,8 @@ class Index(Lookups):
         where = self._where((values,), Call(None, stream, threads))
         asked = values.parts[0] if values.place is not None else gathered(values.parts)
         found = self._core.trace(asked, self._keys(parents, "parents").parts[0], where)
-        return _device.adopted(found, values.place)
+        made: tuple[Any, Any] = _device.adopted(found, values.place)
+        return made
 
     def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of bytes

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, cast
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._pieces import AsofHow, Call
 from ._values import as_array, read
 
+_P = ParamSpec("_P")
 _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "bfill": "forward", "nearest": "nearest"}
 
 
@@ -94,6 +97,20 @@ def get_indexer_non_unique(index: Asking, target: Any) -> tuple[np.ndarray, np.n
     return rows.astype(np.intp), left[rows == -1].astype(np.intp)
 
 
+def _quick_first(function: Callable[_P, Any]) -> Callable[_P, Any]:
+    """Answers two arrays of numbers without a look at them."""
+
+    @functools.wraps(function)
+    def quick(*arrays: Any, **options: Any) -> Any:
+        if len(arrays) == 2 and not options:
+            if (found := _core.quick_bounds(arrays[0], arrays[1], False, _pieces.PIECE, 0)) is not None:
+                return found
+        return function(*arrays, **options)
+
+    return cast(Callable[_P, Any], quick)
+
+
+@_quick_first
 @public
 def searchsorted(
     a: Any, v: Any, side: str = "left", sorter: Any = None, *, stream: Any = None, threads: int = 0
@@ -109,9 +126,12 @@ def searchsorted(
     if side not in ("left", "right"):
         raise InvalidArgument(f"side is {side!r}; it must be 'left' or 'right'")
     upper = side == "right"
-    if sorter is None and stream is None and type(v) is np.ndarray:
-        if (quick := _core.quick_bounds(a, v, upper, _pieces.PIECE, threads)) is not None:
-            return quick
+    if (
+        sorter is None
+        and stream is None
+        and (quick := _core.quick_bounds(a, v, upper, _pieces.PIECE, threads)) is not None
+    ):
+        return quick
     if _device.library_of(a) is not None or _device.library_of(v) is not None:
         return _device.searched(a if sorter is None else a[sorter], v, upper, stream)
     keys, hidden = as_array(a)

@@ -44,9 +44,10 @@ def _whole(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
 
 def _aggregates(found: tuple[np.ndarray, ...]) -> Aggregates:
     if len(found) == 4:
-        return Aggregates(*found)
+        return Aggregates(*found[:4])
     columns = np.ascontiguousarray(found[0].reshape(-1, 7).T)
-    return Aggregates(*(_whole(columns[i], columns[i + 1]) for i in (0, 2, 4)), columns[6])
+    sums, least, greatest = (_whole(columns[i], columns[i + 1]) for i in (0, 2, 4))
+    return Aggregates(sums, least, greatest, columns[6])
 
 
 @public_methods(held="index")

@@ -47,7 +47,8 @@ def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, 
     if (found := _columns(left, right, ("left", "right"), stream)) is not None:
         place = found[0].place
         pairs = _core.hash_join(found[0].parts[0], found[1].parts[0], how, place.device, place.stream)
-        return _device.adopted(pairs, place)
+        made: tuple[Any, Any] = _device.adopted(pairs, place)
+        return made
     lefts, rights, _ = key_pair(left, right, "left", "right")
     return _core.hash_join(gathered(lefts.parts), rights.plain(), how, -1, threads)
 
