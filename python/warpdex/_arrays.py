@@ -37,12 +37,12 @@ def array_parts(
     if array.dtype.kind in "OU":
         words = family is None and array.dtype.kind == "U"  # which have a type even where there is none
         return object_parts(array.tolist(), name, "string" if words else family, rounding)
-    part, found = array_part(array, name, family, rounding, kind)
+    part, found = array_part(array, kind, name, family, rounding)
     return [part], found
 
 
 def array_part(
-    array: np.ndarray, name: str, family: str | None = None, rounding: str = "exact", kind: str = ""
+    array: np.ndarray, kind: str, name: str, family: str | None = None, rounding: str = "exact"
 ) -> tuple[Part, str]:
     """Returns a NumPy array as a part, and its family.
 
@@ -51,7 +51,7 @@ def array_part(
     """
     if array.dtype in NUMBERS:
         found = _FAMILIES[array.dtype.kind]
-        if family is None or are_compared(found, family):
+        if family is None or found == family or are_compared(found, family):
             return Part(np.ascontiguousarray(array), array.size), found
     if array.dtype.kind in "mM" and array.dtype.isnative:
         return time_part(array, name, kind, family, rounding)
@@ -80,57 +80,49 @@ def array_part(
     return Part(np.ascontiguousarray(array, wide), array.size), found
 
 
-_TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
-def _arrow_values(
-    format: str, values: Any, size: int, missing: np.ndarray | None, name: str, family: str | None, rounding: str
-) -> tuple[Part, str]:
-    if values is None:  # the null type
-        if family is None:
-            raise UntypedError(f"{name} is of the null type, which is no type of keys")
-        return Part(empty_column(family, size), size, np.ones(size, bool)), family
-    if isinstance(values, tuple):
-        found = "uuid" if format == "uuid" else "string"
-        if family and takes_uuids(family):
-            return uuid_part(values, size, name, family, missing, format in ("u", "U", "vu")), family
-        expect_strings(found, name, family)
-        return Part(values, size), found
-    kind = ""
-    if format == "b":
-        values = values.view(np.bool_)
-    elif format == "e":
-        values = values.view(np.float16)
-    elif format == "tdD":
-        values = values.astype(np.int64).view("M8[D]")
-    elif format == "tdm":
-        values = values.view("M8[ms]")
-    elif format.startswith("ts"):
-        values, kind = values.view(f"M8[{_TIMES[format[2]]}]"), " UTC" if format[4:] else ""
-    elif format.startswith("tD"):
-        values = values.view(f"m8[{_TIMES[format[2]]}]")
-    elif format.startswith("tt"):
-        values, kind = values.astype(np.int64).view(f"m8[{_TIMES[format[2]]}]"), " of day"
-    return array_part(values, name, family, rounding, kind)
+def _viewed(format: str, values: np.ndarray) -> tuple[np.ndarray, str]:
+    """Numbers of an Arrow type as those of NumPy, and what tells times from others."""
+    if format in ("b", "e"):
+        return values.view(np.bool_ if format == "b" else np.float16), ""
+    if format[0] != "t":
+        return values, ""
+    if format[1] == "d":
+        return (values.astype(np.int64).view("M8[D]") if format == "tdD" else values.view("M8[ms]")), ""
+    unit = _UNITS[format[2]]
+    if format[1] == "s":
+        return values.view(f"M8[{unit}]"), " UTC" if format[4:] else ""
+    return values.astype(np.int64, copy=False).view(f"m8[{unit}]"), " of day" if format[1] == "t" else ""
 
 
 def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
     """Returns a chunk that `_core.read_arrow` gave as a part, and its family."""
     format, size, values, missing, dictionary = chunk
-    if dictionary is None:
-        gone = None if missing is None else missing.view(np.bool_)
-        part, found = _arrow_values(format, values, size, gone, name, family, rounding)
-    else:
+    nulls = None if missing is None else missing.view(np.bool_)
+    if dictionary is not None:
         part, found = arrow_part(dictionary, name, family, rounding)
-        codes = values
-        if (inner := part.nulls) is not None and size:  # a dictionary may hold null itself
-            missing_too = inner.take(codes, mode="clip")
-            missing = missing_too if missing is None else missing_too | missing.view(np.bool_)
-        part = Part(
-            part.column, size, None, None if part.misses is None else part.misses.take(codes, mode="clip"), codes
-        )
-    if missing is not None:
-        part.nulls = missing.view(np.bool_) if part.nulls is None else part.nulls | missing.view(np.bool_)
+        if part.nulls is not None and size:  # a dictionary may hold null itself
+            missing_too = part.nulls.take(values, mode="clip")
+            nulls = missing_too if nulls is None else missing_too | nulls
+        misses = None if part.misses is None else part.misses.take(values, mode="clip")
+        part = Part(part.column, size, None, misses, values)
+    elif values is None:  # the null type
+        if family is None:
+            raise UntypedError(f"{name} is of the null type, which is no type of keys")
+        return Part(empty_column(family, size), size, np.ones(size, bool)), family
+    elif isinstance(values, tuple):
+        found = "uuid" if format == "uuid" else "string"
+        if family and takes_uuids(family):
+            part, found = uuid_part(values, size, name, family, nulls, format in ("u", "U", "vu")), family
+        else:
+            expect_strings(found, name, family)
+            part = Part(values, size)
+    else:
+        part, found = array_part(*_viewed(format, values), name, family, rounding)
+    if nulls is not None:
+        part.nulls = nulls if part.nulls is None else part.nulls | nulls
         if part.misses is not None:
             part.misses = part.misses & ~part.nulls
     return part, found

@@ -56,17 +56,17 @@ class Lookup:
     ordered: bool
     rounding: str  # what becomes of probes between two units of the index
 
-    @property
-    def lists(self) -> bool:
-        return self.writes == ("rows",)
+    lists: bool
+    needs_places: bool  # whether it has no answer to a null, in a kind of answers that knows no nulls
 
-    @property
-    def needs_places(self) -> bool:
-        """Whether it has no answer to a null, in a kind of answers that knows no nulls."""
-        return not self.lists and (self.writes[0] == "rank" or self.takes == "ranges")
+    @classmethod
+    def of(cls, number: int, name: str, takes: str, writes: tuple[str, ...], ordered: bool, rounding: str) -> Lookup:
+        lists = writes == ("rows",)
+        needs_places = not lists and (writes[0] == "rank" or takes == "ranges")
+        return cls(number, name, takes, writes, ordered, rounding, lists, needs_places)
 
 
-LOOKUPS = {row[0]: Lookup(number, *row) for number, row in enumerate(_core.LOOKUPS)}
+LOOKUPS = {row[0]: Lookup.of(number, *row) for number, row in enumerate(_core.LOOKUPS)}
 _FIND = LOOKUPS["find"]
 _RANKS = {
     False: LOOKUPS["lower_bound"],
@@ -157,7 +157,7 @@ class Asking:
     _borrowed: Any = None  # the keys of an index over those of a caller
     _fingerprint: int | None = None  # of the column over which it was built; None if that is unknown
 
-    def _set(self, core: _core.Index, family: str | None) -> None:
+    def _set(self, core: _CoreIndex, family: str | None) -> None:
         self._core = core
         self._device = core.device
         _, keys, row_bytes, _, _ = core.describe()
@@ -219,12 +219,12 @@ class Asking:
     def _where(self, columns: tuple[Values, ...], call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
         place = columns[0].place
-        if any((column.place is None) != (place is None) for column in columns):
-            raise InvalidArgument("some columns lie on a device, and others do not")
+        for column in columns[1:]:
+            if (column.place is None) != (place is None):
+                raise InvalidArgument("some columns lie on a device, and others do not")
+            if place is not None and column.place.stream != place.stream:
+                _core.wait_for(place.device, place.stream, column.place.stream)
         if place is not None:
-            for column in columns[1:]:
-                if column.place.stream != place.stream:
-                    _core.wait_for(place.device, place.stream, column.place.stream)
             return int(place.stream)
         if self._device >= 0:
             return _device.stream_number(call.stream) or 0
@@ -256,17 +256,16 @@ class Asking:
             columns = (
                 tuple(replace(one, parts=[gathered(one.parts)]) for one in columns if one.place is None) or columns
             )
-        made = [self._target(kind, columns, call.out) for kind in what.writes]
-        outs = tuple(there for _, there in made)
-        self._core.ask(
-            what.number, [c.parts for c in columns], outs, probes.lower_open, probes.upper_open, where, most, call.told
-        )
+        answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
+        parts = [column.parts for column in columns]
+        self._core.ask(what.number, parts, outs, probes.lower_open, probes.upper_open, where, most, call.told)
         if what.writes[0] == "rank":
-            self._beyond(what, probes, made[0][0], call)
+            self._beyond(what, probes, answers[0], call)
         if call.out is not None:
             return call.out
-        answers = tuple(self._given(columns, one, kind) for (one, _), kind in zip(made, what.writes))
-        return answers if len(answers) > 1 else answers[0]
+        if len(answers) == 1:
+            return self._given(columns, answers[0], what.writes[0])
+        return tuple(self._given(columns, one, kind) for one, kind in zip(answers, what.writes))
 
     def _beyond(self, what: Lookup, probes: Probes, ranks: Any, call: Call) -> None:
         """Writes the ranks of probes that are beyond all keys."""

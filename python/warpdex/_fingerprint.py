@@ -31,7 +31,7 @@ def fingerprint(parts: list[Part]) -> int:
 class Checked:
     """An index that is over the right column of a join, as long as it has this version."""
 
-    index: Any
+    index: Asking
     version: int
 
     @property

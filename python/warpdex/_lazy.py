@@ -21,7 +21,7 @@ from ._values import extra
 _BATCH = 1 << 17  # rows of the left side that are looked up together
 
 # How many pairs each row of a batch has in a join with an index; None if none has several.
-Counts = Callable[[Any, Index], "np.ndarray | None"]
+Counts = Callable[[Any, Any], "np.ndarray | None"]
 
 
 def is_lazy(table: Any) -> bool:

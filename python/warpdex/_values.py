@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -33,19 +34,17 @@ def extra(name: str) -> ModuleType:
         raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
 
 
-def _library(values: Any) -> str:
+def _root(values: Any) -> str:
     return type(values).__module__.partition(".")[0]
+
+
+def _is_arrow(values: Any) -> bool:
+    return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
 
 
 def is_array_like(values: Any) -> bool:
     """Whether NumPy reads the values, and answers are NumPy's."""
-    return _library(values) not in ("pandas", "polars", "pyarrow") and not _is_arrow(values)
-
-
-def _is_arrow(values: Any) -> bool:
-    return not isinstance(values, np.ndarray) and (
-        hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
-    )
+    return isinstance(values, np.ndarray) or not (_root(values) in ("pandas", "polars", "pyarrow") or _is_arrow(values))
 
 
 def read(values: Any, name: str, family: str | None = None, rounding: str = "exact") -> Values:
@@ -58,12 +57,12 @@ def read(values: Any, name: str, family: str | None = None, rounding: str = "exa
             raise KeyTypeError(f"{name} holds keys of type {values.family}, but the keys are of type {family}")
         return replace(values, name=name)
     try:
-        if not isinstance(values, np.ndarray):
-            library = _library(values)
-            if library == "pandas":
-                return _read_pandas(values, name, family, rounding)
-            if _is_arrow(values):
-                return _read_arrow(values, name, family, rounding, _arrow_giver(values, library))
+        if isinstance(values, (np.ndarray, list)):
+            return _read_numpy(values, name, family, rounding)
+        if (root := _root(values)) == "pandas":
+            return _read_pandas(values, name, family, rounding)
+        if _is_arrow(values):
+            return _read_arrow(values, name, family, rounding, _GIVERS.get(root, _give_arrow))
         return _read_numpy(values, name, family, rounding)
     except Exception as why:
         if (failure := translated(why, f"{name} is {shown(values)}, which is no column")) is None:
@@ -120,33 +119,39 @@ def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     return answers[0]
 
 
-def _read_arrow(values: Any, name: str, family: str | None, rounding: str, give: Giver) -> Values:
+def _read_arrow(values: Any, name: str, family: str | None, rounding: str, giver: Callable[[Any], Giver]) -> Values:
     with reading(name):
         chunks = _core.read_arrow(values)
-    parts = []
+    parts, size = [], 0
     for chunk in chunks:
         part, family = arrow_part(chunk, name, family, rounding)
         parts.append(part)
+        size += part.size
     assert family is not None
-    return Values(family, parts, sum(part.size for part in parts), give, True)
+    return Values(family, parts, size, giver(values), True)
 
 
-def _arrow_giver(values: Any, library: str) -> Giver:
-    if library == "polars":
-        import polars
-
-        return lambda answers, nulls: polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
-    if library == "pyarrow":
-        pyarrow = extra("pyarrow")
-
-        chunked = isinstance(values, pyarrow.ChunkedArray)
-
-        def give(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
-            array = pyarrow.array(_core.ArrowArray(answers, nulls))
-            return pyarrow.chunked_array([array]) if chunked else array
-
-        return give
+def _give_arrow(values: Any) -> Giver:
     return _core.ArrowArray
+
+
+def _give_polars(values: Any) -> Giver:
+    import polars
+
+    return lambda answers, nulls: polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
+
+
+def _give_pyarrow(values: Any) -> Giver:
+    pyarrow = extra("pyarrow")
+
+    def give(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+        array = pyarrow.array(_core.ArrowArray(answers, nulls))
+        return pyarrow.chunked_array([array]) if isinstance(values, pyarrow.ChunkedArray) else array
+
+    return give
+
+
+_GIVERS: dict[str, Callable[[Any], Giver]] = {"polars": _give_polars, "pyarrow": _give_pyarrow}
 
 
 def _pandas_answers(answers: np.ndarray, nulls: np.ndarray | None, arrow: bool) -> Any:
@@ -178,7 +183,7 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
 
     dtype = values.dtype
     if arrow or (isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow"):
-        return _read_arrow(array.__arrow_array__(), name, family, rounding, give)
+        return _read_arrow(array.__arrow_array__(), name, family, rounding, lambda _: give)
     if isinstance(dtype, pandas.CategoricalDtype):
         inner = _read_pandas(dtype.categories, name, family, rounding)
         words, codes = inner.parts[0], np.asarray(array.codes)
