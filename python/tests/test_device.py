@@ -281,6 +281,66 @@ def test_arrow_on_a_device(cupy, index):
     assert made.find([3, 1]).tolist() == [1, -1] and len(made) == 1
 
 
+def test_nulls_on_a_device_are_answered(cupy, index):
+    pyarrow = pytest.importorskip("pyarrow")
+
+    def probes(values):
+        return DeviceArrow(pyarrow.array(values))
+
+    some = [10, None, 25]
+    assert index.find(probes(some)).tolist() == [1, -1, -1]
+    assert index.contains(probes(some)).tolist() == [True, False, False]
+    assert index.count(probes(some)).tolist() == [2, 0, 0]
+    assert index.floor(probes(some)).tolist() == [1, -1, 2]
+    offsets, rows = index.retrieve(probes(some))
+    assert offsets.tolist() == [0, 2, 2, 2] and rows.tolist() == [1, 3]
+    left, right = index.join(probes(some), "left")
+    assert left.tolist() == [0, 0, 1, 2] and right.tolist() == [1, 3, -1, -1]
+    for call in (
+        lambda: index.lower_bound(probes(some)),
+        lambda: index.upper_bound(probes(some)),
+        lambda: index.range_count(probes(some), probes([1, 2, 3])),
+    ):
+        with pytest.raises(ValueError, match="probes may be null, which has no place in the order"):
+            call()
+
+
+def test_all_bounds_on_a_device(cupy, index):
+    lower, upper = np.array([10, 20, 10]), np.array([30, 20, 20])
+    there = cupy.ndarray(lower), cupy.ndarray(upper)
+    host = Index(np.array([30, 10, 20, 10]), "AO+BS")
+    for closed in ("both", "left", "right", "none"):
+        for name in ("range_count", "range_sum"):
+            expected = getattr(host, name)(lower, upper, closed)
+            found = getattr(index, name)(*there, closed)
+            assert type(found) is cupy.ndarray and found.tolist() == expected.tolist()
+            out = cupy.ndarray(np.empty(3, expected.dtype))
+            assert getattr(index, name)(*there, closed, out=out) is out and out.tolist() == expected.tolist()
+        for name in ("rank_range", "range_retrieve", "join_between"):
+            more = {"closed": closed}
+            found, expected = (
+                getattr(i, name)(*columns, **more) for i, columns in ((index, there), (host, (lower, upper)))
+            )
+            assert [one.tolist() for one in found] == [one.tolist() for one in expected]
+
+
+def test_other_calls_on_a_device(cupy, index):
+    keys = np.array([30, 10, 20, 10])
+    host = Index(keys, "AO+BS")
+    assert index.keys_at(cupy.ndarray(np.array([3, 0]))).tolist() == [30, 10]
+    assert index.rows_at(cupy.ndarray(np.array([3, 0]))).tolist() == [0, 1]
+    with pytest.raises(TypeError, match="64 bits"):
+        index.keys_at(cupy.ndarray(np.array([0], np.int32)))
+    rows, positions = index.find_any_order(cupy.ndarray(keys))
+    assert rows.array[np.argsort(positions.array)].tolist() == host.find(keys).tolist()
+    amounts = cupy.ndarray(np.array([5, 6, 7, 8]))
+    assert warpdex.Payload(index, amounts).of_keys(cupy.ndarray(np.array([10, 11]))).sum.tolist() == [14, 0]
+    offsets, rows = index.trace(cupy.ndarray(np.array([30])), cupy.ndarray(np.array([10, 10, 10, 10])))
+    assert (offsets.tolist(), rows.tolist()) == ([0, 2], [0, 1])
+    with pytest.raises(TypeError, match="left is no array on a device"):
+        warpdex.hash_join([1], cupy.ndarray(keys))
+
+
 def test_searches_of_a_sorted_array_on_a_device(cupy, monkeypatch):
     bounds = _core.bounds_in
     monkeypatch.setattr(_core, "bounds_in", lambda a, v, out, upper, device, where: bounds(a, v, out, upper, -1, 0))

@@ -423,3 +423,40 @@ def test_host_time_of_a_call(library):
     library.synchronize()
     print({name: f"{us:.1f} us" for name, us in best.items()}, type(library).__name__, file=sys.stderr)
     assert library.host(out).tolist() == list(range(256))
+
+
+def test_what_is_no_lookup_of_one_column(library):
+    keys = np.sort(np.random.default_rng(1).integers(0, 1 << 20, 5000)).astype(np.uint64)
+    host, device = Index(keys, "AO+BS"), Index(keys, "AO+BS", device="cuda:0")
+    probes = np.random.default_rng(2).integers(0, 1 << 20, 3000)
+    there, upper = library.array(probes), library.array(probes + 99)
+    for closed in ("both", "left", "right", "none"):
+        for name in ("range_count", "range_sum", "range_retrieve", "rank_range"):
+            expected = getattr(host, name)(probes, probes + 99, closed)
+            found = getattr(device, name)(there, upper, closed)
+            for one, two in zip(found, expected) if isinstance(expected, tuple) else ((found, expected),):
+                np.testing.assert_array_equal(library.host(one), two)
+        amounts = np.arange(5000)
+        np.testing.assert_array_equal(
+            warpdex.Payload(device, library.array(amounts)).in_ranges(there, upper, closed).sum,
+            warpdex.Payload(host, amounts).in_ranges(probes, probes + 99, closed).sum,
+        )
+    rows, positions = (library.host(one) for one in device.find_any_order(there))
+    np.testing.assert_array_equal(rows, host.find(probes)[positions])
+    ranks = np.arange(0, 5000, 7)
+    np.testing.assert_array_equal(library.host(device.keys_at(library.array(ranks))), host.keys_at(ranks))
+    np.testing.assert_array_equal(library.host(device.rows_at(library.array(ranks))), host.rows_at(ranks))
+    left, right = (library.host(one) for one in warpdex.hash_join(there, library.array(keys.astype(np.int64)), "left"))
+    expected = warpdex.hash_join(probes, keys.astype(np.int64), "left")
+    assert sorted(zip(left.tolist(), right.tolist())) == sorted(zip(*(one.tolist() for one in expected)))
+    groups = probes % 7
+    nearest = warpdex.AsofIndex(groups, probes).join(groups, probes + 3, "nearest")
+    made = warpdex.AsofIndex(library.array(groups), there).join(
+        library.array(groups), library.array(probes + 3), "nearest"
+    )
+    np.testing.assert_array_equal(library.host(made), nearest)
+    encoder = warpdex.KeyEncoder(["i32", "i32"])
+    columns = groups.astype(np.int32), probes.astype(np.int32)
+    on_device = encoder.encode([library.array(one) for one in columns])
+    found = Index(on_device).find(on_device)
+    np.testing.assert_array_equal(library.host(found), Index(encoder.encode(columns)).find(encoder.encode(columns)))

@@ -73,13 +73,6 @@ class Part:
         column = self.column if self.codes is not None else take_column(self.column, places)
         return Part(column, places.size, some(self.nulls), some(self.misses), some(self.codes))
 
-    def absent(self) -> np.ndarray | None:
-        """Which values are null or misses."""
-        if self.nulls is None or self.misses is None:
-            return self.nulls if self.misses is None else self.misses
-        both: np.ndarray = self.nulls | self.misses
-        return both
-
     def plain(self) -> Part:
         """The same without a dictionary."""
         if self.codes is None:

@@ -538,24 +538,33 @@ def row_ids(rows: Any, library: Library, size: int, itemsize: int | None) -> tup
     return library.view(held), held
 
 
-def searched(keys: Any, probes: Any, upper: bool, stream: Any) -> Any:
-    """`searchsorted` over an array on a device."""
+def both(one: Any, two: Any, names: tuple[str, str], stream: Any) -> tuple[Values, Values] | None:
+    """Reads two columns on a device; None if they are on the host."""
+    libraries = library_of(one), library_of(two)
+    if libraries == (None, None):
+        return None
     number = stream_number(stream)
     found = []
-    for values, name in ((keys, "a"), (probes, "v")):
-        library = library_of(values)
+    for library, values, name in zip(libraries, (one, two), names):
         if library is None:
             raise KeyTypeError(f"{name} is no array on a device, but the other one is")
         found.append(library.read(values, name, number))
+    first, second = found
+    if first.place.device != second.place.device:
+        here, there = (device_name(each.place.device) for each in found)
+        raise InvalidArgument(f"{names[0]} lies on {here}, {names[1]} on {there}")
+    if first.place.stream != second.place.stream:
+        _core.wait_for(second.place.device, second.place.stream, first.place.stream)
+    return first, second
+
+
+def searched(found: tuple[Values, Values], upper: bool) -> Any:
+    """`searchsorted` over an array on a device."""
     one, two = found
-    if one.place.device != two.place.device:
-        raise InvalidArgument(f"a lies on {device_name(one.place.device)}, v on {device_name(two.place.device)}")
     for each in found:
         if each.nulls() is not None or each.family not in ("integer", "float"):
             raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
     place = two.place
-    if one.place.stream != place.stream:
-        _core.wait_for(place.device, place.stream, one.place.stream)
     answers, there = target(None, np.dtype(np.int64), two.size, place)
     _core.bounds_in(one.parts[0].column, two.parts[0].column, there, upper, place.device, place.stream)
     return place.library.finished(answers)

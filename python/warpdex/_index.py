@@ -69,41 +69,34 @@ class Index(Lookups):
             from . import polars as _  # noqa: F401  registers the namespace of expressions
         call = Call(threads=threads, progress=progress)
         values = column_of(keys, "keys")
-        if values.place is not None:
-            return self._build_on_device(values, spec, rows, place, nulls)
-        part = gathered(values.parts)
-        prints = fingerprint([part]) if rows is None else None
+        there = values.place
+        part = gathered(values.parts) if there is None else values.parts[0]
+        if there is not None and place not in (None, there.device):
+            name, other = _device.device_name(there.device), _device.device_name(place or 0)
+            raise InvalidArgument(f"keys lies on {name}; Index(keys).to({other!r}) goes to {other}")
+        if part.nulls is not None and there is not None and (nulls == "error" or rows is not None):
+            raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
+        prints = fingerprint([part]) if rows is None and there is None else None
+        held = None
         if rows is None:
             spec = rows_in(spec, part.size)
         else:
-            rows = row_ids(rows, part.size)
+            rows, held = self._rows(rows, part.size, None) if there is not None else (row_ids(rows, part.size), None)
             if part.nulls is not None:
                 kept = np.flatnonzero(~part.nulls)
                 rows, part = rows[kept], Part(take_column(part.column, kept), kept.size)
-        on = (-1, threads) if place is None or place < 0 else (place, 0)
-        core = _core.build(part, None, spec, rows, *on, call.told)
+        if there is not None:
+            place, where = there.device, there.stream
+        else:
+            place, where = (-1, threads) if place is None or place < 0 else (place, 0)
+        core = _core.build(part, None, spec, rows, place, where, None if there is not None else call.told)
+        del held  # rows that were converted have been read
         self._set(core, values.family)
         self._fingerprint = prints
-        if call.told is not None:
+        if there is None and call.told is not None:
             call.told(1.0)
-
-    def _build_on_device(self, keys: Values, spec: str, rows: Any, device: int | None, nulls: str) -> None:
-        there, part = keys.place.device, keys.parts[0]
-        if device is not None and device != there:
-            name = _device.device_name(device)
-            raise InvalidArgument(f"keys lies on {_device.device_name(there)}; Index(keys).to({name!r}) goes to {name}")
-        if part.nulls is not None and (nulls == "error" or rows is not None):
-            raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
-        held = None
-        if rows is not None:
-            rows, held = self._rows(rows, keys.size, None)
-        core = _core.build(
-            part.column, part.nulls, rows_in(spec, keys.size) if rows is None else spec, rows, there, keys.place.stream
-        )
-        del held  # rows that were converted have been read
-        self._set(core, keys.family)
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any], mmap: bool = False, device: Any = "cpu") -> Index:

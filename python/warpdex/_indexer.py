@@ -132,8 +132,10 @@ def searchsorted(
         and (quick := _core.quick_bounds(a, v, upper, _pieces.PIECE, threads)) is not None
     ):
         return quick
-    if _device.library_of(a) is not None or _device.library_of(v) is not None:
-        return _device.searched(a if sorter is None else a[sorter], v, upper, stream)
+    if sorter is not None and _device.library_of(a) is not None:
+        a, sorter = a[sorter], None
+    if (there := _device.both(a, v, ("a", "v"), stream)) is not None:
+        return _device.searched(there, upper)
     keys, hidden = as_array(a)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")

@@ -65,19 +65,8 @@ def join(
             f"maintain_order is {maintain_order!r}; it must be one of {', '.join(map(repr, _ORDERS))}"
         )
     if is_lazy(left):
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         left_keys, right_keys = keys_named(left_on, on, "left_on"), keys_named(right_on, on, "right_on")
-        options: dict[str, Any] = {
-            "how": how,
-            "left_on": left_keys,
-            "right_on": right_keys,
-            "suffix": suffix,
-            "validate": validate,
-            "nulls_equal": nulls_equal,
-            "coalesce": coalesce,
-            "maintain_order": maintain_order,
-            "index": index,
-            "threads": threads,
-        }
         whole = (
             how in ("right", "full")
             or validate != "m:m"
@@ -225,14 +214,14 @@ def join_between(
     if how not in ("inner", "left", "semi", "anti"):
         raise InvalidArgument(f"how is {how!r}; it must be 'inner', 'left', 'semi' or 'anti'")
     if is_lazy(left):
-        ranges = {"on": on, "lower": lower, "upper": upper, "closed": closed, "how": how, "suffix": suffix}
+        options = {name: value for name, value in locals().items() if name not in ("left", "right")}
         return lazily(
             join_between,
             left,
             right,
             on,
             "AO+BS",
-            {**ranges, "index": index, "threads": threads},
+            options,
             lambda batch, index: range_matches(index, batch.get_column(lower), batch.get_column(upper), how, closed),
         )
     one, two = frames(left, right)

@@ -17,24 +17,6 @@ from ._pieces import AsofHow
 from ._values import read
 
 
-def _columns(one: Any, two: Any, names: tuple[str, str], stream: Any = None) -> tuple[Values, Values] | None:
-    """Two columns on a device; None if they are on the host."""
-    libraries = [_device.library_of(values) for values in (one, two)]
-    if libraries == [None, None]:
-        return None
-    if None in libraries:
-        raise InvalidArgument(f"{names[0]} and {names[1]} must both lie on a device, or both on the host")
-    first, second = (
-        library.read(values, name, _device.stream_number(stream))  # type: ignore[union-attr]
-        for library, values, name in zip(libraries, (one, two), names)
-    )
-    if first.place.device != second.place.device:
-        raise InvalidArgument(f"{names[0]} and {names[1]} lie on two devices")
-    if first.place.stream != second.place.stream:
-        _core.wait_for(first.place.device, first.place.stream, second.place.stream)
-    return first, second
-
-
 @public
 def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
     """Pairs of positions of equal values of two columns, by a hash table over one of them; `how` is inner, left, semi or
@@ -44,8 +26,8 @@ def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, 
     >>> left.tolist(), right.tolist()
     ([0, 0, 1], [1, 3, -1])
     """
-    if (found := _columns(left, right, ("left", "right"), stream)) is not None:
-        place = found[0].place
+    if (found := _device.both(left, right, ("left", "right"), stream)) is not None:
+        place = found[1].place
         pairs = _core.hash_join(found[0].parts[0], found[1].parts[0], how, place.device, place.stream)
         made: tuple[Any, Any] = _device.adopted(pairs, place)
         return made
@@ -64,11 +46,11 @@ class AsofIndex:
 
     def __init__(self, groups: Any, keys: Any, *, stream: Any = None, threads: int = 0) -> None:
         self._device = -1
-        if (found := _columns(groups, keys, ("groups", "keys"), stream)) is not None:
+        if (found := _device.both(groups, keys, ("groups", "keys"), stream)) is not None:
             self._families = found[0].family, found[1].family
             self._device = found[0].place.device
             self._core = _core.AsofIndex.build(
-                found[0].parts[0], found[1].parts[0], self._device, found[0].place.stream
+                found[0].parts[0], found[1].parts[0], self._device, found[1].place.stream
             )
             return
         groups, keys = read(groups, "groups"), read(keys, "keys")
@@ -98,10 +80,10 @@ class AsofIndex:
         """
         how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._families[1])
         dtype = np.dtype(f"i{self._core.row_bytes()}")
-        if (found := _columns(groups, probes, ("groups", "probes"), stream)) is not None:
+        if (found := _device.both(groups, probes, ("groups", "probes"), stream)) is not None:
             for column in found:
                 _device.expected(column, self._device)
-            place, size = found[0].place, found[0].size
+            place, size = found[1].place, found[1].size
             answers, there = _device.target(None, dtype, size, place)
             self._core.join([one.parts for one in found], there, how, place.stream, max(size, 1))
             return place.library.finished(answers)

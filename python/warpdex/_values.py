@@ -42,11 +42,6 @@ def _is_arrow(values: Any) -> bool:
     return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
 
 
-def is_array_like(values: Any) -> bool:
-    """Whether NumPy reads the values, and answers are NumPy's."""
-    return isinstance(values, np.ndarray) or not (_root(values) in ("pandas", "polars", "pyarrow") or _is_arrow(values))
-
-
 def read(values: Any, name: str, family: str | None = None, rounding: str = "exact") -> Values:
     """Reads a column of any kind.
 
