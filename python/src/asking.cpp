@@ -142,18 +142,6 @@ void ask_asof(shared_index const& self, nb::handle columns, nb::handle rows, nb:
          });
 }
 
-/// Answers one array of the index's type, without nulls, with less values than a piece.
-void ask_plain(shared_index const& self, std::size_t number, nb::handle probes, nb::handle out, std::int64_t where) {
-  lookup const& what = lookup_of(number);
-  auto const column = self.column_of(probes);
-  auto const to = output_of(what.writes[0], out);
-  bool const with_keys = what.writes[1] == answer_kind::key;
-  self.look_up([&](index const& i) {
-    if (with_keys) i.look_up(what, {column}, {to, key_output()}, self.on(where));
-    else i.look_up(what, {column}, {to}, self.on(where));
-  });
-}
-
 /// Rows of each value of a piece, or pairs of values and rows.
 struct listed {
   buffer first;   ///< offsets of 64 bits; of pairs numbers of values, which have the type `numbers`
@@ -361,8 +349,7 @@ void bind_asking(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def("ask_pairs", ask_pairs, nb::arg("columns"), nb::arg("how"), nb::arg("lower_open"), nb::arg("upper_open"),
            nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_asof", ask_asof, nb::arg("columns"), nb::arg("rows"), nb::arg("how"), nb::arg("where"), nb::arg("most"),
-           nb::arg("told").none())
-      .def("ask_plain", ask_plain, nb::arg("lookup"), nb::arg("probes"), nb::arg("out"), nb::arg("where"));
+           nb::arg("told").none());
 }
 
 }  // namespace warpdex::python

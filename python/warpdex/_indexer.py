@@ -179,7 +179,16 @@ def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int
         if index is None:
             _bounds_in(part.column, piece, here, upper, threads)
         else:
-            index.ask_plain(LOOKUPS["upper_bound" if upper else "lower_bound"].number, piece.column, here, threads)
+            index.ask(
+                LOOKUPS["upper_bound" if upper else "lower_bound"].number,
+                [[piece]],
+                (here,),
+                False,
+                False,
+                threads,
+                _pieces.PIECE,
+                None,
+            )
         if piece.misses is not None:
             here[piece.misses] = 0 if upper else keys.size
         at += piece.size

@@ -402,7 +402,7 @@ def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
     if isinstance(part.column, tuple):
         ranks = _core.build(part.column, None, "AO+BS", None, -1, 0)
         values = np.empty(part.size, np.int64)
-        ranks.ask_plain(LOOKUPS["lower_bound"].number, part.column, values, 0)
+        ranks.ask(LOOKUPS["lower_bound"].number, [[part]], (values,), False, False, 0, _pieces.PIECE, None)
     else:
         values = part.column
     values = values[kept]
