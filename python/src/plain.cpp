@@ -36,10 +36,10 @@ struct numpy {
   nb::object made(std::uint64_t size, PyObject* type) const {
     PyObject* const length = PyLong_FromUnsignedLongLong(size);
     PyObject* const given[] = {length, type};
-    PyObject* const array = PyObject_Vectorcall(empty, given, 2, nullptr);
+    PyObject* const found = PyObject_Vectorcall(empty, given, 2, nullptr);
     Py_XDECREF(length);
-    if (array == nullptr) throw nb::python_error();
-    return nb::steal(array);
+    if (found == nullptr) throw nb::python_error();
+    return nb::steal(found);
   }
 };
 

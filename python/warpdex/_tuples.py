@@ -32,7 +32,7 @@ def _keys(column: Column, type: str, place: Any) -> Keys:
         size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
         if type == "u128":
             raise KeyTypeError(
-                "tuples of more than 8 bytes without strings are keys of 16 bytes, which are made on the CPU"
+                "these tuples are keys of 16 bytes, which are made on the CPU"
             )
         return Keys(family_of(type), [Part(column, size)], size, place.library.give, False, "keys", place)
     size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
