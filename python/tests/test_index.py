@@ -344,15 +344,13 @@ def test_the_readme(tmp_path, monkeypatch):
     assert len(Index.load(tmp_path / "ten_to_99.wdx")) == 5
 
 
-@pytest.mark.parametrize("module", ["_index", "_indexer", "_lookups", "_join", "pandas", "polars", "duckdb", "report"])
+@pytest.mark.parametrize("module", ["_index", "_indexer", "_lookups", "_join", "pandas", "polars", "duckdb"])
 def test_docstrings(module, tmp_path, monkeypatch):
     examples = (
         importlib.import_module(f"warpdex.{module}")
         if module[0] == "_"
         else pytest.importorskip(f"warpdex.{module}", exc_type=ImportError)
     )
-    if module == "report":
-        pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)  # some write files
     found = doctest.testmod(examples, extraglobs={"Index": Index})
     assert found.failed == 0 and found.attempted > 0
@@ -363,7 +361,6 @@ PUBLIC = {
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],
     ".duckdb": ["Joined", "attach", "detach", "join"],
-    ".report": ["changes", "command_of", "main", "page", "read_lines", "sections"],
 }
 
 
