@@ -5,8 +5,9 @@
 #include "bench/data.hpp"
 #include "bench/encode.hpp"
 #include "bench/join.hpp"
+#include "bench/loads.hpp"
 #include "bench/lookup.hpp"
-#include "bench/paper.hpp"
+#include "bench/rays.hpp"
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 #include "bench/strings.hpp"
@@ -59,7 +60,7 @@ void add_lookup(CLI::App& command, arguments& a, std::vector<std::string> const&
 
 /// What is measured, and over how many keys.
 void add_index(CLI::App& command, arguments& a) {
-  command.add_option("--index", a.index, "Specs to measure, separated by commas")
+  command.add_option("--index", a.index, "Specs to measure, separated by commas; `none` measures baselines alone")
       ->required()
       ->type_name("SPEC[,SPEC...]");
   command.add_option("--n", a.n, "Number of keys, such as 1000000, 1M or 2^26")->capture_default_str();
@@ -83,6 +84,13 @@ void add_keys(CLI::App& command, arguments& a) {
   command.add_option(
       "--key-type", a.type,
       "Type of generated keys, u32 (default), u64 or u128, and bytes for strings; or how to read a file");
+}
+
+void add_place(CLI::App& command, arguments& a, char const* option, std::string const& what) {
+  command
+      .add_option(option, a.c.place, what + ", with the cuda backend: device (default), host, or pinned memory of it")
+      ->transform(names_of<placement>(
+          {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
 }
 
 /// How it is measured.
@@ -115,10 +123,17 @@ config finished_run(arguments const& a) {
   return c;
 }
 
+std::vector<spec> specs_of(arguments const& a) {
+  std::vector<spec> specs;
+  if (a.index != "none")
+    for (auto const& text : split_list(a.index)) specs.push_back(canonical(text));
+  return specs;
+}
+
 /// @return the configuration, with everything parsed
 config finished(arguments const& a) {
   config c = finished_run(a);
-  for (auto const& text : split_list(a.index)) c.specs.push_back(canonical(text));
+  c.specs = specs_of(a);
   // Row ids in answers have 32 bits, and one of them means a miss.
   constexpr std::uint64_t most_keys = missing - 1;
   c.n = parse_number("--n", a.n, 0, most_keys);
@@ -261,11 +276,8 @@ void add_point(CLI::App& app, cli_context& context) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command.add_flag("--sorted", a->c.sorted, "Sort the probes");
-  command
-      .add_option("--place", a->c.place,
-                  "Where probes and answers are, with the cuda backend: device (default), host, or pinned memory of it")
-      ->transform(names_of<placement>(
-          {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
+  add_place(command, *a, "--place", "Where probes and answers are");
+  command.add_flag("--scenes", a->c.scenes, "Count triangles, rays and wrong hits of ray indexes");
   add_lookup(command, *a, point_lookups(),
              "The lookup, of which some are for strings alone; singular is find, but by a loop over the index's view");
   command.callback([a, &context] {
@@ -309,11 +321,16 @@ void add_build(CLI::App& app, cli_context& context) {
   auto& command = *app.add_subcommand("build", "Building an index, compared with one sort of the pairs");
   add_keys(command, *a);
   add_run(command, *a);
+  add_place(command, *a, "--place", "Where the key column is");
   command.callback([a, &context] {
     context.action = [a, &context] {
       auto const c = finished(*a);
-      return with_keys(c, "build", build_fields(c), context, asks_nothing,
-                       [&](auto& data, report& out) { run_build(c, data, context, out); });
+      return with_keys(
+          c, "build", build_fields(c), context,
+          [&](warpdex::index const&, column, execution const& exec) {
+            expect_points_on(c, exec.memory->backend() == backend_kind::cuda);
+          },
+          [&](auto& data, report& out) { run_build(c, data, context, out); });
     };
   });
 }
@@ -388,16 +405,14 @@ void add_join(CLI::App& app, cli_context& context) {
                                         {"sorted", right_side::sorted},
                                         {"host", right_side::host},
                                         {"unsorted", right_side::unsorted}}));
-  command.add_option("--left", a->c.place, "Where probes are, with the cuda backend: device (default), host or pinned")
-      ->transform(names_of<placement>(
-          {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
+  add_place(command, *a, "--left", "Where probes are");
   command.add_option("--batch-pairs", *batch_pairs, "Most pairs in a batch")->capture_default_str();
   command.add_option("--part-probes", *part_probes, "Most probes in a part")->capture_default_str();
   command.callback([=, &context] {
     context.action = [=, &context] {
       constexpr std::uint64_t most = std::uint64_t{1} << 40;
       config c = finished_run(*a);
-      for (auto const& text : split_list(a->index)) c.specs.push_back(canonical(text));
+      c.specs = specs_of(*a);
       c.type = a->type.empty() ? key_type::u32 : parse_key_type(a->type);
       c.n = parse_number("--n", a->n, 1, c.type == key_type::u32 ? missing - 1 : most);
       c.probes = parse_number("--probes", a->probes, 1, most);
@@ -414,8 +429,9 @@ void add_join(CLI::App& app, cli_context& context) {
       }
       c.keys = "stepped";
       expect_runnable(c, [&](warpdex::index const& x, column none, execution const& exec) {
-        if (c.right == right_side::sorted || c.right == right_side::host)
-          warpdex::index::over_sorted(x.spec_text(), none, exec);
+        spec const s(x.spec_text());
+        bool const borrows = c.right == right_side::sorted || c.right == right_side::host;
+        if (borrows && s.option("pairs") == nullptr) warpdex::index::over_sorted(s, none, exec);
         if (c.join == join_op::range || c.join == join_op::asof) x.lower_bound(none, {}, exec);
       });
       record fields = shared_fields(c, make_execution(c.backend, 0), *c.type, c.n);
@@ -444,26 +460,22 @@ void add_encode(CLI::App& app, cli_context& context) {
   });
 }
 
-void add_paper(CLI::App& app, cli_context& context) {
+/// Adds a benchmark of the machine instead of indexes. @param n, probes what `--n` and `--probes` count
+void add_machine(CLI::App& app, cli_context& context, std::string const& name, std::string const& text,
+                 std::string const& n, std::string const& probes,
+                 void (*measure)(config const&, cli_context const&, report&)) {
   auto const a = std::make_shared<arguments>();
-  auto const figure = std::make_shared<std::string>();
-  auto const paper = std::make_shared<std::string>(papers[0]);
-  auto const scale = std::make_shared<int>(0);
-  a->c.baselines = baseline_choice::gpu;
-  auto& command = *app.add_subcommand("paper", "The experiments of papers, figure by figure");
-  command.add_option("--paper", *paper, "000, 001, 002, 003 or 004")
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(papers), std::end(papers))))
-      ->capture_default_str();
-  command.add_option("--figure", *figure, "Figures such as 14a, separated by commas, or all")
-      ->required()
-      ->type_name("FIGURE[,FIGURE...]");
-  command.add_option("--scale", *scale, "Powers of two by which keys, probes and ranges are fewer than in the paper")
-      ->check(CLI::Range(0, largest_scale))
-      ->capture_default_str();
+  auto& command = *app.add_subcommand(name, text);
+  command.add_option("--n", a->n, n)->capture_default_str();
+  command.add_option("--probes", a->probes, probes)->capture_default_str();
   add_run(command, *a);
   command.callback([=, &context] {
     context.action = [=, &context] {
-      run_paper(finished_run(*a), *paper, find_figures(*paper, split_list(*figure)), *scale, context);
+      auto c = finished_run(*a);
+      c.n = parse_number("--n", a->n, 1, missing - 1);
+      c.probes = parse_number("--probes", a->probes, 1, missing - 1);
+      report out(context, name, shared_fields(c, make_execution(c.backend, 0), key_type::u32, c.n));
+      measure(c, context, out);
       return exit_success;
     };
   });
@@ -478,7 +490,9 @@ void add_benchmarks(CLI::App& app, cli_context& context) {
   add_update(app, context);
   add_join(app, context);
   add_encode(app, context);
-  add_paper(app, context);
+  add_machine(app, context, "loads", "Loads by groups of 1, 2, 4, ... 1024 of 2^16 threads", "Numbers to load from",
+              "Loads per thread", run_loads);
+  add_machine(app, context, "rays", "Bare rays by Vulkan, each of which hits at once", "Triangles", "Rays", run_rays);
   // The words of an option are in braces after its name.
   for (CLI::App* const command : app.get_subcommands({}))
     for (CLI::Option* const option : command->get_options())

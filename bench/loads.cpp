@@ -44,8 +44,6 @@ void load_on_cpu(grouped_loads const& loads, std::uint32_t const* data, std::uin
 
 }  // namespace
 
-std::string loads_name(int group_bits) { return fmt::format("loads by groups of {}", 1 << group_bits); }
-
 void run_loads(config const& c, cli_context const& context, report& out) {
   execution const exec = make_execution(c.backend, c.threads.front());
   bool const gpu = on_gpu(exec);
@@ -57,7 +55,7 @@ void run_loads(config const& c, cli_context const& context, report& out) {
   placed<std::uint32_t> const data(numbers.first(c.n), exec);
 
   for (int bits = 0; bits <= most_group_bits; ++bits) {
-    auto const name = loads_name(bits);
+    auto const name = fmt::format("loads by groups of {}", 1 << bits);
     progress const shown(context, name);
     grouped_loads const loads{c.n, c.probes, bits, c.seed};
     parallel_chunks(

@@ -5,15 +5,10 @@
 #include "bench/config.hpp"
 #include "bench/report.hpp"
 
-#include <string>
-
 namespace warpdex::bench {
 
 /// Largest group of `run_loads`.
 inline constexpr int most_group_bits = 10;
-
-/// @return the name of a line for loads of groups of 2^group_bits threads
-std::string loads_name(int group_bits);
 
 /// 2^16 threads, `c.probes` loads each from `c.n` numbers, in groups of 1, 2, 4, ... 2^most_group_bits threads. On a
 /// CPU the loads of one step of a group follow each other. The sums are checked against numbers that are computed

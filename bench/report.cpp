@@ -68,8 +68,10 @@ std::string as_small(record const& v) { return fmt::format("{:.3g}", v.get<doubl
 
 /// What a line is of, and what was measured.
 constexpr shown_field of_line[] = {
-    {"series", "series", as_plain}, {"x", "x", as_plain},           {"threads", "threads", as_plain},
-    {"wave", "wave", as_plain},     {"change", "change", as_plain}, {"size", "size", as_plain},
+    {"threads", "threads", as_plain},
+    {"wave", "wave", as_plain},
+    {"change", "change", as_plain},
+    {"size", "size", as_plain},
 };
 constexpr shown_field of_measurement[] = {
     {"rate", "rate", as_rate},
@@ -216,8 +218,7 @@ void put_time(record& line, seconds const& time) {
   line["max_s"] = time.max;
 }
 
-report::report(cli_context const& context, std::string bench, record shared, std::function<void(record&)> complete)
-    : json_(context.json), complete_(std::move(complete)) {
+report::report(cli_context const& context, std::string bench, record shared) : json_(context.json) {
   shared_["bench"] = std::move(bench);
   shared_.update(shared);
 }
@@ -255,7 +256,6 @@ void report::add_index(record fields, double rate) {
 }
 
 void report::emit(record line) {
-  if (complete_) complete_(line);
   if (!json_) return print_lines(line);
   record whole;
   whole["kind"] = line["kind"];

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +38,7 @@ double rate_of(std::uint64_t work, double time) noexcept;
 class report {
  public:
   /// @param bench the name of the benchmark @param shared fields of every line
-  /// @param complete adds fields that only the caller knows; may be empty
-  report(cli_context const& context, std::string bench, record shared, std::function<void(record&)> complete = {});
+  report(cli_context const& context, std::string bench, record shared);
 
   /// A line for a baseline; later lines of indexes are compared with it. @throws io_error if standard output fails
   void add(baseline const& b);
@@ -58,7 +56,6 @@ class report {
 
   bool json_;
   record shared_;
-  std::function<void(record&)> complete_;
   std::vector<baseline> baselines_;
   bool has_head_ = false;
   std::size_t started_ = 0;

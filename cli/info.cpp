@@ -121,11 +121,8 @@ json describe_structure(structure_info const& s) {
               {"in_triangles", s.in_triangles},
               {"fanouts", s.fanouts},
               {"samples", s.samples},
-              {"tuned", json::array()},
-              {"compared", json::array()}};
+              {"tuned", json::array()}};
   for (auto const& t : s.tuned) out["tuned"].push_back({{"spec", t.spec}, {"lanes", t.lanes}});
-  for (auto const& c : s.compared)
-    out["compared"].push_back({{"series", c.series}, {"spec", c.spec}, {"figures", c.figures}});
   return out;
 }
 

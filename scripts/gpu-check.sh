@@ -137,7 +137,7 @@ for step in $steps; do
     rays) # each tracer that is there; the figures go to OUTDIR/rays.jsonl
       find_vulkan
       tracers='own none'
-      "$bin/warpdex-bench" paper --paper 003 --figure rays --scale 16 --backend cuda --json >"$out/vulkan.jsonl" 2>"$out/vulkan.txt"
+      "$bin/warpdex-bench" rays --n 2^10 --probes 2^10 --backend cuda --json >"$out/vulkan.jsonl" 2>"$out/vulkan.txt"
       if [ -s "$out/vulkan.jsonl" ]; then tracers+=' vulkan'
       else echo "no tracer vulkan: $(head -n 1 "$out/vulkan.txt")"; fi
       check "rays of vulkan, host" "$bin/warpdex_tests" --gtest_brief=1 --gtest_filter='vulkan_scene.*'
@@ -150,7 +150,7 @@ for step in $steps; do
           --gtest_filter='all/cuda_faults_of_*.each_call/cgRX:all/cuda_faults_of_*.each_call/RX'
         unset WARPDEX_TRACER
       done
-      check "rays, figures" bash -c '"$0" paper --paper 003 --figure "$2" --scale "$3" --repeat 3 --baselines none --backend cuda --json >>"$1"' \
+      check "rays, figures" bash -c 'python3 scripts/figures.py run 003 "$2" --bin "$0" --scale "$3" --repeat 3 --baselines none >>"$1"' \
         "$bin/warpdex-bench" "$out/rays.jsonl" "${RAYS:-rays,8b,10a,10b,t1}" "${SCALE:-2}"
       ;;
     point)
@@ -204,9 +204,9 @@ for step in $steps; do
           --probes 2^26 --place "$place"
       done
       ;;
-    paper) # OUTDIR/paper.jsonl; scripts/paper-tables.py makes tables of it
+    paper) # OUTDIR/paper.jsonl; scripts/figures.py, which needs PyYAML, makes tables of it
       for paper in ${PAPERS:-000 003}; do
-        check "paper $paper" bash -c '"$0" paper --paper "$3" --figure "$2" --backend cuda --json >>"$1"' \
+        check "paper $paper" bash -c 'python3 scripts/figures.py run "$3" "$2" --bin "$0" >>"$1"' \
           "$bin/warpdex-bench" "$out/paper.jsonl" "${FIGURES:-all}" "$paper"
       done
       ;;

@@ -21,13 +21,6 @@ struct tuned_spec {
   int lanes = 1;  ///< group size to measure besides single lanes; 1 for none
 };
 
-/// A spec in those figures of the benchmark that compare structures with each other.
-struct compared_spec {
-  std::string series;  ///< name in the figure: "paper" is what paper 000 found best, "naive" runs without windows
-  std::string spec;
-  std::vector<std::string> figures;  ///< paper/figure: `000/20` is figure 20 of paper 000
-};
-
 /// A description of a registered structure, for `warpdex info`, tests and documentation.
 struct structure_info {
   std::string name = {};                  ///< as in specs
@@ -42,7 +35,6 @@ struct structure_info {
   std::vector<int> fanouts = {};          ///< compiled fan-outs, if it takes a fan-out
   std::vector<std::string> samples = {};  ///< specs for tests; the first is the usual one
   std::vector<tuned_spec> tuned = {};
-  std::vector<compared_spec> compared = {};
   bool ordered = true;         ///< whether bounds, floor and ranges are offered
   bool chooses = false;        ///< whether it chooses one of the others, as `auto` does
   std::size_t widest_key = 8;  ///< bytes of the widest numbers that it takes as keys

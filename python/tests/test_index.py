@@ -346,19 +346,7 @@ def test_the_readme(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "module",
-    [
-        "_index",
-        "_indexer",
-        "_lookups",
-        "_join",
-        "_payload",
-        "_plans",
-        "_tuples",
-        "pandas",
-        "polars",
-        "duckdb",
-        "report",
-    ],
+    ["_index", "_indexer", "_lookups", "_join", "_payload", "_plans", "_tuples", "pandas", "polars", "duckdb"],
 )
 def test_docstrings(module, tmp_path, monkeypatch):
     examples = (
@@ -366,8 +354,6 @@ def test_docstrings(module, tmp_path, monkeypatch):
         if module[0] == "_"
         else pytest.importorskip(f"warpdex.{module}", exc_type=ImportError)
     )
-    if module == "report":
-        pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)  # some write files
     found = doctest.testmod(examples, extraglobs={"Index": Index})
     assert found.failed == 0 and found.attempted > 0
@@ -381,7 +367,6 @@ PUBLIC = {
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],
     ".duckdb": ["Joined", "attach", "detach", "join"],
-    ".report": ["changes", "command_of", "main", "page", "read_lines", "sections"],
 }
 
 

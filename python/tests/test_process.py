@@ -349,7 +349,7 @@ def test_importing_needs_numpy_alone():
 import sys
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name in ("pandas", "polars", "pyarrow", "duckdb", "matplotlib"):
+        if name in ("pandas", "polars", "pyarrow", "duckdb"):
             raise ImportError(name)
 sys.meta_path.insert(0, Refuse())
 import warpdex
@@ -361,11 +361,6 @@ for name, wanted in [("pandas", "pandas"), ("polars", "polars"), ("duckdb", "duc
         assert f"pip install 'warpdex[{wanted}]'" in str(why), why
     else:
         raise AssertionError(name)
-from warpdex import report
-try:
-    report.page([])
-except ImportError as why:
-    assert "warpdex[report]" in str(why), why
 """
     done = run(code)
     assert done.returncode == 0, done.stderr

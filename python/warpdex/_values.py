@@ -22,7 +22,7 @@ from ._objects import object_parts
 NUMBER_TYPES = {"u32": "u4", "u64": "u8", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
 NUMBER_TYPES |= {"date": "i4", "timestamp": "i8"}
 
-_EXTRAS = {"matplotlib": "report", "pyarrow": "arrow"}
+_EXTRAS = {"pyarrow": "arrow"}
 
 
 def extra(name: str) -> ModuleType:

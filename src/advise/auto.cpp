@@ -29,7 +29,6 @@ std::vector<structure_record> auto_records() {
                     .arguments = "(WORKLOAD,...) of points, ranges, order, least_memory, rebuilds, and batch=PROBES",
                     .source = "paper 000, section 6.1",
                     .samples = {"auto", "auto(batch=2^10)"},
-                    .compared = {{"auto", "auto", {"000/20", "000/21"}}, {"auto(ranges)", "auto(ranges)", {"000/22"}}},
                     .chooses = true,
                     .widest_key = 16,
                     .takes_bytes = true,

@@ -37,8 +37,8 @@ bool has_compiled_fanout(std::string const& text);
 }  // namespace detail
 
 /// @return the elements whose `spec` has a compiled fan-out
-template <class Named> std::vector<Named> with_compiled_fanouts(std::vector<Named> all) {
-  std::erase_if(all, [](Named const& named) { return !detail::has_compiled_fanout(named.spec); });
+inline std::vector<tuned_spec> with_compiled_fanouts(std::vector<tuned_spec> all) {
+  std::erase_if(all, [](tuned_spec const& tuned) { return !detail::has_compiled_fanout(tuned.spec); });
   return all;
 }
 

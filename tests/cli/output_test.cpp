@@ -216,11 +216,10 @@ TEST_F(output_of_commands, info) {
   for (json const& structure : all["structures"]) {
     SCOPED_TRACE(structure["name"]);
     for (char const* const list : {"forms", "samples"}) EXPECT_FALSE(structure[list].empty()) << list;
-    for (char const* const list : {"fanouts", "tuned", "compared"}) EXPECT_TRUE(structure[list].is_array()) << list;
+    for (char const* const list : {"fanouts", "tuned"}) EXPECT_TRUE(structure[list].is_array()) << list;
     std::string const arguments = structure["arguments"];  // text that follows the name
     EXPECT_TRUE(arguments.empty() || std::isalnum(static_cast<unsigned char>(arguments[0])) == 0) << arguments;
     for (json const& tuned : structure["tuned"]) EXPECT_GE(tuned["lanes"], 1);
-    for (json const& compared : structure["compared"]) EXPECT_FALSE(compared["figures"].empty());
   }
   EXPECT_EQ(all["key_types"], (json{"u32", "u64", "i32", "i64", "f32", "f64", "date", "timestamp", "u128", "bytes"}));
   EXPECT_EQ(all["backends"]["cpu"], true);

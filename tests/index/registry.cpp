@@ -34,7 +34,7 @@ TEST(registry, every_structure_introduces_itself) {
   EXPECT_GT(names.size(), 1u);
 }
 
-/// The specs in `tuned` and `compared` belong to the structure that lists them, and can be run.
+/// The specs in `tuned` belong to the structure that lists them, and can be run.
 TEST(registry, specs_of_lists_resolve) {
   auto const expect_of = [](structure_info const& info, std::string const& text, std::string const& options) {
     EXPECT_EQ(spec(text).structure(), info.name);
@@ -42,20 +42,13 @@ TEST(registry, specs_of_lists_resolve) {
     EXPECT_NO_THROW(resolve(text + options, key_type::u64, row_type::u32, 1000, backend_kind::cuda)) << text << options;
   };
   std::set<std::string> tuned;
-  std::set<std::pair<std::string, std::string>> series;
   for (structure_info const& info : structures()) {
     for (auto const& t : info.tuned) {
       expect_of(info, t.spec, "/lanes=" + std::to_string(t.lanes));
       EXPECT_TRUE(tuned.insert(t.spec).second) << t.spec;
     }
-    for (auto const& c : info.compared) {
-      expect_of(info, c.spec, "");
-      for (auto const& figure : c.figures)
-        EXPECT_TRUE(series.emplace(figure, c.series).second) << figure << " has two series " << c.series;
-    }
   }
   EXPECT_FALSE(tuned.empty());
-  EXPECT_FALSE(series.empty());
 }
 
 /// Each compiled fan-out has a sample, and no other fan-out is accepted.

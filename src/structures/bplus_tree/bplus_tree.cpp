@@ -51,13 +51,7 @@ std::vector<structure_record> bplus_tree_records() {
                  .drawing = "include/warpdex/search/bplus_tree.hpp",
                  .samples = {"B+(16)", "B+(16,fill=0.5)", "B+(16,fill=0.7)", "B+(page=4096)",
                              "B+(page=4096,fill=0.75)"},
-                 .tuned = {{"B+(16)", 8}},
-                 .compared = {{"B+(16) naive", "B+(16)/reorder=none", {"000/1", "000/20", "001/5", "003/11"}},
-                              {"B+(16)",
-                               "B+(16)",
-                               {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15",
-                                "004/3", "004/5"}},
-                              {"B+(16) half full", "B+(16,fill=0.5)", {"003/15"}}}},
+                 .tuned = {{"B+(16)", 8}}},
         .resolve = resolve_bplus}});
 }
 

@@ -65,12 +65,7 @@ std::vector<structure_record> cgrx_records() {
              .source = "paper 003, section 3",
              .drawing = "include/warpdex/search/cgrx.hpp",
              .samples = {"cgRX", "cgRX(bucket=1,scale=off)", "cgRX(bucket=2,scene=naive)",
-                         "cgRX(bucket=64,search=linear)"},
-             .compared = {{"cgRX(4) naive", "cgRX(bucket=4)/reorder=none", {"003/11", "003/12"}},
-                          {"cgRX(16) naive", "cgRX/reorder=none", {"003/11", "003/12"}},
-                          {"cgRX(64) naive", "cgRX(bucket=64)/reorder=none", {"003/11", "003/12"}},
-                          {"cgRX(256) naive", "cgRX(bucket=256)/reorder=none", {"003/11", "003/12"}},
-                          {"cgRX(16)", "cgRX", {"003/11", "003/12", "003/15"}}}},
+                         "cgRX(bucket=64,search=linear)"}},
         .resolve = resolve_cgrx},
        {.info = {.name = "RX",
                  .forms = {"RX"},
@@ -80,8 +75,7 @@ std::vector<structure_record> cgrx_records() {
                  .arguments = "; option tracer=own, none, embree or vulkan",
                  .source = "paper 003, section 2.1",
                  .drawing = "include/warpdex/search/cgrx.hpp",
-                 .samples = {"RX"},
-                 .compared = {{"RX naive", "RX/reorder=none", {"003/11", "003/12"}}}},
+                 .samples = {"RX"}},
         .resolve = resolve_rx}});
 }
 

@@ -47,8 +47,7 @@ std::vector<structure_record> cgrxu_records() {
                               "long chains are made anew; option tracer=own or none",
                  .source = "paper 003, section 4",
                  .drawing = "include/warpdex/search/cgrxu.hpp",
-                 .samples = {"cgRXu", "cgRXu(node=64)", "cgRXu(node=16,rebuild=never)"},
-                 .compared = {{"cgRXu(32)", "cgRXu", {"003/15"}}}},
+                 .samples = {"cgRXu", "cgRXu(node=64)", "cgRXu(node=16,rebuild=never)"}},
         .resolve = resolve_cgrxu}});
 }
 

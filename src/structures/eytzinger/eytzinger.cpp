@@ -29,12 +29,7 @@ std::vector<structure_record> eytzinger_records() {
                  .source = "paper 000, section 3.2",
                  .drawing = "include/warpdex/search/eytzinger.hpp",
                  .samples = {"EO+BS"},
-                 .tuned = {{"EO+BS"}},
-                 .compared = {{"EO+BS paper",
-                               "EO+BS/schedule=dynamic/threads=128/probes=16/pin=none/reorder=block+restore",
-                               {"000/20"}},
-                              {"EO+BS", "EO+BS", {"000/20", "000/21", "000/22"}},
-                              {"EO+BS AoS", "EO+BS/layout=AoS", {"000/22"}}}},
+                 .tuned = {{"EO+BS"}}},
         .resolve = resolve_binary},
        {.info = {.name = "EO+KS",
                  .forms = {"EO+KS(K)"},
@@ -46,15 +41,8 @@ std::vector<structure_record> eytzinger_records() {
                  .drawing = "include/warpdex/search/eytzinger.hpp",
                  .fanouts = fanouts(),
                  .samples = samples_of_fanouts("EO+KS"),
-                 .tuned = with_compiled_fanouts<tuned_spec>(
-                     {{"EO+KS(3)", 2}, {"EO+KS(5)", 4}, {"EO+KS(9)", 8}, {"EO+KS(17)", 16}}),
-                 .compared = with_compiled_fanouts<compared_spec>(
-                     {{"EO+KS(9) paper",
-                       "EO+KS(9)/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
-                       {"000/20"}},
-                      {"EO+KS(5)", "EO+KS(5)", {"000/20", "000/21", "000/22"}},
-                      {"EO+KS(9)", "EO+KS(9)", {"000/20", "000/21", "000/22"}},
-                      {"EO+KS(9) AoS", "EO+KS(9)/layout=AoS", {"000/22"}}})},
+                 .tuned =
+                     with_compiled_fanouts({{"EO+KS(3)", 2}, {"EO+KS(5)", 4}, {"EO+KS(9)", 8}, {"EO+KS(17)", 16}})},
         .resolve = resolve_k_ary}});
 }
 

@@ -30,10 +30,7 @@ std::vector<structure_record> harmonia_records() {
                  .source = "Yan et al., PPoPP 2019; paper 002 compares with it",
                  .drawing = "include/warpdex/search/harmonia.hpp",
                  .samples = {"Harmonia(32)", "Harmonia(32,fill=0.7)"},
-                 .tuned = {{"Harmonia(32)", 8}},
-                 .compared =
-                     {{"Harmonia(32) naive", "Harmonia(32)/reorder=none", {"000/20", "003/11"}},
-                      {"Harmonia(32)", "Harmonia(32)", {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15"}}}},
+                 .tuned = {{"Harmonia(32)", 8}}},
         .resolve = resolve_harmonia}});
 }
 

@@ -70,10 +70,7 @@ std::vector<structure_record> pgm_records() {
                                  largest_eps, usual_eps, usual_eps_internal),
                  .source = "paper 001, section III",
                  .drawing = "include/warpdex/search/pgm.hpp",
-                 .samples = {"PGM", "PGM(1,1)", "PGM(8)", "PGM(64,16)", "PGM(1024)"},
-                 .compared = {{"PGM(128) naive", "PGM(128)/reorder=none", {"001/5"}},
-                              {"PGM(128)", "PGM(128)", {"001/4", "001/5", "001/II"}},
-                              {"PGM", "PGM", {"001/4", "001/5", "001/II"}}}},
+                 .samples = {"PGM", "PGM(1,1)", "PGM(8)", "PGM(64,16)", "PGM(1024)"}},
         .resolve = resolve_pgm}});
 }
 

@@ -54,13 +54,7 @@ std::vector<structure_record> pivot_tree_records() {
                  .source = "paper 000, sections 3.3 and 4.5",
                  .drawing = "include/warpdex/search/pivot_tree.hpp",
                  .samples = {"AO+PB+BS", "AO+PB+BS(levels=0)", "AO+PB+BS(levels=3)", "AO+PB+BS(levels=64)"},
-                 .tuned = {{"AO+PB+BS"}},
-                 .compared = {{"AO+PB+BS paper",
-                               "AO+PB+BS/layout=AoS/schedule=dynamic/threads=128/probes=16/pin=none/"
-                               "reorder=block+restore",
-                               {"000/20"}},
-                              {"AO+PB+BS", "AO+PB+BS", {"000/20", "000/21", "000/22", "003/12"}},
-                              {"AO+PB+BS AoS", "AO+PB+BS/layout=AoS", {"000/22"}}}},
+                 .tuned = {{"AO+PB+BS"}}},
         .resolve = resolve_binary},
        {.info = {.name = "AO+PB+KS",
                  .forms = {"AO+PB+KS(K)"},
@@ -72,17 +66,8 @@ std::vector<structure_record> pivot_tree_records() {
                  .drawing = "include/warpdex/search/pivot_tree.hpp",
                  .fanouts = fanouts(),
                  .samples = k_ary_samples,
-                 .tuned = with_compiled_fanouts<tuned_spec>(
-                     {{"AO+PB+KS(3)", 2}, {"AO+PB+KS(5)", 4}, {"AO+PB+KS(9)", 8}, {"AO+PB+KS(17)", 16}}),
-                 .compared = with_compiled_fanouts<compared_spec>(
-                     {{"AO+PB+KS(9) paper",
-                       "AO+PB+KS(9)/layout=AoS/lanes=8/schedule=dynamic/threads=1024/probes=1/pin=none/reorder=none",
-                       {"000/20"}},
-                      {"AO+PB+KS(5)", "AO+PB+KS(5)", {"000/20", "000/21", "000/22"}},
-                      {"AO+PB+KS(9)",
-                       "AO+PB+KS(9)",
-                       {"000/20", "000/21", "000/22", "003/11", "003/12", "003/15", "004/3", "004/5"}},
-                      {"AO+PB+KS(9) AoS", "AO+PB+KS(9)/layout=AoS", {"000/21", "000/22"}}})},
+                 .tuned = with_compiled_fanouts(
+                     {{"AO+PB+KS(3)", 2}, {"AO+PB+KS(5)", 4}, {"AO+PB+KS(9)", 8}, {"AO+PB+KS(17)", 16}})},
         .resolve = resolve_k_ary}});
 }
 

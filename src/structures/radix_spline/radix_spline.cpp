@@ -55,8 +55,7 @@ std::vector<structure_record> radix_spline_records() {
                                  radix_table::most_bits, largest_eps, usual_eps),
                  .source = "paper 002, section 2.3; Kipf et al., RadixSpline, 2020",
                  .drawing = "include/warpdex/search/radix_spline.hpp",
-                 .samples = {"RS", "RS(18,32)", "RS(eps=1)", "RS(4,8)", "RS(bits=10,eps=1024)"},
-                 .compared = {{"RS", "RS", {"001/5", "001/II"}}}},
+                 .samples = {"RS", "RS(18,32)", "RS(eps=1)", "RS(4,8)", "RS(bits=10,eps=1024)"}},
         .resolve = resolve_spline}});
 }
 

@@ -39,8 +39,7 @@ std::vector<structure_record> radix_tree_records() {
                  .source = "paper 004, section II; Leis et al., The adaptive radix tree, 2013",
                  .drawing = "include/warpdex/search/radix_tree.hpp",
                  .samples = {"GRT", "GRT(leaf=1)", "GRT(leaf=2)", "GRT(leaf=8)"},
-                 .tuned = {{"GRT"}},
-                 .compared = {{"GRT(leaf=1)", "GRT(leaf=1)", {"004/3", "004/5"}}, {"GRT", "GRT", {"004/3", "004/5"}}}},
+                 .tuned = {{"GRT"}}},
         .resolve = resolve_radix_tree}});
 }
 

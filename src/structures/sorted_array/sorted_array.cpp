@@ -26,16 +26,7 @@ std::vector<structure_record> sorted_array_records() {
                  .source = "paper 000, section 3.1",
                  .drawing = "include/warpdex/search/sorted_array.hpp",
                  .samples = {"AO+BS"},
-                 .tuned = {{"AO+BS"}},
-                 .compared = {{"AO+BS naive", "AO+BS/pin=none/reorder=none", {"000/1", "000/20", "003/11"}},
-                              {"AO+BS paper",
-                               "AO+BS/schedule=static/threads=128/probes=16/pin=full/reorder=block+restore",
-                               {"000/20"}},
-                              {"AO+BS",
-                               "AO+BS",
-                               {"000/1", "000/20", "000/21", "000/22", "001/5", "001/II", "003/11", "003/12", "003/15",
-                                "004/3", "004/5"}},
-                              {"AO+BS AoS", "AO+BS/layout=AoS", {"000/22"}}}},
+                 .tuned = {{"AO+BS"}}},
         .resolve = resolve_sorted}});
 }
 

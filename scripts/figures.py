@@ -1,0 +1,427 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The warpdex authors
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of papers, which docs/papers/NNN.yaml describes, and tables of what warpdex-bench prints.
+
+    figures.py run PAPER FIGURE[,FIGURE...]|all [--scale S] [OPTION...] >>results.jsonl
+    figures.py tables results.jsonl [docs/papers/NNN.md]
+    figures.py missing results.jsonl PAPER
+    figures.py draw results.jsonl FOLDER
+    figures.py compare before.jsonl after.jsonl
+
+`run` runs figures by warpdex-bench, with further options of it, and adds to each line its place in the figure and the
+commit. `tables` prints markdown, one table per figure and unit: rows are series, columns what is on the x axis. With a
+document, its tables, which are between `<!-- table FIGURE UNIT -->` and `<!-- end -->`, are replaced. If a cell was
+measured more than once, the last time counts. Lines without a figure get a table per benchmark. `missing` tells which
+cells of a paper were not measured, and where, of which commit and how much smaller the others were. `draw` makes a
+picture per figure and unit, which needs matplotlib. `compare` divides rates by those of an earlier file.
+
+A figure is a dictionary over `defaults`. Its `runs` are over the figure. Each becomes one command per combination of
+the values in `for`; a value that is a dictionary sets several variables. Texts are f-strings over the variables. Those
+in `scaled` are exponents of 2 that --scale makes smaller. `cells` are what one command measures: a spec, its series
+and its x, for combinations of their own, or the contenders of a name. `paper` has the numbers of the paper by unit,
+series and x.
+"""
+
+import argparse
+import itertools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import yaml
+
+ROOT = pathlib.Path(__file__).parent.parent
+PAPERS = ROOT / "docs" / "papers"
+TREE = "absl::btree_map (1 threads)"
+
+UNITS = {
+    "s": lambda line: line["median_s"],
+    "s of layout": lambda line: line["build_layout_s"],
+    "ms": lambda line: line["median_s"] * 1e3,
+    "joins/s": lambda line: 1 / line["median_s"],
+    "G/s": lambda line: line["rate"] / 1e9,
+    "M/s": lambda line: line["rate"] / 1e6,
+    "1/s per byte": lambda line: line["rate_per_byte"],
+    "predicted ms": lambda line: line["predicted_s"] * 1e3,
+    "GB": lambda line: line["index_bytes"] / 1e9,
+    "MB beyond pairs": lambda line: line["auxiliary_bytes"] / 1e6,
+    "triangles per key": lambda line: line["triangles"] / line["n"],
+    "rays per lookup": lambda line: line["rays"],
+    "wrong hits": lambda line: line["wrong_hits"],
+    "rays ms": lambda line: line["rays_s"] * 1e3,
+    "sort ms": lambda line: line["build_sort_s"] * 1e3,
+    "layout ms": lambda line: line["build_layout_s"] * 1e3,
+    "boxes ms": lambda line: line["build_boxes_s"] * 1e3,
+    "compaction ms": lambda line: line["build_compaction_s"] * 1e3,
+    "x tree": lambda line: line["rate"] / line["tree_rate"],
+    "lookup ms": lambda line: line["lookup_s"] * 1e3,
+    "rebuild ms": lambda line: line["rebuild_s"] * 1e3,
+    "lookups/s per byte": lambda line: line["lookup_rate"] / line["index_bytes"],
+    "G searches/s": lambda line: line["match_rate"] / 1e9,
+    "G ids/s": lambda line: line["hits"] * line["probes"] / line["median_s"] / 1e9,
+    "bytes per triangle": lambda line: line["index_bytes"] / line["n"],
+    "ps per hit": lambda line: line["median_s"] * 1e12 / (line["hits"] * line["probes"]),
+}
+
+# Options of warpdex-bench by their names in figures, and of which benchmarks.
+OPTIONS = {
+    "probes": "point range update join loads rays",
+    "keys": "point range build update",
+    "uniformity": "point range build update",
+    "key_type": "point range build update join",
+    "hits": "range join",
+    "hit_rate": "point join",
+    "miss": "point",
+    "zipf": "point join",
+    "sorted": "point range",
+    "op": "point range",
+    "place": "point build",
+    "scenes": "point",
+    "assign": "update",
+    "right": "join",
+    "part_probes": "join",
+    "threads": "point range build update join loads rays",
+    "baselines": "point range build update join",
+}
+
+
+def described(paper):
+    path = PAPERS / f"{paper}.yaml"
+    if not path.exists():
+        sys.exit(
+            f"figures.py: there is no {path}; papers are {', '.join(p.stem for p in sorted(PAPERS.glob('*.yaml')))}"
+        )
+    return yaml.safe_load(path.read_text())
+
+
+def figure_of(data, name):
+    if name not in data["figures"]:
+        sys.exit(f"figures.py: there is no figure {name}; figures are {', '.join(data['figures'])} and all")
+    figure = {**data["defaults"], **data["figures"][name]}
+    figure["with"] = {**data["defaults"]["with"], **figure["with"]}
+    figure["scaled"] = data["scaled"] + data["figures"][name].get("scaled", [])
+    return figure
+
+
+def filled(text, variables):
+    return eval(f'f"""{text}"""', {}, variables) if isinstance(text, str) else text
+
+
+def combinations(loops, variables, scaled, scale):
+    """All variables, for each combination of the values of loops."""
+
+    def bound(name, value):
+        values = value if isinstance(value, dict) else {name: value}
+        return {k: max(0, v - scale) if k in scaled else v for k, v in values.items()}
+
+    found = []
+    for values in itertools.product(*([bound(name, v) for v in of] for name, of in loops.items())):
+        combined = dict(variables)
+        for value in values:
+            combined |= value
+        if combined not in found:  # sizes that are no longer different
+            found.append(combined)
+    return found
+
+
+def contenders_of(data, name):
+    """Series and specs: a dictionary, or a list of specs that are their own series, and of such dictionaries."""
+    listed = data["contenders"][name]
+    parts = (
+        [listed] if isinstance(listed, dict) else [part if isinstance(part, dict) else {part: part} for part in listed]
+    )
+    return [(series, spec) for part in parts for series, spec in part.items() if spec is not None]
+
+
+def cells_of(data, run, variables, scale):
+    """What a command measures: (spec, series, x)."""
+    default = [{"contenders": run["contenders"]}] if "contenders" in run else []
+    for item in run.get("cells", default):
+        for own in combinations(item.get("for", {}), variables, run["scaled"], scale):
+            of = contenders_of(data, item["contenders"]) if "contenders" in item else [(None, None)]
+            for series, spec in of:
+                names = own | {"series": series, "spec": spec}
+                place = [filled(item.get(k, f"{{{k}}}"), names) for k in ("spec", "series")]
+                yield *place, filled(item.get("x", run.get("x")), names)
+
+
+def commands_of(data, name, scale):
+    """The commands of a figure: dictionaries of the benchmark, its options, x and cells."""
+    figure = figure_of(data, name)
+    for part in figure.get("runs", [{}]):
+        run = {**figure, **part}
+        own = {
+            k: max(0, v - scale) if k in run["scaled"] else v
+            for k, v in (figure["with"] | part.get("with", {})).items()
+        }
+        loops = figure.get("for", {}) | part.get("for", {})
+        for variables in combinations(loops, own, run["scaled"], scale):
+            n = filled(run["n"], variables)
+            options = {"n": n >> scale if isinstance(n, int) else n}
+            options |= {
+                k: filled(run[k], variables) for k, of in OPTIONS.items() if k in run and run["bench"] in of.split()
+            }
+            yield {
+                "bench": run["bench"],
+                "options": options,
+                "cpu": run.get("backend") == "cpu",
+                "x": filled(run.get("x"), variables),
+                "cells": list(cells_of(data, run, variables, scale)),
+            }
+
+
+def tell(what, of, done):
+    """Says what is not measured, and the program's reason, which is the last line of JSON or of text."""
+    last = (done.stderr.strip().splitlines() or [""])[-1]
+    why = json.loads(last)["error"].splitlines()[0] if last.startswith('{"error"') else last
+    print(f"figures.py: {what}: {of}: {why}", file=sys.stderr)
+
+
+class Bench:
+    """The program, and which specs it can run."""
+
+    def __init__(self, program, backend, more):
+        self.program, self.backend, self.more = program, backend, more
+        self.known = {}
+
+    def lines(self, command):
+        """The lines of a command, without the specs that this build or machine lacks; none if it does not fit."""
+        specs = list(dict.fromkeys(spec for spec, _, _ in command["cells"]))
+        has_specs = command["bench"] not in ("loads", "rays")
+        if has_specs:
+            command["options"]["index"] = ",".join(specs) or "none"
+        done = self.run(command)
+        if done.returncode != 0 and has_specs:
+            kept = [spec for spec in specs if self.knows(spec, command)]
+            if kept and kept != specs:
+                command["options"]["index"] = ",".join(kept)
+                done = self.run(command)
+        if done.returncode != 0:
+            tell("skipped", ", ".join(specs) or command["bench"], done)
+            if done.returncode not in (1, 2, 3):
+                sys.exit(done.returncode)
+            return []
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def knows(self, spec, command):
+        kind = command["options"].get("key_type", "u32")
+        few = {"n": 1, "probes": 1, "key_type": kind, "baselines": "none", "index": spec}
+        if command["options"].get("keys") in ("words", "tuples", "urls"):
+            few |= {"keys": "words", "key_type": "bytes"}
+        key = (spec, few["key_type"], command["cpu"])
+        if key not in self.known:
+            done = self.run({"bench": "point", "options": few, "cpu": command["cpu"]})
+            self.known[key] = done.returncode == 0
+            if done.returncode != 0:
+                tell("left out", spec, done)
+        return self.known[key]
+
+    def run(self, command):
+        on_cpu = command["cpu"] or self.backend == "cpu"
+        words = [self.program, command["bench"], "--json", "--backend", "cpu" if on_cpu else self.backend]
+        for name, value in ({"baselines": "gpu"} | self.more | command["options"]).items():
+            if name == "place" and on_cpu:
+                continue
+            if name == "right" and on_cpu and value == "host":
+                value = "sorted"
+            option = "--ops" if name == "op" else "--" + name.replace("_", "-")
+            if value is not False:
+                words += [option] if value is True else [option, str(value)]
+        return subprocess.run(words, capture_output=True, text=True)
+
+
+def placed(line, command):
+    """A baseline is a series of its own. Its x is null if each cell has another one. Waves are the x of updates."""
+    cell = next((c for c in command["cells"] if c[0] == line["name"]), None)
+    x = cell[2] if cell else command["x"]
+    return {"series": cell[1] if cell else line["name"], "x": str(line["wave"]) if "wave" in line else x}
+
+
+def run(args):
+    data = described(args.paper)
+    commit = subprocess.run(
+        ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+    ).stdout.strip()
+    more = {option.removeprefix("--"): value for option, value in zip(args.options[::2], args.options[1::2])}
+    bench = Bench(args.bin, args.backend, more)
+    names = [name for part in args.figure.split(",") for name in (data["figures"] if part == "all" else [part])]
+    for name in names:
+        figure_of(data, name)
+    for name in names:
+        own = {"paper": args.paper, "figure": name, "scale": args.scale, "commit": commit or None}
+        for command in commands_of(data, name, args.scale):
+            for line in bench.lines(command):
+                print(json.dumps(line | own | placed(line, command)), flush=True)
+
+
+def read(path):
+    """(paper, figure) -> series -> x -> line; for lines without a figure (None, what they measure) -> name -> x"""
+    figures = {}
+    for line in map(json.loads, open(path)):
+        if line["kind"] == "limit" and line["bench"] not in ("loads", "rays"):
+            continue  # of the machine, in other units
+        series = line.get("series", line["name"]) + (f" ({line['threads']} threads)" if line["threads"] else "")
+        what = " ".join(
+            str(line[k]) for k in ("bench", "op", "keys", "key_type", "place", "probes") if line.get(k) is not None
+        )
+        key = (line["paper"], line["figure"]) if "figure" in line else (None, what)
+        x = line["x"] if "x" in line else str(line.get("wave", f"n = {line['n']}"))
+        figures.setdefault(key, {}).setdefault(series, {})[x] = line
+    for series in figures.values():
+        for tree in series.get(TREE, {}).values():
+            for line in (line for cells in series.values() for line in cells.values()):
+                line["tree_rate"] = tree["rate"]
+    return figures
+
+
+def value(unit, line):
+    """None for a line that does not have the unit"""
+    try:
+        return UNITS[unit](line)
+    except (KeyError, TypeError):  # TypeError: there is no line
+        return None
+
+
+def columns_of(series):
+    return list(dict.fromkeys(x for cells in series.values() for x in cells if x is not None))
+
+
+def values_of(series, unit, of_paper):
+    """(name, value per column) of each series, and of the paper's numbers after them."""
+    columns = columns_of(series)
+    for name, cells in series.items():
+        # A series without x, such as a baseline, has the same value at every x.
+        values = [value(unit, cells.get(x, cells.get(None))) for x in columns]
+        if any(v is not None for v in values):
+            yield name, values
+    for name, cells in of_paper.get(unit, {}).items():
+        yield f"{name}, the paper", [cells.get(x) for x in columns]
+
+
+def table(series, unit, of_paper):
+    rows = [[unit, *columns_of(series)]]
+    rows.append(["---"] * len(rows[0]))
+    for name, values in values_of(series, unit, of_paper):
+        rows.append([f"`{name}`", *("" if v is None else f"{v:.4g}" for v in values)])
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def units_of(paper, name):
+    """The units of a figure, and the paper's numbers."""
+    if paper is None:
+        return ["G/s", "ms", "GB"], {}
+    figure = figure_of(described(paper), name)
+    return figure["units"], figure.get("paper", {})
+
+
+def tables(args):
+    found = {}
+    for (paper, figure), series in read(args.results).items():
+        units, of_paper = units_of(paper, figure)
+        found |= {(paper, f"{figure} {unit}"): table(series, unit, of_paper) for unit in units}
+    if args.document is None:
+        for (paper, name), text in found.items():
+            print(f"Paper {paper}, figure {name}\n\n{text}" if paper else f"{name}\n\n{text}")
+        return
+    text = args.document.read_text()
+    for (paper, name), new in found.items():
+        if paper != args.document.stem:
+            continue
+        mark = f"<!-- table {name} -->\n"
+        if mark not in text:
+            sys.exit(f"{args.document}: no place for a table: {mark.strip()}")
+        text = re.sub(f"({re.escape(mark)}).*?(<!-- end -->)", lambda m: m[1] + new + m[2], text, flags=re.S)
+    args.document.write_text(text)
+
+
+def missing(args):
+    data = described(args.paper)
+    figures = read(args.results)
+    for name in data["figures"]:
+        lines = {}
+        for cells in figures.get((args.paper, name), {}).values():
+            for x, line in cells.items():
+                lines[line["series"], x] = line
+        places = {
+            f"{line['gpu'] or line['cpu']}, commit {line.get('commit') or 'unknown'}, "
+            + (f"{2 ** line['scale']} times smaller" if line["scale"] else "as large as in the paper")
+            for line in lines.values()
+        }
+        print(f"{name}: {len(lines)} cells" + "".join(f"; {place}" for place in sorted(places)))
+        series_there = {series for series, _ in lines}
+        for command in commands_of(data, name, 0):
+            lacking = [
+                f"{series} at {x}" if x else series
+                for _, series, x in command["cells"]
+                if (series not in series_there if command["bench"] == "update" else (series, x) not in lines)
+            ]
+            if lacking:
+                print(f"  n = {command['options']['n']}: {', '.join(lacking)}")
+
+
+def draw(args):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for (paper, name), series in read(args.results).items():
+        units, of_paper = units_of(paper, name)
+        for unit in units:
+            picture, axes = pyplot.subplots(figsize=(9, 6))
+            for label, values in values_of(series, unit, of_paper):
+                style = {"linestyle": "--", "color": "black"} if label.endswith(", the paper") else {}
+                axes.plot(
+                    columns_of(series), [float("nan") if v is None else v for v in values], "o-", label=label, **style
+                )
+            axes.set(ylabel=unit, title=f"Paper {paper}, figure {name}" if paper else name)
+            axes.set_ylim(bottom=0)
+            axes.legend(fontsize="x-small")
+            picture.savefig(args.folder / re.sub(r"[^\w.-]+", "_", f"{paper or ''}-{name}-{unit}.svg"))
+            pyplot.close(picture)
+
+
+def compare(args):
+    before, after = read(args.before), read(args.after)
+    print("| figure | series | x | before | after | after / before |\n|---|---|---|---|---|---|")
+    for key, series in after.items():
+        for name, cells in series.items():
+            for x, line in cells.items():
+                old = before.get(key, {}).get(name, {}).get(x)
+                if old and old["rate"] and line["rate"]:
+                    rates = f"{old['rate']:.4g} | {line['rate']:.4g} | {line['rate'] / old['rate']:.3f}"
+                    print(f"| {' '.join(k for k in key if k)} | `{name}` | {x} | {rates} |")
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+
+    def add(action, *names):
+        command = commands.add_parser(action.__name__)
+        command.set_defaults(action=action)
+        for name, options in names:
+            command.add_argument(name, **options)
+        return command
+
+    path = {"type": pathlib.Path}
+    runs = add(run, ("paper", {}), ("figure", {}))
+    runs.add_argument("--scale", type=int, default=0, choices=range(17), metavar="S")
+    runs.add_argument("--backend", default="cuda", choices=("cuda", "cpu"))
+    runs.add_argument("--bin", default=str(ROOT / "build" / "bin" / "warpdex-bench"))
+    add(tables, ("results", path), ("document", path | {"nargs": "?"}))
+    add(missing, ("results", path), ("paper", {}))
+    add(draw, ("results", path), ("folder", path))
+    add(compare, ("before", path), ("after", path))
+    args, args.options = parser.parse_known_args(arguments)
+    if args.options and (args.action is not run or len(args.options) % 2 == 1):
+        parser.error(f"unknown arguments: {' '.join(args.options)}")
+    args.action(args)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
