@@ -10,8 +10,8 @@ namespace warpdex::tuning {
 /// A join whose part has no more probes fails if memory is short. Larger parts are halved.
 inline constexpr unsigned long long least_join_part = 1 << 14;
 
-/// A pass over this number of entries, to see whether their keys repeat, takes about as long as one probe that looks for
-/// a second entry.
+/// A pass over this number of entries, to see whether their keys repeat, takes about as long as one probe that looks
+/// for a second entry.
 inline constexpr unsigned long long entries_per_probe = 16;
 
 /// Values whose validity is read at a time: it takes a byte per value.
