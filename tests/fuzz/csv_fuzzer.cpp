@@ -5,8 +5,8 @@
 /// libFuzzer target: any text is a table or a list of keys, or a clear error, and a table survives being written. The
 /// first byte of an input chooses type and what becomes of other values, the second header and format
 /// (input_fuzzer.hpp), the rest is the file.
-#include "tools/input/table.hpp"
 #include "fuzz/input_fuzzer.hpp"
+#include "tools/input/table.hpp"
 
 #include <memory>
 #include <vector>
