@@ -149,7 +149,7 @@ struct cpu_engine : cpu_loops {
     }
     point_batch const lower{search_op::lower_bound, batch.codec, batch.lower, batch.size, first, nullptr};
     if (!point_in_windows(view, lower, asked, exec)) plain_search::point(view, lower, exec);
-    parallel_chunks(exec.threads, batch.size, 1 << 13, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i)
         store_element(batch.counts, i, ranks_between(first[i], load_element<std::uint64_t>(batch.counts, i)));
     });
