@@ -3,6 +3,7 @@
 #include "tools/program.hpp"
 
 #include "base/words.hpp"
+#include "tools/commit.hpp"
 #include "tools/input/escape.hpp"
 #include "tools/json_text.hpp"
 
@@ -121,7 +122,9 @@ void occupy_standard_streams() {
 }
 
 void add_program_flags(CLI::App& app, cli_context& context, std::string const& json) {
-  app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), warpdex::version()), "Print the version");
+  std::string const at = *commit == '\0' ? "" : fmt::format(" ({})", commit);
+  app.set_version_flag("--version", fmt::format("{} {}{}", app.get_name(), version(), at),
+                       "Print the version and the commit");
   app.add_flag("--json", context.json, json + "; goes with every subcommand");
   app.add_flag("-q,--quiet", context.quiet, "No summaries and no progress; goes with every subcommand");
   app.fallthrough();             // which subcommands inherit

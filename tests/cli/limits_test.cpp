@@ -49,15 +49,19 @@ TEST_F(limits, threads_that_cannot_be_had_are_not_missed) {
 
 /// If anything is missing, the command says so, or does without.
 TEST_F(limits, address_space_may_end_anywhere) {
+  std::uint64_t const size = 1 << 21;
+  write("many.uint32", std::string(reinterpret_cast<char const*>(&size), sizeof size) + std::string(4 * size, 'k'));
   int done = 0;
   int refused = 0;
   for (int megabytes = 20; megabytes <= 420; megabytes += 10) {
     std::string const before = "ulimit -v " + std::to_string(megabytes * 1000) + "; " + on_32_cores("31");
     if (run("--version", before).exit_code != 0) continue;  // not even the command could be loaded
-    outcome const r = run("-q build --index AO+BS --keys keys.txt --out out.wdx", before);
-    EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 3) << megabytes << " MB: " << r.exit_code << "\n" << r.err;
-    EXPECT_EQ(r.err.empty(), r.exit_code == 0) << megabytes << " MB";
-    ++(r.exit_code == 0 ? done : refused);
+    for (std::string const keys : {"keys.txt", "many.uint32"}) {
+      outcome const r = run("-q build --index AO+BS --out out.wdx --keys " + keys, before);
+      EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 3) << keys << ", " << megabytes << " MB\n" << r.err;
+      EXPECT_EQ(r.err.empty(), r.exit_code == 0) << keys << ", " << megabytes << " MB";
+      ++(r.exit_code == 0 ? done : refused);
+    }
   }
   EXPECT_GT(done, 0);
   EXPECT_GT(refused, 0);
