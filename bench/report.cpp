@@ -218,7 +218,7 @@ void put_time(record& line, seconds const& time) {
   line["max_s"] = time.max;
 }
 
-report::report(cli_context const& context, std::string bench, record shared) : json_(context.json) {
+report::report(cli_context const& context, std::string bench, record const& shared) : json_(context.json) {
   shared_["bench"] = std::move(bench);
   shared_.update(shared);
 }

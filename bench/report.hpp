@@ -38,7 +38,7 @@ double rate_of(std::uint64_t work, double time) noexcept;
 class report {
  public:
   /// @param bench the name of the benchmark @param shared fields of every line
-  report(cli_context const& context, std::string bench, record shared);
+  report(cli_context const& context, std::string bench, record const& shared);
 
   /// A line for a baseline; later lines of indexes are compared with it. @throws io_error if standard output fails
   void add(baseline const& b);

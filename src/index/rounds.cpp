@@ -150,7 +150,7 @@ matches index::trace(nullable_column const& probes, column parents, execution co
     expect_size(call, "the column of parents", parents.size, shape.size);
     staging arrays(call, shape.backend, shape.device, exec);
     validity_bits const valid = arrays.validity(probes, "the validity of the probes");
-    column const from = arrays.input(probes, "the probe column");
+    column const from = arrays.input(static_cast<column const&>(probes), "the probe column");
     column const to = arrays.input(parents, "the column of parents");
     s.expect_whole();
     trace_request const asked{{from.data, probes.type, valid}, probes.size, to.data, parents.size};

@@ -101,7 +101,7 @@ template <class View> class window_search {
 
   /// The pieces of a window that are partitioned side by side. Each has a count per bucket.
   pieces cut(std::uint64_t size) const {
-    return {threads_, size, std::max<std::uint64_t>(cpu::tuning::least_piece, 4 * buckets_)};
+    return {threads_, size, std::max<std::uint64_t>(cpu::tuning::least_piece, std::uint64_t{4} * buckets_)};
   }
 
   key probe_at(std::uint64_t i) const { return encode(batch_.codec, load_element<key>(batch_.probes, i)); }
