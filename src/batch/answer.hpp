@@ -164,12 +164,12 @@ WDX_HD void answer_range_from(View const& view, range_batch const& batch, std::u
   auto const upper = encode(batch.codec, load_element<typename View::key_type>(batch.upper, i));
   std::uint64_t const last = end_of_prefix_near(
       first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
-  if (batch.counts != nullptr) batch.counts[i] = last - first;
-  if (batch.first != nullptr) batch.first[i] = first;
+  if (batch.counts != nullptr) store_element(batch.counts, i, last - first);
+  if (batch.first != nullptr) store_element(batch.first, i, first);
   if (batch.sums == nullptr) return;
   std::uint64_t sum = 0;
   for (std::uint64_t slot = first; slot < last; ++slot) sum += view.pairs.row(static_cast<Position>(slot));
-  batch.sums[i] = sum;
+  store_element(batch.sums, i, sum);
 }
 
 /// Writes the number of entries of probe `i` of a view without ranks, and the place where their rows begin.
@@ -178,7 +178,7 @@ WDX_HD void count_found(View const& view, range_batch const& batch, std::uint64_
                         typename View::search const& found) {
   auto const places = view.places_of(found);
   if (batch.counts != nullptr) store_element(batch.counts, i, std::uint64_t{places.end - places.begin});
-  if (batch.first != nullptr) batch.first[i] = places.begin;
+  if (batch.first != nullptr) store_element(batch.first, i, std::uint64_t{places.begin});
 }
 
 }  // namespace warpdex

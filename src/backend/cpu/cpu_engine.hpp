@@ -151,7 +151,9 @@ struct cpu_engine : cpu_loops {
     if (!point_in_windows(view, lower, asked, exec)) plain_search::point(view, lower, exec);
     parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i)
-        store_element(batch.counts, i, ranks_between(first[i], load_element<std::uint64_t>(batch.counts, i)));
+        store_element(
+            batch.counts, i,
+            ranks_between(load_element<std::uint64_t>(first, i), load_element<std::uint64_t>(batch.counts, i)));
     });
     return true;
   }
@@ -214,7 +216,7 @@ struct cpu_engine : cpu_loops {
         auto const last = static_cast<Position>(first + ranks_between(first, behind));
         std::uint64_t const range = i + static_cast<std::uint64_t>(j);
         if (batch.counts != nullptr) store_element(batch.counts, range, std::uint64_t{last} - first);
-        if (batch.first != nullptr) batch.first[range] = first;
+        if (batch.first != nullptr) store_element(batch.first, range, std::uint64_t{first});
         if (batch.sums != nullptr) {
           std::uint64_t sum = 0;
           visit_ranks(view, first, last, [&](auto slot) { visit_row(view, slot, [&](auto row) { sum += row; }); });
