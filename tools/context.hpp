@@ -49,7 +49,7 @@ struct cli_context {
   bool quiet = false;  ///< no summaries, no progress
 
   /// Set by the callback of the chosen subcommand and run after parsing; its result is the exit code.
-  /// Exceptions that it throws become a message and an exit code in one place (app.cpp).
+  /// Exceptions that it throws become a message and an exit code in one place (program.cpp).
   std::function<int()> action;
 };
 

@@ -10,5 +10,5 @@ from pathlib import Path
 beside = Path(__file__).with_name("warpdex")
 command = str(beside) if beside.exists() else shutil.which("warpdex")
 if command is None:
-    sys.exit("warpdex: the package was built over an installed library, and no command warpdex is on the path")
+    sys.exit("warpdex: the package was built without the command warpdex, and none is on the path")
 os.execv(command, [command, *sys.argv[1:]])
