@@ -32,21 +32,20 @@ template <class Run> seconds time_runs(config const& c, execution const& exec, R
 }
 
 /// Fails unless every position is the one that a search of the sorted keys finds.
-template <class Key>
-void check_positions(char const* name, bool upper, sorted_set<Key> const& sorted, std::span<Key const> probes,
+template <class Position, class Key>
+void check_positions(std::string const& name, bool upper, sorted_set<Key> const& sorted, std::span<Key const> probes,
                      result_array const& positions) {
   std::atomic<std::uint64_t> wrong = probes.size();
   parallel_chunks(probes.size(), [&](std::uint64_t begin, std::uint64_t end) {
     for (auto i = begin; i < end; ++i) {
-      auto const p = positions.at<std::uint32_t>(i);
+      auto const p = positions.at<Position>(i);
       auto const before = [&](Key key) { return upper ? key <= probes[i] : key < probes[i]; };
       if (p > sorted.size() || (p > 0 && !before(sorted.keys[p - 1])) || (p < sorted.size() && before(sorted.keys[p])))
         wrong = i;
     }
   });
   if (auto const i = wrong.load(); i < probes.size())
-    throw error(
-        fmt::format("{}: wrong position {} of probe {}, {}", name, positions.at<std::uint32_t>(i), i, probes[i]));
+    throw error(fmt::format("{}: wrong position {} of probe {}, {}", name, positions.at<Position>(i), i, probes[i]));
 }
 
 /// The machine's limits for `bytes` bytes of data.
@@ -92,8 +91,23 @@ seconds time_bounds(config const& c, bool upper, sorted_set<Key> const& sorted, 
     else gpu::lower_bound(keys.keys(), wanted.keys(), to, exec);
   });
   positions.fetch();
-  check_positions(upper ? "thrust::upper_bound" : "thrust::lower_bound", upper, sorted, probes, positions);
+  check_positions<std::uint32_t>(upper ? "thrust::upper_bound" : "thrust::lower_bound", upper, sorted, probes,
+                                 positions);
   return time;
+}
+
+template <class Key>
+void run_device_find(config const& c, gpu::device_find const& find, sorted_set<Key> const& sorted,
+                     compared<Key> const& keys, std::span<Key const> probes, execution const& exec, report& out) {
+  compared<Key> const wanted(probes, exec);
+  result_array positions(probes.size(), sizeof(std::uint64_t), exec);
+  positions.poison();
+  buffer scratch;
+  auto const time = time_runs(
+      c, exec, [&] { find.run(keys.keys(), wanted.keys(), positions.as<std::uint64_t>().data(), scratch, exec); });
+  positions.fetch();
+  check_positions<std::uint64_t>(find.name(), find.upper, sorted, probes, positions);
+  out.add({find.name(), 0, time, probes.size(), 0, keys.bytes()});
 }
 
 }  // namespace
@@ -150,6 +164,11 @@ void run_gpu_point_baselines(config const& c, sorted_set<Key> const& sorted, std
     key_bytes = keys.bytes();
     auto const time = time_bounds(c, upper, sorted, keys, probes, exec);
     out.add({upper ? "thrust::upper_bound" : "thrust::lower_bound", 0, time, probes.size(), 0, key_bytes});
+    if constexpr (!is_string<Key> && sizeof(Key) <= 8)
+      if (gpu::device_find::present()) {
+        run_device_find(c, {upper, false}, sorted, keys, probes, exec, out);
+        if (c.order == probe_order::sorted) run_device_find(c, {upper, true}, sorted, keys, probes, exec, out);
+      }
   }
   run_limits(c, key_bytes + sorted.size() * sizeof(std::uint32_t), exec, out);
 }

@@ -275,7 +275,15 @@ void add_point(CLI::App& app, cli_context& context) {
   command.add_option("--zipf", a->c.zipf, "Zipf coefficient of the hits; 0 draws uniformly")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  command.add_flag("--sorted", a->c.sorted, "Sort the probes");
+  command
+      .add_option("--order", a->c.order,
+                  "How the probes come: random (default), sorted, descending, near (sorted, but each up to 1023 places "
+                  "off), or blocks (sorted blocks of 2^16, mixed up)")
+      ->transform(names_of<probe_order>({{"random", probe_order::random},
+                                         {"sorted", probe_order::sorted},
+                                         {"descending", probe_order::descending},
+                                         {"near", probe_order::near},
+                                         {"blocks", probe_order::blocks}}));
   add_place(command, *a, "--place", "Where probes and answers are");
   command.add_flag("--scenes", a->c.scenes, "Count triangles, rays and wrong hits of ray indexes");
   add_lookup(command, *a, point_lookups(),
@@ -300,7 +308,8 @@ void add_range(CLI::App& app, cli_context& context) {
   add_run(command, *a);
   command.add_option("--probes,--ranges", a->probes, "Number of ranges")->capture_default_str();
   command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
-  command.add_flag("--sorted", a->c.sorted, "Sort the ranges");
+  command.add_option("--order", a->c.order, "How the ranges come: random (default) or sorted, by their lower bounds")
+      ->transform(names_of<probe_order>({{"random", probe_order::random}, {"sorted", probe_order::sorted}}));
   add_lookup(command, *a, {"sum", "count", "retrieve"}, "The lookup; sum is that of the row ids");
   command.callback([a, &context] {
     context.action = [a, &context] {

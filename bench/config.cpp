@@ -50,6 +50,16 @@ char const* to_string(join_op op) noexcept {
   }
 }
 
+char const* to_string(probe_order order) noexcept {
+  switch (order) {
+    case probe_order::random: return "random";
+    case probe_order::sorted: return "sorted";
+    case probe_order::descending: return "descending";
+    case probe_order::near: return "near";
+    default: return "blocks";
+  }
+}
+
 char const* to_string(right_side right) noexcept {
   switch (right) {
     case right_side::index: return "index";

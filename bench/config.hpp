@@ -21,6 +21,10 @@ inline bool is_find(lookup const& what) { return what.op == search_op::find && !
 /// Joins of `warpdex-bench join`.
 enum class join_op { inner, left, semi, anti, range, asof };
 
+/// The order in which probes come: as drawn; sorted; descending; nearly sorted, each up to 1023 places off; or sorted,
+/// but in blocks of 2^16 that are mixed up.
+enum class probe_order { random, sorted, descending, near, blocks };
+
 /// What the right side of a join is: a built index; an index over a sorted column in the backend's memory; one over a
 /// sorted column in pinned host memory, for the cuda backend; or an unsorted column, of which each join builds an index
 /// first.
@@ -57,7 +61,7 @@ struct config {
   double hit_rate = 1;
   bool miss_inside = true;  ///< misses are between the smallest and the largest key
   double zipf = 0;
-  bool sorted = false;
+  probe_order order = probe_order::random;
   lookup const* what = &lookups::find;  ///< a row of the table, of `range` one that takes ranges
   bool singular = false;  ///< `find`, but by a loop over the index's view, in place of a batch, on a GPU in a kernel
   placement place = placement::device;
@@ -90,6 +94,7 @@ std::vector<int> parse_threads(std::string_view text);
 
 char const* to_string(join_op op) noexcept;
 char const* to_string(right_side right) noexcept;
+char const* to_string(probe_order order) noexcept;
 char const* to_string(asof_direction direction) noexcept;
 char const* to_string(placement place) noexcept;
 

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -218,6 +219,34 @@ template <class Key> std::uint64_t sorted_set<Key>::upper_bound(Key key) const n
   return static_cast<std::uint64_t>(std::upper_bound(all.begin(), all.end(), key) - all.begin());
 }
 
+namespace {
+
+/// Mixes up equal pieces of an array, or the elements within each piece.
+template <class Key> void mix_up(array<Key>& probes, std::uint64_t piece, bool within, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  auto* const begin = probes.data();
+  std::uint64_t const pieces = probes.size() / piece;
+  if (within) {
+    for (std::uint64_t p = 0; p < pieces; ++p) std::shuffle(begin + p * piece, begin + (p + 1) * piece, random);
+    return;
+  }
+  for (std::uint64_t p = pieces; p > 1; --p) {
+    auto* const last = begin + (p - 1) * piece;
+    auto* const other = begin + random() % p * piece;
+    if (other != last) std::swap_ranges(last, last + piece, other);
+  }
+}
+
+template <class Key> void bring_in_order(array<Key>& probes, config const& c) {
+  if (c.order == probe_order::random) return;
+  tbb::parallel_sort(probes.data(), probes.data() + probes.size());
+  if (c.order == probe_order::descending) std::reverse(probes.data(), probes.data() + probes.size());
+  if (c.order == probe_order::near) mix_up(probes, 1024, true, c.seed);
+  if (c.order == probe_order::blocks) mix_up(probes, 1 << 16, false, c.seed);
+}
+
+}  // namespace
+
 template <class Key> array<Key> make_probes(config const& c, key_set<Key> const& set, sorted_set<Key> const* sorted) {
   array<Key> probes(c.probes);
   double const hit_rate = set.size() == 0 ? 0 : c.hit_rate;
@@ -241,7 +270,7 @@ template <class Key> array<Key> make_probes(config const& c, key_set<Key> const&
           probes[i].remove_suffix(probes[i].size() / 2);
     }
   });
-  if (c.sorted) tbb::parallel_sort(probes.data(), probes.data() + probes.size());
+  bring_in_order(probes, c);
   return probes;
 }
 

@@ -65,6 +65,21 @@ class two_way_copy {
   std::unique_ptr<streams> streams_;
 };
 
+/// Bounds by cub::DeviceFind, of keys of 4 and 8 bytes.
+struct device_find {
+  bool upper = false;
+  bool sorted = false;  ///< whether the probes are sorted, of which the call makes use
+
+  /// @return whether this build has it
+  static bool present() noexcept;
+
+  /// @return with the version of CUB
+  std::string name() const;
+
+  /// Asynchronous. @param scratch is made in the first call
+  void run(column keys, column probes, std::uint64_t* out, buffer& scratch, execution const& exec) const;
+};
+
 /// Copies `bytes` bytes within the device.
 void copy(void* destination, void const* source, std::uint64_t bytes, execution const& exec);
 

@@ -33,7 +33,7 @@ template <class Key> range_set<Key> make_ranges(config const& c, sorted_set<Key>
       ranges.upper[i] = n == 0 ? Key{} : sorted.keys[first + hits - 1];
     }
   });
-  if (c.sorted) {
+  if (c.order == probe_order::sorted) {
     std::vector<std::pair<Key, Key>> pairs(c.probes);
     for (std::uint64_t i = 0; i < c.probes; ++i) pairs[i] = {ranges.lower[i], ranges.upper[i]};
     std::sort(pairs.begin(), pairs.end());

@@ -174,7 +174,7 @@ record point_fields(config const& c) {
   fields["hit_rate"] = c.hit_rate;
   fields["miss"] = c.miss_inside ? "in" : "out";
   fields["zipf"] = c.zipf;
-  fields["sorted"] = c.sorted;
+  fields["order"] = to_string(c.order);
   fields["place"] = to_string(c.place);
   return fields;
 }
@@ -190,7 +190,7 @@ record range_fields(config const& c) {
   fields["op"] = c.what->name;
   fields["probes"] = c.probes;
   fields["hits"] = c.hits;
-  fields["sorted"] = c.sorted;
+  fields["order"] = to_string(c.order);
   return fields;
 }
 

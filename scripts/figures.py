@@ -76,7 +76,7 @@ OPTIONS = {
     "hit_rate": "point join",
     "miss": "point",
     "zipf": "point join",
-    "sorted": "point range",
+    "order": "point range",
     "op": "point range",
     "place": "point build",
     "scenes": "point",

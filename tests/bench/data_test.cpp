@@ -212,7 +212,7 @@ TEST(bench_data, sorted_probes_are_the_same_probes) {
   auto const set = key_set<std::uint32_t>::generate(1000, 100, 5);
   auto c = probes_config(1, true);
   auto const plain = make_probes<std::uint32_t>(c, set, nullptr);
-  c.sorted = true;
+  c.order = probe_order::sorted;
   auto const sorted = make_probes<std::uint32_t>(c, set, nullptr);
   EXPECT_TRUE(std::is_sorted(sorted.all().begin(), sorted.all().end()));
   std::vector<std::uint32_t> copy(plain.all().begin(), plain.all().end());

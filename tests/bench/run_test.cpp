@@ -44,7 +44,7 @@ TEST(bench_run, point_has_its_fields) {
                             "hit_rate",
                             "miss",
                             "zipf",
-                            "sorted",
+                            "order",
                             "place",
                             "threads",
                             "median_s",
@@ -80,13 +80,13 @@ TEST(bench_run, point_has_its_fields) {
 TEST(bench_run, every_operation_and_key_set) {
   for (auto const* op : {"find", "contains", "count", "retrieve", "lower_bound", "upper_bound", "floor", "ceil"})
     for (auto const* keys : {" --keys dense --miss out", " --copies 4", " --uniformity 50",
-                             " --key-type u64 --zipf 1.1 --sorted", " --keys wiki --key-type u64"})
+                             " --key-type u64 --zipf 1.1 --order sorted", " --keys wiki --key-type u64"})
       EXPECT_EQ(of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + keys), "index")
                     .size(),
                 4u)
           << op << keys;
   for (auto const* op : {"sum", "count", "retrieve"})
-    for (auto const* keys : {"", " --keys dense --hits 5000", " --key-type u64 --hits 1 --sorted"})
+    for (auto const* keys : {"", " --keys dense --hits 5000", " --key-type u64 --hits 1 --order sorted"})
       EXPECT_EQ(of_kind(run("range" + std::string(small) + " --ranges 100 --ops " + op + keys), "index").size(), 4u)
           << op << keys;
 }

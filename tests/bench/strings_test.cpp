@@ -99,7 +99,7 @@ TEST(bench_strings, every_operation_of_every_shape) {
       EXPECT_EQ(
           of_kind(run("point" + std::string(small) + " --probes 500 --hit-rate 0.7 --ops " + op + " --keys " + keys +
                       (keys == "urls"      ? " --zipf 1.1"
-                       : keys == "decimal" ? " --sorted"
+                       : keys == "decimal" ? " --order near"
                                            : "")),
                   "index")
               .size(),
