@@ -144,8 +144,9 @@ struct asof_options {
 /// Synchronises if the index is on a device and the probes, their validity or the rows are on the host. The first join
 /// for largest row ids also waits to find out whether keys repeat at all (`keys_repeat`), unless it has few probes or a
 /// graph records its stream.
-/// Cost: one `floor` or `ceil` per probe, for `nearest` both; keys are read too if distances matter. For the largest
-/// row id of keys that repeat an upper bound takes the place of `floor`, and two bounds that of `ceil`.
+/// Cost: one search per probe, if probes and keys are of one integer type or times of one type, and equal keys match.
+/// Else one `floor` or `ceil`, for `nearest` both; keys are read too if distances matter. For the largest row id of
+/// keys that repeat an upper bound takes the place of `floor`, and two bounds that of `ceil`.
 /// @param rows one row id per probe, of the index's row type; in the memory of the index's backend or on the host
 /// @throws unsupported for an index without an order, and for strings, which have no distances, if the direction is
 /// `nearest` or there is a tolerance; invalid_argument also for a tolerance that is negative or NaN
@@ -160,6 +161,16 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
 /// @throws unsupported for other types and for device memory; invalid_argument also if `rows` cannot number the right
 /// side, or overlaps a column
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options = {});
+
+/// The same within groups: only right rows of a left row's group match. Row ids are positions in `right`, as of
+/// `asof_index`. Cost: as above, and two passes over the groups, which are numbered by their codes. One row per group
+/// is kept at a time.
+/// @param left_groups, right_groups of one numeric type of at most 8 bytes, as long as their columns
+/// @return whether both columns ascend, and the codes of the right groups are at most as far apart as there are rows,
+/// or 2^16; otherwise nothing is written
+/// @throws as above
+bool asof_merge(column left_groups, column left, column right_groups, column right, row_output rows,
+                execution const& exec, asof_options const& options = {});
 
 /// The right side of as-of joins within groups: only keys of the probe's group match. A group and a key become one
 /// number of 64 bits, the group in its upper bits. If they fit together, both are counted from the smallest value of

@@ -17,6 +17,7 @@ enum class search_op : std::uint8_t {
   upper_bound,  ///< the rank of the first key greater than the probe
   floor,        ///< the smallest row id of the largest key not above the probe, and that key
   ceil,         ///< the same for the smallest key not below the probe
+  nearest,      ///< a row id of the key on either side that is nearer; of as-of joins alone
   count,        ///< the number of entries of the key, and the rank of the first of them
   sum_before,   ///< the sum of the row ids of all entries before the lower bound
   sum_up_to,    ///< the same for the upper bound

@@ -31,8 +31,8 @@ template <class From, class Key> struct find_range_group {
     std::uint64_t at = from.lower_bound(wanted[begin]);
     for (std::uint64_t i = begin; i < end; ++i) {
       Key const key = wanted[i];
-      first[i] = end_of_prefix_near(at, size, [&](std::uint64_t j) { return from.key(j) < key; });
-      at = end_of_prefix_near(first[i], size, [&](std::uint64_t j) { return from.key(j) == key; });
+      first[i] = end_of_prefix_near<std::uint64_t>(at, size, [&](std::uint64_t j) { return from.key(j) < key; });
+      at = end_of_prefix_near<std::uint64_t>(first[i], size, [&](std::uint64_t j) { return from.key(j) == key; });
       lengths[i] = at - first[i];
     }
   }

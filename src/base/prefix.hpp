@@ -19,9 +19,10 @@ template <class Integer, class Predicate> WDX_HD Integer end_of_prefix(Integer l
 }
 
 /// The same for prefixes that probably end near `low`: an exponential search, whose steps double.
-template <class Predicate>
-WDX_HD std::uint64_t end_of_prefix_near(std::uint64_t low, std::uint64_t high, Predicate holds) {
-  std::uint64_t step = 1;
+/// @param high of 32 bits at most 2^31 from `low`
+template <class Integer, class Predicate>
+WDX_HD Integer end_of_prefix_near(Integer low, Integer high, Predicate holds) {
+  Integer step = 1;
   while (step <= high - low && holds(low + step - 1)) {
     low += step;
     step *= 2;

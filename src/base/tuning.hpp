@@ -42,4 +42,7 @@ inline constexpr unsigned long long profile_grain = 1 << 20;
 inline constexpr unsigned long long small_batch = 1 << 14;
 inline constexpr unsigned long long large_batch = 1 << 18;
 
+/// As-of merges within groups keep a row per group: of at most as many groups as there are rows, or as this.
+inline constexpr unsigned long long groups_of_few_rows = 1 << 16;
+
 }  // namespace warpdex::tuning

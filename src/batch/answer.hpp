@@ -91,6 +91,71 @@ template <class Key> WDX_HD void write_key(point_batch const& batch, std::uint64
   if constexpr (!is_bytes<Key>) store_element<Key>(batch.keys, i, decode(batch.codec, key));
 }
 
+/// The entries of a view with ranks, by ranks.
+template <class View> struct entries_by_rank {
+  View const& view;
+  std::uint64_t size = view.size;
+
+  WDX_HD auto key(std::uint64_t rank) const { return view.pairs.key(slot(rank)); }
+  WDX_HD auto row(std::uint64_t rank) const { return view.pairs.row(slot(rank)); }
+
+ private:
+  WDX_HD typename View::position slot(std::uint64_t rank) const {
+    return view.slot_of(static_cast<typename View::position>(rank));
+  }
+};
+
+/// What is not among some consecutive entries of an index: nothing, if these are all.
+template <class Key, class Row> struct no_edges {
+  bool any_before{};
+  std::uint64_t run_after{};
+  Key key_before{};
+  Row row_before{};
+};
+
+/// @return the row id that matches a probe
+/// @param entries consecutive entries of an index, among them those next to the probe, unless `edges` tell of them:
+/// `size`, key(i), row(i), where the latter also takes numbers of entries after them
+/// @param at the index of the first key not less than the probe
+template <class Row, class Key, class Entries, class At, class Edges>
+WDX_HD WDX_INLINE Row nearest_row(nearest_rule const& rule, Entries const& entries, Key probe, At at,
+                                  Edges const& edges) {
+  At const size = entries.size;
+  auto const last_of_run = [&](At i, Key key) -> std::uint64_t {
+    At const end =
+        end_of_prefix_near(static_cast<At>(i + 1), size, [&](At other) { return entries.key(other) == key; });
+    return end + (end == size ? edges.run_after : 0) - 1;
+  };
+  if (at < size && entries.key(at) == probe) {
+    bool const last = rule.above && (!rule.below || rule.later) ? rule.last_above : rule.last_below;
+    return entries.row(last ? last_of_run(at, probe) : std::uint64_t{at});
+  }
+  auto const matches = [&](Key key, Key distance) {
+    return ((key ^ probe) & static_cast<Key>(rule.group)) == 0 && distance <= rule.limit;
+  };
+  Row row = no_row<Row>;
+  Key nearest = 0;
+  if (rule.below && (at != 0 || edges.any_before)) {
+    Key const key = at != 0 ? entries.key(at - 1) : edges.key_before;
+    nearest = static_cast<Key>(probe - key);
+    if (matches(key, nearest)) {
+      At first = at;
+      if (at != 0) first = at - 1;
+      if (!rule.last_below && first != 0 && entries.key(first - 1) == key)
+        first = end_of_prefix(At{0}, first, [&](At i) { return entries.key(i) < key; });
+      bool const before = at == 0 || (!rule.last_below && first == 0 && edges.any_before && edges.key_before == key);
+      row = before ? edges.row_before : entries.row(first);
+    }
+  }
+  if (rule.above && at < size) {
+    Key const key = entries.key(at);
+    auto const distance = static_cast<Key>(key - probe);
+    bool const wins = row == no_row<Row> || distance < nearest || (distance == nearest && rule.later);
+    if (wins && matches(key, distance)) row = entries.row(rule.last_above ? last_of_run(at, key) : std::uint64_t{at});
+  }
+  return row;
+}
+
 /// Writes the answer to probe `i` of a view with ranks, whose search ended at `slot`.
 template <class View>
 WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t i, typename View::key_type probe,
@@ -127,6 +192,12 @@ WDX_HD void answer_at(View const& view, point_batch const& batch, std::uint64_t 
       store_element<Row>(batch.out, i, any ? view.pairs.row(slot) : no_row<Row>);
       break;
     }
+    case search_op::nearest:
+      if constexpr (sizeof(Key) <= sizeof(std::uint64_t))
+        store_element<Row>(batch.out, i,
+                           nearest_row<Row>(batch.rule, entries_by_rank<View>{view}, probe,
+                                            std::uint64_t{view.rank(slot)}, no_edges<Key, Row>{}));
+      break;
     default: break;  // answered by ranges
   }
 }
@@ -162,7 +233,7 @@ template <class View>
 WDX_HD void answer_range_from(View const& view, range_batch const& batch, std::uint64_t i, std::uint64_t first) {
   using Position = typename View::position;
   auto const upper = encode(batch.codec, load_element<typename View::key_type>(batch.upper, i));
-  std::uint64_t const last = end_of_prefix_near(
+  auto const last = end_of_prefix_near<std::uint64_t>(
       first, view.size, [&](std::uint64_t slot) { return !(upper < view.pairs.key(static_cast<Position>(slot))); });
   if (batch.counts != nullptr) store_element(batch.counts, i, last - first);
   if (batch.first != nullptr) store_element(batch.first, i, first);

@@ -13,7 +13,21 @@
 namespace warpdex {
 
 /// @return whether the operation finds a key that need not equal the probe, and so answers keys too
-constexpr bool finds_nearest(search_op op) noexcept { return op == search_op::floor || op == search_op::ceil; }
+constexpr bool finds_nearest(search_op op) noexcept {
+  return op == search_op::floor || op == search_op::ceil || op == search_op::nearest;
+}
+
+/// Which of the keys next to a probe is its match (`search_op::nearest`). A key that equals the probe always is. Keys
+/// are numbers of at most 8 bytes, and distances are those of their codes.
+struct nearest_rule {
+  bool below = false;       ///< whether smaller keys match
+  bool above = false;       ///< whether larger keys match
+  bool later = false;       ///< whether the larger one matches at equal distance
+  bool last_below = false;  ///< of equal keys not above the probe the largest row id matches, not the smallest
+  bool last_above = false;  ///< the same of keys not below it
+  std::uint64_t limit = ~std::uint64_t{0};  ///< the largest distance of a match
+  std::uint64_t group = 0;                  ///< bits that a match shares with its probe
+};
 
 /// What is known of the order of probes. Answers do not depend on it.
 enum class probe_order : std::uint8_t {
@@ -27,7 +41,7 @@ struct point_batch {
   key_codec codec;
   void const* probes;  ///< `size` keys, not yet encoded
   std::uint64_t size;
-  void* out;   ///< contains: bytes; find, floor, ceil: row ids; bounds: 64-bit ranks
+  void* out;   ///< contains: bytes; find, floor, ceil, nearest: row ids; bounds: 64-bit ranks
   void* keys;  ///< floor, ceil: keys, decoded; may be null
 
   /// If null, answers are in the order of the probes. Otherwise answers come in any order, positions[i] receives the
@@ -44,6 +58,8 @@ struct point_batch {
   bool answers_in_order = false;  ///< whether answers are in that order too, or at the places of their probes
 
   probe_order sorted = probe_order::unknown;  ///< what is known of `probes` as they are given
+
+  nearest_rule rule = {};  ///< of `nearest`
 };
 
 /// A batch of ranges: two bounds per range, both included. `count` and `retrieve` pass their probes as both bounds.

@@ -52,6 +52,22 @@ asof_request::asof_request(char const* call, asof_options const& options, key_ty
   if (options.tolerance) limit = limit_of(call, *options.tolerance, probes, keys);
 }
 
+std::optional<nearest_rule> one_search(asof_request const& ask, bool exact, key_type probes, key_type keys,
+                                       std::uint64_t group) {
+  bool const distances_of_codes = !is_real(keys) || !ask.measures;
+  if (!exact || probes != keys || size_of(keys) > sizeof(std::uint64_t) || !distances_of_codes) return std::nullopt;
+  constexpr auto farthest = ~std::uint64_t{0};
+  nearest_rule rule;
+  rule.below = ask.looks_below;
+  rule.above = ask.looks_above;
+  rule.later = ask.later;
+  rule.last_below = ask.last_below;
+  rule.last_above = ask.last_above;
+  rule.limit = ask.limit.whole < farthest ? static_cast<std::uint64_t>(ask.limit.whole) : farthest;
+  rule.group = group;
+  return rule;
+}
+
 namespace {
 
 /// Writes the row of the last entry of the nearest key of each probe.
@@ -106,6 +122,14 @@ void find_nearest(asof_request const& ask, asof_probes const& probes, key_type k
   answer_nulls(probes.of.valid, probes.size, rows.data, rows.width, rows.none(), exec);
 }
 
+void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes const& probes, row_array rows,
+                  execution const& exec) {
+  point_batch batch{search_op::nearest, codec_of(s.shape().keys), probes.of.keys, probes.size, rows.data, nullptr};
+  batch.rule = rule;
+  s.point(batch, exec);
+  answer_nulls(probes.of.valid, probes.size, rows.data, rows.width, rows.none(), exec);
+}
+
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options) {
   constexpr char const* call = "asof_join";
@@ -122,6 +146,7 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
     key_ranges const asked{probes};
     staged_ranges const staged(probe_form::keys, asked, stage);
     std::size_t const row_width = size_of(shape.rows);
+    auto const rule = one_search(ask, options.exact, probes.type, shape.keys);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = staged.columns(stage);
     arrays.push_back({rows.data, row_width, "the row output", false, true});
@@ -136,7 +161,9 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
         return keys;
       };
       asof_probes const part{staged.part(at, done).lower, size};
-      find_nearest(ask, part, shape.keys, {at[1], row_width}, search, exec);
+      row_array const to{at[1], row_width};
+      if (rule) find_by_rule(s, *rule, part, to, exec);
+      else find_nearest(ask, part, shape.keys, to, search, exec);
       done += size;
     });
   });

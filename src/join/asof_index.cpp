@@ -46,12 +46,6 @@ std::uint64_t last_of(key_list const& values) { return std::max<std::uint64_t>(v
 /// @return whether values of a type are never numbered by their codes, which would take more than 8 bytes
 bool is_wide(key_type type) { return size_of(type) > sizeof(std::uint64_t); }
 
-join_steps::numbered_values numbered(column from, execution const& exec) {
-  if (from.size == 0) return {from.type, 0, 0};
-  code_range const codes = steps::reduce(join_steps::code_at{from.type, from.data}, from.size, exec);
-  return {from.type, codes.lowest, codes.highest - codes.lowest};
-}
-
 /// @return probes of a part that are joined at a time. On a CPU these are few, so that scratch is used again and stays
 /// in the caches; but not fewer than entries, among which more probes share cache lines
 std::uint64_t most_probes(index_shape const& entries, std::uint64_t size) {
@@ -59,6 +53,12 @@ std::uint64_t most_probes(index_shape const& entries, std::uint64_t size) {
 }
 
 }  // namespace
+
+join_steps::numbered_values numbered(column from, execution const& exec) {
+  if (from.size == 0) return {from.type, 0, 0};
+  code_range const codes = steps::reduce(join_steps::code_at{from.type, from.data}, from.size, exec);
+  return {from.type, codes.lowest, codes.highest - codes.lowest};
+}
 
 /// Values are numbered by their codes if the numbers of a group and of a key fit into a place. Else groups, and then
 /// keys too, are numbered by their ranks among the distinct ones, which a search finds.
@@ -73,7 +73,7 @@ struct asof_index::parts {
     }
     if (!is_wide(groups.type)) all_groups = numbered(groups, exec);
     if (is_wide(groups.type) || bits_up_to(all_groups.last) + key_bits > place_bits) number_groups(groups, keys, exec);
-    entries.emplace(index_of(groups, keys, rows, exec));
+    entries = structure_over(groups, keys, rows, exec);
   }
 
   void number_groups(column groups, column keys, execution const& exec) {
@@ -114,29 +114,41 @@ struct asof_index::parts {
 
   /// @param missing see `pack_place`
   /// @return the packed places of a batch
-  buffer pack(probe_batch const& batch, bool above, bool exact, std::uint8_t* missing, execution const& exec) const {
+  buffer pack(probe_batch const& batch, join_steps::packed_side side, bool exact, std::uint8_t* missing,
+              execution const& exec) const {
     buffer packed(batch.size * sizeof(std::uint64_t), exec);
     if (by_key) {
       // Below the upper bound are all keys not above the probe, below the lower bound those that are less.
-      bool const upper = above != exact;
+      bool const upper = (side == join_steps::packed_side::above) != exact;
       run_points(structure_of(*by_key, join_call), upper ? lookups::upper_bound : lookups::lower_bound,
                  {batch.probes, batch.probe_type}, batch.size, {packed.data()}, exec);
     }
     auto* const places = packed.as<std::uint64_t>();
     steps::run(join_steps::pack_place{batch.groups, batch.group_type, batch.group_valid,
                                       batch.group_numbers.as<std::uint64_t>(), all_groups, batch.probes,
-                                      batch.probe_type, batch.probe_valid, by_key ? places : nullptr, all_keys, above,
+                                      batch.probe_type, batch.probe_valid, by_key ? places : nullptr, all_keys, side,
                                       exact, key_bits, places, missing},
                batch.size, exec);
     return packed;
   }
 
-  index index_of(column groups, column keys, row_column const* rows, execution const& exec) const {
+  std::unique_ptr<structure> structure_over(column groups, column keys, row_column const* rows,
+                                            execution const& exec) const {
     probe_batch all{groups.data, groups.type, {}, keys.data, keys.type, {}, keys.size, {}};
     find_groups(all, exec);
-    buffer const packed = pack(all, true, true, nullptr, exec);
+    buffer const packed = pack(all, join_steps::packed_side::above, true, nullptr, exec);
     column const places(packed.data(), keys.size, key_type::u64);
-    return rows == nullptr ? index::build("AO+BS", places, exec) : index::build("AO+BS", places, *rows, exec);
+    warpdex::row_type const row = rows != nullptr                     ? rows->type
+                                  : keys.size < no_row<std::uint32_t> ? warpdex::row_type::u32
+                                                                      : warpdex::row_type::u64;
+    backend const& backend = backend_of(exec);
+    int const device = exec.memory->backend() == backend_kind::cuda ? current_device() : -1;
+    auto const plan = make_plan(spec("AO+BS"), {key_type::u64, row, keys.size, exec.memory->backend(), device});
+    auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
+    auto made = plan->make(backend.sort(places, given, row, std::nullopt, exec, by_key ? 0 : key_bits).pairs, exec);
+    backend.synchronize(exec);
+    made->outlive_stream();
+    return made;
   }
 
   /// Finds the entries on one side of some probes.
@@ -144,9 +156,10 @@ struct asof_index::parts {
   /// @return their keys, if distances count
   buffer search(probe_batch const& batch, asof_request const& ask, bool above, bool exact, row_array rows,
                 execution const& exec) const {
-    structure const& all = structure_of(*entries, join_call);
+    structure const& all = *entries;
     buffer const missing(batch.size, exec);
-    buffer const packed = pack(batch, above, exact, missing.as<std::uint8_t>(), exec);
+    auto const side = above ? join_steps::packed_side::above : join_steps::packed_side::below;
+    buffer const packed = pack(batch, side, exact, missing.as<std::uint8_t>(), exec);
     buffer const places(batch.size * sizeof(std::uint64_t), exec);
     buffer keys(ask.measures ? batch.size * size_of(all_keys.type) : 0, exec);
     find_side(all,
@@ -163,6 +176,25 @@ struct asof_index::parts {
     return keys;
   }
 
+  /// @return how one search finds the match of a probe, if it can. Ranks of keys have no distances. A probe outside the
+  /// numbers of keys takes the place of the nearest one, so its distance is lost, and on which side the match is
+  std::optional<nearest_rule> one_search(asof_request const& ask, asof_options const& options, key_type probes) const {
+    if (by_key || options.tolerance) return std::nullopt;
+    if (ask.looks_below && ask.looks_above && ask.last_below != ask.last_above) return std::nullopt;
+    return warpdex::one_search(ask, options.exact, probes, all_keys.type,
+                               key_bits < place_bits ? ~std::uint64_t{0} << key_bits : 0);
+  }
+
+  /// Finds the matches of some probes by one search each.
+  void search_once(probe_batch const& batch, nearest_rule const& rule, row_array rows, execution const& exec) const {
+    using join_steps::packed_side;
+    auto const side = !rule.above ? packed_side::below : rule.below ? packed_side::either : packed_side::above;
+    buffer const missing(batch.size, exec);
+    buffer const packed = pack(batch, side, true, missing.as<std::uint8_t>(), exec);
+    find_by_rule(*entries, rule, {{packed.data(), key_type::u64}, batch.size}, rows, exec);
+    steps::run(join_steps::clear_missing{missing.as<std::uint8_t>(), rows}, batch.size, exec);
+  }
+
   key_type group_type;
   join_steps::numbered_values all_groups;  ///< used unless there is `by_group`
   join_steps::numbered_values all_keys;    ///< numbers of `by_key`, if there is one
@@ -170,7 +202,7 @@ struct asof_index::parts {
   std::optional<index> by_group;           ///< rows are numbers of groups
   std::optional<key_list> distinct_keys;   ///< by their numbers, if there is `by_key`
   std::optional<index> by_key;             ///< ranks are numbers of keys
-  std::optional<index> entries;            ///< keys are packed numbers of group and key
+  std::unique_ptr<structure> entries;      ///< keys are packed numbers of group and key
 };
 
 asof_index::asof_index(std::unique_ptr<parts> made) : parts_(std::move(made)) {}
@@ -205,15 +237,15 @@ asof_index::parts const& asof_index::built(char const* call) const {
   return *parts_;
 }
 
-std::uint64_t asof_index::size() const { return built("asof_index::size").entries->size(); }
-row_type asof_index::row_type() const { return built("asof_index::row_type").entries->row_type(); }
+std::uint64_t asof_index::size() const { return built("asof_index::size").entries->shape().size; }
+row_type asof_index::row_type() const { return built("asof_index::row_type").entries->shape().rows; }
 
 void asof_index::join(nullable_column const& groups, nullable_column const& probes, row_output rows,
                       execution const& exec, asof_options const& options) const {
   constexpr char const* call = join_call;
   run_call(call, exec, [&] {
     parts const& from = built(call);
-    structure const& entries = structure_of(*from.entries, call);
+    structure const& entries = *from.entries;
     index_shape const& shape = entries.shape();
     key_type const key = from.all_keys.type;
     expect_comparable(call, "the column of groups", groups.type, from.group_type);
@@ -227,6 +259,7 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
     validity_bits const group_valid = stage.validity(groups, "the validity of the groups");
     validity_bits const probe_valid = stage.validity(probes, "the validity of the probes");
     std::size_t const row_width = size_of(shape.rows);
+    auto const rule = from.one_search(ask, options, probes.type);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = {stage.probes(groups, "the column of groups"),
                                        stage.probes(probes, "the probe column"),
@@ -249,7 +282,9 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
           return from.search(batch, ask, above, options.exact, found, exec);
         };
         // A null finds no place, so that no more is to be known of validity.
-        find_nearest(ask, {{batch.probes, probes.type}, count}, key, {part(2, row_width), row_width}, search, exec);
+        row_array const to{part(2, row_width), row_width};
+        if (rule) from.search_once(batch, *rule, to, exec);
+        else find_nearest(ask, {{batch.probes, probes.type}, count}, key, to, search, exec);
         done += count;
       }
     });

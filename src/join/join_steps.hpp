@@ -231,6 +231,9 @@ struct possible_number {
   bool exists = false;
 };
 
+/// On which side of a probe its place is.
+enum class packed_side : std::uint8_t { below, above, either };
+
 /// The values of a column as numbers in their order: the code of a value, less the smallest code.
 struct numbered_values {
   key_type type;
@@ -244,14 +247,16 @@ struct numbered_values {
     return {near.code - lowest, true};
   }
 
-  /// @return the smallest number of values not below another one (`above`), or the largest of those not above it
+  /// @return the smallest number of values not below another one (`above`), or the largest of those not above it; on
+  /// `either` side for a value of the same type, the number nearest to it
   /// @param exact whether a value that equals the other one counts
-  WDX_HD possible_number nearest(key_type from, u128 bits, bool above, bool exact) const {
+  WDX_HD possible_number nearest(key_type from, u128 bits, packed_side side, bool exact) const {
+    bool const above = side == packed_side::above;
     near_code const near = code_near(from, bits, type, above);
     if (!near.exists) return {};
     std::uint64_t const number = near.code - lowest;
     std::uint64_t const step = near.exact && !exact ? 1 : 0;  // may lead to a number that no value has
-    if (near.code < lowest) return {0, above};
+    if (near.code < lowest) return {0, side != packed_side::below};
     if (number > last) return {last, !above};
     if (number == (above ? last : 0) && step != 0) return {};
     return {above ? number + step : number - step, true};
@@ -273,7 +278,7 @@ struct pack_place {
   validity_bits probe_valid;
   std::uint64_t const* ranks;  ///< numbers of keys before probe i; null to use `all_keys`
   numbered_values all_keys;
-  bool above;
+  packed_side side;
   bool exact;
   int bits;  ///< of the number of a key
   std::uint64_t* packed;
@@ -285,8 +290,8 @@ struct pack_place {
   }
   WDX_HD possible_number key(std::uint64_t i) const {
     if (ranks == nullptr)
-      return all_keys.nearest(probe_type, detail::load_bytes(probes, size_of(probe_type), i), above, exact);
-    if (above) return {ranks[i], ranks[i] <= all_keys.last};
+      return all_keys.nearest(probe_type, detail::load_bytes(probes, size_of(probe_type), i), side, exact);
+    if (side == packed_side::above) return {ranks[i], ranks[i] <= all_keys.last};
     return {ranks[i] - 1, ranks[i] != 0};
   }
   WDX_HD void operator()(std::uint64_t i) const {

@@ -68,6 +68,45 @@ TYPED_TEST(asof_merge_of, answers_as_an_index) {
   }
 }
 
+TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
+  using Key = TypeParam;
+  std::mt19937_64 random(test_seed() + 1);
+  for (auto const& [lefts, rights, range, groups] :
+       {std::tuple{300, 200, 100, 3}, {4000, 500, 3000, 40}, {50, 3000, 400, 700}, {0, 5, 10, 2}, {5, 0, 10, 2}}) {
+    auto const left = ascending<Key>(static_cast<std::size_t>(lefts), range, random);
+    auto const right = ascending<Key>(static_cast<std::size_t>(rights), range, random);
+    auto const groups_of = [&random](std::size_t size, int count) {
+      std::vector<std::int32_t> made(size);
+      for (auto& group : made) group = static_cast<std::int32_t>(random() % static_cast<unsigned>(count)) - 2;
+      return made;
+    };
+    auto const left_groups = groups_of(left.size(), groups + 2), right_groups = groups_of(right.size(), groups);
+    auto const built = asof_index::build(column(right_groups), column(right), {});
+    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+      for (int flags = 0; flags < 32; ++flags) {
+        asof_options const ask{direction,
+                               (flags & 1) != 0,
+                               (flags & 2) != 0 ? std::optional<asof_tolerance>(std::int64_t{3}) : std::nullopt,
+                               (flags & 4) != 0,
+                               (flags & 8) != 0,
+                               (flags & 16) != 0};
+        std::vector<std::uint32_t> expected(left.size()), rows(left.size());
+        built.join(column(left_groups), column(left), row_output(expected), {}, ask);
+        ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
+                               {}, ask));
+        ASSERT_EQ(rows, expected) << "direction " << static_cast<int>(direction) << ", flags " << flags << ", " << lefts
+                                  << " and " << rights << " values, seed " << test_seed();
+      }
+  }
+}
+
+TEST(asof_merge, says_that_groups_are_too_far_apart) {
+  std::vector<std::int64_t> const groups = {0, std::int64_t{1} << 40}, times = {1, 2};
+  std::vector<std::uint32_t> rows(2, 7);
+  EXPECT_FALSE(asof_merge(column(groups), column(times), column(groups), column(times), row_output(rows), {}));
+  EXPECT_EQ(rows, std::vector<std::uint32_t>(2, 7));
+}
+
 TEST(asof_merge, says_that_a_column_descends) {
   std::vector<std::int32_t> const up = {1, 2, 2, 3}, down = {1, 2, 1, 4};
   std::vector<std::uint32_t> rows(4, 7);
@@ -83,6 +122,13 @@ TEST(asof_merge, wrong_arguments) {
   EXPECT_TRUE(throws<unsupported>([&] { asof_merge(column(three), column(wide), row_output(rows), {}); }, "i64"));
   EXPECT_TRUE(
       throws<invalid_argument>([&] { asof_merge(column(three), column(three), row_output(two), {}); }, "2 elements"));
+  std::vector<std::int32_t> const two_groups = {1, 2};
+  auto const in_groups = [&](column left, column right) {
+    asof_merge(left, column(three), right, column(three), row_output(rows), {});
+  };
+  EXPECT_TRUE(throws<unsupported>([&] { in_groups(column(three), column(wide)); }, "i64"));
+  EXPECT_TRUE(
+      throws<invalid_argument>([&] { in_groups(column(two_groups), column(three)); }, "column of groups"));
   std::vector<u128> const far = {1, 2, 3};
   EXPECT_TRUE(throws<unsupported>([&] { asof_merge(column(far), column(far), row_output(rows), {}); }, "u128"));
 }

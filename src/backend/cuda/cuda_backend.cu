@@ -63,21 +63,26 @@ std::pair<buffer, buffer> sort_by_hash(Key const* hashes, Row const* rows, std::
   return sort_by(hashes, rows, n, exec);
 }
 
-/// Whether a pair comes after the next one.
+/// Whether a pair comes after the next one, by some bits of the keys and then by the rows.
 template <class Key, class Row> struct pair_descends {
   Key const* keys;
   Row const* rows;
+  Key bits;
   WDX_HD bool operator()(std::uint64_t i) const {
-    return keys[i + 1] < keys[i] || (keys[i + 1] == keys[i] && rows[i + 1] < rows[i]);
+    Key const here = keys[i] & bits;
+    Key const next = keys[i + 1] & bits;
+    return next < here || (next == here && rows[i + 1] < rows[i]);
   }
 };
 
-/// @return whether pairs need no sort. Those in no order show it at their beginning, so that the look costs them little
+/// @return whether pairs need no sort by some bits of their keys. Those in no order show it at their beginning, so that
+/// the look costs them little
 template <class Key, class Row>
-bool in_order(Key const* keys, Row const* rows, std::uint64_t n, execution const& exec) {
+bool in_order(Key const* keys, Row const* rows, std::uint64_t n, execution const& exec,
+              Key bits = static_cast<Key>(-1)) {
   constexpr std::uint64_t few = cuda::tuning::order_sample;
   auto const descents = [&](std::uint64_t size) {
-    return cuda_loops::count_if(exec, size - 1, pair_descends<Key, Row>{keys, rows});
+    return cuda_loops::count_if(exec, size - 1, pair_descends<Key, Row>{keys, rows, bits});
   };
   return (n <= few || descents(few) == 0) && descents(n) == 0;
 }
@@ -90,7 +95,7 @@ template <class T> buffer copy_of(T const* from, std::uint64_t n, execution cons
 
 template <class Key, class Row>
 timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::optional<std::uint64_t> seed,
-                       execution const& exec) {
+                       int low_bits, execution const& exec) {
   std::uint64_t const n = keys.size;
   timed_pairs made;
   sorted_pairs& sorted = made.pairs;
@@ -132,6 +137,8 @@ timed_pairs sort_typed(column keys, std::optional<row_column> const& rows, std::
   if (!seed && in_order(key_data, row_data, n, exec)) {
     sorted.keys = encoded.bytes() != 0 ? std::move(encoded) : copy_of(key_data, n, exec);
     sorted.rows = rows ? copy_of(row_data, n, exec) : std::move(numbers);
+  } else if (low_bits != 0 && in_order(key_data, row_data, n, exec, static_cast<Key>((Key{1} << low_bits) - 1))) {
+    std::tie(sorted.keys, sorted.rows) = sort_by(key_data, row_data, n, exec, low_bits);
   } else if (rows_ascend) {
     sort_keys(key_data, row_data);
   } else {
@@ -171,10 +178,10 @@ class device_backend final : public loop_backend<cuda_loops> {
   bool records(execution const& exec) const override { return cuda::is_recorded(exec.stream.get()); }
 
   timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
-                   execution const& exec) const override {
+                   execution const& exec, int low_bits) const override {
     return with_types({kind_of(keys.type), row}, [&]<class Key, class Row>() {
       if constexpr (is_bytes<Key>) return sort_references<Row>(keys, rows, exec);
-      else return sort_typed<Key, Row>(keys, rows, seed, exec);
+      else return sort_typed<Key, Row>(keys, rows, seed, low_bits, exec);
     });
   }
 

@@ -85,8 +85,8 @@ template <class Key> struct entries_of_key {
   Key const* keys;
   std::uint64_t size;
   WDX_HD stretch<std::uint64_t> operator()(std::uint64_t first) const {
-    return {first,
-            end_of_prefix_near(first + 1, size, [this, first](std::uint64_t i) { return keys[i] == keys[first]; })};
+    return {first, end_of_prefix_near<std::uint64_t>(
+                       first + 1, size, [this, first](std::uint64_t i) { return keys[i] == keys[first]; })};
   }
 };
 
