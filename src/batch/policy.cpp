@@ -14,7 +14,7 @@ template <std::size_t Count> using value_names = std::array<std::string_view, Co
 constexpr value_names<3> schedule_names = {"auto", "dynamic", "static"};
 constexpr value_names<4> pin_names = {"auto", "none", "steps", "full"};
 constexpr value_names<3> scan_names = {"auto", "group", "warp"};
-constexpr value_names<5> reorder_names = {"auto", "none", "block", "block+restore", "window"};
+constexpr value_names<6> reorder_names = {"auto", "none", "block", "block+restore", "window", "tile"};
 
 spec::word const* given(spec const& s, char const* name) {
   auto const* const word = s.option(name);
@@ -66,13 +66,13 @@ policy read_policy(spec const& s, std::vector<int> const& groups) {
   read_choice(s, "pin", pin_names, chosen.pin);
   read_choice(s, "reorder", reorder_names, chosen.reorder);
   read_choice(s, "scan", scan_names, chosen.scan);
-  if (chosen.reorder == policy::reordering::window) {
+  if (chosen.reorder == policy::reordering::window || chosen.reorder == policy::reordering::tile) {
     bool const pins = chosen.pin == policy::pinning::steps || chosen.pin == policy::pinning::full;
     for (auto const& [excluded, name] : {std::pair(pins, "pin"), std::pair(chosen.probes != 0, "probes"),
                                          std::pair(chosen.schedule != policy::scheduling::automatic, "schedule")})
       if (excluded)
-        s.fail(s.option(name)->position, std::string("reorder=window and ") + name + "=" + s.option(name)->value +
-                                             " exclude each other: a batch runs one way");
+        s.fail(s.option(name)->position, "reorder=" + s.option("reorder")->value + " and " + name + "=" +
+                                             s.option(name)->value + " exclude each other: a batch runs one way");
   }
   return chosen;
 }

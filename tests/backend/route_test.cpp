@@ -156,6 +156,21 @@ TEST(route, what_a_policy_asks_for_is_done) {
   }
 }
 
+TEST(route, tiles) {
+  auto const sorted = facts<pivot_tree<9, soa>>(many);
+  EXPECT_EQ(route(sorted, search_op::find, many, {}).tiles, tile_choice::if_narrow);
+  EXPECT_EQ(choose_ranges(sorted, range_op::count, many, {}).tiles, tile_choice::if_narrow);
+  policy asked;
+  asked.reorder = policy::reordering::window;
+  EXPECT_EQ(route(sorted, search_op::find, many, asked).tiles, tile_choice::never) << "a policy is kept";
+  asked.reorder = policy::reordering::tile;
+  EXPECT_EQ(route(sorted, search_op::find, 1, asked).tiles, tile_choice::always);
+  EXPECT_EQ(choose_ranges(sorted, range_op::count_points, 1, asked).tiles, tile_choice::always);
+  EXPECT_FALSE(choose_ranges(sorted, range_op::sum, many, asked).in_windows) << "tiles have no sums";
+  auto const pairs = facts<sorted_array<aos>>(many);
+  EXPECT_FALSE(route(pairs, search_op::find, many, asked).in_windows) << "only columns have slices";
+}
+
 TEST(route, small_batches_are_searched_by_groups) {
   policy none;
   none.reorder = policy::reordering::none;

@@ -47,19 +47,28 @@ TEST_P(conformance, slow_large_sizes) {
 }
 
 /// Batches around a warp, a tile and the chunk of a search, on indexes of one bucket to many.
-TEST_P(conformance, windows) {
-  if (backend() != backend_kind::cuda) GTEST_SKIP() << "the policy is a GPU's";
-  if (!accepts(sample() + "/reorder=window", backend())) GTEST_SKIP() << "takes no windows";
-  constexpr std::uint64_t sizes[] = {0, 1, 2, 31, 1023, 1025, 8191, 8193, 40000, 140000};
-  std::uint64_t which = 0;
-  for (std::uint64_t const size : sizes)
+class orders : public conformance_fixture {
+ protected:
+  void run_all(std::string const& policy) {
+    if (backend() != backend_kind::cuda) GTEST_SKIP() << "the policy is a GPU's";
+    if (!accepts(sample() + policy, backend())) GTEST_SKIP() << "does not take the policy";
+    constexpr std::uint64_t sizes[] = {0, 1, 2, 31, 1023, 1025, 8191, 8193, 40000, 140000};
+    std::uint64_t which = 0;
+    for (std::uint64_t const size : sizes)
+      for (int kind = 0; kind < distributions; ++kind)
+        ASSERT_NO_FATAL_FAILURE(run(which++ * 11, static_cast<distribution>(kind), size, 60, policy, {31, 32, 33}));
     for (int kind = 0; kind < distributions; ++kind)
       ASSERT_NO_FATAL_FAILURE(
-          run(which++ * 11, static_cast<distribution>(kind), size, 60, "/reorder=window", {31, 32, 33}));
-  for (int kind = 0; kind < distributions; ++kind)
-    ASSERT_NO_FATAL_FAILURE(run(which++ * 11, static_cast<distribution>(kind), 70001, 5000, "/reorder=window",
-                                {8191, 8192, 8193, 3 * 8192 + 1}));
-}
+          run(which++ * 11, static_cast<distribution>(kind), 70001, 5000, policy, {8191, 8192, 8193, 3 * 8192 + 1}));
+  }
+};
+
+TEST_P(orders, windows) { run_all("/reorder=window"); }
+TEST_P(orders, tiles) { run_all("/reorder=tile"); }
+
+INSTANTIATE_TEST_SUITE_P(all, orders,
+                         testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),
+                         sample_and_backend_name);
 
 INSTANTIATE_TEST_SUITE_P(all, conformance,
                          testing::Combine(testing::ValuesIn(all_samples()), testing::ValuesIn(present_backends())),

@@ -118,7 +118,7 @@ void add_specs(seeds out) {
     for (auto const& sample : info.samples)
       for (std::string_view const options :
            {"", "/layout=AoS/rows=u64", "/LAYOUT=packed", "/lanes=1/threads=128/probes=4/schedule=static",
-            "/pin=full/reorder=block+restore", "/reorder=window/scan=warp"})
+            "/pin=full/reorder=block+restore", "/reorder=window/scan=warp", "/reorder=tile"})
         out.add(sample, options);
   for (std::string_view const text : {"auto(ranges)", "AO+PB+BS(levels=24)", "B+(page=4096,fill=0.7)",
                                       "HT(open,load=0.5,seed=7)", "AO+BS(", "EO+KS(9)(9)", "Harmonia/", "/", ""})

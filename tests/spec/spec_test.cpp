@@ -102,8 +102,8 @@ TEST(spec, policies) {
     EXPECT_EQ(resolved(std::string("AO+BS/") + name + "=auto"), resolved("AO+BS"));
   for (auto const* options :
        {"/lanes=1", "/threads=160", "/probes=16", "/schedule=static", "/schedule=dynamic", "/pin=none", "/pin=steps",
-        "/pin=full", "/reorder=none", "/reorder=block", "/reorder=block+restore", "/reorder=window", "/scan=group",
-        "/scan=warp", "/reorder=window/scan=group",
+        "/pin=full", "/reorder=none", "/reorder=block", "/reorder=block+restore", "/reorder=window", "/reorder=tile",
+        "/scan=group", "/scan=warp", "/reorder=window/scan=group",
         "/lanes=1/threads=128/probes=2/schedule=static/pin=full/reorder=block"})
     EXPECT_EQ(resolved(std::string("AO+BS") + options), resolved("AO+BS") + options);
 
@@ -117,11 +117,12 @@ TEST(spec, policies) {
                                        {"AO+BS/probes=17", "1 to 16", '1'},
                                        {"AO+BS/schedule=fast", "expected auto, dynamic or static", 's'},
                                        {"AO+BS/pin=most", "expected auto, none, steps or full", 'p'},
-                                       {"AO+BS/reorder=batch", "block, block+restore or window", 'r'},
+                                       {"AO+BS/reorder=batch", "block+restore, window or tile", 'r'},
                                        {"AO+BS/scan=block", "expected auto, group or warp", 's'},
                                        {"AO+BS/pin=steps/reorder=window", "pin=steps exclude each other", 'p'},
                                        {"AO+BS/probes=2/reorder=window", "probes=2 exclude each other", 'p'},
-                                       {"AO+BS/schedule=static/reorder=window", "exclude each other", 's'}}) {
+                                       {"AO+BS/schedule=static/reorder=window", "exclude each other", 's'},
+                                       {"AO+BS/pin=full/reorder=tile", "reorder=tile and pin=full exclude", 'p'}}) {
     try {
       resolved(text);
       ADD_FAILURE() << text;

@@ -123,7 +123,7 @@ struct cuda_engine : cuda_loops {
                     execution const& exec, Plain const& plain = {}) {
     auto const route = cuda::choose_ranges(cuda::facts_of(view, state.remote), cuda::op_of(batch), batch.size, asked);
     if (route.in_windows && state.buckets.present())
-      if (auto const windows = windows_of(view, state, exec); windows && windows->range(batch)) return;
+      if (auto const windows = windows_of(view, state, route.tiles, exec); windows && windows->range(batch)) return;
     if constexpr (View::traits.ranked)
       if (route.by_bounds && state.buckets.present()) return range_by_bounds(view, state, batch, asked, exec);
     if constexpr (windows_by_reference<View>)
@@ -154,11 +154,11 @@ struct cuda_engine : cuda_loops {
   /// @return the windows of a view whose buckets can be searched in shared memory; null for other views
   template <class View>
   static auto windows_of([[maybe_unused]] View const& view, [[maybe_unused]] index_state<View> const& state,
-                         [[maybe_unused]] execution const& exec) {
+                         [[maybe_unused]] cuda::tile_choice tiles, [[maybe_unused]] execution const& exec) {
     if constexpr (View::traits.ranked && View::pairs_type::kind == layout::soa && !windows_by_reference<View>) {
       using windows = cuda::windows_of_buckets<typename View::key_type, typename View::row_type>;
       auto const columns = cuda::columns_of(view);
-      return columns ? std::optional(windows(state.buckets, *columns, exec)) : std::nullopt;
+      return columns ? std::optional(windows(state.buckets, *columns, tiles, exec)) : std::nullopt;
     } else return static_cast<no_windows const*>(nullptr);
   }
 
@@ -183,7 +183,8 @@ struct cuda_engine : cuda_loops {
                                cuda::point_route const& route, policy const& asked, execution const& exec,
                                Plain const& plain) {
     if (route.in_shared_memory)
-      if (auto const windows = windows_of(view, state, exec); windows && windows->point(batch)) return true;
+      if (auto const windows = windows_of(view, state, route.tiles, exec); windows && windows->point(batch))
+        return true;
     auto const search = [&](point_batch const& part) {
       plain.point(view, part, exec, route.window_lanes, asked.threads);
     };

@@ -46,6 +46,7 @@ std::optional<bool> windows_without_estimate(index_facts const& index, bool in_s
                                              policy const& asked) {
   if (!may_use_windows(index, asked) || batch == 0) return false;
   if (asked.reorder == policy::reordering::window) return true;
+  if (asked.reorder == policy::reordering::tile) return in_shared_memory;
   if (index.bytes() < window_bytes(index, in_shared_memory)) return false;
   return std::nullopt;
 }
@@ -58,12 +59,19 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, search_op op,
   return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
 }
 
+/// @return whether a batch that runs in windows, in shared memory, runs in tiles instead
+tile_choice tiles_for(index_facts const& index, std::uint64_t batch, policy const& asked) {
+  if (asked.reorder == policy::reordering::tile) return tile_choice::always;
+  bool const looks = asked.reorder == policy::reordering::automatic && !index.remote;
+  return looks && batch >= tuning::tiles_from_probes ? tile_choice::if_narrow : tile_choice::never;
+}
+
 /// The same for ranges, in shared memory. Windows find the bounds of a range by two batches. Without them both bounds
 /// of a short range are on the same path, so that they take the time of one; then its rows are read.
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   if (asks_for_own_search(asked) || asked.scan != policy::scanning::automatic) return false;
   if (index.by_reference) return uses_windows(index, false, search_op::lower_bound, ranges, asked);
-  if (!index.columns) return false;
+  if (!index.columns || (op == range_op::sum && asked.reorder == policy::reordering::tile)) return false;
   if (index.remote && !reads_all(index, op == range_op::count_points ? ranges : 2 * ranges)) return false;
   if (auto const known = windows_without_estimate(index, true, ranges, asked)) return *known;
   if (index.remote) return true;
@@ -105,6 +113,7 @@ std::uint64_t share_above(policy const& run, int lanes, int scan_lanes) {
 
 bool may_use_windows(index_facts const& index, policy const& asked) {
   if (index.size == 0) return false;
+  if (asked.reorder == policy::reordering::tile) return index.columns;
   if (asked.reorder != policy::reordering::automatic) return asked.reorder == policy::reordering::window;
   bool const by_blocks =
       asked.pin > policy::pinning::none || asked.probes != 0 || asked.schedule != policy::scheduling::automatic;
@@ -142,6 +151,7 @@ point_route choose(index_facts const& index, search_op op, std::uint64_t probes,
   point_route chosen;
   chosen.in_shared_memory = index.columns && !asks_for_own_search(asked) && (!index.remote || reads_all(index, probes));
   chosen.in_windows = uses_windows(index, chosen.in_shared_memory, op, probes, asked);
+  if (chosen.in_windows && chosen.in_shared_memory) chosen.tiles = tiles_for(index, probes, asked);
   // The tables were measured in memory of the device. Over the link the lanes of a group read a node in one request,
   // which a single lane takes many for.
   bool const takes_tuned = !index.remote && probes >= tuned_from_probes && can_run(index.traits, tuned);
@@ -163,6 +173,7 @@ range_op op_of(range_batch const& batch) {
 range_route choose_ranges(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
   range_route chosen;
   chosen.in_windows = uses_windows(index, op, ranges, asked);
+  if (chosen.in_windows && index.columns) chosen.tiles = tiles_for(index, ranges, asked);
   chosen.by_bounds = !chosen.in_windows && finds_bounds_apart(index, op, ranges, asked);
   bool const by_groups = index.remote || ranges <= tuning::group_ranges_up_to;
   chosen.lanes = asked.lanes != 0 ? asked.lanes : by_groups ? index.traits.lanes : 1;

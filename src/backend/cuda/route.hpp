@@ -71,14 +71,23 @@ bool may_use_windows(index_facts const& index, policy const& asked);
 double expected_in_windows(index_facts const& index, search_op op, std::uint64_t probes);
 double expected_without_windows(index_facts const& index, std::uint64_t probes);
 
+/// Whether a batch over an index of `columns` runs in tiles in the order in which its probes come
+/// (backend/cuda/tile_search.cuh), instead of in windows.
+enum class tile_choice : std::uint8_t {
+  never,
+  if_narrow,  ///< if a sample on the device shows that adjacent probes have adjacent keys
+  always
+};
+
 /// How a batch of points runs. The members after `in_shared_memory` say how it runs without windows.
 struct point_route {
   bool in_windows = false;        ///< whether to use windows, provided that there is memory for the smallest one
   bool in_shared_memory = false;  ///< whether windows search buckets in shared memory, else by the view's own search
   bool by_blocks = false;         ///< whether blocks pin the top of the structure or sort their probes
-  int window_lanes = 1;           ///< threads per probe of a view's own search in windows
-  bool pins = false;              ///< whether blocks pin
-  policy run;                     ///< `run.lanes` is the number of threads per probe
+  tile_choice tiles = tile_choice::never;  ///< if `in_windows` and `in_shared_memory`
+  int window_lanes = 1;                    ///< threads per probe of a view's own search in windows
+  bool pins = false;                       ///< whether blocks pin
+  policy run;                              ///< `run.lanes` is the number of threads per probe
 };
 
 /// @param asked the policy of the index's spec
@@ -89,7 +98,8 @@ point_route choose(index_facts const& index, search_op op, std::uint64_t probes,
 
 /// How a batch of ranges, or of counts, runs.
 struct range_route {
-  bool in_windows = false;        ///< as in `point_route`, with buckets in shared memory
+  bool in_windows = false;  ///< as in `point_route`, with buckets in shared memory
+  tile_choice tiles = tile_choice::never;
   bool by_bounds = false;         ///< whether two batches of points in windows find the bounds, not one of ranges
   int lanes = 1;                  ///< threads that search the bounds of a range
   int scan_lanes = 1;             ///< threads that scan a range

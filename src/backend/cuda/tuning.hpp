@@ -226,6 +226,30 @@ template <class Key> inline constexpr bucket_search_shape rank_search = dense_se
 inline constexpr bucket_search_shape sparse_search{256, 2, 6};
 inline constexpr unsigned long long row_bytes_a_sparse_probe = 110;
 
+/// Tiles of probes that come in order (tile_search.cuh): threads of a block and probes per thread.
+inline constexpr int tile_search_threads = 256;
+inline constexpr int tile_search_items = 8;
+
+/// Resident blocks per SM, and the bytes of keys that a block loads, at most (docs/performance-order.md).
+struct tile_search_shape {
+  int blocks;
+  unsigned slice_bytes;
+};
+template <class Key>
+inline constexpr tile_search_shape tile_find = sizeof(Key) == 4 ? tile_search_shape{7, 28 << 10}
+                                                                : tile_search_shape{6, 36 << 10};
+inline constexpr tile_search_shape tile_lower = {6, 36 << 10};  ///< no runs of equal keys matter
+template <class Key>
+inline constexpr tile_search_shape tile_others = sizeof(Key) == 4 ? tile_search_shape{6, 36 << 10}
+                                                                  : tile_search_shape{5, 36 << 10};
+
+/// Batches of at least `tiles_from_probes` probes that would run in windows are sampled first: they run in tiles if
+/// `narrow_samples` of `sampled_tiles` tiles need no more bytes of keys than this. The sample takes 8 us.
+inline constexpr unsigned long long tiles_from_probes = 1 << 22;
+inline constexpr unsigned narrow_slice_bytes = 36 << 10;
+inline constexpr int sampled_tiles = 32;
+inline constexpr int narrow_samples = 31;
+
 /// Searches in windows read all keys. So the chunks of a batch over arrays on the host (backend/stream_tuning.hpp) have
 /// at least one probe per this number of entries.
 inline constexpr unsigned long long stream_entries_per_probe = 32;

@@ -9,6 +9,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/loops.cuh"
+#include "backend/cuda/route.hpp"
 #include "backend/cuda/tuning.hpp"
 #include "backend/cuda/window_stages.hpp"
 #include "base/profiled.hpp"
@@ -86,7 +87,9 @@ template <class Key, class Row> struct place_found_key {
   Row const* rows;
   Key const* found;
   void* keys;
+  std::uint32_t const* in_tiles;  ///< as in `window_scratch`
   __device__ void operator()(std::uint64_t i) const {
+    if (in_tiles != nullptr && *in_tiles != 0) return;
     if (rows[i] != no_row<Row>) store_element<Key>(keys, i, decode(codec, found[i]));
   }
 };
@@ -96,7 +99,9 @@ template <class Key, class Row>
 void restore_keys(window_scratch const& scratch, point_batch const& part, execution const& exec) {
   auto* const found = static_cast<Key*>(scratch.level[0].keys);  // nobody needs the partitioned probes now
   restore_window<Key, Key>(scratch, scratch.more, nullptr, found, exec);
-  for_each(exec, part.size, place_found_key<Key, Row>{part.codec, static_cast<Row const*>(part.out), found, part.keys});
+  for_each(
+      exec, part.size,
+      place_found_key<Key, Row>{part.codec, static_cast<Row const*>(part.out), found, part.keys, scratch.in_tiles});
 }
 
 /// Runs a batch of points by a structure's own search over partitioned probes.
@@ -119,8 +124,10 @@ bool point_in_windows(View const& view, window_buckets<typename View::key_type> 
     window_level const& last = scratch.last();
     {
       profiled const range("search");
-      search({batch.op, key_codec::identity, last.keys, part.size, last.answers, scratch.more, nullptr, 0,
-              !View::traits.ranked});
+      point_batch moved{batch.op, key_codec::identity, last.keys, part.size, last.answers, scratch.more};
+      moved.hashed = !View::traits.ranked;
+      moved.rule = batch.rule;
+      search(moved);
     }
     if (!restores) return;
     auto const restore = [&]<class Answer>(Answer* out) {
@@ -145,17 +152,14 @@ struct count_between {
   __device__ void operator()(std::uint64_t i) const { counts[i] = ranks_between(first[i], counts[i]); }
 };
 
-/// Clears the answers of ranges whose lower bound is above their upper one.
+/// Clears the sums of ranges whose lower bound is above their upper one.
 template <class Key> struct clear_empty {
   key_codec codec;
   void const* lower;
   void const* upper;
-  std::uint64_t* counts;
   std::uint64_t* sums;
   __device__ void operator()(std::uint64_t i) const {
-    if (encode(codec, load_element<Key>(lower, i)) <= encode(codec, load_element<Key>(upper, i))) return;
-    if (counts != nullptr) counts[i] = 0;
-    if (sums != nullptr) sums[i] = 0;
+    if (encode(codec, load_element<Key>(lower, i)) > encode(codec, load_element<Key>(upper, i))) sums[i] = 0;
   }
 };
 
@@ -163,21 +167,29 @@ template <class Key> struct clear_empty {
 template <class Key, class Row> class windows_of_buckets {
  public:
   /// @param index two arrays, in any order of slots
-  windows_of_buckets(window_buckets<Key> const& buckets, sorted_view const& index, execution const& exec)
-      : buckets_(buckets), index_(index), exec_(exec) {}
+  /// @param tiles whether batches run in tiles instead, if these are narrow or always
+  windows_of_buckets(window_buckets<Key> const& buckets, sorted_view const& index, tile_choice tiles,
+                     execution const& exec)
+      : buckets_(buckets), index_(index), tiles_(tiles), exec_(exec) {}
 
   /// @return as `for_each_window`; also false if buckets do not fit into shared memory
   bool point(point_batch const& batch) const {
+    if (tiles_ == tile_choice::always) {
+      search_in_tiles(batch.op, batch.codec, batch.probes, batch.size, places_of(batch), nullptr);
+      return true;
+    }
     if (!can_search_buckets<Key, Row>(buckets_, batch.op)) return false;
     bool const restores = batch.positions == nullptr;
     std::size_t const width = batch.op == search_op::contains ? 1 : sizeof(Row);
     bool const is_bound = batch.op == search_op::lower_bound || batch.op == search_op::upper_bound;
     return for_each_window<Key>(
-        buckets_.geometry, batch.size, {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0}, exec_,
+        buckets_.geometry, batch.size,
+        {restores ? width : 0, batch.keys != nullptr ? sizeof(Key) : 0, false, looks_for_order()}, exec_,
         [&](std::uint64_t first, window_scratch scratch) {
           point_batch const part = part_of<Key>(batch, first, scratch.size, is_bound ? sizeof(std::uint64_t) : width);
           if (!restores) keep_order_of_partition(scratch, part);
-          ask(batch.op, batch.codec, part.probes, scratch);
+          scratch.rule = batch.rule;
+          ask(batch.op, batch.codec, part.probes, places_of(part), scratch);
           if (!restores) return;
           if (batch.op == search_op::contains) return restore<std::uint8_t>(scratch, part.out);
           if (is_bound) return restore_numbers(scratch, scratch.last().answers, nullptr, part.out);
@@ -191,56 +203,86 @@ template <class Key, class Row> class windows_of_buckets {
   bool range(range_batch const& batch) const {
     bool const sums = batch.sums != nullptr;
     bool const points = batch.lower == batch.upper && !sums;
+    if (tiles_ == tile_choice::always && !sums) {
+      find_ranges(batch, nullptr);
+      return true;
+    }
     search_op const op = sums ? search_op::sum_before : points ? search_op::count : search_op::lower_bound;
     if (!can_search_buckets<Key, Row>(buckets_, op)) return false;
     buffer const before(sums ? buckets_.borders.bytes() : 0, exec_);
     answer_widths const widths{sums ? sizeof(std::uint64_t) : sizeof(Row),
-                               points && batch.first != nullptr ? sizeof(Row) : 0};
+                               points && batch.first != nullptr ? sizeof(Row) : 0, false, looks_for_order() && !sums};
     bool summed = false;
     return for_each_window<Key>(
         buckets_.geometry, batch.size, widths, exec_, [&](std::uint64_t first, window_scratch const& scratch) {
-          if (sums && !summed)
-            sum_rows_before_buckets<Row>(buckets_.borders, index_, before.as<std::uint64_t>(), exec_);
-          summed = true;
           auto const at = [&](std::uint64_t* answers) { return answers == nullptr ? nullptr : answers + first; };
-          auto const* const lower = static_cast<Key const*>(batch.lower) + first;
-          auto const* const upper = static_cast<Key const*>(batch.upper) + first;
-          auto* const counts = at(batch.counts);
-          auto* const ranks = at(batch.first);
-          if (points) {
-            ask(search_op::count, batch.codec, lower, scratch);
-            if (counts != nullptr) restore_numbers(scratch, scratch.last().answers, nullptr, counts);
-            if (ranks != nullptr) restore_numbers(scratch, scratch.more, nullptr, ranks);
-            return;
-          }
-          if (counts != nullptr || ranks != nullptr) {
-            auto* const bounds = ranks != nullptr ? ranks : counts;
-            ask(search_op::lower_bound, batch.codec, lower, scratch);
-            restore_numbers(scratch, scratch.last().answers, nullptr, bounds);
-            if (counts != nullptr) {
-              ask(search_op::upper_bound, batch.codec, upper, scratch);
-              restore_numbers(scratch, scratch.last().answers, bounds, counts);
-            }
-          }
-          if (sums) {
-            auto* const out = at(batch.sums);
-            ask(search_op::sum_before, batch.codec, lower, scratch, before.as<std::uint64_t>());
-            restore_sums(scratch, nullptr, out);
-            ask(search_op::sum_up_to, batch.codec, upper, scratch, before.as<std::uint64_t>());
-            restore_sums(scratch, out, out);
-          }
-          for_each(exec_, scratch.size, clear_empty<Key>{batch.codec, lower, upper, counts, at(batch.sums)});
+          range_batch part = batch;
+          part.lower = static_cast<Key const*>(batch.lower) + first;
+          part.upper = static_cast<Key const*>(batch.upper) + first;
+          part.size = scratch.size;
+          part.counts = at(batch.counts);
+          part.first = at(batch.first);
+          part.sums = at(batch.sums);
+          find_ranges(part, &scratch);
+          if (!sums) return;
+          if (!summed) sum_rows_before_buckets<Row>(buckets_.borders, index_, before.as<std::uint64_t>(), exec_);
+          summed = true;
+          auto const sum = [&](search_op which, void const* bounds, u64 const* less) {
+            search(which, batch.codec, bounds, scratch, before.as<std::uint64_t>());
+            restore_window<u64, u64>(scratch, scratch.last().answers, less, part.sums, exec_, difference::of_sums);
+          };
+          sum(search_op::sum_before, part.lower, nullptr);
+          sum(search_op::sum_up_to, part.upper, part.sums);
+          for_each(exec_, part.size, clear_empty<Key>{batch.codec, part.lower, part.upper, part.sums});
         });
   }
 
  private:
   using u64 = std::uint64_t;
 
+  bool looks_for_order() const { return tiles_ == tile_choice::if_narrow; }
+
+  static placed_answers places_of(point_batch const& batch) {
+    return {batch.out, batch.keys, nullptr, batch.positions, batch.first_position, batch.rule};
+  }
+
+  void search_in_tiles(search_op op, key_codec codec, void const* probes, u64 size, placed_answers const& answers,
+                       std::uint32_t const* narrow) const {
+    search_tiles<Key, Row>(buckets_, index_, op, codec, probes, size, answers, narrow, exec_);
+  }
+
   /// Partitions the probes and searches the buckets for them.
-  void ask(search_op op, key_codec codec, void const* probes, window_scratch const& scratch,
-           u64 const* sums = nullptr) const {
+  void search(search_op op, key_codec codec, void const* probes, window_scratch const& scratch,
+              u64 const* sums = nullptr) const {
     partition_window<Key>(buckets_, scratch, {codec}, probes, exec_);
     search_buckets<Key, Row>(buckets_, index_, op, sums, scratch, exec_);
+  }
+
+  /// The same, or searches the probes in tiles if they come in order. Then the answers are in their places.
+  void ask(search_op op, key_codec codec, void const* probes, placed_answers const& places,
+           window_scratch const& scratch) const {
+    if (scratch.in_tiles != nullptr) {
+      sample_tiles<Key, Row>(index_, codec, probes, scratch.size, scratch.in_tiles, exec_);
+      search_in_tiles(op, codec, probes, scratch.size, places, scratch.in_tiles);
+    }
+    search(op, codec, probes, scratch);
+  }
+
+  /// Finds the ranks and counts that a batch of ranges asks for.
+  /// @param scratch null to search in tiles alone
+  void find_ranges(range_batch const& batch, window_scratch const* scratch) const {
+    auto const find = [&](search_op op, void const* probes, placed_answers const& places) {
+      if (scratch == nullptr) return search_in_tiles(op, batch.codec, probes, batch.size, places, nullptr);
+      ask(op, batch.codec, probes, places, *scratch);
+      if (places.answers != nullptr) restore_numbers(*scratch, scratch->last().answers, places.less, places.answers);
+      if (places.more != nullptr) restore_numbers(*scratch, scratch->more, nullptr, places.more);
+    };
+    if (batch.counts == nullptr && batch.first == nullptr) return;
+    if (batch.lower == batch.upper && batch.sums == nullptr)
+      return find(search_op::count, batch.lower, {batch.counts, batch.first});
+    auto* const ranks = batch.first != nullptr ? batch.first : batch.counts;
+    find(search_op::lower_bound, batch.lower, {ranks});
+    if (batch.counts != nullptr) find(search_op::upper_bound, batch.upper, {batch.counts, nullptr, ranks});
   }
 
   template <class Answer> void restore(window_scratch const& scratch, void* out) const {
@@ -249,12 +291,10 @@ template <class Key, class Row> class windows_of_buckets {
   void restore_numbers(window_scratch const& scratch, void const* answers, u64 const* less, void* out) const {
     restore_window<Row, u64>(scratch, answers, less, static_cast<u64*>(out), exec_);
   }
-  void restore_sums(window_scratch const& scratch, u64 const* less, u64* out) const {
-    restore_window<u64, u64>(scratch, scratch.last().answers, less, out, exec_, difference::of_sums);
-  }
 
   window_buckets<Key> const& buckets_;
   sorted_view const index_;
+  tile_choice const tiles_;
   execution const& exec_;
 };
 

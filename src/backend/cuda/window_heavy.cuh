@@ -89,7 +89,8 @@ template <class Key> constexpr std::size_t find_heavy_bytes = 2 * tuning::heavy_
 template <class Key>
 __global__ void __launch_bounds__(tuning::heavy_threads)
     find_heavy_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding,
-                      heavy_hitters const heavy) {
+                      heavy_hitters const heavy, std::uint32_t const* in_tiles) {
+  if (in_tiles != nullptr && *in_tiles != 0) return;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t covered;
   constexpr int log_places = tuning::heavy_sample_bits + 1;

@@ -25,7 +25,9 @@ __host__ __device__ inline std::size_t counter_bytes(std::uint32_t buckets) {
 template <class Key, class Router>
 __global__ void __launch_bounds__(tuning::histogram_threads)
     histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding, Router route,
-                     std::uint32_t buckets, heavy_hitters const heavy, std::uint32_t* __restrict__ counts) {
+                     std::uint32_t buckets, heavy_hitters const heavy, std::uint32_t const* in_tiles,
+                     std::uint32_t* __restrict__ counts) {
+  if (in_tiles != nullptr && *in_tiles != 0) return;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
   constexpr int width = vector16<Key>::size;
@@ -441,10 +443,11 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::partition_blocks
     partition_kernel(Key const* __restrict__ in, std::uint64_t size, probe_encoding encoding, Router route,
                      bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
                      __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
-                     std::uint32_t const* __restrict__ positions, std::uint32_t first_position) {
+                     std::uint32_t const* __restrict__ positions, std::uint32_t first_position,
+                     std::uint32_t const* in_tiles) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
-  tile const here = tile_of_block(chunks, chunk_count, size);
+  tile const here = tile_of_block(chunks, chunk_count, size, in_tiles);
   if (here.end == 0) return;
   std::uint32_t const buckets = level.buckets;
   auto* const sorted = reinterpret_cast<Key*>(shared_bytes);

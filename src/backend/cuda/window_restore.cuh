@@ -36,13 +36,13 @@ __global__ void __launch_bounds__(tuning::tile_threads, tuning::restore_blocks)
     restore_kernel(std::uint64_t size, bucket_chunk const* __restrict__ chunks, std::uint32_t const* chunk_count,
                    __grid_constant__ window_level const level, __grid_constant__ heavy_hitters const heavy,
                    Answer const* __restrict__ answers, [[maybe_unused]] Out const* less,
-                   [[maybe_unused]] difference subtracts, Out* out) {
+                   [[maybe_unused]] difference subtracts, Out* out, std::uint32_t const* in_tiles) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t warp_sums[33];
   constexpr int threads = tuning::tile_threads;
   constexpr int words = tuning::tile_size / 32;
   static_assert(words <= threads);
-  tile const here = tile_of_block(chunks, chunk_count, size);
+  tile const here = tile_of_block(chunks, chunk_count, size, in_tiles);
   if (here.end == 0) return;
   auto* const sorted = reinterpret_cast<Answer*>(shared_bytes);
   auto* const heads = reinterpret_cast<std::uint32_t*>(sorted + (tuning::tile_size + heavy_room(heavy)));

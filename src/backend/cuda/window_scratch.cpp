@@ -80,6 +80,7 @@ window_scratch place_window(bucket_geometry const& geometry, std::uint64_t size,
     from.take(scratch.heavy.places, heavy_hitters::cells);
     from.take(scratch.heavy.present, 1);
   }
+  if (answers.in_tiles) from.take(scratch.in_tiles, 1);
   scratch.bytes = from.used();
   return scratch;
 }

@@ -130,7 +130,8 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
                      room.bytes<Key, Row, Task>(), exec, entries, part.keys,
                      buckets.borders.template as<std::uint64_t>(), room, op, level.chunks,
                      level.chunk_begins + part.begin, level.chunk_begins + part.end, sums,
-                     static_cast<Key const*>(level.keys), level.answers, scratch.more);
+                     static_cast<Key const*>(level.keys),
+                     partitioned_answers<Key, Row>{level.answers, scratch.more, scratch.rule});
       };
       bool const remote = !buckets.host_borders.empty();
       if (remote && search_in_stretches(buckets.host_borders, entries.keys, level, exec, launch)) return;
@@ -144,6 +145,7 @@ void search_buckets(window_buckets<Key> const& buckets, sorted_view const& index
                       : search.template operator()<bucket_task::find>();
       case search_op::floor:
       case search_op::ceil:
+      case search_op::nearest:
         return sparse ? search.template operator()<bucket_task::sparse_nearest>()
                       : search.template operator()<bucket_task::nearest>();
       case search_op::sum_before:

@@ -2,93 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/pairs.hpp>
-
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
-#include <cuda/barrier>
-#include <new>
 
-#include "backend/cuda/window_tiles.cuh"
-#include "backend/update/slots.hpp"
-#include "base/prefix.hpp"
+#include "backend/cuda/bucket_answers.cuh"
+#include "backend/cuda/bulk_copy.cuh"
 
 /// @file
 /// The search stage for keys and rows in two arrays. A block loads a bucket's keys, and rows where these matter, into
 /// shared memory in key order, builds a search tree over the keys, and searches it for the probes of a chunk. So one
 /// search gives a rank, and rank and key give the answer of every operation.
 namespace warpdex::cuda {
-
-/// A barrier in shared memory that counts the bytes of bulk copies (from compute capability 9.0 on; on older devices it
-/// does nothing).
-class copy_barrier {
- public:
-  /// Called by the one thread that copies. The block must synchronise before any thread waits.
-  __device__ void set_up() {
-#if __CUDA_ARCH__ >= 900
-    new (storage_) barrier;
-    init(&state(), 1);
-    ::cuda::device::experimental::fence_proxy_async_shared_cta();
-#endif
-  }
-
-  /// Starts the copy of `bytes` bytes, a multiple of 16, between addresses aligned to 16.
-  __device__ void copy([[maybe_unused]] void* to, [[maybe_unused]] void const* from, [[maybe_unused]] unsigned bytes) {
-#if __CUDA_ARCH__ >= 900
-    if (bytes != 0)
-      ::cuda::device::memcpy_async_tx(static_cast<uint4*>(to), static_cast<uint4 const*>(from),
-                                      ::cuda::aligned_size_t<16>(bytes), state());
-    static_cast<void>(::cuda::device::barrier_arrive_tx(state(), 1, bytes));
-#endif
-  }
-
-  __device__ void wait() {
-#if __CUDA_ARCH__ >= 900
-    state().wait_parity(false);
-#endif
-  }
-
- private:
-  using barrier = ::cuda::barrier<::cuda::thread_scope_block>;
-
-  __device__ barrier& state() { return *reinterpret_cast<barrier*>(storage_); }
-
-  alignas(barrier) unsigned char storage_[sizeof(barrier)];
-};
-
-/// A piece of an array on its way into shared memory. A bulk copy takes whole vectors of 16 bytes. If the array ends
-/// within a vector, threads copy its last elements, because memory behind the array need not be readable.
-template <class T> class incoming {
- public:
-  static constexpr unsigned per_vector = vector16<T>::size;
-
-  /// Takes elements [first, last) of an array of `size` elements. Element `first` goes to to[first % per_vector].
-  __device__ incoming(T* to, T const* array, std::uint64_t first, std::uint64_t last, std::uint64_t size)
-      : to_(to), from_(array + first / per_vector * per_vector) {
-    wanted_ = static_cast<unsigned>(last - first / per_vector * per_vector);
-    std::uint64_t const rounded = (last + per_vector - 1) / per_vector * per_vector;
-    in_bulk_ = (rounded <= size ? wanted_ + per_vector - 1 : wanted_) / per_vector * per_vector;
-  }
-
-  __device__ void start(copy_barrier& arrived) {
-    arrived.set_up();
-    arrived.copy(to_, from_, in_bulk_ * static_cast<unsigned>(sizeof(T)));
-  }
-  __device__ void copy_rest() {
-#if __CUDA_ARCH__ >= 900
-    unsigned const first = in_bulk_;
-#else
-    unsigned const first = 0;
-#endif
-    for (unsigned i = first + threadIdx.x; i < wanted_; i += blockDim.x) to_[i] = from_[i];
-  }
-
- private:
-  T* to_;
-  T const* from_;
-  unsigned wanted_;
-  unsigned in_bulk_;
-};
 
 /// Lower bounds in a bucket. The keys are cut into segments of 31. A binary search tree in level order over the last
 /// key of each segment leads to a segment, and 5 binary steps search it. The upper levels of the tree are free of bank
@@ -131,32 +55,6 @@ template <class Key> struct segment_tree {
   }
 };
 
-/// The sorted entries of an index. Without an array of rows, the row id of an entry is its rank.
-/// @tparam Slots where they are: `slots_by_rank`, `slots_by_level` or `slots_in_leaves`
-template <class Key, class Row, class Slots> struct bucket_entries {
-  Key const* keys;
-  Row const* rows;
-  std::uint64_t size;
-  Slots slots;
-
-  __device__ Key key(std::uint64_t rank) const { return keys[slots(rank)]; }
-  __device__ Row row(std::uint64_t rank) const { return rows == nullptr ? static_cast<Row>(rank) : rows[slots(rank)]; }
-};
-
-/// What a kernel answers (`search_op`), and from where.
-enum class bucket_task : std::uint8_t {
-  find,         ///< `find`; the block loads the bucket's rows
-  sparse_find,  ///< `find`; each probe reads its row from the index
-  nearest,      ///< `floor` and `ceil`; the block loads the bucket's rows
-  sparse_nearest,
-  rank,  ///< `contains`, bounds and `count`, which need no rows
-  sum    ///< sums; the block loads the rows
-};
-
-template <bucket_task Task>
-inline constexpr bool loads_rows =
-    Task == bucket_task::find || Task == bucket_task::nearest || Task == bucket_task::sum;
-
 /// Shared memory of the bucket search:
 ///     keys of the bucket | nodes of the tree | rows of the bucket | sums of the rows before each segment
 /// Keys and rows have spare room in front (alignment) and behind (a segment).
@@ -188,38 +86,8 @@ inline constexpr tuning::bucket_search_shape search_shape = loads_rows<Task>    
                                                             : Task == bucket_task::rank ? tuning::rank_search<Key>
                                                                                         : tuning::sparse_search;
 
-/// What a bucket cannot know by its own entries. One thread finds it out while the entries arrive.
-template <class Key, class Row> struct bucket_edges {
-  std::uint64_t run_behind;  ///< entries behind the loaded ones that have the last loaded key
-  bool any_before;           ///< whether there is an entry before the bucket
-  Key key_before;            ///< its key
-  Row row_before;            ///< the first row of this key
-
-  template <bucket_task Task, class Entries>
-  __device__ void find(Entries const& index, search_op op, std::uint64_t first, std::uint64_t last) {
-    run_behind = 0;
-    any_before = false;
-    if constexpr (Task == bucket_task::rank) {
-      if ((op == search_op::upper_bound || op == search_op::count) && first < last && last < index.size) {
-        Key const key = index.key(last - 1);
-        run_behind =
-            end_of_prefix_near(last, index.size, [&](std::uint64_t rank) { return index.key(rank) == key; }) - last;
-      }
-    } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
-      if (first == 0 || op != search_op::floor) return;
-      any_before = true;
-      key_before = index.key(first - 1);
-      std::uint64_t run = first - 1;
-      if (run != 0 && index.key(run - 1) == key_before)
-        run = end_of_prefix<std::uint64_t>(0, run, [&](std::uint64_t rank) { return index.key(rank) < key_before; });
-      row_before = index.row(run);
-    }
-  }
-};
-
 /// The bucket of a block of `bucket_search_kernel`, in shared memory.
 template <class Key, class Row, class Slots, bucket_task Task> class bucket_search {
-  using position = position_of<Row>;
   using tree_type = segment_tree<Key>;
   using entries = bucket_entries<Key, Row, Slots>;
   static constexpr bool in_bulk = std::is_same_v<Slots, slots_by_rank<Row>>;
@@ -227,29 +95,33 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
   static constexpr int threads = search_shape<Key, Task>.threads;
 
  public:
-  /// @param first, last the ranks of the entries to load
+  /// @param begin, end the ranks of the entries to load
   /// @param shared as `bucket_room` describes it
   __device__ __forceinline__ bucket_search(entries const& of, Key const* keys, bucket_room const& room,
-                                           std::uint64_t first, std::uint64_t last, unsigned char* shared)
-      : index_(of), keys_(keys), first_(first), last_(last), size_(static_cast<unsigned>(last - first)),
+                                           std::uint64_t begin, std::uint64_t end, unsigned char* shared)
+      : first(begin), size(static_cast<unsigned>(end - begin)), index_(of), keys_(keys),
         key_room_(reinterpret_cast<Key*>(shared)),
         row_room_(reinterpret_cast<Row*>(key_room_ + room.slots() + room.nodes())), rows_(row_room_),
         segment_sums_(reinterpret_cast<std::uint64_t*>(row_room_ + room.slots())), tree_{key_room_ + room.slots(),
-                                                                                         key_room_, size_,
-                                                                                         tree_type::depth_for(size_)},
-        keys_on_way_(key_room_, keys, first, last, of.size), rows_on_way_(row_room_, of.rows, first, last, of.size) {}
+                                                                                         key_room_, size,
+                                                                                         tree_type::depth_for(size)},
+        keys_on_way_(key_room_, keys, begin, end, of.size), rows_on_way_(row_room_, of.rows, begin, end, of.size) {}
 
   __device__ __forceinline__ void start_load(copy_barrier (&arrived)[2]) {
     if constexpr (in_bulk) {
-      tree_.keys += first_ % incoming<Key>::per_vector;
-      rows_ += first_ % incoming<Row>::per_vector;
+      tree_.keys += first % incoming<Key>::per_vector;
+      rows_ += first % incoming<Row>::per_vector;
       if (threadIdx.x == 0) {
+        arrived[0].set_up();
         keys_on_way_.start(arrived[0]);
-        if constexpr (has_rows) rows_on_way_.start(arrived[1]);
+        if constexpr (has_rows) {
+          arrived[1].set_up();
+          rows_on_way_.start(arrived[1]);
+        }
       }
     } else {
-      auto const part = index_.slots.part_of(first_, last_);
-      for (unsigned i = threadIdx.x; i < size_; i += threads) {
+      auto const part = index_.slots.part_of(first, first + size);
+      for (unsigned i = threadIdx.x; i < size; i += threads) {
         entry_place const place = part(i);
         copy_to_shared(key_room_ + place.offset, keys_ + place.slot);
         if constexpr (has_rows) copy_to_shared(row_room_ + place.offset, index_.rows + place.slot);
@@ -280,7 +152,7 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
     __shared__ typename scan::TempStorage scratch;
     std::uint64_t sum = 0;
     unsigned const begin = threadIdx.x * tree_type::segment;
-    for (unsigned i = begin; i < begin + tree_type::segment && i < size_; ++i) sum += rows_[i];
+    for (unsigned i = begin; i < begin + tree_type::segment && i < size; ++i) sum += rows_[i];
     scan(scratch).ExclusiveSum(sum, sum);
     if (threadIdx.x < room.segments()) segment_sums_[threadIdx.x] = before + sum;
     __syncthreads();
@@ -294,75 +166,30 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
   /// Writes the answers to a probe.
   /// @param at the index of the first key not less than it
   __device__ __forceinline__ void answer(search_op op, bucket_edges<Key, Row> const& edges, std::uint64_t place,
-                                         Key probe, unsigned at, void* answers, void* more) const {
-    bool const equal = equals(at, probe);
-    if constexpr (Task == bucket_task::find || Task == bucket_task::sparse_find) {
-      static_cast<Row*>(answers)[place] = equal ? row_of(at) : no_row<Row>;
-    } else if constexpr (Task == bucket_task::nearest || Task == bucket_task::sparse_nearest) {
-      answer_nearest(op, edges, place, probe, at, equal, answers, more);
-    } else if constexpr (Task == bucket_task::rank) {
-      position run = 0;
-      if (equal && (op == search_op::upper_bound || op == search_op::count)) {
-        run = run_length(at, probe);
-        if (at + run == size_) run += static_cast<position>(edges.run_behind);
+                                         Key probe, unsigned at, partitioned_answers<Key, Row> const& answers) const {
+    if constexpr (Task == bucket_task::sum) {
+      if (op == search_op::sum_up_to) {
+        at = end_of_prefix_near(at, size, [&](unsigned i) { return key(i) == probe; });
       }
-      auto const rank = static_cast<position>(first_ + at);
-      if (op == search_op::contains) static_cast<std::uint8_t*>(answers)[place] = equal;
-      else if (op == search_op::count) static_cast<position*>(answers)[place] = run;
-      else static_cast<position*>(answers)[place] = rank + run;
-      if (more != nullptr) static_cast<position*>(more)[place] = rank;
+      std::uint64_t sum = segment_sums_[at / tree_type::segment];
+      for (unsigned i = at / tree_type::segment * tree_type::segment; i < at; ++i) sum += rows_[i];
+      static_cast<std::uint64_t*>(answers.answers)[place] = sum;
     } else {
-      unsigned const end = equal && op == search_op::sum_up_to ? at + run_length(at, probe) : at;
-      std::uint64_t sum = segment_sums_[end / tree_type::segment];
-      for (unsigned i = end / tree_type::segment * tree_type::segment; i < end; ++i) sum += rows_[i];
-      static_cast<std::uint64_t*>(answers)[place] = sum;
+      put_answer<Task>(*this, op, edges, place, probe, at, answers);
     }
   }
+
+  __device__ __forceinline__ Key key(unsigned i) const { return tree_.keys[i]; }
+  __device__ __forceinline__ Row row(std::uint64_t i) const {
+    return has_rows && i < size ? rows_[i] : index_.row(first + i);
+  }
+
+  std::uint64_t const first;  ///< the rank of the first entry
+  unsigned const size;
 
  private:
-  __device__ __forceinline__ void answer_nearest(search_op op, bucket_edges<Key, Row> const& edges, std::uint64_t place,
-                                                 Key probe, unsigned at, bool equal, void* answers, void* more) const {
-    Key key = probe;
-    unsigned run = at;  // index of the first entry of the answer's key
-    bool before = false;
-    if (op == search_op::ceil) {  // the entry behind the bucket is loaded too
-      before = at == size_;
-      if (!before) key = tree_.keys[at];
-    } else if (!equal) {
-      before = at == 0;
-      if (!before) {
-        key = tree_.keys[at - 1];
-        run = at - 1;
-        if (run != 0 && tree_.keys[run - 1] == key)
-          run = end_of_prefix(0u, run, [&](unsigned i) { return tree_.keys[i] < key; });
-        before = run == 0 && edges.any_before && edges.key_before == key;
-      }
-    }
-    Row row = no_row<Row>;
-    if (!before) row = row_of(run);
-    else if (edges.any_before) {
-      row = edges.row_before;
-      key = edges.key_before;
-    }
-    static_cast<Row*>(answers)[place] = row;
-    if (more != nullptr) static_cast<Key*>(more)[place] = key;
-  }
-
-  __device__ __forceinline__ bool equals(unsigned at, Key probe) const { return at < size_ && tree_.keys[at] == probe; }
-
-  __device__ __forceinline__ Row row_of(unsigned i) const { return has_rows ? rows_[i] : index_.row(first_ + i); }
-
-  /// @return the number of entries that equal the probe; the first one does
-  __device__ __forceinline__ unsigned run_length(unsigned at, Key probe) const {
-    auto const holds = [&](std::uint64_t i) { return tree_.keys[i] == probe; };
-    return static_cast<unsigned>(end_of_prefix_near(at + 1, size_, holds)) - at;
-  }
-
   entries const& index_;
   Key const* const keys_;
-  std::uint64_t const first_;
-  std::uint64_t const last_;
-  unsigned const size_;
   Key* const key_room_;
   Row* const row_room_;
   Row const* rows_;
@@ -377,14 +204,13 @@ template <class Key, class Row, class Slots, bucket_task Task> class bucket_sear
 /// @param keys where blocks load keys from: those of the index, or a copy of some of them, addressed by ranks too
 /// @param first_chunk, end_chunk the blocks search chunks [*first_chunk, *end_chunk)
 /// @param sums for sums: of the rows before each bucket
-/// @param answers, more the answers of `op`; `more` may be null
 template <class Key, class Row, class Slots, bucket_task Task>
 __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<Key, Task>.blocks)
     bucket_search_kernel(__grid_constant__ bucket_entries<Key, Row, Slots> const index, Key const* __restrict__ keys,
                          std::uint64_t const* __restrict__ borders, bucket_room const room, search_op op,
                          bucket_chunk const* __restrict__ chunks, std::uint32_t const* first_chunk,
                          std::uint32_t const* end_chunk, std::uint64_t const* __restrict__ sums,
-                         Key const* __restrict__ probes, void* __restrict__ answers, void* __restrict__ more) {
+                         Key const* __restrict__ probes, partitioned_answers<Key, Row> const answers) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ copy_barrier arrived[2];
   __shared__ bucket_edges<Key, Row> edges;
@@ -409,7 +235,7 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
   };
   take(threadIdx.x);
   if constexpr (Task == bucket_task::rank || Task == bucket_task::nearest || Task == bucket_task::sparse_nearest)
-    if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, first, last);
+    if (threadIdx.x == threads - 1) edges.template find<Task>(index, op, answers.rule, first, last);
   bucket.finish_load(arrived);
   if constexpr (Task == bucket_task::sum) bucket.sum_segments(room, sums[chunk.bucket]);
 
@@ -420,7 +246,7 @@ __global__ void __launch_bounds__(search_shape<Key, Task>.threads, search_shape<
 #pragma unroll
     for (int j = 0; j < flight; ++j) {
       unsigned const p = i + j * threads;
-      if (p < chunk.size) bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers, more);
+      if (p < chunk.size) bucket.answer(op, edges, chunk.first + p, wanted[j], at[j], answers);
     }
     take(i + threads * flight);
   }

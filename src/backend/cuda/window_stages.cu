@@ -28,20 +28,22 @@ void scan(window_level const& level, execution const& exec) {
 
 template <class Key, class Router>
 void histogram(Key const* probes, std::uint64_t size, probe_encoding encoding, Router const& route,
-               std::uint32_t buckets, heavy_hitters const& heavy, std::uint32_t* counts, execution const& exec) {
+               std::uint32_t buckets, window_scratch const& scratch, std::uint32_t* counts, execution const& exec) {
+  heavy_hitters const& heavy = scratch.heavy;
   std::size_t const bytes = counter_bytes(buckets) + route.shared_bytes() + heavy_room(heavy) * sizeof(Key);
   device_limits const& limits = limits_of_current_device();
   std::uint64_t const per_sm = 2 * bytes <= limits.shared_bytes_per_block ? 2 : 1;
   std::uint64_t const useful = (size + tuning::histogram_threads - 1) / tuning::histogram_threads;
   launch_stage(histogram_kernel<Key, Router>, std::min(useful, per_sm * static_cast<unsigned>(limits.multiprocessors)),
-               tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, heavy, counts);
+               tuning::histogram_threads, bytes, exec, probes, size, encoding, route, buckets, heavy, scratch.in_tiles,
+               counts);
 }
 
 /// @param parents the level before this one, null for the first
 template <class Key, class Router>
 void partition(void const* in, std::uint64_t size, probe_encoding encoding, Router const& route,
                window_level const* parents, window_level const& level, heavy_hitters const& heavy,
-               std::uint32_t first_position, execution const& exec) {
+               window_scratch const& scratch, execution const& exec) {
   bucket_chunk const* const chunks = parents == nullptr ? nullptr : parents->chunks;
   std::uint32_t const* const count = parents == nullptr ? nullptr : parents->chunk_begins + parents->all_buckets;
   std::uint32_t const* const positions = parents == nullptr ? nullptr : parents->positions;
@@ -55,7 +57,7 @@ void partition(void const* in, std::uint64_t size, probe_encoding encoding, Rout
   launch_stage(kernel, level.tiles, tuning::tile_threads,
                partition_shared_bytes<Key>(level.buckets, route, level.positions != nullptr), exec,
                static_cast<Key const*>(in), size, encoding, route, chunks, count, level, heavy, positions,
-               first_position);
+               scratch.first_position, scratch.in_tiles);
 }
 
 /// @param first, second routers of the two levels
@@ -72,25 +74,25 @@ void partition_by(Router const& first, Router const& second, std::type_identity_
   if constexpr (sizeof(Key) <= heavy_hitters::widest_key)
     if (heavy.looked_for())
       launch_stage(find_heavy_kernel<Key>, 1, tuning::heavy_threads, find_heavy_bytes<Key>, exec, probes, scratch.size,
-                   encoding, heavy);
+                   encoding, heavy, scratch.in_tiles);
   bool const two = scratch.levels == 2;
   if (two && all != nullptr) {
-    histogram(probes, scratch.size, encoding, *all, last.all_buckets, heavy, last.counts, exec);
+    histogram(probes, scratch.size, encoding, *all, last.all_buckets, scratch, last.counts, exec);
     scan(last, exec);
     launch_stage(sum_children_kernel, blocks_of_warps(parents.buckets), tuning::stream_threads, 0, exec,
                  parents.buckets, last.buckets, last.counts, parents.counts);
   } else {
-    histogram(probes, scratch.size, encoding, first, parents.buckets, heavy, parents.counts, exec);
+    histogram(probes, scratch.size, encoding, first, parents.buckets, scratch, parents.counts, exec);
   }
   scan(parents, exec);
-  partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, heavy, scratch.first_position, exec);
+  partition<Key>(probes, scratch.size, encoding, first, nullptr, parents, heavy, scratch, exec);
   if (!two) return;
   if (all == nullptr) {
     launch_stage(child_histogram_kernel<Key, Router>, parents.chunk_limit, tuning::tile_threads,
                  counter_bytes(last.buckets) + second.shared_bytes(), exec, parents, second, last.buckets, last.counts);
     scan(last, exec);
   }
-  partition<Key>(parents.keys, scratch.size, probe_encoding{}, second, &parents, last, {}, 0, exec);
+  partition<Key>(parents.keys, scratch.size, probe_encoding{}, second, &parents, last, {}, scratch, exec);
 }
 
 }  // namespace
@@ -144,7 +146,7 @@ void restore_window(window_scratch const& scratch, void const* answers, Out cons
     heavy_hitters const heavy = l == 0 ? scratch.heavy : heavy_hitters{};
     launch_stage(restore_kernel<Answer, To>, level.tiles, tuning::tile_threads,
                  restore_shared_bytes<Answer>(level.buckets, heavy), exec, scratch.size, chunks, count, level, heavy,
-                 from, subtracted, subtracts, to);
+                 from, subtracted, subtracts, to, scratch.in_tiles);
   };
   if (scratch.levels == 2) {
     auto* const first = static_cast<Answer*>(scratch.level[0].answers);

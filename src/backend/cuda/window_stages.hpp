@@ -107,6 +107,12 @@ struct window_scratch {
   heavy_hitters heavy;
   std::uint32_t first_position = 0;  ///< position in the batch of the window's first probe
 
+  /// Not 0 if the probes come in order, so that tiles have answered them and all stages are to do nothing. Null if
+  /// nobody looks for that.
+  std::uint32_t* in_tiles = nullptr;
+
+  nearest_rule rule;  ///< of `nearest`
+
   window_level const& last() const { return level[levels - 1]; }
 };
 
@@ -115,6 +121,7 @@ struct answer_widths {
   std::size_t first = 0;   ///< 0 if answers stay in the order of the partition
   std::size_t more = 0;    ///< 0 without second answers
   bool positions = false;  ///< whether positions move with the keys although answers are restored
+  bool in_tiles = false;   ///< whether to look for an order of the probes that suits tiles
 
   std::size_t widest() const { return first < more ? more : first; }
 };
@@ -154,6 +161,32 @@ enum class difference : std::uint8_t {
 template <class Answer, class Out>
 void restore_window(window_scratch const& scratch, void const* answers, Out const* less, Out* out,
                     execution const& exec, difference subtracts = difference::of_ranks);
+
+/// Where the answers of probes that are searched in tiles go: each to the place of its probe, as in a batch.
+struct placed_answers {
+  void* answers = nullptr;              ///< of `point_batch::out`, or counts; may be null for counts
+  void* more = nullptr;                 ///< keys of floors and ceils, decoded; ranks of counts; may be null
+  std::uint64_t const* less = nullptr;  ///< null, or ranks to subtract from ranks; may be `answers`
+  std::uint32_t* positions = nullptr;   ///< null, or as `point_batch::positions`
+  std::uint32_t first_position = 0;
+  nearest_rule rule = {};
+};
+
+/// Looks whether a batch comes in an order that suits `search_tiles`. Does not synchronise. Cost: 8 us.
+/// @param index two arrays, in any order of slots
+/// @param narrow receives 1 if so, else 0
+template <class Key, class Row>
+void sample_tiles(sorted_view const& index, key_codec codec, void const* probes, std::uint64_t size,
+                  std::uint32_t* narrow, execution const& exec);
+
+/// Answers probes in the order in which they come, tile by tile. Answers are right whatever their order is, but only
+/// tiles whose probes are close to each other are fast.
+/// @param op no sum
+/// @param narrow of `sample_tiles`: does nothing if it is 0; null to search anyway
+template <class Key, class Row>
+void search_tiles(window_buckets<Key> const& buckets, sorted_view const& index, search_op op, key_codec codec,
+                  void const* probes, std::uint64_t size, placed_answers const& answers, std::uint32_t const* narrow,
+                  execution const& exec);
 
 // What a window asks of a bucket is a `search_op`. Ranks and counts have the width of a row id. Second answers are the
 // key of a floor or a ceil, and the rank of a count.

@@ -60,9 +60,12 @@ struct tile {
 /// @return the tile of this block: at the first level the tile with the block's number, at the second level a chunk of
 /// a parent's bucket; a tile with end = 0 if there is none for this block
 /// @param chunks null for the first level
-__device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t const* chunk_count, std::uint64_t size) {
+/// @param in_tiles as in `window_scratch`. The second level has no chunks if the first one did nothing
+__device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t const* chunk_count, std::uint64_t size,
+                                     std::uint32_t const* in_tiles) {
   constexpr std::uint64_t whole = tuning::tile_size;
   if (chunks == nullptr) {
+    if (in_tiles != nullptr && *in_tiles != 0) return {0, 0, 0, 0};
     std::uint64_t const first = blockIdx.x * whole;
     std::uint64_t const rest = size - first;
     return {0, 0, static_cast<std::uint32_t>(rest < whole ? rest : whole), first};
