@@ -33,6 +33,7 @@
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
+#include "values.hpp"
 
 using namespace warpdex::python;
 
@@ -50,7 +51,7 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
                                     int device, std::int64_t where, nb::object const& told) {
   std::shared_ptr<part const> made_part;
   warpdex::nullable_column column;
-  if (nb::hasattr(keys, "column")) {
+  if (nb::isinstance<column_part>(keys)) {
     made_part = std::make_shared<part const>(keys, nullptr);
     column = made_part->whole().values;
   } else {
@@ -266,6 +267,7 @@ NB_MODULE(_core, m) {
         });
         return nb::make_tuple(spec, keys, rows, size, bytes);
       });
+  bind_values(m);
   bind_arrow(m);
   bind_device_arrays(m);
   bind_faces(m, of_index);

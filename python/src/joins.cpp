@@ -9,7 +9,10 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "asof_how.hpp"
@@ -17,6 +20,7 @@
 #include "columns.hpp"
 #include "faces.hpp"
 #include "pieces.hpp"
+#include "values.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -38,8 +42,8 @@ std::unique_ptr<placed_asof> build_asof(nb::object groups, nb::object keys, int 
   });
 }
 
-/// @param columns the groups and the keys, as lists of parts
-void grouped_asof(placed_asof const& self, nb::handle columns, nb::handle out, nb::handle how, std::int64_t where,
+/// @param columns the groups and the keys
+void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle out, nb::handle how, std::int64_t where,
                   std::uint64_t most) {
   auto const options = options_of(how);
   auto const rows = rows_out(out);
@@ -61,33 +65,160 @@ bool merge(nb::handle left, nb::handle right, nb::handle out, nb::handle how, in
 }
 
 void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper, int device, std::int64_t where) {
-  auto const keys = column_of(sorted), wanted = column_of(probes);
+  auto const keys = column_of(sorted);
   auto const answers = span_out<std::uint64_t>(out);
-  without_gil const free;
-  std::optional<device_scope> here;
-  if (device >= 0) here.emplace(device);
-  if (upper) upper_bound_in(keys, wanted, answers, on(device, where));
-  else lower_bound_in(keys, wanted, answers, on(device, where));
+  piece const all{answers.size(), column_of(probes)};
+  std::uint64_t at = 0;
+  do {  // signals are handled between two pieces
+    auto const size = device < 0 ? std::min(long_call, all.size - at) : all.size;
+    auto const wanted = all.cut(at, size).values;
+    {
+      without_gil const free;
+      std::optional<device_scope> here;
+      if (device >= 0) here.emplace(device);
+      if (upper) upper_bound_in(keys, wanted, answers.subspan(at, size), on(device, where));
+      else lower_bound_in(keys, wanted, answers.subspan(at, size), on(device, where));
+    }
+    at += size;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  } while (at < all.size);
 }
 
-/// Keys of tuples, which compare as the tuples do. Columns are (part, nullable).
-nb::object encode(nb::list columns, int threads) {
-  std::vector<key_field> fields;
-  auto const parts = std::make_shared<std::vector<part>>();
-  for (auto const& one : columns) {
-    auto const given = nb::cast<nb::tuple>(one);
-    parts->emplace_back(nb::handle(given[0]), nullptr);
-    fields.push_back({.type = parts->back().whole().values.type, .nullable = nb::cast<bool>(given[1])});
+/// How a column of both sides of a join goes into keys of tuples.
+struct pair_type {
+  key_type type = key_type::u32;
+  bool is_mixed = false;  ///< whether the sides have other types than that
+  bool is_split = false;  ///< integers of 64 bits of both kinds: whether they are negative, and their bits
+};
+
+/// @return the types of the parts of a column
+std::vector<key_type> types_of(column_values const& of) {
+  std::vector<key_type> types;
+  for (nb::handle const one : of.parts) {
+    nb::object const column = nb::cast<column_part const&>(one).column;
+    types.push_back(column_of(nb::handle(column)).type);
   }
-  bool const is_long = !parts->empty() && parts->front().size() >= long_call;
-  key_list keys = attended_if(is_long, std::move(columns), [fields, parts, threads] {
-    std::vector<nullable_column> values;
-    for (auto const& one : *parts) values.push_back(one.whole().values);
-    return key_encoder(fields).encode(values, on_host(threads));
+  return types;
+}
+
+/// @return whether a column has numbers that are too large for a sign
+bool is_large(column_values const& of) {
+  for (nb::handle const one : of.parts) {
+    nb::object const numbers = nb::cast<column_part const&>(one).column;
+    auto const values = column_of(nb::handle(numbers));
+    if (values.type != key_type::u64) continue;
+    std::span const all(static_cast<std::uint64_t const*>(values.data), values.size);
+    if (std::any_of(all.begin(), all.end(), [](auto value) { return value >> 63 != 0; })) return true;
+  }
+  return false;
+}
+
+pair_type type_of_pair(column_values const& left, column_values const& right) {
+  auto types = types_of(left);
+  for (auto const type : types_of(right)) types.push_back(type);
+  auto const has = [&](key_type type) { return std::find(types.begin(), types.end(), type) != types.end(); };
+  pair_type made{types[0]};
+  made.is_mixed = std::any_of(types.begin(), types.end(), [&](auto type) { return type != types[0]; });
+  if (!made.is_mixed) return made;
+  bool const has_sign = has(key_type::i32) || has(key_type::i64);
+  made.is_split = has_sign && has(key_type::u64) && (is_large(left) || is_large(right));
+  made.type = has(key_type::f64) || has(key_type::f32)             ? key_type::f64
+              : made.is_split || (!has_sign && has(key_type::u64)) ? key_type::u64
+                                                                   : key_type::i64;
+  return made;
+}
+
+/// @return numbers in another type, or whether they are negative
+template <class To, class F> buffer numbers_as(column const& from, F const& make) {
+  buffer made(from.size * sizeof(To), on_host(0));
+  with_key_type(from.type, [&]<class Key>() {
+    if constexpr (sizeof(Key) != 16) {
+      auto const* const numbers = static_cast<key_number<Key> const*>(from.data);
+      std::transform(numbers, numbers + from.size, made.as<To>(), make);
+    }
   });
-  if (keys.type != key_type::u128) return keys_as(std::move(keys), {});
-  std::uint64_t const size = keys.size;  // which as strings of one width are quicker to join
-  return nb::make_tuple(array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128)), sizeof(u128), size);
+  return made;
+}
+
+/// One side of a join as keys of tuples, in parts.
+nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pair_type> const& types, bool nullable,
+                      int threads, std::uint64_t most) {
+  nb::object nulls = nb::none(), misses = nb::none();
+  nb::list bare;  // whose nulls are a field, or else those of the key
+  for (auto const& column : columns) {
+    if (!nullable) nulls = either(nulls, flags_of(column.parts, &column_part::nulls));
+    misses = either(misses, flags_of(column.parts, &column_part::misses));
+    auto values = plain_values(column);
+    nb::list parts;
+    for (nb::handle const one : values.parts) {
+      auto const& part = nb::cast<column_part const&>(one);
+      parts.append(nb::cast(column_part{part.column, part.size, nullable ? part.nulls : nb::object(nb::none())}));
+    }
+    values.parts = parts;
+    bare.append(nb::cast(std::move(values)));
+  }
+  std::vector<key_field> fields;
+  for (auto const& one : types) {
+    if (one.is_split) fields.push_back({.type = key_type::u32, .nullable = nullable});
+    fields.push_back({.type = one.type, .nullable = nullable});
+  }
+  nb::tuple const held(bare);
+  nb::list made;
+  probe_columns(held, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    auto const numbers = std::make_shared<std::vector<buffer>>();
+    std::vector<nullable_column> values;
+    auto const add = [&](nullable_column of, key_type type, buffer from) {
+      numbers->push_back(std::move(from));
+      of.data = numbers->back().data();
+      of.type = type;
+      values.push_back(of);
+    };
+    for (std::size_t c = 0; c < pieces.size(); ++c) {
+      auto const& from = pieces[c].values;
+      auto const type = types[c].type;
+      if (types[c].is_split)
+        add(from, key_type::u32, numbers_as<std::uint32_t>(from, [](auto value) { return value < 0; }));
+      if (type == from.type) values.push_back(from);
+      else if (type == key_type::f64)
+        add(from, type, numbers_as<double>(from, [](auto value) { return static_cast<double>(value); }));
+      else add(from, type, numbers_as<std::int64_t>(from, [](auto value) { return static_cast<std::int64_t>(value); }));
+    }
+    std::uint64_t const size = pieces[0].size;
+    key_list keys = attended_if(size >= long_call, held, [fields, values, numbers, threads] {
+      return key_encoder(fields).encode(values, on_host(threads));
+    });
+    auto const here = [&](nb::object const& flags) {
+      return flags.is_none() ? flags : flags[nb::slice(at, at + size)];
+    };
+    bool const wide = keys.type == key_type::u128;  // which as strings of one width are quicker to join
+    nb::object column =
+        wide ? nb::make_tuple(array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128)), sizeof(u128), size)
+             : keys_as(std::move(keys), {});
+    made.append(nb::cast(column_part{std::move(column), size, here(nulls), here(misses)}));
+  });
+  return made;
+}
+
+/// Keys of both sides of a join that compare as tuples of their columns do.
+/// @param rights parts, one per column @param nullable whether nulls equal each other; else a key with one is null
+/// @param one_type whether both sides need keys of one type
+/// @return parts of the left side, and the right side as a part; None if the one column is such a key as it is
+nb::object encode(nb::tuple const& lefts, nb::tuple const& rights, bool nullable, bool one_type, int threads,
+                  std::uint64_t most) {
+  std::vector<column_values> left, right;
+  std::vector<pair_type> types;
+  for (std::size_t c = 0; c < lefts.size(); ++c) {
+    left.push_back(nb::cast<column_values const&>(lefts[c]));
+    nb::list whole;
+    whole.append(rights[c]);
+    right.push_back({left[c].family, whole, nb::cast<column_part const&>(rights[c]).size});
+    types.push_back(type_of_pair(left[c], right[c]));
+  }
+  bool const with_nulls = nullable && !(flags_of(left[0].parts, &column_part::nulls).is_none() &&
+                                        flags_of(right[0].parts, &column_part::nulls).is_none());
+  if (types.size() == 1 && !types[0].is_split && !with_nulls && !(one_type && types[0].is_mixed)) return nb::none();
+  nb::list const parts = encoded_side(left, types, nullable, threads, most);
+  return nb::make_tuple(parts, encoded_side(right, types, nullable, threads, right[0].size + 1)[0]);
 }
 
 }  // namespace
@@ -103,7 +234,8 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
         nb::arg("where"));
-  m.def("encode", encode, nb::arg("columns"), nb::arg("threads"));
+  m.def("encode", encode, nb::arg("lefts"), nb::arg("rights"), nb::arg("nullable"), nb::arg("one_type"),
+        nb::arg("threads"), nb::arg("most"));
 }
 
 }  // namespace warpdex::python

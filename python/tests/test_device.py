@@ -4,6 +4,7 @@
 
 import contextlib
 import ctypes
+import functools
 import sys
 import types
 
@@ -90,7 +91,7 @@ def cupy(monkeypatch):
     library = PretendedCuPy()
     monkeypatch.setitem(sys.modules, "cupy", library)
     monkeypatch.setattr(_device, "_libraries", {})
-    monkeypatch.setattr(_device, "_of_types", {})
+    monkeypatch.setattr(_device, "library_of_type", functools.cache(_device.library_of_type.__wrapped__))
     monkeypatch.setattr(_core, "device_count", lambda: 1)
     library.waits = []
     monkeypatch.setattr(_core, "wait_for", lambda device, later, earlier: library.waits.append((later, earlier)))

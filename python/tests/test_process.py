@@ -429,7 +429,8 @@ def test_the_stub_is_that_of_the_module():
         for name in vars(owner):
             if not name.startswith("_") or name.startswith("__arrow"):
                 known = any(
-                    f"{start}{name}{end}" in stub for start, end in (("def ", "("), ("class ", ":"), ("\n", ": "))
+                    f"{start}{name}{end}" in stub
+                    for start, end in (("def ", "("), ("class ", ":"), ("\n", ": "), ("\n    ", ": "))
                 )
                 assert known, f"{name}: run scripts/python-stub.sh"
     methods = (pathlib.Path(warpdex.__file__).parent / "_lookups.pyi").read_text()

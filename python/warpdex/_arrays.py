@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, are_compared, empty_column, wide_integers
+from ._columns import are_compared, empty_column, wide_integers
+from ._core import Part
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
 from ._times import time_part

@@ -8,6 +8,7 @@ allocated on it, by the same library. Nothing here waits for a device.
 
 from __future__ import annotations
 
+import functools
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import Part, Values
+from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
@@ -433,7 +434,6 @@ def _arrow_family(format: str) -> str:
 
 
 _libraries: dict[str, Library] = {}
-_of_types: dict[type, Library | None] = {}
 
 
 def _library(root: str) -> Library:
@@ -442,7 +442,9 @@ def _library(root: str) -> Library:
     return _libraries[root]
 
 
-def _library_of_type(kind: type) -> Library | None:
+@functools.cache
+def library_of_type(kind: type) -> Library | None:
+    """The library of a type whose values may be arrays on a device; None for all others."""
     root = kind.__module__.partition(".")[0]
     if root in ("builtins", "numpy", "pandas", "polars", "pyarrow", "datetime"):
         return None
@@ -454,11 +456,8 @@ def _library_of_type(kind: type) -> Library | None:
 
 def library_of(values: Any) -> Library | None:
     """The library of an array on a device; None for all other values."""
-    kind = type(values)
-    try:
-        library = _of_types[kind]
-    except KeyError:
-        library = _of_types[kind] = _library_of_type(kind)
+    kind: Any = type(values)
+    library = library_of_type(kind)
     return library if library is not None and library.is_here(values) else None
 
 

@@ -10,17 +10,26 @@ from typing import Any
 import numpy as np
 
 from . import _core, _pieces
-from ._asking import LOOKUPS, Probes
+from ._asking import LOOKUPS
 from ._asof import asof
 from ._border import public
-from ._columns import Part, Values, gathered, rows_in
+from ._columns import rows_in
+from ._core import Call, Part, Values
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
-from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
+from ._frames import (
+    Frame,
+    Rows,
+    add_suffixed,
+    columns_named,
+    frames,
+    key_named,
+    keys_named,
+)
 from ._index import Index
-from ._keys import TupleKeys, key_pair, ordered_pair, typed
+from ._keys import key_pair, ordered_pair, tuple_keys, typed
 from ._lazy import is_lazy, lazily, same_type
-from ._pieces import AsofHow, Call
+from ._pieces import AsofHow
 from ._slices import matches, range_matches
 from ._values import read
 
@@ -125,9 +134,8 @@ def _pairs(
 ) -> tuple[Rows, Rows]:
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
-    pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
-    keys = TupleKeys(pairs, nulls_equal, threads)
-    left, right = keys.left, keys.right
+    pairs = [key_pair(one.column(a), two.column(b), str(a), str(b)) for a, b in zip(left_keys, right_keys)]
+    left, right = tuple_keys(pairs, nulls_equal, threads)
     for side, table, names, name in (("1:", one, left_keys, "left"), (":1", two, right_keys, "right")):
         if side in validate and _repeat(table, names, nulls_equal, threads):
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
@@ -140,7 +148,7 @@ def _pairs(
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
         made = Index._over(_over(right, "auto", threads))
-        lefts, rights = made._pairs(Probes((left,)), kind, Call(threads=threads))
+        lefts, rights = made._pairs((left,), kind, Call(threads=threads))
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -153,7 +161,7 @@ def _pairs(
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
     pairs = [key_pair(table.column(key), table.column(key), str(key), str(key)) for key in keys]
-    return _over(TupleKeys(pairs, nulls_equal, threads).right, "auto", threads).keys_repeat()
+    return _over(tuple_keys(pairs, nulls_equal, threads)[1], "auto", threads).keys_repeat()
 
 
 def _over(part: Part, spec: str, threads: int) -> _core.Index:
@@ -229,9 +237,9 @@ def join_between(
     one.expect([upper], "upper")
     two.expect([on], "on")
     if index is None:
-        bounds = (one.column(lower), lower), (one.column(upper), upper)
-        keys = typed(two.column(on), on, bounds)
-        index = Index._over(_over(gathered(keys.parts), "AO+BS", threads), keys.family)
+        bounds = (one.column(lower), str(lower)), (one.column(upper), str(upper))
+        keys = typed(two.column(on), str(on), bounds)
+        index = Index._over(_over(keys.whole(), "AO+BS", threads), keys.family)
     else:
         index = over_column(index, two.column(on), on)
     lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
@@ -286,13 +294,13 @@ def asof_rows(
     left_groups, right_groups = _groups(by, nulls_match, threads)
     index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), -1, threads)
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
-    index.join([left_groups.plain().parts, lefts.plain().parts], out, how, threads, _pieces.PIECE)
+    index.join((left_groups.plain(), lefts.plain()), out, how, threads, _pieces.PIECE)
     return out
 
 
 def _asof(lefts: Values, rights: Part, how: AsofHow, threads: int) -> Rows:
     if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
-        whole = gathered(lefts.parts)
+        whole = lefts.whole()
         out = np.empty(whole.size, np.int32 if rights.size < 2**31 else np.int64)
         if (
             whole.column.dtype == rights.column.dtype
@@ -305,11 +313,11 @@ def _asof(lefts: Values, rights: Part, how: AsofHow, threads: int) -> Rows:
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
-    keys = TupleKeys([key_pair(one, two, name, name) for one, two, name in by], nulls_match, threads)
-    left, right = keys.left, keys.right
+    left, right = tuple_keys(
+        [key_pair(one, two, str(name), str(name)) for one, two, name in by], nulls_match, threads, True
+    )
     if isinstance(right.column, np.ndarray) and right.column.dtype.kind in "iu":
-        left.parts = [keys.in_one_type(part.plain()) for part in left.parts]
-        return left, keys.in_one_type(right)
+        return left, right
     # A group of another type is the number of the first row that has it.
     index = Index._over(_over(right, "auto", threads))
 
@@ -373,7 +381,7 @@ def join_asof(
         raise InvalidArgument(f"by_left names {len(left_by)} columns, by_right {len(right_by)}")
     if isinstance(tolerance, str):
         tolerance = _duration(tolerance)
-    columns = (one.column(left_key), left_key), (two.column(right_key), right_key)
+    columns = (one.column(left_key), str(left_key)), (two.column(right_key), str(right_key))
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
@@ -383,8 +391,8 @@ def join_asof(
             raise InvalidArgument("index serves joins without by")
         column = one.column(left_key)
         index = over_column(index, columns[1][0], right_key)
-        values = index._read(column, left_key, "equal")
-        rows = asof(index, column, values, left_key, how.of_keys(index._family), Call(threads=threads))
+        values = index._read(column, str(left_key), "equal")
+        rows = asof(index, column, values, str(left_key), how.of_keys(index._family), Call(threads=threads))
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
@@ -395,14 +403,15 @@ def join_asof(
 
 
 def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
-    part = gathered(read(column, name).parts)
+    part = read(column, name).whole()
     if grouped:
         return
     kept = np.arange(part.size) if part.nulls is None else np.flatnonzero(~part.nulls)
     if isinstance(part.column, tuple):
         ranks = _core.build(part.column, None, "AO+BS", None, -1, 0)
         values = np.empty(part.size, np.int64)
-        ranks.ask(LOOKUPS["lower_bound"].number, [[part]], (values,), False, False, 0, _pieces.PIECE, None)
+        probes = (Values("string", [part], part.size),)
+        ranks.ask(LOOKUPS["lower_bound"].number, probes, (values,), False, False, 0, _pieces.PIECE, None)
     else:
         values = part.column
     values = values[kept]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _pieces
-from ._asking import LOOKUPS, Asking, Lookup, Probes
+from ._asking import LOOKUPS, Asking, Lookup
 from ._border import public_methods
-from ._pieces import Call
+from ._core import Call
 
 _AS_COUNT = "`closed` as in `range_count`."
 _LISTS = "those of probe i are `rows[offsets[i]:offsets[i + 1]]`"
@@ -167,12 +167,13 @@ class Row:
         """The method of `Index`."""
         what = self.what
         call = f"Call({', '.join(f'{name}={name}' for name in self.options)})"
-        probes = f"Probes((self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),))"
+        probes = f"(self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),), (False, False)"
         if what.takes == "ranges":
             probes = "self._bounds(lower, upper, closed, stream)"
         code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
-        code += f" return self.{'_list' if what.lists else '_ask'}(what, {probes}, {call})"
-        names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "Probes": Probes, "__name__": __name__}
+        code += f" columns, opens = {probes}\n"
+        code += f" return self.{'_list' if what.lists else '_ask'}(what, columns, {call}, opens)"
+        names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "__name__": __name__}
         exec(code, names)
         made = names[what.name]
         made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"

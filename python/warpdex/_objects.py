@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, are_compared, beyond_part, empty_column, wide_integers
+from ._columns import are_compared, beyond_part, empty_column, wide_integers
+from ._core import Part
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._times import time_part
 from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part

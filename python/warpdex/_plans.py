@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._border import public, public_methods
-from ._columns import Values, gathered
+from ._core import Values
 from ._errors import InvalidArgument
 from ._keys import key_pair
 from ._pieces import AsofHow
@@ -29,10 +29,10 @@ def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, 
     if (found := _device.both(left, right, ("left", "right"), stream)) is not None:
         place = found[1].place
         pairs = _core.hash_join(found[0].parts[0], found[1].parts[0], how, place.device, place.stream)
-        made: tuple[Any, Any] = _device.adopted(pairs, place)
-        return made
+        lefts, rights = _device.adopted(pairs, place)
+        return lefts, rights
     lefts, rights, _ = key_pair(left, right, "left", "right")
-    return _core.hash_join(gathered(lefts.parts), rights.plain(), how, -1, threads)
+    return _core.hash_join(lefts.whole(), rights, how, -1, threads)
 
 
 @public_methods(held="index")
@@ -57,7 +57,7 @@ class AsofIndex:
         self._families = groups.family, keys.family
         if groups.size != keys.size:
             raise InvalidArgument(f"groups has {groups.size} values, keys {keys.size}")
-        self._core = _core.AsofIndex.build(gathered(groups.parts), gathered(keys.parts), -1, threads)
+        self._core = _core.AsofIndex.build(groups.whole(), keys.whole(), -1, threads)
 
     def join(
         self,
@@ -85,19 +85,16 @@ class AsofIndex:
                 _device.expected(column, self._device)
             place, size = found[1].place, found[1].size
             answers, there = _device.target(None, dtype, size, place)
-            self._core.join([one.parts for one in found], there, how, place.stream, max(size, 1))
+            self._core.join(found, there, how, place.stream, max(size, 1))
             return place.library.finished(answers)
-        columns = [
-            Values("", [part.plain() for part in column.parts], column.size)
-            for column in (
-                read(groups, "groups", self._families[0], "equal"),
-                read(probes, "probes", self._families[1]),
-            )
-        ]
+        columns: tuple[Values, ...] = (
+            read(groups, "groups", self._families[0], "equal").plain(),
+            read(probes, "probes", self._families[1]).plain(),
+        )
         if columns[0].size != columns[1].size:
             raise InvalidArgument(f"groups has {columns[0].size} values, probes {columns[1].size}")
         rows = np.empty(columns[0].size, dtype)
-        self._core.join([one.parts for one in columns], rows, how, threads if self._device < 0 else 0, _pieces.PIECE)
+        self._core.join(columns, rows, how, threads if self._device < 0 else 0, _pieces.PIECE)
         return rows
 
 

@@ -9,7 +9,8 @@ from math import gcd
 
 import numpy as np
 
-from ._columns import Part, beyond_part, empty_column, halves
+from ._columns import beyond_part, empty_column, halves
+from ._core import Part
 from ._errors import InvalidArgument, KeyTypeError
 
 _LIMITS = np.iinfo(np.int64)

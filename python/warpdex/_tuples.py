@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core, _device
-from ._asking import column_of, integers
+from ._asking import integers
 from ._border import public, public_methods
-from ._columns import Column, Keys, Part, Values, family_of, gathered, halves, narrowed, row_ids, shown_keys
+from ._columns import Column, Keys, family_of, halves, narrowed, row_ids, shown_keys
+from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
-from ._values import in_type
+from ._values import in_type, read
 
 
 class Field(NamedTuple):
@@ -31,10 +32,8 @@ def _keys(column: Column, type: str, place: Any) -> Keys:
     if place is not None:
         size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
         if type == "u128":
-            raise KeyTypeError(
-                "these tuples are keys of 16 bytes, which are made on the CPU"
-            )
-        return Keys(family_of(type), [Part(column, size)], size, place.library.give, False, "keys", place)
+            raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
+        return Keys(family_of(type), [Part(column, size)], size, place.library.give, name="keys", place=place)
     size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
     return Keys(family_of(type), [Part(column, size)], size)
 
@@ -69,9 +68,9 @@ class KeyEncoder:
         found = []
         for number, (column, field) in enumerate(zip(columns, self.fields)):
             name = f"columns[{number}]"
-            values = column_of(column, name, family_of(field.type), stream=stream)
+            values = read(column, name, family_of(field.type), stream=stream)
             if values.place is None:
-                part = gathered(values.parts)
+                part = values.whole()
                 values.parts = [
                     narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
                 ]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import Column, Part, spans
+from ._columns import Column, spans
+from ._core import Part
 from ._errors import InvalidArgument, KeyTypeError
 
 WIDTH = 16
