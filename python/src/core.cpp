@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,9 +47,12 @@ template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t w
   return std::make_unique<shared_index>(make(on(device, where)), device);
 }
 
+constexpr std::uint64_t narrow_rows = std::numeric_limits<std::int32_t>::max();
+
 /// @param keys a column, whose nulls `valid` tells, or one of Python's parts of a column
-std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string const& spec, nb::object rows,
-                                    int device, std::int64_t where, nb::object const& told) {
+/// @param rows their ids, or None for their positions, which have 32 bits if those are enough and the spec says nothing
+std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string spec, nb::object rows, int device,
+                                    std::int64_t where, nb::object const& told) {
   std::shared_ptr<part const> made_part;
   warpdex::nullable_column column;
   if (nb::isinstance<column_part>(keys)) {
@@ -57,6 +61,8 @@ std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::stri
   } else {
     column = column_of(keys, valid);
   }
+  if (rows.is_none() && column.size > narrow_rows && spec.find("rows=") == spec.npos)
+    spec += std::string(spec.find('/') == spec.npos ? "/" : ",") + "rows=u64";
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [spec, column, made_part, given, numbered = rows.is_none(), device, where] {
     return made(device, where, [&](warpdex::execution const& exec) {

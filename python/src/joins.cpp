@@ -200,25 +200,26 @@ nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pai
 }
 
 /// Keys of both sides of a join that compare as tuples of their columns do.
-/// @param rights parts, one per column @param nullable whether nulls equal each other; else a key with one is null
-/// @param one_type whether both sides need keys of one type
-/// @return parts of the left side, and the right side as a part; None if the one column is such a key as it is
-nb::object encode(nb::tuple const& lefts, nb::tuple const& rights, bool nullable, bool one_type, int threads,
-                  std::uint64_t most) {
+/// @param pairs of columns, as `Values` of the left side and a `Part` of the right one
+/// @param nullable whether nulls equal each other; else a key with one is null
+/// @param one_type whether both sides need keys of one type; else a single column may be such a key as it is
+/// @return the left side in pieces, and the right one as a part
+nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int threads, std::uint64_t most) {
   std::vector<column_values> left, right;
   std::vector<pair_type> types;
-  for (std::size_t c = 0; c < lefts.size(); ++c) {
-    left.push_back(nb::cast<column_values const&>(lefts[c]));
+  for (nb::handle const pair : pairs) {
+    left.push_back(nb::cast<column_values const&>(pair[0]));
     nb::list whole;
-    whole.append(rights[c]);
-    right.push_back({left[c].family, whole, nb::cast<column_part const&>(rights[c]).size});
-    types.push_back(type_of_pair(left[c], right[c]));
+    whole.append(pair[1]);
+    right.push_back({left.back().family, whole, nb::cast<column_part const&>(pair[1]).size});
+    types.push_back(type_of_pair(left.back(), right.back()));
   }
   bool const with_nulls = nullable && !(flags_of(left[0].parts, &column_part::nulls).is_none() &&
                                         flags_of(right[0].parts, &column_part::nulls).is_none());
-  if (types.size() == 1 && !types[0].is_split && !with_nulls && !(one_type && types[0].is_mixed)) return nb::none();
-  nb::list const parts = encoded_side(left, types, nullable, threads, most);
-  return nb::make_tuple(parts, encoded_side(right, types, nullable, threads, right[0].size + 1)[0]);
+  if (types.size() == 1 && !types[0].is_split && !with_nulls && !(one_type && types[0].is_mixed))
+    return nb::make_tuple(pairs[0][0], pairs[0][1]);
+  column_values const keys{"", encoded_side(left, types, nullable, threads, most), left[0].size};
+  return nb::make_tuple(keys, encoded_side(right, types, nullable, threads, right[0].size + 1)[0]);
 }
 
 }  // namespace
@@ -234,8 +235,8 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
         nb::arg("where"));
-  m.def("encode", encode, nb::arg("lefts"), nb::arg("rights"), nb::arg("nullable"), nb::arg("one_type"),
-        nb::arg("threads"), nb::arg("most"));
+  m.def("encode", encode, nb::arg("pairs"), nb::arg("nullable"), nb::arg("one_type"), nb::arg("threads"),
+        nb::arg("most"));
 }
 
 }  // namespace warpdex::python

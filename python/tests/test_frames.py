@@ -448,9 +448,9 @@ def test_chunks_of_the_left_side_are_looked_up_in_turn(monkeypatch):
     real = warpdex._core.encode
 
     def encode(*args):
-        if (made := real(*args)) is not None:
-            sizes.extend(part.size for part in (made[1], *made[0]))
-        return made
+        left, right = real(*args)
+        sizes.extend(part.size for part in (right, *left.parts))
+        return left, right
 
     monkeypatch.setattr(warpdex._core, "encode", encode)
     left, right = frames_of(3, ["int", "str"])

@@ -69,13 +69,6 @@ def shown_keys(column: Column, family: str) -> np.ndarray:
     return made
 
 
-def rows_in(spec: str, size: int) -> str:
-    """A spec for this number of keys, whose rows are int32 if that is enough."""
-    if size <= np.iinfo(np.int32).max or "rows=" in spec:
-        return spec
-    return f"{spec}{',' if '/' in spec else '/'}rows=u64"
-
-
 def spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
     """Where each string begins, and its length."""
     if len(column) == 3:

@@ -14,7 +14,7 @@ from . import _core, _device
 from ._asking import note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
-from ._columns import row_ids, rows_in, shown_keys
+from ._columns import row_ids, shown_keys
 from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
@@ -77,10 +77,9 @@ class Index(Lookups):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
-        prints = fingerprint([part]) if rows is None and there is None else None
-        held = None
+        held = prints = None
         if rows is None:
-            spec = rows_in(spec, part.size)
+            prints = fingerprint([part]) if there is None else None
         else:
             rows, held = self._rows(rows, part.size, None) if there is not None else (row_ids(rows, part.size), None)
             if part.nulls is not None:

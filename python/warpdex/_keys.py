@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _pieces
 from ._columns import are_compared
 from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
@@ -37,8 +36,10 @@ def key_pair(
     left: Any, right: Any, left_name: str, right_name: str, rounding: str = "equal"
 ) -> tuple[Values, Part, str]:
     """Reads two columns whose values are compared with each other. The left one stays in its parts."""
-    one = typed(left, left_name, ((right, right_name),))
-    two = typed(right, right_name, ((left, left_name),))
+    try:
+        one, two = read(left, left_name), read(right, right_name)
+    except UntypedError:
+        one, two = typed(left, left_name, ((right, right_name),)), typed(right, right_name, ((left, left_name),))
     if one.family == two.family:
         return one, two.whole(), one.family
     if are_compared(one.family, two.family):
@@ -91,17 +92,3 @@ def _whole(part: Part, unsigned: bool) -> Part:
     misses = ~equal if part.nulls is None else ~equal & ~part.nulls
     numbers = np.where(equal, floats, 0).astype(np.uint64 if unsigned else np.int64)
     return Part(numbers, part.size, part.nulls, misses if misses.any() else None)
-
-
-def tuple_keys(
-    pairs: list[tuple[Values, Part, str]], nullable: bool, threads: int, one_type: bool = False
-) -> tuple[Values, Part]:
-    """Several columns of both sides of a join as one column of keys; the left one stays in pieces.
-
-    @param nullable whether nulls equal each other; else a key is null if one of its columns is @param one_type whether
-    both sides are to have one type; else a single column may be such a key as it is
-    """
-    lefts, rights, _ = zip(*pairs)
-    if (made := _core.encode(lefts, rights, nullable, one_type, threads, _pieces.PIECE)) is None:
-        return lefts[0], rights[0]
-    return Values("", made[0], lefts[0].size), made[1]
