@@ -23,7 +23,7 @@ text = re.sub(attribute, r"    \1: \2\n", stub.read_text())
 text = re.sub(r"\bobject( \| None)?", "Any", text).replace("**kwargs", "**fields: Any")
 stub.write_text(re.sub(r"(\n    \w+: \w+\n)\n(?=    \w+: )", r"\1", text))
 END
-sed -i -e 's/NDArray,/NDArray[Any],/g' -e 's/\btuple\b/tuple[Any, ...]/g' -e 's/\bdict:/dict[str, Any]:/g' \
+sed -i -e 's/NDArray,/NDArray[Any],/g' -e 's/\btuple\b/tuple[Any, ...]/g' -e 's/\bdict\([:)]\)/dict[str, Any]\1/g' \
   -e 's/\blist\b/list[Any]/g' -e 's/^from typing import Annotated$/from typing import Annotated, Any/' \
   -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
 "$python" - >"$package/_lookups.pyi" <<'END'

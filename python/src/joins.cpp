@@ -200,7 +200,7 @@ nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pai
 }
 
 /// Keys of both sides of a join that compare as tuples of their columns do.
-/// @param pairs of columns, as `Values` of the left side and a `Part` of the right one
+/// @param pairs of columns, as Python's `Values`
 /// @param nullable whether nulls equal each other; else a key with one is null
 /// @param one_type whether both sides need keys of one type; else a single column may be such a key as it is
 /// @return the left side in pieces, and the right one as a part
@@ -209,17 +209,15 @@ nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int thread
   std::vector<pair_type> types;
   for (nb::handle const pair : pairs) {
     left.push_back(nb::cast<column_values const&>(pair[0]));
-    nb::list whole;
-    whole.append(pair[1]);
-    right.push_back({left.back().family, whole, nb::cast<column_part const&>(pair[1]).size});
+    right.push_back(nb::cast<column_values const&>(pair[1]));
     types.push_back(type_of_pair(left.back(), right.back()));
   }
   bool const with_nulls = nullable && !(flags_of(left[0].parts, &column_part::nulls).is_none() &&
                                         flags_of(right[0].parts, &column_part::nulls).is_none());
   if (types.size() == 1 && !types[0].is_split && !with_nulls && !(one_type && types[0].is_mixed))
-    return nb::make_tuple(pairs[0][0], pairs[0][1]);
+    return nb::make_tuple(pairs[0][0], gathered(right[0].parts));
   column_values const keys{"", encoded_side(left, types, nullable, threads, most), left[0].size};
-  return nb::make_tuple(keys, encoded_side(right, types, nullable, threads, right[0].size + 1)[0]);
+  return nb::make_tuple(keys, gathered(encoded_side(right, types, nullable, threads, right[0].size + 1)));
 }
 
 }  // namespace

@@ -162,27 +162,6 @@ nb::object numbers_of(nb::list const& parts) {
   return numpy::get().function("concatenate")(columns);
 }
 
-/// One part with the values of all, for builds, which take one array.
-nb::object gathered(nb::list const& parts) {
-  if (parts.size() == 1) return plain(nb::borrow(parts[0]));
-  std::uint64_t size = 0;
-  for (nb::handle const one : parts) size += part_in(one).size;
-  column_part made{nb::none(), size, flags_of(parts, &column_part::nulls), flags_of(parts, &column_part::misses)};
-  if (!are_strings(part_in(parts[0]).column)) {
-    made.column = numbers_of(parts);
-    return nb::cast(std::move(made));
-  }
-  string_copy all(size);
-  for (nb::handle const one : parts) {
-    auto const& part = part_in(one);
-    auto const strings = column_of(part.column);
-    if (strings.size == 0) all.add_empty(part.size);
-    else with_places(part.codes, strings.size, [&](auto const& place) { all.add(strings, part.size, place); });
-  }
-  made.column = all.made();
-  return nb::cast(std::move(made));
-}
-
 /// Which answers are null, of a kind of columns that has nulls: of rows those that are none, of others those to nulls.
 nb::object nulls_among(nb::tuple const& columns, nb::handle answers, bool are_rows) {
   if (are_rows) {
@@ -263,6 +242,26 @@ nb::object flags_of(nb::list const& parts, nb::object column_part::*which) {
                                : flags);
   }
   return numpy::get().function("concatenate")(all);
+}
+
+nb::object gathered(nb::list const& parts) {
+  if (parts.size() == 1) return plain(nb::borrow(parts[0]));
+  std::uint64_t size = 0;
+  for (nb::handle const one : parts) size += part_in(one).size;
+  column_part made{nb::none(), size, flags_of(parts, &column_part::nulls), flags_of(parts, &column_part::misses)};
+  if (!are_strings(part_in(parts[0]).column)) {
+    made.column = numbers_of(parts);
+    return nb::cast(std::move(made));
+  }
+  string_copy all(size);
+  for (nb::handle const one : parts) {
+    auto const& part = part_in(one);
+    auto const strings = column_of(part.column);
+    if (strings.size == 0) all.add_empty(part.size);
+    else with_places(part.codes, strings.size, [&](auto const& place) { all.add(strings, part.size, place); });
+  }
+  made.column = all.made();
+  return nb::cast(std::move(made));
 }
 
 nb::object either(nb::object const& one, nb::object const& two) {

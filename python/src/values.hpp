@@ -49,6 +49,9 @@ struct call_options {
 /// @return flags of all parts of a column; None if no part has any
 nb::object flags_of(nb::list const& parts, nb::object column_part::*which);
 
+/// @return one part with the values of all, for builds, which take one array
+nb::object gathered(nb::list const& parts);
+
 /// @return where one of two has a flag; None where neither has any
 nb::object either(nb::object const& one, nb::object const& two);
 

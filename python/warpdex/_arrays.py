@@ -12,7 +12,7 @@ from ._columns import are_compared, empty_column, wide_integers
 from ._core import Part
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
-from ._times import time_part
+from ._times import arrow_times, time_part
 from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
 
 NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
@@ -81,21 +81,14 @@ def array_part(
     return Part(np.ascontiguousarray(array, wide), array.size), found
 
 
-_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
-
-
 def _viewed(format: str, values: np.ndarray) -> tuple[np.ndarray, str]:
     """Numbers of an Arrow type as those of NumPy, and what tells times from others."""
     if format in ("b", "e"):
         return values.view(np.bool_ if format == "b" else np.float16), ""
     if format[0] != "t":
         return values, ""
-    if format[1] == "d":
-        return (values.astype(np.int64).view("M8[D]") if format == "tdD" else values.view("M8[ms]")), ""
-    unit = _UNITS[format[2]]
-    if format[1] == "s":
-        return values.view(f"M8[{unit}]"), " UTC" if format[4:] else ""
-    return values.astype(np.int64, copy=False).view(f"m8[{unit}]"), " of day" if format[1] == "t" else ""
+    dtype, kind = arrow_times(format)
+    return values.astype(np.int64, copy=False).view(dtype), kind
 
 
 def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:

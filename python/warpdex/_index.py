@@ -383,8 +383,7 @@ class Index(Lookups):
         found = self._core.keys_at(wanted, where)
         if place is None:
             return shown_keys(found, self._family)
-        made = _device.adopted(found if isinstance(found, tuple) else (found,), place)
-        return made if isinstance(found, tuple) else made[0]
+        return _device.adopted(found, place)
 
     def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The row id of each rank.
@@ -393,7 +392,7 @@ class Index(Lookups):
         [1, 0]
         """
         wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
-        return _device.adopted((self._core.rows_at(wanted, where),), place)[0]
+        return _device.adopted(self._core.rows_at(wanted, where), place)
 
     # What pandas' indexes offer.
 

@@ -131,8 +131,8 @@ def searchsorted(
         return quick
     if sorter is not None and _device.library_of(a) is not None:
         a, sorter = a[sorter], None
-    if (there := _device.both(a, v, ("a", "v"), stream)) is not None:
-        return _device.searched(there, upper)
+    if _device.library_of(a) is not None or _device.library_of(v) is not None:
+        return _searched(read(a, "a", stream=stream), read(v, "v", stream=stream), upper)
     keys, hidden = as_array(a)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
@@ -147,6 +147,17 @@ def searchsorted(
     flat = probes.reshape(-1)
     found = _general(keys, flat if isinstance(v, np.ndarray) or probes.ndim > 1 else v, flat.size, upper, threads)
     return found.reshape(probes.shape) if probes.ndim else found[0]
+
+
+def _searched(keys: Values, probes: Values, upper: bool) -> Any:
+    """The same over an array on a device."""
+    device, stream = _device.together(keys, probes, threads=0)
+    for each in (keys, probes):
+        if each.nulls() is not None or each.family not in ("integer", "float"):
+            raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
+    answers, there = _device.target(None, np.dtype(np.int64), probes.size, probes.place)
+    _core.bounds_in(keys.parts[0].column, probes.parts[0].column, there, upper, device, stream)
+    return probes.place.library.finished(answers)
 
 
 def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int) -> np.ndarray:

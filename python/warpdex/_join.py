@@ -137,7 +137,7 @@ def _pairs(
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
     kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
     if index is not None:
-        if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls is not None):
+        if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
             raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
         index = over_column(index, two.column(right_keys[0]), right_keys[0])
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
@@ -275,7 +275,8 @@ def asof_rows(
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
-    lefts, rights, family = ordered_pair(left, right)
+    lefts, other, family = ordered_pair(left, right)
+    rights = other.whole()
     if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")

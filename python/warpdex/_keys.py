@@ -33,36 +33,35 @@ def typed(column: Any, name: str, others: tuple[tuple[Any, str], ...]) -> Values
 
 
 def key_pair(
-    left: Any, right: Any, left_name: str, right_name: str, rounding: str = "equal"
-) -> tuple[Values, Part, str]:
-    """Reads two columns whose values are compared with each other. The left one stays in its parts."""
+    left: Any, right: Any, left_name: str, right_name: str, rounding: str = "equal", stream: Any = None
+) -> tuple[Values, Values, str]:
+    """Reads two columns whose values are compared with each other, and their family. On a device they are as they are."""
     try:
-        one, two = read(left, left_name), read(right, right_name)
+        one, two = read(left, left_name, stream=stream), read(right, right_name, stream=stream)
     except UntypedError:
         one, two = typed(left, left_name, ((right, right_name),)), typed(right, right_name, ((left, left_name),))
-    if one.family == two.family:
-        return one, two.whole(), one.family
+    if one.family == two.family or one.place is not None or two.place is not None:
+        return one, two, one.family
     if are_compared(one.family, two.family):
         # Objects that are all nan are nulls when compared with integers.
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
         if one.family == two.family:
-            return one, two.whole(), one.family
+            return one, two, one.family
         return (*_numbers(one, two, rounding), "float")
     try:
         family = _finer(one.family, two.family)
     except TypeError:
         family = one.family
-    sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
     for family in (family, two.family):  # objects that are nan alone are floats, or nulls of the other side's type
         try:
-            one = read(left, left_name, family, rounding)
-            return one, read(right, right_name, family, rounding).whole(), family
+            return read(left, left_name, family, rounding), read(right, right_name, family, rounding), family
         except KeyTypeError:
             continue
+    sides = f"left has {left_name} of type {one.family}, right has {right_name} of type {two.family}"
     raise KeyTypeError(f"{sides}, which are not compared")
 
 
-def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Part, str]:
+def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values, Values, str]:
     """The same for columns whose order counts: times that the finer unit does not reach become numbers of 128 bits."""
     columns, names = (left[0], right[0]), (left[1], right[1])
     try:
@@ -71,17 +70,14 @@ def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values,
         return key_pair(*columns, *names, "wide")
 
 
-def _numbers(left: Values, right: Values, rounding: str) -> tuple[Values, Part]:
+def _numbers(left: Values, right: Values, rounding: str) -> tuple[Values, Values]:
     """Integers and floats of two sides. Where they are to be equal, floats become integers."""
-    if rounding == "equal":
-        whole = right if left.family == "float" else left
-        unsigned = all(part.column.dtype.kind == "u" for part in whole.parts)
-        one, two = (
-            side if side is whole else side.changed(parts=[_whole(part.plain(), unsigned) for part in side.parts])
-            for side in (left, right)
-        )
-        left, right = one, two
-    return left, right.whole()
+    if rounding != "equal":
+        return left, right
+    floats, whole = (left, right) if left.family == "float" else (right, left)
+    unsigned = all(part.column.dtype.kind == "u" for part in whole.parts)
+    floats.parts = [_whole(part.plain(), unsigned) for part in floats.parts]
+    return left, right
 
 
 def _whole(part: Part, unsigned: bool) -> Part:

@@ -32,6 +32,15 @@ _ATTOSECONDS = {
 _MOST_MONTHS = 10**17
 
 
+def arrow_times(format: str) -> tuple[np.dtype, str]:
+    """The type of NumPy of Arrow's times, and what tells them from others."""
+    if format[1] == "d":
+        return np.dtype("M8[D]" if format == "tdD" else "M8[ms]"), ""
+    kind = " UTC" if format[1] == "s" and format[4:] else " of day" if format[1] == "t" else ""
+    unit = {"s": "s", "m": "ms", "u": "us", "n": "ns"}[format[2]]
+    return np.dtype(f"{'M' if format[1] == 's' else 'm'}8[{unit}]"), kind
+
+
 def unit_of(family: str) -> int:
     """How many attoseconds the unit of a family of times has, but for months; 1 for other families."""
     if "[" not in family:

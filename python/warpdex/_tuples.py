@@ -29,13 +29,11 @@ class Field(NamedTuple):
 
 def _keys(column: Column, type: str, place: Any) -> Keys:
     """What the core made, as keys."""
-    if place is not None:
-        size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
-        if type == "u128":
-            raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
-        return Keys(family_of(type), [Part(column, size)], size, place.library.give, name="keys", place=place)
+    if place is not None and type == "u128":
+        raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
     size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
-    return Keys(family_of(type), [Part(column, size)], size)
+    give = None if place is None else place.library.give
+    return Keys(family_of(type), [Part(column, size)], size, give, name="keys", place=place)
 
 
 @public_methods(held="index")
@@ -71,15 +69,11 @@ class KeyEncoder:
             values = read(column, name, family_of(field.type), stream=stream)
             if values.place is None:
                 part = values.whole()
-                values.parts = [
-                    narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
-                ]
+                part = narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
+                values = values.changed(parts=[part])
             found.append(values)
-        if len({one.place.device if one.place else -1 for one in found}) > 1:
-            raise InvalidArgument("some columns lie on a device, and others do not")
-        place = found[0].place if found else None
-        on = (-1, threads) if place is None else (place.device, place.stream)
-        return [one.parts[0] for one in found], place, *on
+        device, where = _device.together(*found, threads=threads)
+        return [one.parts[0] for one in found], found[0].place if found else None, device, where
 
     def encode(self, columns: Any, *, stream: Any = None, threads: int = 0) -> Keys:
         """Keys of tuples, one column per field.
@@ -103,14 +97,12 @@ class KeyEncoder:
         """
         if not isinstance(keys, Values):
             raise KeyTypeError("keys must be those that encode made")
-        place = keys.place
-        on = (-1, threads) if place is None else (place.device, place.stream)
-        made = []
+        place, made = keys.place, []
+        on = _device.together(keys, threads=threads)
         for (column, valid), field in zip(self._core.decode(keys.parts[0], *on), self.fields):
             if place is not None:
-                one = _device.adopted(column if isinstance(column, tuple) else (column,), place)
-                one = one if isinstance(column, tuple) else one[0]
-                made.append(one if valid is None else (one, _device.adopted((valid,), place)[0]))
+                one = _device.adopted(column, place)
+                made.append(one if valid is None else (one, _device.adopted(valid, place)))
                 continue
             shown = shown_keys(column, family_of(field.type))
             if valid is not None:
