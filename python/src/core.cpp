@@ -34,6 +34,7 @@
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
+#include "times.hpp"
 #include "values.hpp"
 
 using namespace warpdex::python;
@@ -280,4 +281,5 @@ NB_MODULE(_core, m) {
   bind_joins(m, of_index);
   bind_plain(m, of_index);
   bind_fingerprint(m);
+  bind_times(m);
 }
