@@ -35,6 +35,7 @@
 #include "plain.hpp"
 #include "shared_index.hpp"
 #include "times.hpp"
+#include "uuids.hpp"
 #include "values.hpp"
 
 using namespace warpdex::python;
@@ -282,4 +283,5 @@ NB_MODULE(_core, m) {
   bind_plain(m, of_index);
   bind_fingerprint(m);
   bind_times(m);
+  bind_uuids(m);
 }

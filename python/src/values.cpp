@@ -73,20 +73,6 @@ class string_copy {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
   };
 
-  static std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i) {
-    auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
-      if (begin > end || end > from.strings.bytes)
-        throw invalid_argument("a column has offsets that descend, or lie outside of its bytes");
-      return std::pair(begin, end);
-    };
-    auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
-    switch (from.strings.offset_bytes) {
-      case 4: return at(static_cast<std::uint32_t const*>(from.strings.offsets));
-      case 8: return at(static_cast<std::uint64_t const*>(from.strings.offsets));
-      default: return checked(i * from.strings.stride, (i + 1) * from.strings.stride);
-    }
-  }
-
   buffer offsets_;
   std::int64_t* end_;
   std::vector<source> all_;
@@ -266,6 +252,20 @@ nb::object gathered(nb::list const& parts) {
 
 nb::object either(nb::object const& one, nb::object const& two) {
   return one.is_none() ? two : two.is_none() ? one : nb::object(one.attr("__or__")(two));
+}
+
+std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i) {
+  auto const checked = [&](std::uint64_t begin, std::uint64_t end) {
+    if (begin > end || end > from.strings.bytes)
+      throw invalid_argument("keys has offsets that descend, or lie outside of its bytes");
+    return std::pair(begin, end);
+  };
+  auto const at = [&]<class T>(T const* offsets) { return checked(offsets[i], offsets[i + 1]); };
+  switch (from.strings.offset_bytes) {
+    case 4: return at(static_cast<std::uint32_t const*>(from.strings.offsets));
+    case 8: return at(static_cast<std::uint64_t const*>(from.strings.offsets));
+    default: return checked(i * from.strings.stride, (i + 1) * from.strings.stride);
+  }
 }
 
 column_values plain_values(column_values const& from) {

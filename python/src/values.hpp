@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "columns.hpp"
 
@@ -54,6 +55,9 @@ nb::object gathered(nb::list const& parts);
 
 /// @return where one of two has a flag; None where neither has any
 nb::object either(nb::object const& one, nb::object const& two);
+
+/// @return where a string begins and ends in the bytes of its column, checked
+std::pair<std::uint64_t, std::uint64_t> span_of(column const& from, std::uint64_t i);
 
 /// @return a column without dictionaries, answered as arrays of NumPy
 column_values plain_values(column_values const& from);

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._columns import are_compared, empty_column, wide_integers
 from ._core import Part
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
 from ._times import arrow_times, time_part
-from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
+from ._uuids import expect_strings, is_wide, takes_uuids
 
 NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
 _WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
@@ -73,7 +74,7 @@ def array_part(
         plain = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
         column = _fixed_strings(array) if text else (plain, width, array.size)
         if family and as_uuids:
-            return uuid_part(column, array.size, name, family, None, text), family
+            return _core.uuids(column, name, None, text, is_wide(family)), family
         return Part(column, array.size), found
     if found == "bool":
         return Part(array.astype(np.uint32), array.size), found
@@ -109,7 +110,8 @@ def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tupl
     elif isinstance(values, tuple):
         found = "uuid" if format == "uuid" else "string"
         if family and takes_uuids(family):
-            part, found = uuid_part(values, size, name, family, nulls, format in ("u", "U", "vu")), family
+            text, found = format in ("u", "U", "vu"), family
+            part = _core.uuids(values, name, nulls, text, is_wide(family))
         else:
             expect_strings(found, name, family)
             part = Part(values, size)

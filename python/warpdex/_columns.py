@@ -69,14 +69,6 @@ def shown_keys(column: Column, family: str) -> np.ndarray:
     return made
 
 
-def spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
-    """Where each string begins, and its length."""
-    if len(column) == 3:
-        return np.arange(column[2], dtype=np.int64) * column[1], np.full(column[2], column[1], np.int64)
-    offsets = column[1].astype(np.int64)
-    return offsets[:-1], np.diff(offsets)
-
-
 def beyond_part(
     numbers: np.ndarray, beyond: np.ndarray, nulls: np.ndarray | None, rounding: str, keys_reach_down: bool = False
 ) -> Part:
