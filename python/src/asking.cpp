@@ -30,24 +30,6 @@ struct pace {
   nb::object told;     ///< called with the part that is done, or None
 };
 
-/// @return values of a piece: more for a device, where copies and searches overlap in it
-std::uint64_t values_of_piece(shared_index const& self, pace const& how) {
-  constexpr std::uint64_t more_on_devices = 16;
-  return self.device() < 0 ? how.most : how.most * more_on_devices;
-}
-
-std::uint64_t size_of(nb::tuple const& columns) { return nb::cast<column_values const&>(columns[0]).size; }
-
-/// @return new arrays for all answers of a lookup
-nb::tuple answer_arrays(shared_index const& self, lookup const& what, std::uint64_t size) {
-  auto const& library = numpy::get();
-  nb::list made;
-  for (auto const kind : what.writes)
-    if (kind != answer_kind::none && kind != answer_kind::key)
-      made.append(library.made(size, library.type_of(kind, self.rows())));
-  return nb::tuple(made);
-}
-
 /// @return the name by which Python knows a kind
 char const* name_of(answer_kind kind) {
   switch (kind) {
@@ -72,6 +54,36 @@ char const* name_of(rounding way) { return way == rounding::up ? "up" : way == r
 lookup const& lookup_of(std::size_t number) {
   if (number >= std::size(lookups::all)) throw invalid_argument("there is no such lookup");
   return *lookups::all[number];
+}
+
+/// @return values of a piece: more for a device, where copies and searches overlap in it
+std::uint64_t values_of_piece(shared_index const& self, pace const& how) {
+  constexpr std::uint64_t more_on_devices = 16;
+  return self.device() < 0 ? how.most : how.most * more_on_devices;
+}
+
+std::uint64_t size_of(nb::tuple const& columns) { return nb::cast<column_values const&>(columns[0]).size; }
+
+/// @return a row of the table, as the fields of Python's `Lookup`
+nb::tuple described(std::size_t number) {
+  lookup const& what = lookup_of(number);
+  nb::list writes;
+  for (auto const kind : what.writes)
+    if (kind != answer_kind::none && kind != answer_kind::key) writes.append(name_of(kind));
+  bool const lists = what.writes[0] == answer_kind::rows;
+  bool const has_places = what.writes[0] == answer_kind::rank || what.takes == probe_form::ranges;
+  return nb::make_tuple(number, what.name, name_of(what.takes), nb::tuple(writes), name_of(rounding_of(what.op)), lists,
+                        !lists && has_places);
+}
+
+/// @return new arrays for all answers of a lookup
+nb::tuple answer_arrays(shared_index const& self, lookup const& what, std::uint64_t size) {
+  auto const& library = numpy::get();
+  nb::list made;
+  for (auto const kind : what.writes)
+    if (kind != answer_kind::none && kind != answer_kind::key)
+      made.append(library.made(size, library.type_of(kind, self.rows())));
+  return nb::tuple(made);
 }
 
 lookup_output output_of(answer_kind kind, nb::handle to) {
@@ -363,15 +375,18 @@ nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::str
 
 void bind_asking(nb::module_& m, nb::class_<shared_index>& index_class) {
   nb::list known;
-  for (lookup const* const one : lookups::all) {
-    nb::list writes;
-    for (auto const kind : one->writes)
-      if (kind != answer_kind::none && kind != answer_kind::key) writes.append(name_of(kind));
-    known.append(
-        nb::make_tuple(one->name, name_of(one->takes), nb::tuple(writes), one->ordered, name_of(rounding_of(one->op))));
-  }
+  for (std::size_t i = 0; i < std::size(lookups::all); ++i) known.append(described(i));
   m.attr("LOOKUPS") = nb::tuple(known);
   index_class
+      .def(
+          "type_of",
+          [](shared_index const& self, std::string const& kind) {
+            for (int i = 0; i <= static_cast<int>(answer_kind::rows); ++i)
+              if (kind == name_of(static_cast<answer_kind>(i)))
+                return nb::borrow(numpy::get().type_of(static_cast<answer_kind>(i), self.rows()));
+            throw invalid_argument("there is no kind of answers '" + kind + "'");
+          },
+          nb::arg("kind"), "NumPy's type of a kind of answers.")
       .def("ask", ask, nb::arg("lookup"), nb::arg("columns"), nb::arg("out").none(), nb::arg("lower_open"),
            nb::arg("upper_open"), nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_lists", ask_lists, nb::arg("lookup"), nb::arg("columns"), nb::arg("lower_open"), nb::arg("upper_open"),

@@ -134,6 +134,8 @@ def test_a_call_runs_on_one_stream(cupy, index, monkeypatch):
     asked = []
 
     class Core(contextlib.nullcontext):
+        type_of = index._core.type_of
+
         def ask(self, lookup, columns, out, lower_open, upper_open, where, most, told):
             asked.append(where)
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,42 +45,21 @@ def _family_over(plain: str, noted: str | None) -> str:
     return noted if plain == "integer" or noted == f"{plain} uuid" else plain
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(NamedTuple):
     """A row of the core's table of lookups."""
 
     number: int
     name: str
     takes: str  # keys, ranges or prefixes
     writes: tuple[str, ...]  # the kinds of its answers
-    ordered: bool
     rounding: str  # what becomes of probes between two units of the index
-
     lists: bool
     needs_places: bool  # whether it has no answer to a null, in a kind of answers that knows no nulls
 
-    @classmethod
-    def of(cls, number: int, name: str, takes: str, writes: tuple[str, ...], ordered: bool, rounding: str) -> Lookup:
-        lists = writes == ("rows",)
-        needs_places = not lists and (writes[0] == "rank" or takes == "ranges")
-        return cls(number, name, takes, writes, ordered, rounding, lists, needs_places)
 
-
-LOOKUPS = {row[0]: Lookup.of(number, *row) for number, row in enumerate(_core.LOOKUPS)}
+LOOKUPS = {row[1]: Lookup(*row) for row in _core.LOOKUPS}
 _FIND = LOOKUPS["find"]
-_RANKS = {
-    False: LOOKUPS["lower_bound"],
-    True: LOOKUPS["upper_bound"],
-}  # of the first entry in a range, by its open bound
-TYPES: dict[str, np.dtype[Any]] = {
-    "flag": np.dtype(np.bool_),
-    "rank": np.dtype(np.int64),
-    "count": np.dtype(np.int64),
-    "sum": np.dtype(np.uint64),
-    "position": np.dtype(np.uint32),
-    "length": np.dtype(np.uint32),
-}
-
+_RANKS = LOOKUPS["lower_bound"], LOOKUPS["upper_bound"]  # of the first entry in a range with a closed or an open bound
 
 _Columns = tuple[Values, ...]  # what is looked up: a column of keys or of prefixes, or the two of ranges
 _Opens = tuple[bool, bool]  # whether lower and upper bounds are open
@@ -217,7 +195,7 @@ class Asking:
 
     def _target(self, kind: str, columns: _Columns, out: Any = None) -> tuple[Any, Any]:
         """The array for the answers of a kind, new or the caller's, and what the core sees of it."""
-        dtype, first = TYPES.get(kind, self._row_type), columns[0]
+        dtype, first = self._core.type_of(kind), columns[0]
         if first.place is not None:
             return _device.target(out, dtype, first.size, first.place)
         made = checked_out(out, dtype, first.size, columns)

@@ -17,6 +17,9 @@ def advised(arg0: str, arg1: int, arg2: int, arg3: bool, arg4: bool, /) -> tuple
 def version() -> str: ...
 
 class Index:
+    def type_of(self, kind: str) -> Any:
+        """NumPy's type of a kind of answers."""
+
     def ask(
         self,
         lookup: int,

@@ -32,24 +32,6 @@ class Aggregates(NamedTuple):
             return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
 
 
-def _whole(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Integers of 128 bits, of which lower and upper halves are given."""
-    if (upper == lower >> 63).all():
-        return lower.copy()
-    if (upper == 0).all():
-        return lower.view(np.uint64).copy()
-    made: np.ndarray = (upper.astype(object) << 64) + lower.view(np.uint64).astype(object)
-    return made
-
-
-def _aggregates(found: tuple[np.ndarray, ...]) -> Aggregates:
-    if len(found) == 4:
-        return Aggregates(*found[:4])
-    columns = np.ascontiguousarray(found[0].reshape(-1, 7).T)
-    sums, least, greatest = (_whole(columns[i], columns[i + 1]) for i in (0, 2, 4))
-    return Aggregates(sums, least, greatest, columns[6])
-
-
 @public_methods(held="index")
 class Payload:
     """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for whole
@@ -87,7 +69,7 @@ class Payload:
         with self._index._unchanged_since(self._version):
             low, high = (one.whole() for one in bounds)
             found = self._core.in_ranges(self._index._core, low, high, *opens, where)
-        return _aggregates(found)
+        return Aggregates(*found)
 
     def of_keys(self, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
         """The values of the entries of each key.
@@ -97,7 +79,7 @@ class Payload:
         """
         part, where = self._one(keys, "keys", stream, threads)
         with self._index._unchanged_since(self._version):
-            return _aggregates(self._core.of_keys(self._index._core, part, where))
+            return Aggregates(*self._core.of_keys(self._index._core, part, where))
 
     def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
         """The values of the entries from each rank up to, but not including, another one.
@@ -110,4 +92,4 @@ class Payload:
             self._index._ranks(one, name, call) for one, name in ((begin, "begin"), (end, "end"))
         )
         with self._index._unchanged_since(self._version):
-            return _aggregates(self._core.of_ranks(self._index._core, first, last, where))
+            return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))
