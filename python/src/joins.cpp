@@ -10,6 +10,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -113,6 +114,51 @@ bool is_large(column_values const& of) {
   return false;
 }
 
+bool has_floats(column_values const& of) {
+  auto const types = types_of(of);
+  return types[0] == key_type::f32 || types[0] == key_type::f64;
+}
+
+/// @return floats as integers of 64 bits; those that equal none are misses
+column_part whole_numbers(column_part const& from, bool has_sign) {
+  column const floats = column_of(nb::handle(from.column));
+  double const low = has_sign ? -0x1p63 : 0, high = has_sign ? 0x1p63 : 0x1p64;
+  buffer made(from.size * sizeof(std::int64_t), on_host(0)), odd(from.size, on_host(0));
+  auto const* const nulls =
+      from.nulls.is_none() ? nullptr : static_cast<std::uint8_t const*>(array_in(from.nulls).data);
+  bool any_odd = false;
+  auto const read = [&](auto const* numbers) {
+    for (std::uint64_t i = 0; i < from.size; ++i) {
+      auto const number = static_cast<double>(numbers[i]);
+      bool const is_whole = number >= low && number < high && std::floor(number) == number;
+      made.as<std::uint64_t>()[i] = !is_whole  ? 0
+                                    : has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(number))
+                                               : static_cast<std::uint64_t>(number);
+      odd.as<bool>()[i] = !is_whole && (nulls == nullptr || nulls[i] == 0);
+      any_odd |= odd.as<bool>()[i];
+    }
+  };
+  if (floats.type == key_type::f32) read(static_cast<float const*>(floats.data));
+  else read(static_cast<double const*>(floats.data));
+  nb::object misses = nb::none();
+  if (any_odd) misses = array_of<bool>(std::move(odd), from.size);
+  return {has_sign ? array_of<std::int64_t>(std::move(made), from.size)
+                   : array_of<std::uint64_t>(std::move(made), from.size),
+          from.size, from.nulls, std::move(misses)};
+}
+
+/// Makes floats integers, if the other side has integers.
+void make_whole(column_values& floats, column_values const& numbers) {
+  auto const types = types_of(numbers);
+  bool const has_sign =
+      std::any_of(types.begin(), types.end(), [](auto type) { return type == key_type::i32 || type == key_type::i64; });
+  floats = plain_values(floats);
+  nb::list parts;
+  for (nb::handle const one : floats.parts)
+    parts.append(nb::cast(whole_numbers(nb::cast<column_part const&>(one), has_sign)));
+  floats.parts = parts;
+}
+
 pair_type type_of_pair(column_values const& left, column_values const& right) {
   auto types = types_of(left);
   for (auto const type : types_of(right)) types.push_back(type);
@@ -207,15 +253,19 @@ nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pai
 nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int threads, std::uint64_t most) {
   std::vector<column_values> left, right;
   std::vector<pair_type> types;
+  bool is_plain = pairs.size() == 1;
   for (nb::handle const pair : pairs) {
-    left.push_back(nb::cast<column_values const&>(pair[0]));
-    right.push_back(nb::cast<column_values const&>(pair[1]));
-    types.push_back(type_of_pair(left.back(), right.back()));
+    auto& one = left.emplace_back(nb::cast<column_values const&>(pair[0]));
+    auto& two = right.emplace_back(nb::cast<column_values const&>(pair[1]));
+    bool const numbers_differ = one.family != two.family && has_floats(one) != has_floats(two);
+    if (numbers_differ && has_floats(one)) make_whole(one, two);
+    else if (numbers_differ) make_whole(two, one);
+    types.push_back(type_of_pair(one, two));
+    bool const with_nulls = nullable && !(flags_of(one.parts, &column_part::nulls).is_none() &&
+                                          flags_of(two.parts, &column_part::nulls).is_none());
+    is_plain &= !types[0].is_split && !with_nulls && !(one_type && (types[0].is_mixed || numbers_differ));
   }
-  bool const with_nulls = nullable && !(flags_of(left[0].parts, &column_part::nulls).is_none() &&
-                                        flags_of(right[0].parts, &column_part::nulls).is_none());
-  if (types.size() == 1 && !types[0].is_split && !with_nulls && !(one_type && types[0].is_mixed))
-    return nb::make_tuple(pairs[0][0], gathered(right[0].parts));
+  if (is_plain) return nb::make_tuple(pairs[0][0], gathered(nb::cast<column_values const&>(pairs[0][1]).parts));
   column_values const keys{"", encoded_side(left, types, nullable, threads, most), left[0].size};
   return nb::make_tuple(keys, gathered(encoded_side(right, types, nullable, threads, right[0].size + 1)));
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import are_compared
-from ._core import Part, Values
+from ._core import Values
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._values import read
 
@@ -45,9 +45,7 @@ def key_pair(
     if are_compared(one.family, two.family):
         # Objects that are all nan are nulls when compared with integers.
         one, two = read(left, left_name, "integer", rounding), read(right, right_name, "integer", rounding)
-        if one.family == two.family:
-            return one, two, one.family
-        return (*_numbers(one, two, rounding), "float")
+        return one, two, one.family if one.family == two.family else "float"
     try:
         family = _finer(one.family, two.family)
     except TypeError:
@@ -68,23 +66,3 @@ def ordered_pair(left: tuple[Any, str], right: tuple[Any, str]) -> tuple[Values,
         return key_pair(*columns, *names, "exact")
     except InvalidArgument:
         return key_pair(*columns, *names, "wide")
-
-
-def _numbers(left: Values, right: Values, rounding: str) -> tuple[Values, Values]:
-    """Integers and floats of two sides. Where they are to be equal, floats become integers."""
-    if rounding != "equal":
-        return left, right
-    floats, whole = (left, right) if left.family == "float" else (right, left)
-    unsigned = all(part.column.dtype.kind == "u" for part in whole.parts)
-    floats.parts = [_whole(part.plain(), unsigned) for part in floats.parts]
-    return left, right
-
-
-def _whole(part: Part, unsigned: bool) -> Part:
-    """Floats as integers of 64 bits. Those that equal none are misses."""
-    low, high = (0.0, 2.0**64) if unsigned else (-(2.0**63), 2.0**63)
-    floats = part.column
-    equal = (np.floor(floats) == floats) & (floats >= low) & (floats < high)
-    misses = ~equal if part.nulls is None else ~equal & ~part.nulls
-    numbers = np.where(equal, floats, 0).astype(np.uint64 if unsigned else np.int64)
-    return Part(numbers, part.size, part.nulls, misses if misses.any() else None)

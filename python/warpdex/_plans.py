@@ -25,9 +25,12 @@ def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, 
     >>> left.tolist(), right.tolist()
     ([0, 0, 1], [1, 3, -1])
     """
-    lefts, rights, _ = key_pair(left, right, "left", "right", stream=stream)
+    lefts, rights, family = key_pair(left, right, "left", "right", stream=stream)
     device, where = _device.together(lefts, rights, threads=threads)
-    pairs = _core.hash_join(lefts.whole(), rights.whole(), how, device, where)
+    columns = lefts, rights.whole()
+    if device < 0:  # where integers and floats are compared exactly
+        columns = _core.encode([(lefts, rights, family)], False, True, threads, _pieces.PIECE)
+    pairs = _core.hash_join(columns[0].whole(), columns[1], how, device, where)
     first, second = _device.adopted(pairs, lefts.place)
     return first, second
 
