@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from ._core import Part, Values
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import InvalidArgument
 
 # An array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count).
 Column = Any
@@ -119,20 +119,3 @@ def empty_column(family: str, size: int) -> Column:
     if family.startswith("u128"):
         return np.zeros((size, 2), np.uint64)
     return np.zeros(size, {"float": np.float64, "bool": np.uint32}.get(family, np.int64))
-
-
-def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> np.ndarray:
-    """Returns row ids as int32 or int64: in their own type, or in one of `itemsize` bytes."""
-    array = np.asarray(rows)
-    if array.dtype.kind not in "iu" and array.size:
-        raise KeyTypeError(f"{name} has the type {array.dtype}; row ids are integers")
-    if array.shape != (size,):
-        raise InvalidArgument(f"{name} has the shape {array.shape}, but there are {size} keys")
-    wide = np.dtype(f"i{itemsize or (8 if array.dtype.itemsize == 8 else 4)}")
-    if array.size and (array.min() < 0 or int(array.max()) > np.iinfo(wide).max):
-        more = "; an index with the option /rows=u64 holds more"
-        hint = more if wide.itemsize == 4 and array.min() >= 0 else ""
-        raise InvalidArgument(
-            f"{name} reach from {array.min()} to {array.max()}; {wide} holds 0 to {np.iinfo(wide).max}{hint}"
-        )
-    return np.ascontiguousarray(array, wide)

@@ -411,25 +411,33 @@ def adopted(found: Any, place: Place | None) -> Any:
     return place.library.adopt(found, place)
 
 
-def row_ids(rows: Any, library: Library, size: int, itemsize: int | None) -> tuple[_core.DeviceArray, Any]:
-    """Row ids on a device, checked; and what holds them."""
-    if not isinstance(library, _Native):
-        raise KeyTypeError("rows lies on a device; there row ids are arrays of Torch or CuPy")
-    found = library.read(rows, "rows", None)
-    if found.family != "integer":
-        raise KeyTypeError(f"rows is of type {found.family}; row ids are integers")
-    if found.size != size:
-        raise InvalidArgument(f"rows has {found.size} values, but there are {size} keys")
-    held = found.holds
-    given = found.parts[0].column.type
-    wide = itemsize or (8 if given[1] == "8" else 4)
+def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> tuple[Any, Any]:
+    """Row ids on the host or a device as int32 or int64, in their own type or in one of `itemsize` bytes; and what holds
+    them."""
+    if (library := library_of(rows)) is None:
+        held: Any = np.asarray(rows)
+        given, shape = f"{held.dtype.kind}{held.dtype.itemsize}", held.shape
+    elif isinstance(library, _Native):
+        found = library.read(rows, name, None)
+        held, shape = found.holds, (found.size,)
+        given = found.parts[0].column.type if found.family != "bool" else "b1"
+    else:
+        raise KeyTypeError(f"{name} lies on a device; there row ids are arrays of Torch or CuPy")
+    if given[0] not in "iu" and shape != (0,):
+        raise KeyTypeError(f"{name} has the type {rows.dtype if library else held.dtype}; row ids are integers")
+    if shape != (size,):
+        raise InvalidArgument(f"{name} has the shape {shape}, but there are {size} keys")
+    wide = np.dtype(f"i{itemsize or (8 if given[1] == '8' else 4)}")
     if size:
         low, high = int(held.min()), int(held.max())
-        limit = int(np.iinfo(f"i{wide}").max)
-        if low < 0 or high > limit:
-            raise InvalidArgument(f"rows reach from {low} to {high}; int{8 * wide} holds 0 to {limit}")
-    if given[1] != str(wide):
-        held = held.to(library.types[f"i{wide}"]) if isinstance(library, _Torch) else held.astype(f"i{wide}")
+        if low < 0 or high > np.iinfo(wide).max:
+            more = "; an index with the option /rows=u64 holds more" if wide.itemsize == 4 and low >= 0 else ""
+            raise InvalidArgument(f"{name} reach from {low} to {high}; {wide} holds 0 to {np.iinfo(wide).max}{more}")
+    if library is None:
+        held = np.ascontiguousarray(held, wide)
+        return held, held
+    if given[1] != str(wide.itemsize):
+        held = held.to(library.types[wide.str[1:]]) if isinstance(library, _Torch) else held.astype(wide)
     return library.view(held), held
 
 

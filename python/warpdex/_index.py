@@ -14,7 +14,7 @@ from . import _core, _device
 from ._asking import note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
-from ._columns import row_ids, shown_keys
+from ._columns import shown_keys
 from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
@@ -81,7 +81,9 @@ class Index(Lookups):
         if rows is None:
             prints = fingerprint([part]) if there is None else None
         else:
-            rows, held = self._rows(rows, part.size, None) if there is not None else (row_ids(rows, part.size), None)
+            if there is None and _device.library_of(rows) is not None:
+                raise KeyTypeError("rows lies on a device, but keys on the host")
+            rows, held = _device.row_ids(rows, part.size)
             if part.nulls is not None:
                 kept = np.flatnonzero(~part.nulls)
                 rows, part = rows[kept], part.take(kept)
@@ -441,18 +443,12 @@ class Index(Lookups):
             raise KeyTypeError(f"{name} has the type {part.column.type}; the index holds {NUMBER_TYPES[key_type]}")
         return values
 
-    def _rows(self, rows: Any, size: int, itemsize: int | None, name: str = "rows") -> tuple[Any, Any]:
-        """Row ids of an update, and what holds them."""
-        library = _device.library_of(rows)
-        made = row_ids(rows, size, itemsize, name) if library is None else None
-        return (made, made) if library is None else _device.row_ids(rows, library, size, itemsize)
-
     def _update(
         self, change: Any, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
     ) -> tuple[int, int, int]:
         """@param prefix of the names of keys and rows"""
         added = self._keys(keys, f"{prefix}keys")
-        ids, held = self._rows(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
+        ids, held = _device.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
         gone = [self._keys(one, "erase_keys") for one in erased]
         counts: tuple[int, int, int] = change(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)

@@ -12,7 +12,7 @@ import numpy as np
 from . import _core, _device
 from ._asking import integers
 from ._border import public, public_methods
-from ._columns import Column, Keys, family_of, halves, narrowed, row_ids, shown_keys
+from ._columns import Column, Keys, family_of, halves, narrowed, shown_keys
 from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
 from ._values import in_type, read
@@ -149,7 +149,7 @@ def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None
     if counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
         raise InvalidArgument("bits must be integers from 0 to 128")
     ids = np.arange(len(array)) if rows is None else integers(rows, "rows").parts[0].column
-    ids = row_ids(ids, len(array), 8).astype(np.uint64)
+    ids = _device.row_ids(ids, len(array), 8)[0].astype(np.uint64)
     with reading("addresses and bits"):
         made, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
     return (_keys(made.reshape(-1, 2), "u128", None) if wide else made), found
