@@ -65,24 +65,23 @@ bool merge(nb::handle left, nb::handle right, nb::handle out, nb::handle how, in
                      [=] { return asof_merge(lefts, rights, rows, on_host(threads), options); });
 }
 
+/// @param probes Python's `Values`, which are compared as they are
 void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper, int device, std::int64_t where) {
   auto const keys = column_of(sorted);
   auto const answers = span_out<std::uint64_t>(out);
-  piece const all{answers.size(), column_of(probes)};
-  std::uint64_t at = 0;
-  do {  // signals are handled between two pieces
-    auto const size = device < 0 ? std::min(long_call, all.size - at) : all.size;
-    auto const wanted = all.cut(at, size).values;
-    {
-      without_gil const free;
-      std::optional<device_scope> here;
-      if (device >= 0) here.emplace(device);
-      if (upper) upper_bound_in(keys, wanted, answers.subspan(at, size), on(device, where));
-      else lower_bound_in(keys, wanted, answers.subspan(at, size), on(device, where));
-    }
-    at += size;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  } while (at < all.size);
+  auto const most = device < 0 ? long_call : std::max<std::uint64_t>(answers.size(), 1);
+  probe_columns const columns(nb::make_tuple(probes), nullptr);
+  if (columns.size() != answers.size()) throw invalid_argument("there are not as many answers as probes");
+  columns.each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    without_gil const free;
+    std::optional<device_scope> here;
+    if (device >= 0) here.emplace(device);
+    auto wanted = pieces[0].values;
+    wanted.validity = nullptr;  // misses have answers, which the caller corrects
+    auto const to = answers.subspan(at, wanted.size);
+    if (upper) upper_bound_in(keys, wanted, to, on(device, where));
+    else lower_bound_in(keys, wanted, to, on(device, where));
+  });
 }
 
 /// How a column of both sides of a join goes into keys of tuples.
@@ -186,52 +185,68 @@ template <class To, class F> buffer numbers_as(column const& from, F const& make
   return made;
 }
 
+/// Columns of one piece in the types of keys, and the numbers that were made for them.
+struct typed_piece {
+  std::vector<nullable_column> columns = {};
+  std::vector<buffer> made = {};
+
+  typed_piece(std::vector<piece> const& from, std::vector<pair_type> const& types) {
+    for (std::size_t c = 0; c < from.size(); ++c) {
+      auto const& values = from[c].values;
+      auto const type = types[c].type;
+      if (types[c].is_split)
+        add(values, key_type::u32, numbers_as<std::uint32_t>(values, [](auto value) { return value < 0; }));
+      if (type == values.type) columns.push_back(values);
+      else if (type == key_type::f64)
+        add(values, type, numbers_as<double>(values, [](auto value) { return static_cast<double>(value); }));
+      else
+        add(values, type,
+            numbers_as<std::int64_t>(values, [](auto value) { return static_cast<std::int64_t>(value); }));
+    }
+  }
+
+  void add(nullable_column of, key_type type, buffer from) {
+    made.push_back(std::move(from));
+    of.data = made.back().data();
+    of.type = type;
+    columns.push_back(of);
+  }
+};
+
+/// @return a column without what a field of keys does not know: misses, and nulls if they are not a field
+nb::object bare(column_values const& from, bool nullable) {
+  auto made = plain_values(from);
+  nb::list parts;
+  for (nb::handle const one : made.parts) {
+    auto const& part = nb::cast<column_part const&>(one);
+    parts.append(nb::cast(column_part{part.column, part.size, nullable ? part.nulls : nb::object(nb::none())}));
+  }
+  made.parts = parts;
+  return nb::cast(std::move(made));
+}
+
 /// One side of a join as keys of tuples, in parts.
 nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pair_type> const& types, bool nullable,
                       int threads, std::uint64_t most) {
   nb::object nulls = nb::none(), misses = nb::none();
-  nb::list bare;  // whose nulls are a field, or else those of the key
+  nb::list fields_of;
   for (auto const& column : columns) {
     if (!nullable) nulls = either(nulls, flags_of(column.parts, &column_part::nulls));
     misses = either(misses, flags_of(column.parts, &column_part::misses));
-    auto values = plain_values(column);
-    nb::list parts;
-    for (nb::handle const one : values.parts) {
-      auto const& part = nb::cast<column_part const&>(one);
-      parts.append(nb::cast(column_part{part.column, part.size, nullable ? part.nulls : nb::object(nb::none())}));
-    }
-    values.parts = parts;
-    bare.append(nb::cast(std::move(values)));
+    fields_of.append(bare(column, nullable));
   }
   std::vector<key_field> fields;
   for (auto const& one : types) {
     if (one.is_split) fields.push_back({.type = key_type::u32, .nullable = nullable});
     fields.push_back({.type = one.type, .nullable = nullable});
   }
-  nb::tuple const held(bare);
+  nb::tuple const held(fields_of);
   nb::list made;
   probe_columns(held, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
-    auto const numbers = std::make_shared<std::vector<buffer>>();
-    std::vector<nullable_column> values;
-    auto const add = [&](nullable_column of, key_type type, buffer from) {
-      numbers->push_back(std::move(from));
-      of.data = numbers->back().data();
-      of.type = type;
-      values.push_back(of);
-    };
-    for (std::size_t c = 0; c < pieces.size(); ++c) {
-      auto const& from = pieces[c].values;
-      auto const type = types[c].type;
-      if (types[c].is_split)
-        add(from, key_type::u32, numbers_as<std::uint32_t>(from, [](auto value) { return value < 0; }));
-      if (type == from.type) values.push_back(from);
-      else if (type == key_type::f64)
-        add(from, type, numbers_as<double>(from, [](auto value) { return static_cast<double>(value); }));
-      else add(from, type, numbers_as<std::int64_t>(from, [](auto value) { return static_cast<std::int64_t>(value); }));
-    }
     std::uint64_t const size = pieces[0].size;
-    key_list keys = attended_if(size >= long_call, held, [fields, values, numbers, threads] {
-      return key_encoder(fields).encode(values, on_host(threads));
+    auto const typed = std::make_shared<typed_piece const>(pieces, types);
+    key_list keys = attended_if(size >= long_call, held, [fields, typed, threads] {
+      return key_encoder(fields).encode(typed->columns, on_host(threads));
     });
     auto const here = [&](nb::object const& flags) {
       return flags.is_none() ? flags : flags[nb::slice(at, at + size)];

@@ -293,7 +293,9 @@ void call_options::tell(double done) const {
   }
 }
 
-void bind_values(nb::module_& m) {
+namespace {
+
+void bind_parts(nb::module_& m) {
   nb::class_<column_part>(m, "Part", "A stretch of a column.")
       .def(
           "__init__",
@@ -310,6 +312,9 @@ void bind_values(nb::module_& m) {
       .def_rw("codes", &column_part::codes, nb::arg().none())
       .def("take", take, nb::arg("places"), "The values at some places.")
       .def("plain", plain, "The same without a dictionary.");
+}
+
+void bind_columns(nb::module_& m) {
   nb::class_<column_values>(m, "Values", "A column of a caller.")
       .def(
           "__init__",
@@ -340,6 +345,9 @@ void bind_values(nb::module_& m) {
       .def("plain", plain_values, "The same without dictionaries, as an array of NumPy.")
       .def(
           "whole", [](column_values const& self) { return gathered(self.parts); }, "All values as one part.");
+}
+
+void bind_calls(nb::module_& m) {
   nb::class_<call_options>(m, "Call", "What callers say of a call, beside its columns.")
       .def(
           "__init__",
@@ -360,6 +368,14 @@ void bind_values(nb::module_& m) {
             return PyObject_IsTrue(progress.ptr()) == 1 ? self : nb::object(nb::none());
           },
           "What is called with the part that is done, or None.");
+}
+
+}  // namespace
+
+void bind_values(nb::module_& m) {
+  bind_parts(m);
+  bind_columns(m);
+  bind_calls(m);
   m.def("read_plain", read_plain, nb::arg("values").none(), nb::arg("name"), nb::arg("family").none(),
         nb::arg("give").none());
   m.def("given", given, nb::arg("columns"), nb::arg("answers"), nb::arg("are_rows"));

@@ -156,7 +156,7 @@ def _searched(keys: Values, probes: Values, upper: bool) -> Any:
         if each.nulls() is not None or each.family not in ("integer", "float"):
             raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
     answers, there = _device.target(None, np.dtype(np.int64), probes.size, probes.place)
-    _core.bounds_in(keys.parts[0].column, probes.parts[0].column, there, upper, device, stream)
+    _core.bounds_in(keys.parts[0].column, probes, there, upper, device, stream)
     return probes.place.library.finished(answers)
 
 
@@ -174,16 +174,12 @@ def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int
     if numbers and wanted.family not in ("integer", "float"):
         raise KeyTypeError(f"v has values of type {wanted.family}, but a has {keys.dtype}")
     found = np.empty(size, np.intp)
-    index = None if isinstance(part.column, np.ndarray) else _core.build(part.column, None, "AO+BS", None, -1, threads)
-    bound, at = LOOKUPS["upper_bound" if upper else "lower_bound"], 0
-    for piece in wanted.parts:
-        here = found[at : at + piece.size]
-        if index is None:
-            _core.bounds_in(part.column, piece.column, here, upper, -1, threads)
-        else:
-            column = Values(family, [piece], piece.size)
-            index.ask(bound.number, (column,), (here,), False, False, threads, _pieces.PIECE, None)
-        if piece.misses is not None:
-            here[piece.misses] = 0 if upper else keys.size
-        at += piece.size
+    if isinstance(part.column, np.ndarray):
+        _core.bounds_in(part.column, wanted.plain(), found, upper, -1, threads)
+    else:
+        bound = LOOKUPS["upper_bound" if upper else "lower_bound"].number
+        index = _core.build(part.column, None, "AO+BS", None, -1, threads)
+        index.ask(bound, (wanted,), (found,), False, False, threads, _pieces.PIECE, None)
+    if (misses := wanted.misses()) is not None:
+        found[misses] = 0 if upper else keys.size
     return found
