@@ -365,7 +365,9 @@ void bind_calls(nb::module_& m) {
           "told",
           [](nb::object self) {
             nb::object const progress = nb::cast<call_options const&>(self).progress;
-            return PyObject_IsTrue(progress.ptr()) == 1 ? self : nb::object(nb::none());
+            int const is_told = PyObject_IsTrue(progress.ptr());
+            if (is_told < 0) throw nb::python_error();
+            return is_told == 1 ? self : nb::object(nb::none());
           },
           "What is called with the part that is done, or None.");
 }

@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from ._core import Part, Values
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, KeyTypeError
 
 # An array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count).
 Column = Any
@@ -48,6 +48,16 @@ class Keys(Values):
 
     def __repr__(self) -> str:
         return f"<warpdex.Keys: {self.size} of type {self.family}>"
+
+    def __reduce__(self) -> Any:
+        if self.place is not None:
+            raise KeyTypeError("keys on a device are not pickled")
+        return keys_of, (self.family, self.parts[0].column, self.size)
+
+
+def keys_of(family: str, column: Column, size: int, give: Giver | None = None, place: Any = None) -> Keys:
+    """Keys without nulls in one array."""
+    return Keys(family, [Part(column, size)], size, give, name="keys", place=place)
 
 
 def shown_keys(column: Column, family: str) -> np.ndarray:

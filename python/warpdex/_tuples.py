@@ -12,7 +12,7 @@ import numpy as np
 from . import _core, _device
 from ._asking import integers
 from ._border import public, public_methods
-from ._columns import Column, Keys, family_of, halves, narrowed, shown_keys
+from ._columns import Column, Keys, family_of, halves, keys_of, narrowed, shown_keys
 from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
 from ._values import in_type, read
@@ -32,8 +32,7 @@ def _keys(column: Column, type: str, place: Any) -> Keys:
     if place is not None and type == "u128":
         raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
     size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
-    give = None if place is None else place.library.give
-    return Keys(family_of(type), [Part(column, size)], size, give, name="keys", place=place)
+    return keys_of(family_of(type), column, size, None if place is None else place.library.give, place)
 
 
 @public_methods(held="index")

@@ -191,7 +191,9 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
 
     dtype = values.dtype
     if arrow or (isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow"):
-        return _of_chunks(_core.read_arrow(array.__arrow_array__()), name, family, rounding, give)
+        with reading(name):
+            chunks = _core.read_arrow(array.__arrow_array__())
+        return _of_chunks(chunks, name, family, rounding, give)
     if isinstance(dtype, pandas.CategoricalDtype):
         inner = _read_pandas(dtype.categories, name, family, rounding)
         words, codes = inner.parts[0], np.asarray(array.codes)
@@ -199,12 +201,15 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
         part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
         return Values(inner.family, [part], codes.size, give, True)
-    kind = ""
-    nulls = None
-    if isinstance(dtype, pandas.DatetimeTZDtype):
-        plain, kind = array.to_numpy(dtype=f"M8[{dtype.unit}]"), " UTC"
-    elif isinstance(dtype, np.dtype):
+    plain: Any
+    kind, nulls = "", None
+    if isinstance(dtype, np.dtype):
         plain = array.to_numpy()
+        if isinstance(found := _core.read_plain(plain, name, family, None), Values):
+            found.give, found.nulls_are_known = give, True
+            return found
+    elif isinstance(dtype, pandas.DatetimeTZDtype):
+        plain, kind = array.to_numpy(dtype=f"M8[{dtype.unit}]"), " UTC"
     elif hasattr(dtype, "numpy_dtype"):  # integers, floats and bools with a mask
         nulls = np.asarray(values.isna())
         plain = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
