@@ -11,7 +11,19 @@ stub=$package/_core.pyi
 python=${1:?usage: python-stub.sh PYTHON}
 cd /
 "$python" -m nanobind.stubgen -q -m warpdex._core -o "$stub"
-sed -i -e 's/NDArray,/NDArray[Any],/g' -e 's/\btuple\b/tuple[Any, ...]/g' -e 's/\bdict:/dict[str, Any]:/g' \
+"$python" - "$stub" <<'END'
+import pathlib
+import re
+import sys
+
+# Attributes that can be set are one line, and what is an object of Python may be anything.
+stub = pathlib.Path(sys.argv[1])
+attribute = r"    @property\n    def (\w+)\(self\) -> (\w+): \.\.\.\n\n    @\1\.setter\n    def \1\(.*\n"
+text = re.sub(attribute, r"    \1: \2\n", stub.read_text())
+text = re.sub(r"\bobject( \| None)?", "Any", text).replace("**kwargs", "**fields: Any")
+stub.write_text(re.sub(r"(\n    \w+: \w+\n)\n(?=    \w+: )", r"\1", text))
+END
+sed -i -e 's/NDArray,/NDArray[Any],/g' -e 's/\btuple\b/tuple[Any, ...]/g' -e 's/\bdict\([:)]\)/dict[str, Any]\1/g' \
   -e 's/\blist\b/list[Any]/g' -e 's/^from typing import Annotated$/from typing import Annotated, Any/' \
   -e '1i # SPDX-FileCopyrightText: 2026 The warpdex authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by scripts/python-stub.sh.' "$stub"
 "$python" - >"$package/_lookups.pyi" <<'END'

@@ -24,8 +24,6 @@ namespace nb = nanobind;
 namespace warpdex::python {
 namespace {
 
-using shared_chunk = std::shared_ptr<arrow_chunk const>;
-
 // A NumPy array over memory that `held` keeps alive.
 nb::object numpy_over(void const* data, std::int64_t size, char const* type, shared_chunk const& held) {
   static std::uint64_t const nothing = 0;
@@ -53,34 +51,36 @@ nb::object values_of(shared_chunk const& held) {
   return nb::make_tuple(bytes, numpy_over(chunk.offsets, chunk.length + 1, narrow ? "i4" : "i8", held));
 }
 
+nb::object nulls_of(shared_chunk const& chunk) {
+  return chunk->nulls.empty() ? nb::none() : numpy_over(chunk->nulls.data(), chunk->length, "b1", chunk);
+}
+
 // (format, length, values, nulls, dictionary), where the dictionary is such a tuple or None.
 nb::tuple tuple_of(shared_chunk const& chunk) {
   nb::object dictionary = nb::none(), missing = nb::none();
   if (chunk->dictionary != nullptr) dictionary = tuple_of({chunk, chunk->dictionary.get()});
-  if (!chunk->nulls.empty()) missing = numpy_over(chunk->nulls.data(), chunk->length, "u1", chunk);
+  if (!chunk->nulls.empty()) missing = nulls_of(chunk);
   return nb::make_tuple(chunk->format, chunk->length, values_of(chunk), missing, dictionary);
 }
 
-nb::tuple chunk_of(ArrowSchema const& schema, released<ArrowArray> from) {
+shared_chunk chunk_of(ArrowSchema const& schema, released<ArrowArray> from) {
   struct kept {
     released<ArrowArray> array;
     arrow_chunk chunk;
   };
   auto const held = std::make_shared<kept>(std::move(from));
   held->chunk = read_chunk(schema, held->array.value);
-  return tuple_of({held, &held->chunk});
+  return {held, &held->chunk};
 }
 
-nb::list read_array(nb::handle from) {
+std::vector<shared_chunk> read_array(nb::handle from) {
   auto const [schema_capsule, array_capsule] = capsules_of(from, "__arrow_c_array__");
   auto const schema = take<ArrowSchema>(schema_capsule, "arrow_schema");
   auto array = take<ArrowArray>(array_capsule, "arrow_array");
-  nb::list chunks;
-  chunks.append(chunk_of(schema.value, std::move(array)));
-  return chunks;
+  return {chunk_of(schema.value, std::move(array))};
 }
 
-nb::list read_stream(nb::handle from) {
+std::vector<shared_chunk> read_stream(nb::handle from) {
   auto stream = take<ArrowArrayStream>(from.attr("__arrow_c_stream__")(), "arrow_array_stream");
   if (stream.value.get_schema == nullptr || stream.value.get_next == nullptr)
     throw invalid_argument("its stream has no functions");
@@ -97,7 +97,7 @@ nb::list read_stream(nb::handle from) {
   released<ArrowSchema> schema;
   checked(stream.value.get_schema(&stream.value, &schema.value));
   type_of(schema.value);  // before its values are made
-  nb::list chunks;
+  std::vector<shared_chunk> chunks;
   while (true) {
     released<ArrowArray> array;
     int failed = 0;
@@ -107,15 +107,10 @@ nb::list read_stream(nb::handle from) {
     }
     checked(failed);
     if (array.value.release == nullptr) break;
-    chunks.append(chunk_of(schema.value, std::move(array)));
+    chunks.push_back(chunk_of(schema.value, std::move(array)));
   }
-  if (chunks.size() == 0) chunks.append(tuple_of(std::make_shared<arrow_chunk const>(empty_chunk(schema.value))));
+  if (chunks.empty()) chunks.push_back(std::make_shared<arrow_chunk const>(empty_chunk(schema.value)));
   return chunks;
-}
-
-// The chunks of an object with `__arrow_c_array__` or `__arrow_c_stream__`.
-nb::list read_arrow(nb::handle from) {
-  return nb::hasattr(from, "__arrow_c_array__") ? read_array(from) : read_stream(from);
 }
 
 // What an exported array keeps alive, and the pointers that consumers read.
@@ -208,9 +203,36 @@ class arrow_array {
 
 }  // namespace
 
+std::vector<shared_chunk> arrow_chunks(nb::handle from) {
+  return nb::hasattr(from, "__arrow_c_array__") ? read_array(from) : read_stream(from);
+}
+
+nb::list chunk_tuples(std::vector<shared_chunk> const& chunks) {
+  nb::list made;
+  for (auto const& one : chunks) made.append(tuple_of(one));
+  return made;
+}
+
+char const* plain_family(arrow_chunk const& chunk) {
+  auto const& values = chunk.dictionary == nullptr ? chunk : *chunk.dictionary;
+  if (&values != &chunk && !values.nulls.empty()) return "";
+  if (values.format == "i" || values.format == "I" || values.format == "l" || values.format == "L") return "integer";
+  if (values.format == "f" || values.format == "g") return "float";
+  bool const are_strings = values.type.layout == arrow_layout::strings || values.type.layout == arrow_layout::views ||
+                           (values.type.layout == arrow_layout::bytes && values.format != "uuid");
+  return are_strings ? "string" : "";
+}
+
+column_part plain_part(shared_chunk const& chunk) {
+  auto const size = static_cast<std::uint64_t>(chunk->length);
+  if (chunk->dictionary == nullptr) return {values_of(chunk), size, nulls_of(chunk)};
+  return {values_of({chunk, chunk->dictionary.get()}), size, nulls_of(chunk), nb::none(), values_of(chunk)};
+}
+
 void bind_arrow(nb::module_& m) {
-  m.def("read_arrow", read_arrow, nb::arg("values"),
-        "The chunks of an object of Arrow's C interface: (format, length, values, nulls, dictionary) of each.");
+  m.def(
+      "read_arrow", [](nb::handle values) { return chunk_tuples(arrow_chunks(values)); }, nb::arg("values"),
+      "The chunks of an object of Arrow's C interface: (format, length, values, nulls, dictionary) of each.");
   nb::class_<arrow_array>(m, "ArrowArray", "An Arrow array over a NumPy array.")
       .def(nb::init<nb::object, nb::object>(), nb::arg("values"), nb::arg("nulls").none())
       .def("__len__", &arrow_array::size)

@@ -4,9 +4,29 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
+#include <vector>
+
+#include "arrow_read.hpp"
+#include "values.hpp"
+
 /// @file
 /// Arrays that cross the border by Arrow's C data interface, without pyarrow.
 namespace warpdex::python {
+
+using shared_chunk = std::shared_ptr<arrow_chunk const>;
+
+/// @return the chunks of an object with `__arrow_c_array__` or `__arrow_c_stream__`, of which there is one at least
+std::vector<shared_chunk> arrow_chunks(nanobind::handle from);
+
+/// @return (format, length, values, nulls, dictionary) of each chunk, where the dictionary is such a tuple or None
+nanobind::list chunk_tuples(std::vector<shared_chunk> const& chunks);
+
+/// @return the family of a chunk whose values are keys as they are; "" for another one
+char const* plain_family(arrow_chunk const& chunk);
+
+/// @return a part with the values of such a chunk
+column_part plain_part(shared_chunk const& chunk);
 
 /// Adds `read_arrow` and `ArrowArray` to the module.
 void bind_arrow(nanobind::module_& m);

@@ -16,7 +16,9 @@
 #include "asof_how.hpp"
 #include "columns.hpp"
 #include "faces.hpp"
+#include "numpy.hpp"
 #include "pieces.hpp"
+#include "values.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -52,6 +54,36 @@ char const* name_of(rounding way) { return way == rounding::up ? "up" : way == r
 lookup const& lookup_of(std::size_t number) {
   if (number >= std::size(lookups::all)) throw invalid_argument("there is no such lookup");
   return *lookups::all[number];
+}
+
+/// @return values of a piece: more for a device, where copies and searches overlap in it
+std::uint64_t values_of_piece(shared_index const& self, pace const& how) {
+  constexpr std::uint64_t more_on_devices = 16;
+  return self.device() < 0 ? how.most : how.most * more_on_devices;
+}
+
+std::uint64_t size_of(nb::tuple const& columns) { return nb::cast<column_values const&>(columns[0]).size; }
+
+/// @return a row of the table, as the fields of Python's `Lookup`
+nb::tuple described(std::size_t number) {
+  lookup const& what = lookup_of(number);
+  nb::list writes;
+  for (auto const kind : what.writes)
+    if (kind != answer_kind::none && kind != answer_kind::key) writes.append(name_of(kind));
+  bool const lists = what.writes[0] == answer_kind::rows;
+  bool const has_places = what.writes[0] == answer_kind::rank || what.takes == probe_form::ranges;
+  return nb::make_tuple(number, what.name, name_of(what.takes), nb::tuple(writes), name_of(rounding_of(what.op)), lists,
+                        !lists && has_places);
+}
+
+/// @return new arrays for all answers of a lookup
+nb::tuple answer_arrays(shared_index const& self, lookup const& what, std::uint64_t size) {
+  auto const& library = numpy::get();
+  nb::list made;
+  for (auto const kind : what.writes)
+    if (kind != answer_kind::none && kind != answer_kind::key)
+      made.append(library.made(size, library.type_of(kind, self.rows())));
+  return nb::tuple(made);
 }
 
 lookup_output output_of(answer_kind kind, nb::handle to) {
@@ -94,7 +126,7 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
   locked const held(self.lock(), fair_lock::use::read);  // all pieces see one state of the index
   void const* words_at = nullptr;
   std::vector<std::vector<std::byte>> words;
-  columns.each(how.most, how.told, [&](std::vector<piece> const& pieces, std::uint64_t at) {
+  columns.each(values_of_piece(self, how), how.told, [&](std::vector<piece> const& pieces, std::uint64_t at) {
     piece const& first = pieces.front();
     auto here = out.to;
     for (auto& one : here) one = cut(one, at, first.size);
@@ -115,9 +147,12 @@ void answer(shared_index const& self, probe_columns const& columns, outputs cons
   });
 }
 
-void ask(shared_index const& self, std::size_t number, nb::handle columns, nb::tuple const& outs, bool lower_open,
-         bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+/// @param outs arrays for the answers, or None for new ones @return these arrays
+nb::tuple ask(shared_index const& self, std::size_t number, nb::tuple const& columns, nb::object given, bool lower_open,
+              bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
   lookup const& what = lookup_of(number);
+  if (given.is_none()) given = answer_arrays(self, what, size_of(columns));
+  auto const outs = nb::cast<nb::tuple>(given);
   outputs out;
   for (std::size_t i = 0; i < outs.size() && i < 2; ++i) out.add(what.writes[i], output_of(what.writes[i], outs[i]));
   if (out.to.empty()) throw invalid_argument("a lookup has answers");
@@ -129,17 +164,22 @@ void ask(shared_index const& self, std::size_t number, nb::handle columns, nb::t
            else if (to.size() == 1) i.look_up(what, probes, {to[0]}, self.on(where));
            else i.look_up(what, probes, {to[0], to[1]}, self.on(where));
          });
+  return outs;
 }
 
-void ask_asof(shared_index const& self, nb::handle columns, nb::handle rows, nb::handle how, std::int64_t where,
-              std::uint64_t most, nb::object told) {
+/// @param rows an array for the answers, or None for a new one @return this array
+nb::object ask_asof(shared_index const& self, nb::tuple const& columns, nb::object rows, nb::handle how,
+                    std::int64_t where, std::uint64_t most, nb::object told) {
   auto const options = options_of(how);
+  auto const& library = numpy::get();
+  if (rows.is_none()) rows = library.made(size_of(columns), library.type_of(answer_kind::row, self.rows()));
   outputs out;
   out.add(answer_kind::row, rows_out(rows));
   answer(self, {columns, &self}, out, {where, most, std::move(told)},
          [&](index const& i, std::vector<piece> const& pieces, std::vector<lookup_output> const& to) {
            asof_join(i, pieces[0].values, {to[0].data, to[0].size, to[0].rows}, self.on(where), options);
          });
+  return rows;
 }
 
 /// Rows of each value of a piece, or pairs of values and rows.
@@ -176,7 +216,7 @@ class dictionary_rows {
     made.first = buffer((codes.size + 1) * sizeof(std::uint64_t), on_host(0));
     auto* const offsets = made.first.as<std::uint64_t>();
     offsets[0] = 0;
-    with_codes(codes, [&](auto const* code) {
+    with_integers(codes.codes, [&](auto const* code) {
       for (std::uint64_t i = 0; i < codes.size; ++i) {
         auto const word = static_cast<std::uint64_t>(code[i]);
         offsets[i + 1] = offsets[i] + (codes.is_absent(i) ? 0 : ends[word + 1] - ends[word]);
@@ -273,28 +313,30 @@ listed in_one(std::vector<listed> pieces, bool pairs) {
 /// Lists rows or pairs of all pieces.
 /// @param look_up of some columns @param of_words of values whose words have these rows
 template <class LookUp, class OfWords>
-listed list_pieces(shared_index const& self, nb::handle columns, pace const& how, bool pairs, results& to,
+listed list_pieces(shared_index const& self, nb::tuple const& columns, pace const& how, bool pairs, results& to,
                    LookUp const& look_up, OfWords const& of_words) {
   probe_columns const given(columns, &self);
-  to = self.results_of(columns[0][0].attr("column"), how.where);
+  auto const& parts = nb::cast<column_values const&>(columns[0]).parts;
+  to = self.results_of(nb::cast<column_part const&>(parts[0]).column, how.where);
   locked const held(self.lock(), fair_lock::use::read);
   std::vector<listed> all;
   dictionary_rows words(self, how.where);
-  given.each(to.to_device ? given.size() : how.most, how.told, [&](std::vector<piece> const& pieces, std::uint64_t) {
-    if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
-    all.push_back(self.look_up([&](index const& i) {
-      listed made = look_up(i, pieces);
-      if (made.on_host) to.device = -1;
-      to.fetch(made.first);
-      to.fetch(made.second);
-      return made;
-    }));
-  });
+  given.each(to.to_device ? given.size() : values_of_piece(self, how), how.told,
+             [&](std::vector<piece> const& pieces, std::uint64_t) {
+               if (pieces[0].has_codes()) return all.push_back(of_words(words.of(pieces[0])));
+               all.push_back(self.look_up([&](index const& i) {
+                 listed made = look_up(i, pieces);
+                 if (made.on_host) to.device = -1;
+                 to.fetch(made.first);
+                 to.fetch(made.second);
+                 return made;
+               }));
+             });
   return in_one(std::move(all), pairs);
 }
 
-nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::handle columns, bool lower_open, bool upper_open,
-                    std::int64_t where, std::uint64_t most, nb::object told) {
+nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple const& columns, bool lower_open,
+                    bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
   lookup const& what = lookup_of(number);
   results to;
   auto found = list_pieces(
@@ -310,7 +352,7 @@ nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::handle col
 
 /// Pairs of values, or of ranges if there are two columns, and rows. Those that a device has no room for are on the
 /// host.
-nb::tuple ask_pairs(shared_index const& self, nb::handle columns, std::string const& how, bool lower_open,
+nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::string const& how, bool lower_open,
                     bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
   auto const kind = kind_named(how);
   results to;
@@ -333,23 +375,26 @@ nb::tuple ask_pairs(shared_index const& self, nb::handle columns, std::string co
 
 void bind_asking(nb::module_& m, nb::class_<shared_index>& index_class) {
   nb::list known;
-  for (lookup const* const one : lookups::all) {
-    nb::list writes;
-    for (auto const kind : one->writes)
-      if (kind != answer_kind::none && kind != answer_kind::key) writes.append(name_of(kind));
-    known.append(
-        nb::make_tuple(one->name, name_of(one->takes), nb::tuple(writes), one->ordered, name_of(rounding_of(one->op))));
-  }
+  for (std::size_t i = 0; i < std::size(lookups::all); ++i) known.append(described(i));
   m.attr("LOOKUPS") = nb::tuple(known);
   index_class
-      .def("ask", ask, nb::arg("lookup"), nb::arg("columns"), nb::arg("out"), nb::arg("lower_open"),
+      .def(
+          "type_of",
+          [](shared_index const& self, std::string const& kind) {
+            for (int i = 0; i <= static_cast<int>(answer_kind::rows); ++i)
+              if (kind == name_of(static_cast<answer_kind>(i)))
+                return nb::borrow(numpy::get().type_of(static_cast<answer_kind>(i), self.rows()));
+            throw invalid_argument("there is no kind of answers '" + kind + "'");
+          },
+          nb::arg("kind"), "NumPy's type of a kind of answers.")
+      .def("ask", ask, nb::arg("lookup"), nb::arg("columns"), nb::arg("out").none(), nb::arg("lower_open"),
            nb::arg("upper_open"), nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_lists", ask_lists, nb::arg("lookup"), nb::arg("columns"), nb::arg("lower_open"), nb::arg("upper_open"),
            nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_pairs", ask_pairs, nb::arg("columns"), nb::arg("how"), nb::arg("lower_open"), nb::arg("upper_open"),
            nb::arg("where"), nb::arg("most"), nb::arg("told").none())
-      .def("ask_asof", ask_asof, nb::arg("columns"), nb::arg("rows"), nb::arg("how"), nb::arg("where"), nb::arg("most"),
-           nb::arg("told").none());
+      .def("ask_asof", ask_asof, nb::arg("columns"), nb::arg("rows").none(), nb::arg("how"), nb::arg("where"),
+           nb::arg("most"), nb::arg("told").none());
 }
 
 }  // namespace warpdex::python

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@
 #include "pieces.hpp"
 #include "plain.hpp"
 #include "shared_index.hpp"
+#include "times.hpp"
+#include "uuids.hpp"
+#include "values.hpp"
 
 using namespace warpdex::python;
 
@@ -45,17 +49,22 @@ template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t w
   return std::make_unique<shared_index>(make(on(device, where)), device);
 }
 
+constexpr std::uint64_t narrow_rows = std::numeric_limits<std::int32_t>::max();
+
 /// @param keys a column, whose nulls `valid` tells, or one of Python's parts of a column
-std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string const& spec, nb::object rows,
-                                    int device, std::int64_t where, nb::object const& told) {
+/// @param rows their ids, or None for their positions, which have 32 bits if those are enough and the spec says nothing
+std::unique_ptr<shared_index> build(nb::object keys, nb::object valid, std::string spec, nb::object rows, int device,
+                                    std::int64_t where, nb::object const& told) {
   std::shared_ptr<part const> made_part;
   warpdex::nullable_column column;
-  if (nb::hasattr(keys, "column")) {
+  if (nb::isinstance<column_part>(keys)) {
     made_part = std::make_shared<part const>(keys, nullptr);
     column = made_part->whole().values;
   } else {
     column = column_of(keys, valid);
   }
+  if (rows.is_none() && column.size > narrow_rows && spec.find("rows=") == spec.npos)
+    spec += std::string(spec.find('/') == spec.npos ? "/" : ",") + "rows=u64";
   auto const given = rows.is_none() ? warpdex::row_column() : rows_in(rows);
   auto const make = [spec, column, made_part, given, numbered = rows.is_none(), device, where] {
     return made(device, where, [&](warpdex::execution const& exec) {
@@ -266,10 +275,13 @@ NB_MODULE(_core, m) {
         });
         return nb::make_tuple(spec, keys, rows, size, bytes);
       });
+  bind_values(m);
   bind_arrow(m);
   bind_device_arrays(m);
   bind_faces(m, of_index);
   bind_joins(m, of_index);
   bind_plain(m, of_index);
   bind_fingerprint(m);
+  bind_times(m);
+  bind_uuids(m);
 }

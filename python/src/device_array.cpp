@@ -8,11 +8,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "arrow_take.hpp"
 #include "dlpack_abi.hpp"
@@ -79,6 +82,40 @@ device_array from_dlpack(nb::handle capsule, std::int64_t stream) {
           tensor.device.device_id,
           stream,
           std::move(owner)};
+}
+
+// The array of a `__cuda_array_interface__`.
+device_array from_interface(nb::dict const& given) {
+  auto const read = [&]<class T>(nb::handle from, T& to, char const* what) {
+    if (!nb::try_cast(from, to)) throw type_refused(what);
+  };
+  auto const field = [&](char const* name) { return given.contains(name) ? nb::object(given[name]) : nb::none(); };
+  nb::object const address = field("data");
+  std::vector<std::int64_t> shape, strides;
+  std::string type;
+  std::uintptr_t data = 0;
+  read(field("shape"), shape, "its shape is no tuple of integers");
+  read(field("typestr"), type, "its type is no text");
+  read(nb::isinstance<nb::tuple>(address) ? nb::object(address[0]) : address, data, "its data is no address");
+  nb::dlpack::dtype const values = type_named(std::string_view(type).substr(std::min<std::size_t>(type.size(), 1)));
+  if (nb::object const bytes = field("strides"); !bytes.is_none()) {
+    read(bytes, strides, "its strides are no tuple of integers");
+    for (auto& one : strides) one = one * 8 / values.bits;
+  }
+  DLTensor tensor{};
+  tensor.data = reinterpret_cast<void*>(data);
+  tensor.device = {on_cuda, 0};
+  tensor.ndim = static_cast<std::int32_t>(shape.size());
+  tensor.dtype = {values.code, values.bits, values.lanes};
+  tensor.shape = shape.data();
+  tensor.strides = strides.empty() ? nullptr : strides.data();
+  check_tensor(tensor);
+  if (type[0] == '>') throw invalid_argument("it has foreign bytes; a column on a device has those of its machine");
+  if (!field("mask").is_none()) throw type_refused("it has a mask, which columns on a device have not");
+  auto const size = static_cast<std::uint64_t>(shape[0]);
+  auto const device = size == 0 ? 0 : device_of(tensor.data);
+  if (!device) throw invalid_argument("it lies in memory of the host");
+  return {tensor.data, size, values, *device};
 }
 
 // What a DLPack capsule of ours holds.
@@ -236,6 +273,7 @@ void bind_device_arrays(nb::module_& m) {
           nb::arg("dl_device").none() = nb::none(), nb::arg("copy").none() = nb::none())
       .def("__dlpack_device__",
            [](device_array const& self) { return nb::make_tuple(static_cast<int>(on_cuda), self.device); });
+  m.def("from_interface", from_interface, nb::arg("given"));
   m.def("from_dlpack", from_dlpack, nb::arg("capsule"), nb::arg("stream"));
   m.def("read_device_arrow", read_device_arrow, nb::arg("values"), nb::arg("stream").none());
   m.def("copy_array", copy_array, nb::arg("to"), nb::arg("source"), nb::arg("stream"));

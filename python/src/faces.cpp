@@ -13,6 +13,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 
 #include "attended.hpp"
 #include "columns.hpp"
+#include "numpy.hpp"
 #include "pieces.hpp"
 #include "shared_index.hpp"
 
@@ -53,7 +55,7 @@ nb::object numbers_of(key_list from, results const& to) {
 /// Keys that follow keys to their parents.
 nb::tuple trace(shared_index const& self, nb::handle probes, nb::handle parents, std::int64_t where) {
   part const asked(probes, &self), of(parents, &self);
-  results const to = self.results_of(probes.attr("column"), where);
+  results const to = self.results_of(nb::cast<column_part const&>(probes).column, where);
   auto found = self.look_up([&](index const& i) {
     matches made = i.trace(asked.whole().values, of.whole().values, self.on(where));
     to.fetch(made.offsets);
@@ -114,31 +116,42 @@ nb::tuple hash_joined(nb::handle left, nb::handle right, std::string const& how,
   return nb::make_tuple(first, to.rows(std::move(found.right), pairs, found.right_type));
 }
 
-/// The aggregates of a call, as (sums, least, greatest, values): integers of Python's, or floats.
-template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
-  if constexpr (std::is_same_v<Number, double>) {
-    auto const column = [&](double aggregate<double>::*which) {
-      buffer made(from.size() * sizeof(double), on_host(0));
-      std::transform(from.begin(), from.end(), made.as<double>(), [&](auto const& one) { return one.*which; });
-      return array_of<double>(std::move(made), from.size());
-    };
-    buffer values(from.size() * sizeof(std::int64_t), on_host(0));
-    std::transform(from.begin(), from.end(), values.as<std::int64_t>(), [](auto const& one) { return one.values; });
-    return nb::make_tuple(column(&aggregate<double>::sum), column(&aggregate<double>::least),
-                          column(&aggregate<double>::greatest), array_of<std::int64_t>(std::move(values), from.size()));
-  } else {
-    // Halves of numbers of 128 bits, the lower one first, and the number of values.
-    buffer made(from.size() * 7 * sizeof(std::int64_t), on_host(0));
-    auto* to = made.as<std::int64_t>();
-    for (auto const& one : from) {
-      for (i128 const number : {one.sum, one.least, one.greatest}) {
-        *to++ = static_cast<std::int64_t>(number);
-        *to++ = static_cast<std::int64_t>(number >> 64);
-      }
-      *to++ = static_cast<std::int64_t>(one.values);
-    }
-    return nb::make_tuple(array_of<std::int64_t>(std::move(made), 7 * from.size()));
+/// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
+nb::object exact_numbers(std::vector<aggregate<i128>> const& from, i128 aggregate<i128>::*which) {
+  auto const as = [&]<class T>(T) {
+    buffer made(from.size() * sizeof(T), on_host(0));
+    std::transform(from.begin(), from.end(), made.as<T>(), [&](auto const& one) { return static_cast<T>(one.*which); });
+    return array_of<T>(std::move(made), from.size());
+  };
+  auto const all_are = [&]<class T>(T) {
+    return std::all_of(from.begin(), from.end(),
+                       [&](auto const& one) { return static_cast<T>(one.*which) == one.*which; });
+  };
+  if (all_are(std::int64_t())) return as(std::int64_t());
+  if (all_are(std::uint64_t())) return as(std::uint64_t());
+  nb::object made = numpy::get().function("empty")(from.size(), "O");
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    auto const number = from[i].*which;
+    nb::object const high = nb::int_(static_cast<std::int64_t>(number >> 64)).attr("__lshift__")(64);
+    made[i] = high.attr("__add__")(static_cast<std::uint64_t>(number));
   }
+  return made;
+}
+
+/// The aggregates of a call, as (sums, least, greatest, numbers of values).
+template <class Number> nb::tuple given(std::vector<aggregate<Number>> const& from) {
+  auto const column = [&](Number aggregate<Number>::*which) {
+    if constexpr (std::is_same_v<Number, i128>) return exact_numbers(from, which);
+    else {
+      buffer made(from.size() * sizeof(Number), on_host(0));
+      std::transform(from.begin(), from.end(), made.as<Number>(), [&](auto const& one) { return one.*which; });
+      return array_of<Number>(std::move(made), from.size());
+    }
+  };
+  buffer values(from.size() * sizeof(std::int64_t), on_host(0));
+  std::transform(from.begin(), from.end(), values.as<std::int64_t>(), [](auto const& one) { return one.values; });
+  return nb::make_tuple(column(&aggregate<Number>::sum), column(&aggregate<Number>::least),
+                        column(&aggregate<Number>::greatest), array_of<std::int64_t>(std::move(values), from.size()));
 }
 
 /// Values in the order of an index's keys.
@@ -146,7 +159,7 @@ class values_of_index {
  public:
   /// @param values an array of numbers @param valid flags of NumPy, bits of a device, or None
   values_of_index(shared_index const& over, nb::handle values, std::int64_t where) {
-    nb::object const column = values.attr("column");
+    nb::object const column = nb::cast<column_part const&>(values).column;
     part const held(values, nullptr);
     any_array const array = array_in(column);
     value_column given;

@@ -53,15 +53,12 @@ template <class T> std::uint64_t sum_of_numbers(nullable_column const& values, s
   return sum_of(values, first, [keys = static_cast<T const*>(values.data)](auto i) { return word_of(keys[i]); });
 }
 
-template <class Offset> std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first) {
-  return sum_of(values, first,
-                [all = std::span(static_cast<std::byte const*>(values.data), values.strings.bytes),
-                 offsets = static_cast<Offset const*>(values.strings.offsets)](auto i) {
-                  Offset const begin = offsets[i], end = offsets[i + 1];
-                  if (begin > end || end > all.size())
-                    throw invalid_argument("keys has offsets that descend, or lie outside of its bytes");
-                  return word_of(all.subspan(begin, end - begin));
-                });
+std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first) {
+  std::span const all(static_cast<std::byte const*>(values.data), values.strings.bytes);
+  return sum_of(values, first, [&](auto i) {
+    auto const [begin, end] = span_of(values, i);
+    return word_of(all.subspan(begin, end - begin));
+  });
 }
 
 /// @param bytes of each value
@@ -69,14 +66,6 @@ std::uint64_t sum_of_fixed(nullable_column const& values, std::uint64_t first, s
   return sum_of(values, first, [bytes, all = static_cast<std::byte const*>(values.data)](auto i) {
     return word_of(std::span(all + i * bytes, bytes));
   });
-}
-
-std::uint64_t sum_of_strings(nullable_column const& values, std::uint64_t first) {
-  switch (values.strings.offset_bytes) {
-    case 4: return sum_of_strings<std::uint32_t>(values, first);
-    case 8: return sum_of_strings<std::uint64_t>(values, first);
-    default: return sum_of_fixed(values, first, values.strings.stride);
-  }
 }
 
 /// The fingerprint of the values of a part of a column and their rows. Those of the parts add up to that of the column,

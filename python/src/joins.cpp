@@ -9,7 +9,11 @@
 
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "asof_how.hpp"
@@ -17,6 +21,7 @@
 #include "columns.hpp"
 #include "faces.hpp"
 #include "pieces.hpp"
+#include "values.hpp"
 
 namespace warpdex::python {
 namespace {
@@ -38,8 +43,8 @@ std::unique_ptr<placed_asof> build_asof(nb::object groups, nb::object keys, int 
   });
 }
 
-/// @param columns the groups and the keys, as lists of parts
-void grouped_asof(placed_asof const& self, nb::handle columns, nb::handle out, nb::handle how, std::int64_t where,
+/// @param columns the groups and the keys
+void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle out, nb::handle how, std::int64_t where,
                   std::uint64_t most) {
   auto const options = options_of(how);
   auto const rows = rows_out(out);
@@ -60,34 +65,224 @@ bool merge(nb::handle left, nb::handle right, nb::handle out, nb::handle how, in
                      [=] { return asof_merge(lefts, rights, rows, on_host(threads), options); });
 }
 
+/// @param probes Python's `Values`, which are compared as they are
 void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper, int device, std::int64_t where) {
-  auto const keys = column_of(sorted), wanted = column_of(probes);
+  auto const keys = column_of(sorted);
   auto const answers = span_out<std::uint64_t>(out);
-  without_gil const free;
-  std::optional<device_scope> here;
-  if (device >= 0) here.emplace(device);
-  if (upper) upper_bound_in(keys, wanted, answers, on(device, where));
-  else lower_bound_in(keys, wanted, answers, on(device, where));
+  auto const most = device < 0 ? long_call : std::max<std::uint64_t>(answers.size(), 1);
+  probe_columns const columns(nb::make_tuple(probes), nullptr);
+  if (columns.size() != answers.size()) throw invalid_argument("there are not as many answers as probes");
+  columns.each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    without_gil const free;
+    std::optional<device_scope> here;
+    if (device >= 0) here.emplace(device);
+    auto wanted = pieces[0].values;
+    wanted.validity = nullptr;  // misses have answers, which the caller corrects
+    auto const to = answers.subspan(at, wanted.size);
+    if (upper) upper_bound_in(keys, wanted, to, on(device, where));
+    else lower_bound_in(keys, wanted, to, on(device, where));
+  });
 }
 
-/// Keys of tuples, which compare as the tuples do. Columns are (part, nullable).
-nb::object encode(nb::list columns, int threads) {
-  std::vector<key_field> fields;
-  auto const parts = std::make_shared<std::vector<part>>();
-  for (auto const& one : columns) {
-    auto const given = nb::cast<nb::tuple>(one);
-    parts->emplace_back(nb::handle(given[0]), nullptr);
-    fields.push_back({.type = parts->back().whole().values.type, .nullable = nb::cast<bool>(given[1])});
+/// How a column of both sides of a join goes into keys of tuples.
+struct pair_type {
+  key_type type = key_type::u32;
+  bool is_mixed = false;  ///< whether the sides have other types than that
+  bool is_split = false;  ///< integers of 64 bits of both kinds: whether they are negative, and their bits
+};
+
+/// @return the types of the parts of a column
+std::vector<key_type> types_of(column_values const& of) {
+  std::vector<key_type> types;
+  for (nb::handle const one : of.parts) {
+    nb::object const column = nb::cast<column_part const&>(one).column;
+    types.push_back(column_of(nb::handle(column)).type);
   }
-  bool const is_long = !parts->empty() && parts->front().size() >= long_call;
-  key_list keys = attended_if(is_long, std::move(columns), [fields, parts, threads] {
-    std::vector<nullable_column> values;
-    for (auto const& one : *parts) values.push_back(one.whole().values);
-    return key_encoder(fields).encode(values, on_host(threads));
+  return types;
+}
+
+/// @return whether a column has numbers that are too large for a sign
+bool is_large(column_values const& of) {
+  for (nb::handle const one : of.parts) {
+    nb::object const numbers = nb::cast<column_part const&>(one).column;
+    auto const values = column_of(nb::handle(numbers));
+    if (values.type != key_type::u64) continue;
+    std::span const all(static_cast<std::uint64_t const*>(values.data), values.size);
+    if (std::any_of(all.begin(), all.end(), [](auto value) { return value >> 63 != 0; })) return true;
+  }
+  return false;
+}
+
+bool has_floats(column_values const& of) {
+  auto const types = types_of(of);
+  return types[0] == key_type::f32 || types[0] == key_type::f64;
+}
+
+/// @return floats as integers of 64 bits; those that equal none are misses
+column_part whole_numbers(column_part const& from, bool has_sign) {
+  column const floats = column_of(nb::handle(from.column));
+  double const low = has_sign ? -0x1p63 : 0, high = has_sign ? 0x1p63 : 0x1p64;
+  buffer made(from.size * sizeof(std::int64_t), on_host(0)), odd(from.size, on_host(0));
+  auto const* const nulls =
+      from.nulls.is_none() ? nullptr : static_cast<std::uint8_t const*>(array_in(from.nulls).data);
+  bool any_odd = false;
+  auto const read = [&](auto const* numbers) {
+    for (std::uint64_t i = 0; i < from.size; ++i) {
+      auto const number = static_cast<double>(numbers[i]);
+      bool const is_whole = number >= low && number < high && std::floor(number) == number;
+      made.as<std::uint64_t>()[i] = !is_whole  ? 0
+                                    : has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(number))
+                                               : static_cast<std::uint64_t>(number);
+      odd.as<bool>()[i] = !is_whole && (nulls == nullptr || nulls[i] == 0);
+      any_odd |= odd.as<bool>()[i];
+    }
+  };
+  if (floats.type == key_type::f32) read(static_cast<float const*>(floats.data));
+  else read(static_cast<double const*>(floats.data));
+  nb::object misses = nb::none();
+  if (any_odd) misses = array_of<bool>(std::move(odd), from.size);
+  return {has_sign ? array_of<std::int64_t>(std::move(made), from.size)
+                   : array_of<std::uint64_t>(std::move(made), from.size),
+          from.size, from.nulls, std::move(misses)};
+}
+
+/// Makes floats integers, if the other side has integers.
+void make_whole(column_values& floats, column_values const& numbers) {
+  auto const types = types_of(numbers);
+  bool const has_sign =
+      std::any_of(types.begin(), types.end(), [](auto type) { return type == key_type::i32 || type == key_type::i64; });
+  floats = plain_values(floats);
+  nb::list parts;
+  for (nb::handle const one : floats.parts)
+    parts.append(nb::cast(whole_numbers(nb::cast<column_part const&>(one), has_sign)));
+  floats.parts = parts;
+}
+
+pair_type type_of_pair(column_values const& left, column_values const& right) {
+  auto types = types_of(left);
+  for (auto const type : types_of(right)) types.push_back(type);
+  auto const has = [&](key_type type) { return std::find(types.begin(), types.end(), type) != types.end(); };
+  pair_type made{types[0]};
+  made.is_mixed = std::any_of(types.begin(), types.end(), [&](auto type) { return type != types[0]; });
+  if (!made.is_mixed) return made;
+  bool const has_sign = has(key_type::i32) || has(key_type::i64);
+  made.is_split = has_sign && has(key_type::u64) && (is_large(left) || is_large(right));
+  made.type = has(key_type::f64) || has(key_type::f32)             ? key_type::f64
+              : made.is_split || (!has_sign && has(key_type::u64)) ? key_type::u64
+                                                                   : key_type::i64;
+  return made;
+}
+
+/// @return numbers in another type, or whether they are negative
+template <class To, class F> buffer numbers_as(column const& from, F const& make) {
+  buffer made(from.size * sizeof(To), on_host(0));
+  with_key_type(from.type, [&]<class Key>() {
+    if constexpr (sizeof(Key) != 16) {
+      auto const* const numbers = static_cast<key_number<Key> const*>(from.data);
+      std::transform(numbers, numbers + from.size, made.as<To>(), make);
+    }
   });
-  if (keys.type != key_type::u128) return keys_as(std::move(keys), {});
-  std::uint64_t const size = keys.size;  // which as strings of one width are quicker to join
-  return nb::make_tuple(array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128)), sizeof(u128), size);
+  return made;
+}
+
+/// Columns of one piece in the types of keys, and the numbers that were made for them.
+struct typed_piece {
+  std::vector<nullable_column> columns = {};
+  std::vector<buffer> made = {};
+
+  typed_piece(std::vector<piece> const& from, std::vector<pair_type> const& types) {
+    for (std::size_t c = 0; c < from.size(); ++c) {
+      auto const& values = from[c].values;
+      auto const type = types[c].type;
+      if (types[c].is_split)
+        add(values, key_type::u32, numbers_as<std::uint32_t>(values, [](auto value) { return value < 0; }));
+      if (type == values.type) columns.push_back(values);
+      else if (type == key_type::f64)
+        add(values, type, numbers_as<double>(values, [](auto value) { return static_cast<double>(value); }));
+      else
+        add(values, type,
+            numbers_as<std::int64_t>(values, [](auto value) { return static_cast<std::int64_t>(value); }));
+    }
+  }
+
+  void add(nullable_column of, key_type type, buffer from) {
+    made.push_back(std::move(from));
+    of.data = made.back().data();
+    of.type = type;
+    columns.push_back(of);
+  }
+};
+
+/// @return a column without what a field of keys does not know: misses, and nulls if they are not a field
+nb::object bare(column_values const& from, bool nullable) {
+  auto made = plain_values(from);
+  nb::list parts;
+  for (nb::handle const one : made.parts) {
+    auto const& part = nb::cast<column_part const&>(one);
+    parts.append(nb::cast(column_part{part.column, part.size, nullable ? part.nulls : nb::object(nb::none())}));
+  }
+  made.parts = parts;
+  return nb::cast(std::move(made));
+}
+
+/// One side of a join as keys of tuples, in parts.
+nb::list encoded_side(std::vector<column_values> const& columns, std::vector<pair_type> const& types, bool nullable,
+                      int threads, std::uint64_t most) {
+  nb::object nulls = nb::none(), misses = nb::none();
+  nb::list fields_of;
+  for (auto const& column : columns) {
+    if (!nullable) nulls = either(nulls, flags_of(column.parts, &column_part::nulls));
+    misses = either(misses, flags_of(column.parts, &column_part::misses));
+    fields_of.append(bare(column, nullable));
+  }
+  std::vector<key_field> fields;
+  for (auto const& one : types) {
+    if (one.is_split) fields.push_back({.type = key_type::u32, .nullable = nullable});
+    fields.push_back({.type = one.type, .nullable = nullable});
+  }
+  nb::tuple const held(fields_of);
+  nb::list made;
+  probe_columns(held, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
+    std::uint64_t const size = pieces[0].size;
+    auto const typed = std::make_shared<typed_piece const>(pieces, types);
+    key_list keys = attended_if(size >= long_call, held, [fields, typed, threads] {
+      return key_encoder(fields).encode(typed->columns, on_host(threads));
+    });
+    auto const here = [&](nb::object const& flags) {
+      return flags.is_none() ? flags : flags[nb::slice(at, at + size)];
+    };
+    bool const wide = keys.type == key_type::u128;  // which as strings of one width are quicker to join
+    nb::object column =
+        wide ? nb::make_tuple(array_of<std::uint8_t>(std::move(keys.keys), size * sizeof(u128)), sizeof(u128), size)
+             : keys_as(std::move(keys), {});
+    made.append(nb::cast(column_part{std::move(column), size, here(nulls), here(misses)}));
+  });
+  return made;
+}
+
+/// Keys of both sides of a join that compare as tuples of their columns do.
+/// @param pairs of columns, as Python's `Values`
+/// @param nullable whether nulls equal each other; else a key with one is null
+/// @param one_type whether both sides need keys of one type; else a single column may be such a key as it is
+/// @return the left side in pieces, and the right one as a part
+nb::tuple encode(nb::list const& pairs, bool nullable, bool one_type, int threads, std::uint64_t most) {
+  std::vector<column_values> left, right;
+  std::vector<pair_type> types;
+  bool is_plain = pairs.size() == 1;
+  for (nb::handle const pair : pairs) {
+    auto& one = left.emplace_back(nb::cast<column_values const&>(pair[0]));
+    auto& two = right.emplace_back(nb::cast<column_values const&>(pair[1]));
+    bool const numbers_differ = one.family != two.family && has_floats(one) != has_floats(two);
+    if (numbers_differ && has_floats(one)) make_whole(one, two);
+    else if (numbers_differ) make_whole(two, one);
+    types.push_back(type_of_pair(one, two));
+    bool const with_nulls = nullable && !(flags_of(one.parts, &column_part::nulls).is_none() &&
+                                          flags_of(two.parts, &column_part::nulls).is_none());
+    is_plain &= !types[0].is_split && !with_nulls && !(one_type && (types[0].is_mixed || numbers_differ));
+  }
+  if (is_plain) return nb::make_tuple(pairs[0][0], gathered(nb::cast<column_values const&>(pairs[0][1]).parts));
+  column_values const keys{"", encoded_side(left, types, nullable, threads, most), left[0].size};
+  return nb::make_tuple(keys, gathered(encoded_side(right, types, nullable, threads, right[0].size + 1)));
 }
 
 }  // namespace
@@ -103,7 +298,8 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
         nb::arg("where"));
-  m.def("encode", encode, nb::arg("columns"), nb::arg("threads"));
+  m.def("encode", encode, nb::arg("pairs"), nb::arg("nullable"), nb::arg("one_type"), nb::arg("threads"),
+        nb::arg("most"));
 }
 
 }  // namespace warpdex::python

@@ -57,7 +57,7 @@ template <class Number> void spread_as(piece const& of, void const* words, void*
   std::memset(&missing, none, sizeof missing);
   auto const* const from = static_cast<Number const*>(words);
   auto* const out = static_cast<Number*>(to);
-  with_codes(of, [&](auto const* codes) {
+  with_integers(of.codes, [&](auto const* codes) {
     for (std::uint64_t i = 0; i < of.size; ++i)
       out[i] = of.is_absent(i) ? missing : from[static_cast<std::uint64_t>(codes[i])];
   });
@@ -78,32 +78,33 @@ piece piece::cut(std::uint64_t begin, std::uint64_t length) const {
   return made;
 }
 
-part::part(nb::handle from, shared_index const* of) {
-  nb::object const column = from.attr("column"), nulls = from.attr("nulls"), codes = from.attr("codes");
-  whole_.size = nb::cast<std::uint64_t>(from.attr("size"));
-  bool const has_bits = nb::isinstance<nb::tuple>(nulls);  // as arrays on devices have
-  nb::object const valid = has_bits ? nulls : nb::object(nb::none());
-  whole_.values = of != nullptr ? of->column_of(nb::handle(column), nb::handle(valid)) : column_of(column, valid);
-  if (!codes.is_none()) whole_.codes = array_in(codes);
+part::part(column_part const& from, shared_index const* of) {
+  whole_.size = from.size;
+  bool const has_bits = nb::isinstance<nb::tuple>(from.nulls);  // as arrays on devices have
+  nb::object const valid = has_bits ? from.nulls : nb::object(nb::none());
+  nb::handle const column = from.column;
+  whole_.values = of != nullptr ? of->column_of(column, nb::handle(valid)) : column_of(column, valid);
+  if (!from.codes.is_none()) whole_.codes = array_in(from.codes);
   else if (whole_.values.size != whole_.size) throw invalid_argument("the part has another size than its column");
   if (has_bits) {
     whole_.validity = whole_.values.validity;
     whole_.offset = whole_.values.offset;
     return;
   }
-  auto const* const missing = flags_in(nulls, whole_.size);
-  auto const* const misses = flags_in(from.attr("misses"), whole_.size);
+  auto const* const missing = flags_in(from.nulls, whole_.size);
+  auto const* const misses = flags_in(from.misses, whole_.size);
   if (missing == nullptr && misses == nullptr) return;
   bits_ = valid_bits(missing, misses, whole_.size);
   whole_.validity = bits_.data();
   if (!whole_.has_codes()) whole_.values.validity = bits_.data();
 }
 
-probe_columns::probe_columns(nb::handle columns, shared_index const* of) {
+probe_columns::probe_columns(nb::tuple const& columns, shared_index const* of) {
   for (nb::handle const column : columns) {
     auto& parts = columns_.emplace_back();
     std::uint64_t size = 0;
-    for (nb::handle const one : column) size += parts.emplace_back(one, of).size();
+    for (nb::handle const one : nb::cast<column_values const&>(column).parts)
+      size += parts.emplace_back(one, of).size();
     if (parts.empty() || (columns_.size() > 1 && size != size_))
       throw invalid_argument("the columns have different lengths");
     size_ = size;

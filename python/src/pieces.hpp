@@ -10,6 +10,7 @@
 
 #include "columns.hpp"
 #include "shared_index.hpp"
+#include "values.hpp"
 
 /// @file
 /// Columns of probes as Python reads them, in parts that are never put together, and calls that go through them piece
@@ -33,12 +34,13 @@ struct piece {
   piece cut(std::uint64_t begin, std::uint64_t length) const;
 };
 
-/// A part of a column: Python's `Part`, whose arrays live as long as that. Nulls and misses are values that no key
+/// A part of a column, seen in C++, of which the arrays live as long as that. Nulls and misses are values that no key
 /// equals, so both are not valid.
 class part {
  public:
   /// @param of the index whose probes they are; null if they are compared as they are
-  part(nb::handle from, shared_index const* of);
+  part(column_part const& from, shared_index const* of);
+  part(nb::handle from, shared_index const* of) : part(nb::cast<column_part const&>(from), of) {}
   part(part&&) = default;
 
   std::uint64_t size() const { return whole_.size; }
@@ -52,8 +54,8 @@ class part {
 /// Columns with the same places.
 class probe_columns {
  public:
-  /// @param columns lists of parts
-  probe_columns(nb::handle columns, shared_index const* of);
+  /// @param columns Python's `Values`
+  probe_columns(nb::tuple const& columns, shared_index const* of);
 
   std::uint64_t size() const { return size_; }
 
@@ -84,11 +86,11 @@ class probe_columns {
   std::uint64_t size_ = 0;
 };
 
-/// Calls `f` with the codes of a piece, in their type.
-template <class F> void with_codes(piece const& of, F const& f) {
-  auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.codes.data)); };
-  bool const is_signed = of.codes.type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
-  switch (of.codes.type.bits) {
+/// Calls `f` with the integers of an array, in their type.
+template <class F> void with_integers(any_array const& of, F const& f) {
+  auto const as = [&]<class T>(T) { f(static_cast<T const*>(of.data)); };
+  bool const is_signed = of.type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
+  switch (of.type.bits) {
     case 8: return is_signed ? as(std::int8_t()) : as(std::uint8_t());
     case 16: return is_signed ? as(std::int16_t()) : as(std::uint16_t());
     case 32: return is_signed ? as(std::int32_t()) : as(std::uint32_t());

@@ -10,38 +10,12 @@
 #include <utility>
 
 #include "gil.hpp"
+#include "numpy.hpp"
 
 namespace nb = nanobind;
 
 namespace warpdex::python {
 namespace {
-
-/// What is used of NumPy, for as long as the process lives.
-struct numpy {
-  PyObject* array;  ///< the type
-  PyObject* empty;
-  PyObject* types[5];  ///< flag, i4, i8, u8, intp
-
-  static numpy const& get() {
-    static numpy const found = [] {
-      auto const module = nb::module_::import_("numpy");
-      auto const type = [&](char const* name) { return nb::object(module.attr("dtype")(name)).release().ptr(); };
-      return numpy{nb::object(module.attr("ndarray")).release().ptr(),
-                   nb::object(module.attr("empty")).release().ptr(),
-                   {type("?"), type("i4"), type("i8"), type("u8"), type("p")}};
-    }();
-    return found;
-  }
-
-  nb::object made(std::uint64_t size, PyObject* type) const {
-    PyObject* const length = PyLong_FromUnsignedLongLong(size);
-    PyObject* const given[] = {length, type};
-    PyObject* const found = PyObject_Vectorcall(empty, given, 2, nullptr);
-    Py_XDECREF(length);
-    if (found == nullptr) throw nb::python_error();
-    return nb::steal(found);
-  }
-};
 
 std::optional<key_type> type_of(Py_buffer const& view) {
   char const* const format = view.format;
@@ -77,9 +51,7 @@ nb::object quick(shared_index const& self, std::size_t number, nb::handle probes
   lookup const& what = *lookups::all[number];
   auto const& library = numpy::get();
   bool const rows = what.writes[0] == answer_kind::row, flags = what.writes[0] == answer_kind::flag;
-  nb::object answers = library.made(given.size(), flags   ? library.types[0]
-                                                  : !rows ? library.types[2]
-                                                          : library.types[self.rows() == row_type::u32 ? 1 : 2]);
+  nb::object answers = library.made(given.size(), library.type_of(what.writes[0], self.rows()));
   Py_buffer to{};
   if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
   void* const out = to.buf;
@@ -103,7 +75,7 @@ nb::object quick_bounds(nb::handle sorted, nb::handle probes, bool upper, std::u
   plain_array const keys(sorted), given(probes);
   if (!keys || !given || given.size() >= most) return nb::none();
   auto const& library = numpy::get();
-  nb::object answers = library.made(given.size(), library.types[4]);
+  nb::object answers = library.made(given.size(), library.place);
   Py_buffer to{};
   if (PyObject_GetBuffer(answers.ptr(), &to, PyBUF_WRITABLE) != 0) throw nb::python_error();
   std::span const out(static_cast<std::uint64_t*>(to.buf), static_cast<std::size_t>(given.size()));

@@ -4,6 +4,7 @@
 
 import contextlib
 import ctypes
+import functools
 import sys
 import types
 
@@ -90,7 +91,7 @@ def cupy(monkeypatch):
     library = PretendedCuPy()
     monkeypatch.setitem(sys.modules, "cupy", library)
     monkeypatch.setattr(_device, "_libraries", {})
-    monkeypatch.setattr(_device, "_of_types", {})
+    monkeypatch.setattr(_device, "library_of_type", functools.cache(_device.library_of_type.__wrapped__))
     monkeypatch.setattr(_core, "device_count", lambda: 1)
     library.waits = []
     monkeypatch.setattr(_core, "wait_for", lambda device, later, earlier: library.waits.append((later, earlier)))
@@ -133,6 +134,8 @@ def test_a_call_runs_on_one_stream(cupy, index, monkeypatch):
     asked = []
 
     class Core(contextlib.nullcontext):
+        type_of = index._core.type_of
+
         def ask(self, lookup, columns, out, lower_open, upper_open, where, most, told):
             asked.append(where)
 

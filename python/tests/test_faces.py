@@ -3,9 +3,11 @@
 """What is no lookup of one column: paths, ranks, borrowed keys, payloads, tuples, prefixes, joins without an index; and
 lookups that list by prefix or answer in any order."""
 
+import copy
 import datetime
 import gc
 import itertools
+import pickle
 import uuid
 
 import numpy as np
@@ -31,6 +33,13 @@ def test_answers_in_any_order(seed, monkeypatch):
     np.testing.assert_array_equal(rows, index.find(probes)[positions])
     rows, positions = index.find_any_order([5, None, 2**70])
     assert dict(zip(positions.tolist(), rows.tolist()))[1] == -1
+
+
+def test_keys_are_pickled_and_copied():
+    encoder = KeyEncoder(["u32", "bytes"])
+    keys = encoder.encode([[7, 1, 7], ["b", "a", "a"]])
+    for other in (pickle.loads(pickle.dumps(keys)), copy.copy(keys)):
+        assert repr(other) == repr(keys) and Index(keys).find(other).tolist() == [0, 1, 2]
 
 
 def test_prefixes():

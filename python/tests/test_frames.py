@@ -447,9 +447,10 @@ def test_chunks_of_the_left_side_are_looked_up_in_turn(monkeypatch):
     sizes = []
     real = warpdex._core.encode
 
-    def encode(columns, threads):
-        sizes.append(columns[0][0].size)
-        return real(columns, threads)
+    def encode(*args):
+        left, right = real(*args)
+        sizes.extend(part.size for part in (right, *left.parts))
+        return left, right
 
     monkeypatch.setattr(warpdex._core, "encode", encode)
     left, right = frames_of(3, ["int", "str"])

@@ -3,6 +3,8 @@
 """The package in a process: signals, threads, forks, copies, memory, imports, types."""
 
 import contextlib
+import functools
+import gc
 import json
 import mmap
 import multiprocessing.shared_memory
@@ -423,13 +425,45 @@ def test_representations():
     assert len(heights) == 5 and heights == sorted(heights, reverse=True)
 
 
+def frames_to_join():
+    pl = pytest.importorskip("polars")
+    left, right = (pl.DataFrame({"k": [1, 2, 3], name: [1, 2, None]}) for name in "ab")
+    return lambda: warpdex.join(left, right, "k", "left")
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="no /proc")
+@pytest.mark.parametrize(
+    ("calls", "make"),
+    [
+        (100_000, lambda: functools.partial(Index(np.arange(9)).find, np.array([3, 99]))),
+        (100_000, lambda: functools.partial(Index(np.arange(9)).find, np.array([3, 99], np.int32))),
+        (100_000, lambda: functools.partial(Index(np.arange(9)).range_retrieve, np.array([1]), np.array([5]), "left")),
+        (10_000, lambda: functools.partial(Index(["a", "b"]).join, ["a", None, "c"], "left")),
+        (10_000, frames_to_join),
+    ],
+    ids=["find", "find in another type", "range_retrieve", "join of strings", "join of frames"],
+)
+def test_many_calls_leave_memory_flat(calls, make):
+    call = make()
+    for _ in range(1000):
+        call()
+    gc.collect()
+    blocks, resident = sys.getallocatedblocks(), resident_bytes()
+    for _ in range(calls):
+        call()
+    gc.collect()
+    assert sys.getallocatedblocks() - blocks < calls // 100
+    assert resident_bytes() - resident < 16 * calls + (1 << 20)
+
+
 def test_the_stub_is_that_of_the_module():
     stub = (pathlib.Path(warpdex.__file__).parent / "_core.pyi").read_text()
     for owner in (_core, _core.Index, _core.AsofIndex, _core.ArrowArray):
         for name in vars(owner):
             if not name.startswith("_") or name.startswith("__arrow"):
                 known = any(
-                    f"{start}{name}{end}" in stub for start, end in (("def ", "("), ("class ", ":"), ("\n", ": "))
+                    f"{start}{name}{end}" in stub
+                    for start, end in (("def ", "("), ("class ", ":"), ("\n", ": "), ("\n    ", ": "))
                 )
                 assert known, f"{name}: run scripts/python-stub.sh"
     methods = (pathlib.Path(warpdex.__file__).parent / "_lookups.pyi").read_text()

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, are_compared, empty_column, wide_integers
+from . import _core
+from ._columns import are_compared, empty_column, wide_integers
+from ._core import Part
 from ._errors import KeyTypeError, UntypedError
 from ._objects import object_parts
-from ._times import time_part
-from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
+from ._times import arrow_times, time_part
+from ._uuids import expect_strings, is_wide, takes_uuids
 
 NUMBERS = frozenset(np.dtype(name) for name in ("i4", "i8", "u4", "u8", "f4", "f8"))
 _WIDER = {1: 4, 2: 4, 4: 4, 8: 8}
@@ -72,15 +74,12 @@ def array_part(
         plain = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8)
         column = _fixed_strings(array) if text else (plain, width, array.size)
         if family and as_uuids:
-            return uuid_part(column, array.size, name, family, None, text), family
+            return _core.uuids(column, name, None, text, is_wide(family)), family
         return Part(column, array.size), found
     if found == "bool":
         return Part(array.astype(np.uint32), array.size), found
     wide = np.dtype(f"{array.dtype.kind}{_WIDER.get(array.dtype.itemsize, 4)}")
     return Part(np.ascontiguousarray(array, wide), array.size), found
-
-
-_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def _viewed(format: str, values: np.ndarray) -> tuple[np.ndarray, str]:
@@ -89,12 +88,8 @@ def _viewed(format: str, values: np.ndarray) -> tuple[np.ndarray, str]:
         return values.view(np.bool_ if format == "b" else np.float16), ""
     if format[0] != "t":
         return values, ""
-    if format[1] == "d":
-        return (values.astype(np.int64).view("M8[D]") if format == "tdD" else values.view("M8[ms]")), ""
-    unit = _UNITS[format[2]]
-    if format[1] == "s":
-        return values.view(f"M8[{unit}]"), " UTC" if format[4:] else ""
-    return values.astype(np.int64, copy=False).view(f"m8[{unit}]"), " of day" if format[1] == "t" else ""
+    dtype, kind = arrow_times(format)
+    return values.astype(np.int64, copy=False).view(dtype), kind
 
 
 def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tuple[Part, str]:
@@ -115,7 +110,8 @@ def arrow_part(chunk: Any, name: str, family: str | None, rounding: str) -> tupl
     elif isinstance(values, tuple):
         found = "uuid" if format == "uuid" else "string"
         if family and takes_uuids(family):
-            part, found = uuid_part(values, size, name, family, nulls, format in ("u", "U", "vu")), family
+            text, found = format in ("u", "U", "vu"), family
+            part = _core.uuids(values, name, nulls, text, is_wide(family))
         else:
             expect_strings(found, name, family)
             part = Part(values, size)

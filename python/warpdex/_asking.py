@@ -7,16 +7,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._columns import Part, Values, are_compared, as_it_is, family_of, gathered, narrowed
+from ._columns import family_of, narrowed
+from ._core import Call, Part, Values
 from ._errors import Busy, InvalidArgument, KeyTypeError
 from ._objects import object_parts
-from ._pieces import AsofHow, Call, checked_out
+from ._pieces import AsofHow, checked_out
 from ._values import NUMBER_TYPES, in_type, read
 
 _CoreIndex = _core.Index
@@ -45,50 +45,24 @@ def _family_over(plain: str, noted: str | None) -> str:
     return noted if plain == "integer" or noted == f"{plain} uuid" else plain
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(NamedTuple):
     """A row of the core's table of lookups."""
 
     number: int
     name: str
     takes: str  # keys, ranges or prefixes
     writes: tuple[str, ...]  # the kinds of its answers
-    ordered: bool
     rounding: str  # what becomes of probes between two units of the index
-
     lists: bool
     needs_places: bool  # whether it has no answer to a null, in a kind of answers that knows no nulls
 
-    @classmethod
-    def of(cls, number: int, name: str, takes: str, writes: tuple[str, ...], ordered: bool, rounding: str) -> Lookup:
-        lists = writes == ("rows",)
-        needs_places = not lists and (writes[0] == "rank" or takes == "ranges")
-        return cls(number, name, takes, writes, ordered, rounding, lists, needs_places)
 
-
-LOOKUPS = {row[0]: Lookup.of(number, *row) for number, row in enumerate(_core.LOOKUPS)}
+LOOKUPS = {row[1]: Lookup(*row) for row in _core.LOOKUPS}
 _FIND = LOOKUPS["find"]
-_RANKS = {
-    False: LOOKUPS["lower_bound"],
-    True: LOOKUPS["upper_bound"],
-}  # of the first entry in a range, by its open bound
-TYPES: dict[str, np.dtype[Any]] = {
-    "flag": np.dtype(np.bool_),
-    "rank": np.dtype(np.int64),
-    "count": np.dtype(np.int64),
-    "sum": np.dtype(np.uint64),
-    "position": np.dtype(np.uint32),
-    "length": np.dtype(np.uint32),
-}
+_RANKS = LOOKUPS["lower_bound"], LOOKUPS["upper_bound"]  # of the first entry in a range with a closed or an open bound
 
-
-@dataclass(slots=True)
-class Probes:
-    """What is looked up: a column of keys or prefixes, or the two of ranges, of which some bounds are open."""
-
-    columns: tuple[Values, ...]
-    lower_open: bool = False
-    upper_open: bool = False
+_Columns = tuple[Values, ...]  # what is looked up: a column of keys or of prefixes, or the two of ranges
+_Opens = tuple[bool, bool]  # whether lower and upper bounds are open
 
 
 def _closed(column: Values, step: int) -> Values:
@@ -107,10 +81,10 @@ def _closed(column: Values, step: int) -> Values:
         nothing = None if part.misses is None else ~moves & ~part.misses
         return [Part(part.column + step * moves, part.size, part.nulls, nothing)]
 
-    return replace(column, parts=[one for part in column.parts for one in inside(part)])
+    return column.changed(parts=[one for part in column.parts for one in inside(part)])
 
 
-def _expect_places(columns: tuple[Values, ...]) -> None:
+def _expect_places(columns: _Columns) -> None:
     """Checks that no probe is null, of a kind of columns whose answers cannot be."""
     if columns[0].nulls_are_known:
         return
@@ -123,26 +97,12 @@ def _expect_places(columns: tuple[Values, ...]) -> None:
             raise InvalidArgument(f"{column.name}[{int(np.argmax(nulls))}] is null, which has no place in the order")
 
 
-def column_of(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:
-    """Reads a column on the host or on a device, whose values are compared with those of a family."""
-    if (library := _device.library_of(values)) is None:
-        made = read(values, name, family, rounding)
-        made.name = name
-        return made
-    made = library.read(values, name, _device.stream_number(stream))
-    if family is not None and not are_compared(made.family, family):
-        raise KeyTypeError(f"{name} is of type {made.family}, but the keys are of type {family}")
-    return made
-
-
 def integers(values: Any, name: str, stream: Any = None) -> Values:
     """Reads integers without nulls, as one part."""
-    made = column_of(values, name, "integer", stream=stream)
+    made = read(values, name, "integer", stream=stream)
     if made.family != "integer" or made.nulls() is not None:
         raise KeyTypeError(f"{name} has nulls or is of type {made.family}; it must be a column of integers")
-    if made.place is None:
-        made.parts = [gathered(made.parts)]
-    return made
+    return made.changed(parts=[made.whole()])
 
 
 class Asking:
@@ -182,7 +142,7 @@ class Asking:
 
     def _read(self, values: Any, name: str, rounding: str = "exact", stream: Any = None) -> Values:
         """Reads a column of probes, of bounds or of keys. Those on a device must be on that of the index."""
-        made = column_of(values, name, self._family, rounding, stream)
+        made = read(values, name, self._family, rounding, stream)
         if made.place is not None:
             _device.expected(made, self._device)
         elif self._key_type == "date":
@@ -199,7 +159,7 @@ class Asking:
             raise KeyTypeError(f"{name} has the type {column.type}; on a device ranks are integers of 64 bits")
         return column, where, values.place
 
-    def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> Probes:
+    def _bounds(self, lower: Any, upper: Any, closed: str, stream: Any) -> tuple[_Columns, _Opens]:
         """Reads bounds so that those between two units of the index stay in their places."""
         if closed not in ("both", "left", "right", "none"):
             raise InvalidArgument(f"closed is {closed!r}; it must be 'both', 'left', 'right' or 'none'")
@@ -208,15 +168,14 @@ class Asking:
         high = self._read(upper, "upper", "up" if upper_open else "down", stream)
         if low.size != high.size:
             raise InvalidArgument(f"lower has {low.size} values, upper {high.size}")
-        for column in (low, high):
-            column.parts = [part.plain() for part in column.parts]
+        low.parts, high.parts = low.plain().parts, high.plain().parts
         if lower_open and low.misses() is not None:
             low, lower_open = _closed(low, 1), False
         if upper_open and high.misses() is not None:
             high, upper_open = _closed(high, -1), False
-        return Probes((low, high), lower_open, upper_open)
+        return (low, high), (lower_open, upper_open)
 
-    def _where(self, columns: tuple[Values, ...], call: Call) -> int:
+    def _where(self, columns: _Columns, call: Call) -> int:
         """Where a call runs: a stream, or on the host its most threads."""
         place = columns[0].place
         for column in columns[1:]:
@@ -232,89 +191,69 @@ class Asking:
             raise InvalidArgument(f"stream is {call.stream!r}, but the index lies on the CPU, which has none")
         return call.threads
 
-    def _piece(self) -> int:
-        return _pieces.PIECE if self._device < 0 else _pieces.PIECE_FOR_DEVICES
-
     # Calls.
 
-    def _target(self, kind: str, columns: tuple[Values, ...], out: Any = None) -> tuple[Any, Any]:
+    def _target(self, kind: str, columns: _Columns, out: Any = None) -> tuple[Any, Any]:
         """The array for the answers of a kind, new or the caller's, and what the core sees of it."""
-        dtype, first = TYPES.get(kind, self._row_type), columns[0]
+        dtype, first = self._core.type_of(kind), columns[0]
         if first.place is not None:
             return _device.target(out, dtype, first.size, first.place)
-        made = np.empty(first.size, dtype) if out is None else checked_out(out, dtype, first.size, columns)
+        made = checked_out(out, dtype, first.size, columns)
         return made, made
 
-    def _ask(self, what: Lookup, probes: Probes, call: Call) -> Any:
+    def _ask(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """Answers of a lookup in the kind of the probes, or what it wrote to `call.out`."""
-        columns = probes.columns
-        where, most = self._where(columns, call), self._piece()
+        where, most, outs = self._where(columns, call), _pieces.PIECE, None
         if what.needs_places:
             _expect_places(columns)
         if "position" in what.writes:  # which count from the first probe on
-            most = columns[0].size
-            columns = (
-                tuple(replace(one, parts=[gathered(one.parts)]) for one in columns if one.place is None) or columns
-            )
-        answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
-        parts = [column.parts for column in columns]
-        self._core.ask(what.number, parts, outs, probes.lower_open, probes.upper_open, where, most, call.told)
+            most, columns = columns[0].size, tuple(one.changed(parts=[one.whole()]) for one in columns)
+        if call.out is not None or columns[0].place is not None:
+            answers, outs = zip(*[self._target(kind, columns, call.out) for kind in what.writes])
+        found = self._core.ask(what.number, columns, outs, *opens, where, most, call.told)
+        answers = found if outs is None else answers
         if what.writes[0] == "rank":
-            self._beyond(what, probes, answers[0], call)
+            self._beyond(what, columns, answers[0], call, opens)
         if call.out is not None:
             return call.out
         if len(answers) == 1:
-            return self._given(columns, answers[0], what.writes[0])
-        return tuple(self._given(columns, one, kind) for one, kind in zip(answers, what.writes))
+            return _core.given(columns, answers[0], what.writes[0] == "row")
+        return tuple(_core.given(columns, one, kind == "row") for one, kind in zip(answers, what.writes))
 
-    def _beyond(self, what: Lookup, probes: Probes, ranks: Any, call: Call) -> None:
+    def _beyond(self, what: Lookup, columns: _Columns, ranks: Any, call: Call, opens: _Opens) -> None:
         """Writes the ranks of probes that are beyond all keys."""
-        if all(column.misses() is None for column in probes.columns):
+        if all(column.misses() is None for column in columns):
             return
         if what.takes == "ranges":
-            low = (replace(probes.columns[0], give=as_it_is),)
-            ranks[:] = self._ask(_RANKS[probes.lower_open], Probes(low), Call(threads=call.threads))
+            low = columns[0].changed(give=None)
+            ranks[:] = self._ask(_RANKS[opens[0]], (low,), Call(threads=call.threads))
         else:
-            ranks[probes.columns[0].misses()] = len(self) if what.rounding == "up" else 0
+            ranks[columns[0].misses()] = len(self) if what.rounding == "up" else 0
 
-    def _given(self, columns: tuple[Values, ...], answers: Any, kind: str) -> Any:
-        """Answers as their caller gets them: in the kind of the probes, where no row is null if that kind has nulls."""
-        first = columns[0]
-        nulls = None
-        if first.nulls_are_known:
-            if kind == "row" and (none := answers == -1).any():
-                nulls = none
-            elif kind != "row":
-                known = [some for column in columns if (some := column.nulls()) is not None]
-                nulls = np.logical_or.reduce(known) if known else None
-        return first.give(answers, nulls)
-
-    def _list(self, what: Lookup, probes: Probes, call: Call) -> tuple[Any, Any]:
+    def _list(self, what: Lookup, columns: _Columns, call: Call, opens: _Opens = (False, False)) -> Any:
         """The rows of each probe: offsets, and all rows."""
-        where = self._where(probes.columns, call)
-        parts = [column.parts for column in probes.columns]
-        found = self._core.ask_lists(
-            what.number, parts, probes.lower_open, probes.upper_open, where, self._piece(), call.told
-        )
-        made: tuple[Any, Any] = _device.adopted(found, probes.columns[0].place)
-        return made
+        where = self._where(columns, call)
+        found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.PIECE, call.told)
+        return _device.adopted(found, columns[0].place)
 
-    def _pairs(self, probes: Probes, how: str, call: Call) -> tuple[Any, Any]:
+    def _pairs(self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False)) -> Any:
         """Pairs of probes or ranges, and rows."""
-        where = self._where(probes.columns, call)
-        parts = [column.parts for column in probes.columns]
-        found = self._core.ask_pairs(parts, how, probes.lower_open, probes.upper_open, where, self._piece(), call.told)
-        made: tuple[Any, Any] = _device.adopted(found, probes.columns[0].place)
-        return made
+        where = self._where(columns, call)
+        found = self._core.ask_pairs(columns, how, *opens, where, _pieces.PIECE, call.told)
+        return _device.adopted(found, columns[0].place)
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:
         """The row of the nearest key. @param how with the tolerance in units of the keys"""
-        where = self._where((values,), call)
-        answers, there = self._target("row", (values,), call.out)
-        self._core.ask_asof([values.parts], there, how, where, self._piece(), call.told)
-        return call.out if call.out is not None else self._given((values,), answers, "row")
+        columns = (values,)
+        where, answers, out = self._where(columns, call), None, None
+        if call.out is not None or values.place is not None:
+            answers, out = self._target("row", columns, call.out)
+        found = self._core.ask_asof(columns, out, how, where, _pieces.PIECE, call.told)
+        if call.out is not None:
+            return call.out
+        return _core.given(columns, found if out is None else answers, True)
 
     def _found(self, values: Values, threads: int) -> np.ndarray:
         """The row of each probe as an array of NumPy, in which -1 means none or null."""
-        answers: np.ndarray = self._ask(_FIND, Probes((replace(values, give=as_it_is),)), Call(threads=threads))
+        answers: np.ndarray = self._ask(_FIND, (values.changed(give=None),), Call(threads=threads))
         return answers

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._asking import LOOKUPS, Asking, Probes
-from ._columns import Values, as_it_is, gathered, taken
-from ._pieces import AsofHow, Call
+from ._asking import LOOKUPS, Asking
+from ._core import Call, Part, Values
+from ._pieces import AsofHow
 from ._times import unit_of
 from ._values import read
 
@@ -22,8 +22,8 @@ def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, ca
 
     @param values the probes, read with rounding "equal" @param how with the tolerance in units of the keys
     """
-    call = replace(call, out=None)
-    rows: np.ndarray = index._asof(replace(values, give=as_it_is), how, call)
+    call = Call(stream=call.stream, threads=call.threads, progress=call.progress)
+    rows: np.ndarray = index._asof(values.changed(give=None), how, call)
     if (odd := values.misses()) is not None:
         places = np.flatnonzero(odd if (nulls := values.nulls()) is None else odd & ~nulls)
         rows[places] = _odd_rows(index, probes, places, name, how, Call(threads=call.threads))
@@ -40,10 +40,10 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
         if how.direction not in (way, "nearest"):
             continue
         values = index._read(probes, name, rounding)
-        values = replace(values, parts=taken(values.parts, places), size=places.size, give=as_it_is)
+        values = values.changed(parts=_taken(values.parts, places), size=places.size, give=None)
         rows = index._asof(values, replace(how, direction=way, exact=True, tolerance=None), call)
         if measures:
-            ranks = index._ask(LOOKUPS[bound], Probes((values,)), call) - step
+            ranks = index._ask(LOOKUPS[bound], (values,), call) - step
             found.append((rows, _distances(index._core, ranks, rows, exact, index._family)))
         else:
             found.append((rows, None))
@@ -58,6 +58,13 @@ def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: As
     return rows
 
 
+def _taken(parts: list[Part], places: np.ndarray) -> list[Part]:
+    """The values of a column at some places, which ascend, in parts as before."""
+    ends = np.cumsum([part.size for part in parts])
+    of_parts = np.split(places, np.searchsorted(places, ends[:-1]))
+    return [part.take(some - (end - part.size)) for part, some, end in zip(parts, of_parts, ends)]
+
+
 def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarray:
     """Some probes as integers of Python: times in attoseconds."""
     if "[" not in family:
@@ -66,7 +73,7 @@ def _exact(probes: Any, places: np.ndarray, name: str, family: str) -> np.ndarra
     own = read(probes, name)
     if own.family.partition("[")[2][:1] in "YM":  # months have a length in days
         own = read(probes, name, f"{own.family.partition('[')[0]}[D]", "down")
-    times: np.ndarray = gathered(own.parts).column[places].astype(object) * unit_of(own.family)
+    times: np.ndarray = own.whole().column[places].astype(object) * unit_of(own.family)
     return times
 
 

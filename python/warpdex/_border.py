@@ -50,10 +50,13 @@ def _integer(least: int, most: int) -> Callable[[str, Any], int]:
     return check
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise KeyTypeError(f"{name} is {shown(value)}; it must be True or False")
-    return bool(value)
+def _one_of(kinds: Any, what: str, made: Callable[[Any], Any] = lambda value: value) -> Callable[[str, Any], Any]:
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, kinds):
+            raise KeyTypeError(f"{name} is {shown(value)}; it must be {what}")
+        return made(value)
+
+    return check
 
 
 def _flags(name: str, value: Any) -> tuple[bool, ...]:
@@ -78,12 +81,6 @@ def _path(name: str, value: Any) -> Any:
     return value
 
 
-def _index(name: str, value: Any) -> Any:
-    if not isinstance(value, (Asking, Checked)):
-        raise KeyTypeError(f"{name} is {shown(value)}; it must be a warpdex.Index")
-    return value
-
-
 def wait_of(value: Any) -> float:
     """The seconds that calls wait."""
     try:
@@ -95,19 +92,19 @@ def wait_of(value: Any) -> float:
     return seconds
 
 
-_THREADS = _integer(0, 2**31 - 1)
+_flag = _one_of((bool, np.bool_), "True or False", bool)
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("spec", "nulls", "how", "closed", "direction", "strategy", "side", "method"), _text),
     **dict.fromkeys(("suffix", "validate", "maintain_order", "sql", "row", "prefix"), _text),
     **dict.fromkeys(("exact", "later", "mmap", "nulls_equal", "coalesce", "check_sortedness", "last_open"), _flag),
     **dict.fromkeys(("allow_exact_matches", "allow_parallel", "force_parallel", "left_index", "right_index"), _flag),
     "last": _flags,
-    "threads": _THREADS,
+    "threads": _integer(0, 2**31 - 1),
     **dict.fromkeys(("batch", "none"), _integer(0, 2**63 - 1)),
     "limit": _integer(1, 2**63 - 1),
     "progress": _progress,
     "path": _path,
-    "index": _index,
+    "index": _one_of((Asking, Checked), "a warpdex.Index"),
 }
 
 

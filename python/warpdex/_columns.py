@@ -4,25 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import numpy as np
 
+from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError
 
 # An array of 32 or 64 bits; or strings: (bytes, offsets), or (bytes, width, count).
 Column = Any
 
-
 # Makes answers, of which some may be null, what the caller gets.
 Giver = Callable[[Any, "np.ndarray | None"], Any]
-
-
-def as_it_is(answers: Any, nulls: np.ndarray | None) -> Any:
-    return answers
 
 
 def family_of(key_type: str) -> str:
@@ -45,94 +40,24 @@ def are_compared(family: str, other: str) -> bool:
     return family == other or {family, other} == {"integer", "float"}
 
 
-@dataclass(slots=True)
-class Part:
-    """A stretch of a column."""
-
-    column: Column
-    size: int
-    nulls: Any = None  # which values are null: flags; on a device validity bits, and the number of the first one
-    misses: np.ndarray | None = None  # which values equal no key, whatever the keys are
-    codes: np.ndarray | None = None  # of a dictionary: which of the column's values each value is
-
-    def cut(self, begin: int, end: int) -> Part:
-        """The values [begin, end)."""
-
-        def some(array: np.ndarray | None) -> Any:
-            return None if array is None else array[begin:end]
-
-        column = self.column if self.codes is not None else cut_column(self.column, begin, end)
-        return Part(column, end - begin, some(self.nulls), some(self.misses), some(self.codes))
-
-    def take(self, places: np.ndarray) -> Part:
-        """The values at some places."""
-
-        def some(array: np.ndarray | None) -> Any:
-            return None if array is None else array.take(places)
-
-        column = self.column if self.codes is not None else take_column(self.column, places)
-        return Part(column, places.size, some(self.nulls), some(self.misses), some(self.codes))
-
-    def plain(self) -> Part:
-        """The same without a dictionary."""
-        if self.codes is None:
-            return self
-        if column_size(self.column) == 0:
-            return Part(
-                np.zeros(self.size, self.column.dtype)
-                if isinstance(self.column, np.ndarray)
-                else no_strings(self.size),
-                self.size,
-                self.nulls,
-                self.misses,
-            )
-        return Part(take_column(self.column, self.codes), self.size, self.nulls, self.misses)
-
-
-@dataclass(slots=True)
-class Values:
-    """A column of a caller."""
-
-    family: str
-    parts: list[Part]
-    size: int
-    give: Giver = as_it_is
-    nulls_are_known: bool = False  # whether answers of this kind can be null
-    name: str = "probes"  # of the argument
-    place: Any = None  # of a column on a device, which has one part: where a call on it runs
-    holds: Any = None  # what must live as long as the column
-
-    def nulls(self) -> np.ndarray | None:
-        """Which values are null; None if none is."""
-        return all_flags(self.parts, "nulls")
-
-    def misses(self) -> np.ndarray | None:
-        """Which values equal no key, whatever the keys are; None if none does."""
-        return all_flags(self.parts, "misses")
-
-    def cut(self, begin: int, end: int) -> Part:
-        """The values [begin, end), which are in one part."""
-        for part in self.parts:
-            if begin < part.size:
-                return part if end - begin == part.size else part.cut(begin, end)
-            begin, end = begin - part.size, end - part.size
-        raise IndexError(begin)
-
-    def plain(self) -> Values:
-        """The same without dictionaries, as an array of NumPy."""
-        return replace(self, parts=[part.plain() for part in self.parts], give=as_it_is)
-
-
 class Keys(Values):
     """Keys that the library made, of which an index is built and with which it is asked."""
-
-    __slots__ = ()
 
     def __len__(self) -> int:
         return self.size
 
     def __repr__(self) -> str:
         return f"<warpdex.Keys: {self.size} of type {self.family}>"
+
+    def __reduce__(self) -> Any:
+        if self.place is not None:
+            raise KeyTypeError("keys on a device are not pickled")
+        return keys_of, (self.family, self.parts[0].column, self.size)
+
+
+def keys_of(family: str, column: Column, size: int, give: Giver | None = None, place: Any = None) -> Keys:
+    """Keys without nulls in one array."""
+    return Keys(family, [Part(column, size)], size, give, name="keys", place=place)
 
 
 def shown_keys(column: Column, family: str) -> np.ndarray:
@@ -152,102 +77,6 @@ def shown_keys(column: Column, family: str) -> np.ndarray:
     if "uuid" in (unit, kind):
         made[:] = [UUID(bytes=one) if isinstance(one, bytes) else UUID(int=one) for one in made]
     return made
-
-
-def pieces_of(columns: tuple[Values, ...], most: int) -> Iterator[tuple[Part, ...]]:
-    """Pieces of the columns that have the same places, each within a part of all columns."""
-    ends = sorted({end for column in columns for end in np.cumsum([part.size for part in column.parts]).tolist()})
-    begin = 0
-    for end in ends:
-        for at in range(begin, end, most):
-            yield tuple(column.cut(at, min(at + most, end)) for column in columns)
-        begin = end
-
-
-def rows_in(spec: str, size: int) -> str:
-    """A spec for this number of keys, whose rows are int32 if that is enough."""
-    if size <= np.iinfo(np.int32).max or "rows=" in spec:
-        return spec
-    return f"{spec}{',' if '/' in spec else '/'}rows=u64"
-
-
-def taken(parts: list[Part], places: np.ndarray) -> list[Part]:
-    """The values of a column at some places, which ascend, in parts as before."""
-    ends = np.cumsum([part.size for part in parts])
-    of_parts = np.split(places, np.searchsorted(places, ends[:-1]))
-    return [part.take(some - (end - part.size)) for part, some, end in zip(parts, of_parts, ends)]
-
-
-def column_size(column: Column) -> int:
-    if isinstance(column, tuple):
-        return column[2] if len(column) == 3 else len(column[1]) - 1
-    return len(column)
-
-
-def no_strings(size: int) -> Column:
-    return np.empty(0, np.uint8), np.zeros(size + 1, np.int64)
-
-
-def cut_column(column: Column, begin: int, end: int) -> Column:
-    if not isinstance(column, tuple):
-        return column[begin:end]
-    if len(column) == 3:
-        return column[0][begin * column[1] : end * column[1]], column[1], end - begin
-    return column[0], column[1][begin : end + 1]
-
-
-def spans(column: Column) -> tuple[np.ndarray, np.ndarray]:
-    """Where each string begins, and its length."""
-    if len(column) == 3:
-        return np.arange(column[2], dtype=np.int64) * column[1], np.full(column[2], column[1], np.int64)
-    offsets = column[1].astype(np.int64)
-    return offsets[:-1], np.diff(offsets)
-
-
-def take_column(column: Column, positions: np.ndarray) -> Column:
-    """The values at some positions. Positions outside are taken for the nearest one."""
-    if not isinstance(column, tuple):
-        return column.take(positions, axis=0, mode="clip")
-    begins, lengths = spans(column)
-    begins, lengths = begins.take(positions, mode="clip"), lengths.take(positions, mode="clip")
-    offsets = np.zeros(len(positions) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], lengths)
-    return column[0][places], offsets
-
-
-def gathered(parts: list[Part]) -> Part:
-    """One part with the values of all, for builds, which take one array."""
-    if len(parts) == 1 and parts[0].codes is None:
-        return parts[0]
-    plain = [part.plain() for part in parts]
-    size = sum(part.size for part in plain)
-    nulls, misses = all_flags(plain, "nulls"), all_flags(plain, "misses")
-    if isinstance(plain[0].column, tuple):
-        offsets, used, at = np.zeros(size + 1, np.int64), 0, 0
-        pieces = []
-        for part in plain:
-            begins, lengths = spans(part.column)
-            first = int(begins[0]) if part.size else 0
-            length = int(lengths.sum())
-            pieces.append(part.column[0][first : first + length])
-            offsets[at + 1 : at + part.size + 1] = used + np.cumsum(lengths)
-            used, at = used + length, at + part.size
-        return Part((np.concatenate(pieces), offsets), size, nulls, misses)
-    if len({part.column.dtype.kind for part in plain}) > 1:
-        low, high = (end(int(end_of(part.column)) for part in plain) for end, end_of in ((min, np.min), (max, np.max)))
-        raise InvalidArgument(f"keys reach from {low} to {high}; no type of 64 bits holds both")
-    return Part(np.concatenate([part.column for part in plain]), size, nulls, misses)
-
-
-def all_flags(parts: list[Part], name: str) -> np.ndarray | None:
-    """The flags of a name of all parts; None if no part has any."""
-    flags = [getattr(part, name) for part in parts]
-    if len(flags) == 1:
-        return flags[0]  # type: ignore[no-any-return]
-    if all(one is None for one in flags):
-        return None
-    return np.concatenate([np.zeros(part.size, bool) if one is None else one for part, one in zip(parts, flags)])
 
 
 def beyond_part(
@@ -296,24 +125,7 @@ def narrowed(part: Part, name: str, rounding: str) -> Part:
 def empty_column(family: str, size: int) -> Column:
     """Some column of a family, for values that are all null."""
     if family in ("string", "uuid"):
-        return no_strings(size)
+        return np.empty(0, np.uint8), np.zeros(size + 1, np.int64)
     if family.startswith("u128"):
         return np.zeros((size, 2), np.uint64)
     return np.zeros(size, {"float": np.float64, "bool": np.uint32}.get(family, np.int64))
-
-
-def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> np.ndarray:
-    """Returns row ids as int32 or int64: in their own type, or in one of `itemsize` bytes."""
-    array = np.asarray(rows)
-    if array.dtype.kind not in "iu" and array.size:
-        raise KeyTypeError(f"{name} has the type {array.dtype}; row ids are integers")
-    if array.shape != (size,):
-        raise InvalidArgument(f"{name} has the shape {array.shape}, but there are {size} keys")
-    wide = np.dtype(f"i{itemsize or (8 if array.dtype.itemsize == 8 else 4)}")
-    if array.size and (array.min() < 0 or int(array.max()) > np.iinfo(wide).max):
-        more = "; an index with the option /rows=u64 holds more"
-        hint = more if wide.itemsize == 4 and array.min() >= 0 else ""
-        raise InvalidArgument(
-            f"{name} reach from {array.min()} to {array.max()}; {wide} holds 0 to {np.iinfo(wide).max}{hint}"
-        )
-    return np.ascontiguousarray(array, wide)

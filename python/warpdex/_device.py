@@ -8,19 +8,22 @@ allocated on it, by the same library. Nothing here waits for a device.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._columns import Part, Values
+from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
+from ._times import arrow_times
 
 _CUDA = (2, 13)  # DLPack's numbers of CUDA's memory: on a device, and managed
 _FAMILIES = {"i": "integer", "u": "integer", "f": "float", "b": "bool"}
-_TIMES = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 
 
 def device_number(device: Any) -> int:
@@ -74,20 +77,10 @@ class Place:
 class Library:
     """What is asked of a library of arrays on devices."""
 
-    def is_here(self, array: Any) -> bool:
-        """Whether an array is on a device of CUDA."""
-        raise NotImplementedError
-
-    def read(self, array: Any, name: str, stream: int | None) -> Values:
-        raise NotImplementedError
-
-    def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
-        """An array of the library, to be written on the place's stream, and its description."""
-        raise NotImplementedError
-
-    def view(self, array: Any) -> _core.DeviceArray:
-        """The description of an array of the library, for a call that writes it."""
-        raise NotImplementedError
+    is_here: Callable[[Any], bool]  # whether an array is on a device of CUDA
+    read: Callable[[Any, str, int | None], Values]
+    empty: Callable[[int, str, Place], tuple[Any, _core.DeviceArray]]  # an array to be written, and its description
+    view: Callable[[Any], _core.DeviceArray]  # the description of an array, for a call that writes it
 
     def finished(self, answers: Any) -> Any:
         """What the caller gets of an array that `empty` made."""
@@ -109,36 +102,16 @@ class _Native(Library):
 
     kinds: dict[Any, str]  # its types that the core knows
     wider: dict[Any, Any]  # those that are widened, and to what
-
-    def current(self, device: int) -> int:
-        """The number of the current stream."""
-        raise NotImplementedError
-
-    def number_of(self, array: Any) -> int:
-        """The number of an array's device."""
-        raise NotImplementedError
-
-    def is_whole(self, array: Any) -> bool:
-        """Whether an array has no strides."""
-        raise NotImplementedError
-
-    def whole(self, array: Any, wide: Any) -> Any:
-        """An array without strides, of another type unless that is None."""
-        raise NotImplementedError
-
-    def described(self, array: Any, kind: str, device: int) -> _core.DeviceArray:
-        raise NotImplementedError
-
-    def new(self, size: int, kind: str, device: int) -> Any:
-        """An array on the current stream."""
-        raise NotImplementedError
+    current: Callable[[int], int]  # the number of the current stream of a device
+    number_of: Callable[[Any], int]  # of an array's device
+    is_whole: Callable[[Any], bool]  # whether an array has no strides
+    whole: Callable[[Any, Any], Any]  # an array without strides, of another type unless that is None
+    described: Callable[[Any, str, int], _core.DeviceArray]
+    new: Callable[[int, str, int], Any]  # an array on the current stream
+    running: Callable[[Place], AbstractContextManager[Any]]  # makes the place's device and stream those of the library
 
     def keep(self, array: Any) -> None:
         """Keeps the memory of an array until the current stream has used it."""
-
-    def running(self, place: Place) -> AbstractContextManager[Any]:
-        """Makes the place's device and stream those of the library."""
-        raise NotImplementedError
 
     def read(self, array: Any, name: str, stream: int | None) -> Values:
         device = self.number_of(array)
@@ -187,7 +160,7 @@ class _Torch(_Native):
     def __init__(self) -> None:
         import torch
 
-        self.torch: Any = torch
+        cuda: Any = torch.cuda
 
         def types(**names: Any) -> dict[Any, Any]:
             return {getattr(torch, name): to for name, to in names.items() if hasattr(torch, name)}
@@ -198,107 +171,56 @@ class _Torch(_Native):
             **dict.fromkeys(("int8", "uint8", "int16", "uint16", "bool"), torch.int32),
             **dict.fromkeys(("float16", "bfloat16"), torch.float32),
         )
-        self.names = [torch.device("cuda", number) for number in range(torch.cuda.device_count())]
+        places = [torch.device("cuda", number) for number in range(cuda.device_count())]
         # The first costs a tenth of the second, and is what Torch's own compiler uses.
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-        self.find_current: Any = raw or (lambda device: torch.cuda.current_stream(device).cuda_stream)
-
-    def is_here(self, array: Any) -> bool:
-        return bool(array.is_cuda)
-
-    def current(self, device: int) -> int:
-        return int(self.find_current(device))
-
-    def number_of(self, array: Any) -> int:
-        return int(array.device.index)
-
-    def is_whole(self, array: Any) -> bool:
-        return bool(array.is_contiguous())
-
-    def whole(self, array: Any, wide: Any) -> Any:
-        return (array if wide is None else array.to(wide)).contiguous()
-
-    def described(self, array: Any, kind: str, device: int) -> _core.DeviceArray:
-        return _core.DeviceArray(array.data_ptr(), array.numel(), kind, device)
-
-    def new(self, size: int, kind: str, device: int) -> Any:
-        return self.torch.empty(size, dtype=self.types[kind], device=self.names[device])
-
-    def keep(self, array: Any) -> None:
-        array.record_stream(self.torch.cuda.current_stream())
-
-    def running(self, place: Place) -> AbstractContextManager[Any]:
-        cuda = self.torch.cuda
-        number, device = place.stream, place.device
-        scope: AbstractContextManager[Any] = cuda.stream(
-            cuda.ExternalStream(number, device=device) if number else cuda.default_stream(device)
+        self.current = raw or (lambda device: cuda.current_stream(device).cuda_stream)
+        self.is_here = lambda array: array.is_cuda
+        self.number_of = lambda array: array.device.index
+        self.is_whole = lambda array: array.is_contiguous()
+        self.whole = lambda array, wide: (array if wide is None else array.to(wide)).contiguous()
+        self.described = lambda array, kind, on: _core.DeviceArray(array.data_ptr(), array.numel(), kind, on)
+        self.new = lambda size, kind, on: torch.empty(size, dtype=self.types[kind], device=places[on])
+        self.running = lambda place: cuda.stream(
+            cuda.ExternalStream(place.stream, device=place.device)
+            if place.stream
+            else cuda.default_stream(place.device)
         )
-        return scope
+        self.keep = lambda array: array.record_stream(cuda.current_stream())  # type: ignore[method-assign]
 
 
 class _CuPy(_Native):
     def __init__(self) -> None:
         import cupy
 
-        self.cupy: Any = cupy
+        cuda: Any = cupy.cuda
         self.kinds = {np.dtype(kind): kind for kind in ("i4", "i8", "u4", "u8", "f4", "f8", "b1")}
         self.wider = {np.dtype(kind): "i4" for kind in ("i1", "u1", "i2", "u2", "b1")} | {np.dtype("f2"): "f4"}
+        self.is_here = lambda array: True
+        self.current = lambda device: cuda.get_current_stream(device).ptr
+        self.number_of = lambda array: array.device.id
+        self.is_whole = lambda array: array.flags.c_contiguous
+        self.whole = lambda array, wide: cupy.ascontiguousarray(array if wide is None else array.astype(wide))
+        self.described = lambda array, kind, on: _core.DeviceArray(array.data.ptr, array.size, kind, on)
 
-    def is_here(self, array: Any) -> bool:
-        return True
+        def new(size: int, kind: str, device: int) -> Any:
+            if cuda.runtime.getDevice() == device:
+                return cupy.empty(size, kind)
+            with cuda.Device(device):
+                return cupy.empty(size, kind)
 
-    def current(self, device: int) -> int:
-        return int(self.cupy.cuda.get_current_stream(device).ptr)
+        @contextmanager
+        def running(place: Place) -> Iterator[None]:
+            with cuda.Device(place.device):
+                if hasattr(getattr(cuda, "Stream", None), "from_external"):  # from CuPy 14 on
+                    numbered = SimpleNamespace(__cuda_stream__=lambda: (0, place.stream))
+                    stream = cuda.Stream.from_external(numbered)
+                else:
+                    stream = cuda.ExternalStream(place.stream, place.device)
+                with stream:
+                    yield
 
-    def number_of(self, array: Any) -> int:
-        return int(array.device.id)
-
-    def is_whole(self, array: Any) -> bool:
-        return bool(array.flags.c_contiguous)
-
-    def whole(self, array: Any, wide: Any) -> Any:
-        return self.cupy.ascontiguousarray(array if wide is None else array.astype(wide))
-
-    def described(self, array: Any, kind: str, device: int) -> _core.DeviceArray:
-        return _core.DeviceArray(array.data.ptr, array.size, kind, device)
-
-    def new(self, size: int, kind: str, device: int) -> Any:
-        if self.cupy.cuda.runtime.getDevice() == device:
-            return self.cupy.empty(size, kind)
-        with self.cupy.cuda.Device(device):
-            return self.cupy.empty(size, kind)
-
-    def running(self, place: Place) -> AbstractContextManager[Any]:
-        cuda = self.cupy.cuda
-        if hasattr(cuda, "Stream") and hasattr(cuda.Stream, "from_external"):  # from CuPy 14 on
-            return _Both(cuda.Device(place.device), lambda: cuda.Stream.from_external(_Numbered(place.stream)))
-        return _Both(cuda.Device(place.device), lambda: cuda.ExternalStream(place.stream, place.device))
-
-
-class _Numbered:
-    """A stream of which the number is known."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        return 0, self._number
-
-
-class _Both(AbstractContextManager[None]):
-    """A device, and within it a stream, which is made there."""
-
-    def __init__(self, device: Any, stream: Any) -> None:
-        self._device, self._make, self._stream = device, stream, nullcontext()
-
-    def __enter__(self) -> None:
-        self._device.__enter__()
-        self._stream = self._make()
-        self._stream.__enter__()
-
-    def __exit__(self, *why: Any) -> None:
-        self._stream.__exit__(*why)
-        self._device.__exit__(*why)
+        self.new, self.running = new, running
 
 
 class _Others(Library):
@@ -362,26 +284,10 @@ class _Others(Library):
 
     def _read_interface(self, array: Any, stream: int | None) -> Values:
         given = array.__cuda_array_interface__
-        pointer = given["data"][0]
-        if len(given["shape"]) != 1:
-            raise InvalidArgument(f"it has {len(given['shape'])} dimensions; a column has one")
-        (size,) = given["shape"]
-        if not 0 <= size < 1 << 60:
-            raise InvalidArgument(f"its length is {size}")
-        if size and not pointer:
-            raise InvalidArgument(f"its data is null, but it has {size} values")
-        dtype = np.dtype(given["typestr"])
-        if not dtype.isnative or (given.get("strides") not in (None, (dtype.itemsize,)) and size > 1):
-            raise InvalidArgument("it has strides or foreign bytes; a column on a device is contiguous")
-        if given.get("mask") is not None:
-            raise KeyTypeError("it has a mask, which columns on a device have not")
-        device = _core.device_of(pointer) if size else 0
-        if device is None:
-            raise InvalidArgument("it lies in memory of the host")
-        place = self._place(device, stream)
+        column = _core.from_interface(given)
+        place = self._place(column.device, stream)
         if (written := given.get("stream")) is not None:
-            _core.wait_for(device, place.stream, written)
-        column = _core.DeviceArray(pointer, size, f"{dtype.kind}{dtype.itemsize}", device)
+            _core.wait_for(place.device, place.stream, written)
         return self._found(column, place, array)
 
     def _read_arrow(self, array: Any, stream: int | None) -> Values:
@@ -392,7 +298,9 @@ class _Others(Library):
         place = self._place(first.device, stream)
         if place.stream != (stream or 0):
             _core.wait_for(place.device, place.stream, stream or 0)
-        family = "string" if isinstance(values, tuple) else _arrow_family(format)
+        family = "string" if isinstance(values, tuple) else "float" if format in "fg" else "integer"
+        if format[0] == "t":
+            family = "{0.name}{1}".format(*arrow_times(format))
         return column_at(values, family, place, "", array, size, valid)
 
     def empty(self, size: int, kind: str, place: Place) -> tuple[Any, _core.DeviceArray]:
@@ -420,20 +328,7 @@ class _Others(Library):
         return self.finished(results)
 
 
-def _arrow_family(format: str) -> str:
-    if format == "tdD":
-        return "datetime64[D]"
-    if format == "tdm":
-        return "datetime64[ms]"
-    if format[:2] in ("ts", "tD", "tt"):
-        name = "datetime64" if format[1] == "s" else "timedelta64"
-        kind = (" UTC" if format[4:] else "") if format[1] == "s" else " of day" if format[1] == "t" else ""
-        return f"{name}[{_TIMES[format[2]]}]{kind}"
-    return "float" if format in "fg" else "integer"
-
-
 _libraries: dict[str, Library] = {}
-_of_types: dict[type, Library | None] = {}
 
 
 def _library(root: str) -> Library:
@@ -442,7 +337,9 @@ def _library(root: str) -> Library:
     return _libraries[root]
 
 
-def _library_of_type(kind: type) -> Library | None:
+@functools.cache
+def library_of_type(kind: type) -> Library | None:
+    """The library of a type whose values may be arrays on a device; None for all others."""
     root = kind.__module__.partition(".")[0]
     if root in ("builtins", "numpy", "pandas", "polars", "pyarrow", "datetime"):
         return None
@@ -454,11 +351,8 @@ def _library_of_type(kind: type) -> Library | None:
 
 def library_of(values: Any) -> Library | None:
     """The library of an array on a device; None for all other values."""
-    kind = type(values)
-    try:
-        library = _of_types[kind]
-    except KeyError:
-        library = _of_types[kind] = _library_of_type(kind)
+    kind: Any = type(values)
+    library = library_of_type(kind)
     return library if library is not None and library.is_here(values) else None
 
 
@@ -510,61 +404,54 @@ def target(out: Any, dtype: np.dtype[Any], size: int, place: Place) -> tuple[Any
 
 def adopted(found: Any, place: Place | None) -> Any:
     """Results of the core as their caller gets them. What a device had no room for is on the host."""
-    if place is None:
+    if place is None or found is None or isinstance(found, np.ndarray):
         return found
-    return tuple(one if isinstance(one, np.ndarray) else place.library.adopt(one, place) for one in found)
+    if isinstance(found, tuple):
+        return tuple(adopted(one, place) for one in found)
+    return place.library.adopt(found, place)
 
 
-def row_ids(rows: Any, library: Library, size: int, itemsize: int | None) -> tuple[_core.DeviceArray, Any]:
-    """Row ids on a device, checked; and what holds them."""
-    if not isinstance(library, _Native):
-        raise KeyTypeError("rows lies on a device; there row ids are arrays of Torch or CuPy")
-    found = library.read(rows, "rows", None)
-    if found.family != "integer":
-        raise KeyTypeError(f"rows is of type {found.family}; row ids are integers")
-    if found.size != size:
-        raise InvalidArgument(f"rows has {found.size} values, but there are {size} keys")
-    held = found.holds
-    given = found.parts[0].column.type
-    wide = itemsize or (8 if given[1] == "8" else 4)
+def row_ids(rows: Any, size: int, itemsize: int | None = None, name: str = "rows") -> tuple[Any, Any]:
+    """Row ids on the host or a device as int32 or int64, in their own type or in one of `itemsize` bytes; and what holds
+    them."""
+    if (library := library_of(rows)) is None:
+        held: Any = np.asarray(rows)
+        given, shape = f"{held.dtype.kind}{held.dtype.itemsize}", held.shape
+    elif isinstance(library, _Native):
+        found = library.read(rows, name, None)
+        held, shape = found.holds, (found.size,)
+        given = found.parts[0].column.type if found.family != "bool" else "b1"
+    else:
+        raise KeyTypeError(f"{name} lies on a device; there row ids are arrays of Torch or CuPy")
+    if given[0] not in "iu" and shape != (0,):
+        raise KeyTypeError(f"{name} has the type {rows.dtype if library else held.dtype}; row ids are integers")
+    if shape != (size,):
+        raise InvalidArgument(f"{name} has the shape {shape}, but there are {size} keys")
+    wide = np.dtype(f"i{itemsize or (8 if given[1] == '8' else 4)}")
     if size:
         low, high = int(held.min()), int(held.max())
-        limit = int(np.iinfo(f"i{wide}").max)
-        if low < 0 or high > limit:
-            raise InvalidArgument(f"rows reach from {low} to {high}; int{8 * wide} holds 0 to {limit}")
-    if given[1] != str(wide):
-        type = f"int{8 * wide}"
-        held = held.to(getattr(library.torch, type)) if isinstance(library, _Torch) else held.astype(type)
+        if low < 0 or high > np.iinfo(wide).max:
+            more = "; an index with the option /rows=u64 holds more" if wide.itemsize == 4 and low >= 0 else ""
+            raise InvalidArgument(f"{name} reach from {low} to {high}; {wide} holds 0 to {np.iinfo(wide).max}{more}")
+    if library is None:
+        held = np.ascontiguousarray(held, wide)
+        return held, held
+    if given[1] != str(wide.itemsize):
+        held = held.to(library.types[wide.str[1:]]) if isinstance(library, _Torch) else held.astype(wide)
     return library.view(held), held
 
 
-def both(one: Any, two: Any, names: tuple[str, str], stream: Any) -> tuple[Values, Values] | None:
-    """Reads two columns on a device; None if they are on the host."""
-    libraries = library_of(one), library_of(two)
-    if libraries == (None, None):
-        return None
-    number = stream_number(stream)
-    found = []
-    for library, values, name in zip(libraries, (one, two), names):
-        if library is None:
-            raise KeyTypeError(f"{name} is no array on a device, but the other one is")
-        found.append(library.read(values, name, number))
-    first, second = found
-    if first.place.device != second.place.device:
-        here, there = (device_name(each.place.device) for each in found)
-        raise InvalidArgument(f"{names[0]} lies on {here}, {names[1]} on {there}")
-    if first.place.stream != second.place.stream:
-        _core.wait_for(second.place.device, second.place.stream, first.place.stream)
-    return first, second
-
-
-def searched(found: tuple[Values, Values], upper: bool) -> Any:
-    """`searchsorted` over an array on a device."""
-    one, two = found
-    for each in found:
-        if each.nulls() is not None or each.family not in ("integer", "float"):
-            raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
-    place = two.place
-    answers, there = target(None, np.dtype(np.int64), two.size, place)
-    _core.bounds_in(one.parts[0].column, two.parts[0].column, there, upper, place.device, place.stream)
-    return place.library.finished(answers)
+def together(*columns: Values, threads: int) -> tuple[int, int]:
+    """Where a call without an index runs: its device, or -1, and its stream, or the most threads of the host."""
+    there = [one.place for one in columns if one.place is not None]
+    if not there:
+        return -1, threads
+    for one in columns:
+        if one.place is None:
+            raise KeyTypeError(f"{one.name} is no array on a device, but the other one is")
+        if one.place.device != there[0].device:
+            here, other = device_name(there[0].device), device_name(one.place.device)
+            raise InvalidArgument(f"{columns[0].name} lies on {here}, {one.name} on {other}")
+        if one.place.stream != there[-1].stream:
+            _core.wait_for(one.place.device, there[-1].stream, one.place.stream)
+    return int(there[0].device), int(there[-1].stream)

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._asking import Asking
-from ._columns import Part, Values, gathered, take_column
+from ._core import Part, Values
 from ._errors import InvalidArgument
 
 _SAMPLE = 1 << 12  # rows that are looked up if the index does not know its column
@@ -51,7 +51,7 @@ def over_column(index: Any, column: Any, name: str) -> Any:
     """
     if isinstance(index, Checked):
         return index.index
-    values = index._read(column, name, "equal")
+    values = index._read(column, str(name), "equal")
     present = values.size - sum(0 if part.nulls is None else int(part.nulls.sum()) for part in values.parts)
     if len(index) != present:
         raise InvalidArgument(f"index has {len(index)} keys, but right has {present} values in {name!r}")
@@ -64,14 +64,13 @@ def over_column(index: Any, column: Any, name: str) -> Any:
 def _matches(index: Asking, values: Values) -> bool:
     if index._fingerprint is not None and index._core.version == 0:  # no update changed what was built
         return fingerprint(values.parts) == index._fingerprint
-    part = gathered(values.parts)
+    part = values.whole()
     rows = np.arange(part.size) if part.nulls is None else np.flatnonzero(~part.nulls)
     if rows.size == 0:
         return True
     rows = rows[np.linspace(0, rows.size - 1, min(rows.size, _SAMPLE)).astype(np.int64)]
-    keys = take_column(part.column, rows)
-    found = index._found(Values(values.family, [Part(keys, rows.size)], rows.size), 0)  # the first row of each key
+    keys = part.take(rows)
+    found = index._found(Values(values.family, [keys], rows.size), 0)  # the first row of each key
     if ((found < 0) | (found > rows)).any() or (part.nulls is not None and part.nulls[found].any()):
         return False
-    first, here = (fingerprint([Part(some, rows.size)]) for some in (take_column(part.column, found), keys))
-    return bool(first == here)
+    return fingerprint([part.take(found)]) == fingerprint([keys])

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,12 @@ Rows = np.ndarray
 class Frame:
     """A data frame of one library."""
 
+    table: Any
+    names: Collection[Any]  # of Polars and pyarrow text, of pandas any labels
+    column: Callable[[Any], Any]  # of a name
+    table_of: Callable[[dict[Any, Any]], Any]  # makes a table of columns
+
     def __init__(self, table: Any) -> None:
-        self.table = table
-
-    names: list[Any]  # of Polars and pyarrow text, of pandas any labels
-
-    def column(self, name: Any) -> Any:
         raise NotImplementedError
 
     def __len__(self) -> int:
@@ -56,9 +56,15 @@ class Frame:
         """The values at some rows, none of which is -1."""
         raise NotImplementedError
 
-    def made(self, columns: dict[Any, Any]) -> Any:
-        """A table of columns."""
-        raise NotImplementedError
+    def made(self, columns: dict[Any, Any], added: dict[Any, Any], suffix: str) -> Any:
+        """A table of columns and of others, whose names get a suffix where they exist already."""
+        taken = set(columns)
+        for name, column in added.items():
+            final = suffixed(name, suffix) if name in taken else name
+            if final in columns:
+                raise InvalidArgument(f"suffix is {suffix!r}, but there is a column {final!r} already")
+            columns[final] = column
+        return self.table_of(columns)
 
     def expect(self, names: Iterable[Any], what: str) -> None:
         for name in names:
@@ -68,32 +74,37 @@ class Frame:
 
 class _Pandas(Frame):
     def __init__(self, table: Any) -> None:
-        super().__init__(table)
-        self.names = list(table.columns)
+        self.table, self.names, self.column = table, list(table.columns), table.__getitem__
 
-    def column(self, name: Any) -> Any:
-        return self.table[name]
+    def table_of(self, columns: dict[Any, Any]) -> Any:
+        made = extra("pandas").DataFrame(columns, copy=False)
+        if made.columns.nlevels == self.table.columns.nlevels:
+            made.columns.names = self.table.columns.names
+        return made
 
     def whole(self) -> dict[Any, Any]:  # without the frame's index; a column is copied when it is written, or here
         rows = extra("pandas").RangeIndex(len(self.table))
         return {name: self.table[name].set_axis(rows) for name in self.names}
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
-        pandas = extra("pandas")
-        fills = bool((rows < 0).any())
+        import pandas
 
-        def taken(column: Any) -> Any:
+        fills = bool((rows < 0).any())
+        columns = {}
+        for name in names:
+            column = self.table[name]
             if not isinstance(column.dtype, np.dtype):
-                return column.array.take(rows, allow_fill=fills)
+                columns[name] = column.array.take(rows, allow_fill=fills)
+                continue
             # Its own type may become one that has nulls.
             found = pandas.api.extensions.take(column.to_numpy(), rows, allow_fill=fills)
             # A frame would guess another type of objects.
-            return pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
-
-        return {name: taken(self.table[name]) for name in names}
+            columns[name] = pandas.Series(found, dtype=object, copy=False) if found.dtype == object else found
+        return columns
 
     def _both(self, one: Any, two: Any) -> Any:
-        pandas = extra("pandas")
+        import pandas
+
         both = pandas.concat([one, two], ignore_index=True)
         types = pandas.api.types
         if types.is_float_dtype(both.dtype) and any(types.is_integer_dtype(side.dtype) for side in (one, two)):
@@ -106,40 +117,35 @@ class _Pandas(Frame):
     def _at(self, column: Any, rows: Rows) -> Any:
         return extra("pandas").Series(column.array.take(rows), dtype=column.dtype, copy=False)
 
-    def made(self, columns: dict[Any, Any]) -> Any:
-        made = extra("pandas").DataFrame(columns, copy=False)
-        if made.columns.nlevels == self.table.columns.nlevels:
-            made.columns.names = self.table.columns.names
-        return made
-
 
 class _Polars(Frame):
     def __init__(self, table: Any) -> None:
-        super().__init__(table)
-        self.names = table.columns
-
-    def column(self, name: Any) -> Any:
-        return self.table.get_column(name)
+        self.table, self.names, self.column = table, table.columns, table.get_column
+        self.table_of = type(table)
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
-        polars = extra("polars")
+        import polars
+
         missing = rows < 0
         none = np.flatnonzero(missing)
         places = polars.Series("", _core.ArrowArray(rows, missing if none.size else None))
         # Places that may be null take Polars up to four times as long as others, and a null at a time takes as long as
         # sixteen places. Not all types can be written to afterwards.
-        few = 0 < none.size < rows.size // 16 and len(self) > 0
+        few = 0 < none.size < rows.size // 16 and len(self.table) > 0
         some = polars.Series("", _core.ArrowArray(np.maximum(rows, 0), None)) if few else places
-
-        def taken(column: Any) -> Any:
+        columns = {}
+        for name in names:
+            column = self.column(name)
             kind = column.dtype
-            plain = (kind.is_numeric() and not kind.is_decimal()) or kind.is_temporal() or kind == polars.Boolean
-            return column.gather(some).scatter(none, None) if few and plain else column.gather(places)
-
-        return {name: taken(self.column(name)) for name in names}
+            plain = few and (
+                (kind.is_numeric() and not kind.is_decimal()) or kind.is_temporal() or kind == polars.Boolean
+            )
+            columns[name] = column.gather(some).scatter(none, None) if plain else column.gather(places)
+        return columns
 
     def _both(self, one: Any, two: Any) -> Any:
-        polars = extra("polars")
+        import polars
+
         kind = self._common(one.dtype, two.dtype)
 
         def cast(column: Any) -> Any:
@@ -150,7 +156,8 @@ class _Polars(Frame):
 
     def _common(self, one: Any, two: Any) -> Any:
         """The finest type of two. That of Polars is the coarser one for times, and there is none for many words."""
-        polars = extra("polars")
+        import polars
+
         if one == two:
             return one
         times = [kind for kind in (one, two) if kind in (polars.Datetime, polars.Duration)]
@@ -166,24 +173,22 @@ class _Polars(Frame):
     def _at(self, column: Any, rows: Rows) -> Any:
         return column.gather(rows)
 
-    def made(self, columns: dict[Any, Any]) -> Any:
-        return extra("polars").DataFrame([column.alias(name) for name, column in columns.items()])
-
 
 class _PyArrow(Frame):
     def __init__(self, table: Any) -> None:
-        super().__init__(table)
-        self.names = table.column_names
-
-    def column(self, name: Any) -> Any:
-        return self.table.column(name)
+        self.table, self.names, self.column = table, table.column_names, table.column
+        self.table_of = type(table).from_pydict
 
     def take(self, names: Iterable[Any], rows: Rows) -> dict[Any, Any]:
-        places = extra("pyarrow").array(_core.ArrowArray(rows, rows < 0 if (rows < 0).any() else None))
+        import pyarrow
+
+        missing = rows < 0
+        places = pyarrow.array(_core.ArrowArray(rows, missing if missing.any() else None))
         return {name: self._taken(self.column(name), places, name) for name in names}
 
     def _taken(self, column: Any, places: Any, name: Any) -> Any:
-        pyarrow = extra("pyarrow")
+        import pyarrow
+
         plain = {"string_view": pyarrow.large_string(), "binary_view": pyarrow.large_binary()}.get(str(column.type))
         try:  # pyarrow takes no values of views, which other libraries give it
             return column.take(places) if plain is None else column.cast(plain).take(places).cast(column.type)
@@ -196,7 +201,8 @@ class _PyArrow(Frame):
 
     def _common(self, one: Any, two: Any) -> Any:
         """The finest type of two. pyarrow has none for dates with times, two zones, 64 bits of both signs, and words."""
-        pyarrow = extra("pyarrow")
+        import pyarrow
+
         types = pyarrow.types
         if one == two:
             return one
@@ -220,45 +226,47 @@ class _PyArrow(Frame):
     def _at(self, column: Any, rows: Rows) -> Any:
         return self._taken(column, extra("pyarrow").array(rows), "its key")
 
-    def made(self, columns: dict[Any, Any]) -> Any:
-        return extra("pyarrow").table(columns)
+
+_KINDS: dict[tuple[str, str], type[Frame]] = {
+    ("pandas", "DataFrame"): _Pandas,
+    ("polars", "DataFrame"): _Polars,
+    ("pyarrow", "Table"): _PyArrow,
+}
 
 
-def _kind(table: Any) -> str:
-    return f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
-
-
-_KINDS: dict[str, type[Frame]] = {"pandas.DataFrame": _Pandas, "polars.DataFrame": _Polars, "pyarrow.Table": _PyArrow}
-
-
-def frame(table: Any, name: str) -> Frame:
-    """Returns a data frame of any library."""
-    kind = _kind(table)
-    if kind == "polars.LazyFrame":
-        raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
-    if kind not in _KINDS:
-        raise KeyTypeError(f"{name} is {kind}; it must be a DataFrame of pandas or Polars, or a table of pyarrow")
-    made = _KINDS[kind](table)
-    if len(set(made.names)) < len(made.names):
-        twice = next(one for one in made.names if list(made.names).count(one) > 1)
-        raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
+def frames(*tables: Any) -> list[Frame]:
+    """Returns data frames of any library: those called left and right, in the left one's library."""
+    made: list[Frame] = []
+    for table, name in zip(tables, ("left", "right")):
+        kind = type(table).__module__.partition(".")[0], type(table).__name__
+        if kind == ("polars", "LazyFrame"):
+            raise KeyTypeError(f"{name} is a LazyFrame, but left is not; collect it, or make left lazy")
+        if kind not in _KINDS:
+            kind_name = ".".join(kind)
+            raise KeyTypeError(
+                f"{name} is {kind_name}; it must be a DataFrame of pandas or Polars, or a table of pyarrow"
+            )
+        made.append(_KINDS[kind](table))
+        if len(set(made[-1].names)) < len(made[-1].names):
+            twice = next(one for one in made[-1].names if list(made[-1].names).count(one) > 1)
+            raise InvalidArgument(f"{name} has several columns of the name {twice!r}")
+    if len({*map(type, made)}) > 1:
+        made[1] = type(made[0])(_converted(made[1], type(made[0])))
     return made
 
 
-def frames(left: Any, right: Any) -> tuple[Frame, Frame]:
-    """Returns two data frames of the left one's library."""
-    one, two = frame(left, "left"), frame(right, "right")
-    if type(one) is type(two):
-        return one, two
-    if isinstance(one, _Polars):
-        polars = extra("polars")
-        return one, _Polars(polars.from_pandas(right) if isinstance(two, _Pandas) else polars.from_arrow(right))
+def _converted(frame: Frame, to: type[Frame]) -> Any:
+    """The table of a frame in another library."""
+    if to is _Polars:
+        import polars
+
+        return polars.from_pandas(frame.table) if isinstance(frame, _Pandas) else polars.from_arrow(frame.table)
     pyarrow = extra("pyarrow")
-    if isinstance(one, _Pandas):
-        return one, _Pandas(right.to_pandas())
-    return one, _PyArrow(
-        pyarrow.Table.from_pandas(right, preserve_index=False) if isinstance(two, _Pandas) else right.to_arrow()
-    )
+    if to is _Pandas:
+        return frame.table.to_pandas()
+    if isinstance(frame, _Pandas):
+        return pyarrow.Table.from_pandas(frame.table, preserve_index=False)
+    return frame.table.to_arrow()
 
 
 def columns_named(one: Any, both: Any, what: str, shared: str, labels: Collection[Any] = ()) -> list[Any]:
@@ -289,6 +297,18 @@ def keys_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> 
     return names
 
 
+def both_named(one: Frame, two: Frame, on: Any, left_on: Any, right_on: Any) -> tuple[list[Any], list[Any]]:
+    """The key columns of both sides, as many on each."""
+    if type(on) is str and left_on is None and right_on is None and on in one.names and on in two.names:
+        return [on], [on]
+    lefts, rights = keys_named(left_on, on, "left_on", one.names), keys_named(right_on, on, "right_on", two.names)
+    one.expect(lefts, "left_on" if on is None else "left: on")
+    two.expect(rights, "right_on" if on is None else "right: on")
+    if len(lefts) != len(rights):
+        raise InvalidArgument(f"left_on names {len(lefts)} columns, right_on {len(rights)}")
+    return lefts, rights
+
+
 def key_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> Any:
     """The name of the one key column of an as-of join."""
     names = keys_named(one, both, what, labels)
@@ -300,13 +320,3 @@ def key_named(one: Any, both: Any, what: str, labels: Collection[Any] = ()) -> A
 def suffixed(name: Any, suffix: str) -> Any:
     """A name with a suffix; one of several levels gets it at its first one, as in pandas."""
     return (f"{name[0]}{suffix}", *name[1:]) if isinstance(name, tuple) else f"{name}{suffix}"
-
-
-def add_suffixed(columns: dict[Any, Any], added: dict[Any, Any], suffix: str) -> None:
-    """Adds columns; those whose names exist already get a suffix."""
-    taken = set(columns)
-    for name, column in added.items():
-        final = suffixed(name, suffix) if name in taken else name
-        if final in columns:
-            raise InvalidArgument(f"suffix is {suffix!r}, but there is a column {final!r} already")
-        columns[final] = column

@@ -6,22 +6,22 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from . import _core, _device
-from ._asking import Probes, column_of, note_of, noted_family
+from ._asking import note_of, noted_family
 from ._asof import asof
 from ._border import public_methods, wait_of
-from ._columns import Part, Values, gathered, row_ids, rows_in, shown_keys, take_column
+from ._columns import shown_keys
+from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError
 from ._fingerprint import fingerprint
 from ._lookups import Lookups
-from ._pieces import AsofHow, Call, checked_out
+from ._pieces import AsofHow, checked_out
 from ._uuids import are_uuids
-from ._values import NUMBER_TYPES, in_type
+from ._values import NUMBER_TYPES, in_type, read
 
 if TYPE_CHECKING:
     from .duckdb import Joined
@@ -68,9 +68,8 @@ class Index(Lookups):
         if "polars" in sys.modules:
             from . import polars as _  # noqa: F401  registers the namespace of expressions
         call = Call(threads=threads, progress=progress)
-        values = column_of(keys, "keys")
-        there = values.place
-        part = gathered(values.parts) if there is None else values.parts[0]
+        values = read(keys, "keys")
+        there, part = values.place, values.whole()
         if there is not None and place not in (None, there.device):
             name, other = _device.device_name(there.device), _device.device_name(place or 0)
             raise InvalidArgument(f"keys lies on {name}; Index(keys).to({other!r}) goes to {other}")
@@ -78,15 +77,17 @@ class Index(Lookups):
             raise InvalidArgument("keys may hold nulls, which nulls='error' refuses, as do given rows on a device")
         if part.nulls is not None and nulls == "error":
             raise InvalidArgument(f"keys[{int(np.argmax(part.nulls))}] is null")
-        prints = fingerprint([part]) if rows is None and there is None else None
-        held = None
+        held = prints = None
         if rows is None:
-            spec = rows_in(spec, part.size)
+            prints = fingerprint([part]) if there is None else None
         else:
-            rows, held = self._rows(rows, part.size, None) if there is not None else (row_ids(rows, part.size), None)
+            if there is None and _device.library_of(rows) is not None:
+                raise KeyTypeError("rows lies on a device, but keys on the host")
+            rows, held = _device.row_ids(rows, part.size)
             if part.nulls is not None:
                 kept = np.flatnonzero(~part.nulls)
-                rows, part = rows[kept], Part(take_column(part.column, kept), kept.size)
+                rows, part = rows[kept], part.take(kept)
+                part.nulls = None
         if there is not None:
             place, where = there.device, there.stream
         else:
@@ -146,8 +147,8 @@ class Index(Lookups):
         >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
         [2]
         """
-        values = column_of(keys, "keys", stream=stream)
-        part = values.parts[0] if values.place is not None else gathered(values.parts)
+        values = read(keys, "keys", stream=stream)
+        part = values.whole()
         if part.nulls is not None:
             raise InvalidArgument("keys has nulls, which have no place in the order")
         on = (-1, threads) if values.place is None else (values.place.device, values.place.stream)
@@ -298,8 +299,8 @@ class Index(Lookups):
             return join(self, probes, *first, on=on, how=how or "inner", row=row)
         if len(first) > 1 or (first and how):
             raise TypeError(f"how is {(*first, how)!r}; it is given once")
-        asked = Probes((self._read(probes, "probes", "equal", stream),))
-        return self._pairs(asked, how or "".join(first) or "inner", Call(None, stream, threads, progress))
+        asked = self._read(probes, "probes", "equal", stream)
+        return self._pairs((asked,), how or "".join(first) or "inner", Call(None, stream, threads, progress))
 
     def join_between(
         self,
@@ -318,7 +319,9 @@ class Index(Lookups):
         >>> left.tolist(), right.tolist()
         ([0, 0], [2, 0])
         """
-        return self._pairs(self._bounds(lower, upper, closed, stream), how, Call(None, stream, threads, progress))
+        bounds, opens = self._bounds(lower, upper, closed, stream)
+        left, right = self._pairs(bounds, how, Call(None, stream, threads, progress), opens)
+        return left, right
 
     def join_asof(
         self,
@@ -353,7 +356,7 @@ class Index(Lookups):
         if out is not None:
             checked_out(out, rows.dtype, rows.size, (values,))[:] = rows
             return out
-        return self._given((values,), rows, "row")
+        return _core.given((values,), rows, True)
 
     # Keys that lead to keys, and ranks.
 
@@ -367,10 +370,9 @@ class Index(Lookups):
         """
         values = self._read(probes, "probes", "equal", stream)
         where = self._where((values,), Call(None, stream, threads))
-        asked = values.parts[0] if values.place is not None else gathered(values.parts)
-        found = self._core.trace(asked, self._keys(parents, "parents").parts[0], where)
-        made: tuple[Any, Any] = _device.adopted(found, values.place)
-        return made
+        found = self._core.trace(values.whole(), self._keys(parents, "parents").parts[0], where)
+        offsets, rows = _device.adopted(found, values.place)
+        return offsets, rows
 
     def keys_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The key of each rank, as `lower_bound` counts them: strings as bytes; on a device as an array or a pair of bytes
@@ -383,8 +385,7 @@ class Index(Lookups):
         found = self._core.keys_at(wanted, where)
         if place is None:
             return shown_keys(found, self._family)
-        made = _device.adopted(found if isinstance(found, tuple) else (found,), place)
-        return made if isinstance(found, tuple) else made[0]
+        return _device.adopted(found, place)
 
     def rows_at(self, ranks: Any, *, stream: Any = None, threads: int = 0) -> Any:
         """The row id of each rank.
@@ -393,7 +394,7 @@ class Index(Lookups):
         [1, 0]
         """
         wanted, where, place = self._ranks(ranks, "ranks", Call(None, stream, threads))
-        return _device.adopted((self._core.rows_at(wanted, where),), place)[0]
+        return _device.adopted(self._core.rows_at(wanted, where), place)
 
     # What pandas' indexes offer.
 
@@ -429,32 +430,25 @@ class Index(Lookups):
         if values.family != self._family:
             raise KeyTypeError(f"{name} holds values of type {values.family}, but the keys are of type {self._family}")
         key_type = self._core.describe()[1]
+        part = values.whole()
         if values.place is None:
-            part = gathered(values.parts)
             if part.nulls is not None:
                 raise InvalidArgument(
                     f"{name}[{int(np.argmax(part.nulls))}] is null, which cannot be inserted or erased"
                 )
-            return replace(values, parts=[in_type(part, key_type, name)])
-        (part,) = values.parts
+            return values.changed(parts=[in_type(part, key_type, name)])
         if part.nulls is not None:
             raise InvalidArgument(f"{name} may hold nulls, which cannot be inserted or erased")
         if not isinstance(part.column, tuple) and part.column.type != NUMBER_TYPES[key_type]:
             raise KeyTypeError(f"{name} has the type {part.column.type}; the index holds {NUMBER_TYPES[key_type]}")
         return values
 
-    def _rows(self, rows: Any, size: int, itemsize: int | None, name: str = "rows") -> tuple[Any, Any]:
-        """Row ids of an update, and what holds them."""
-        library = _device.library_of(rows)
-        made = row_ids(rows, size, itemsize, name) if library is None else None
-        return (made, made) if library is None else _device.row_ids(rows, library, size, itemsize)
-
     def _update(
         self, change: Any, keys: Any, rows: Any, threads: int, prefix: str = "", erased: tuple[Any, ...] = ()
     ) -> tuple[int, int, int]:
         """@param prefix of the names of keys and rows"""
         added = self._keys(keys, f"{prefix}keys")
-        ids, held = self._rows(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
+        ids, held = _device.row_ids(rows, added.size, self._row_type.itemsize, f"{prefix}rows")
         gone = [self._keys(one, "erase_keys") for one in erased]
         counts: tuple[int, int, int] = change(
             added.parts[0].column, ids, *(one.parts[0].column for one in gone), self._update_where(added, threads)

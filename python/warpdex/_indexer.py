@@ -11,13 +11,12 @@ from typing import Any, ParamSpec, cast
 import numpy as np
 
 from . import _core, _device, _pieces
-from ._arrays import array_parts
-from ._asking import LOOKUPS, Asking, Probes
+from ._asking import LOOKUPS, Asking
 from ._asof import asof
 from ._border import public
-from ._columns import Part, Values, as_it_is, gathered
+from ._core import Call, Values
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
-from ._pieces import AsofHow, Call
+from ._pieces import AsofHow
 from ._values import as_array, read
 
 _P = ParamSpec("_P")
@@ -25,9 +24,7 @@ _DIRECTIONS = {"pad": "backward", "ffill": "backward", "backfill": "forward", "b
 
 
 def _target(index: Asking, target: Any, rounding: str) -> Values:
-    values = index._read(target, "target", rounding)
-    values.give, values.nulls_are_known = as_it_is, False
-    return values
+    return index._read(target, "target", rounding).changed(give=None, nulls_are_known=False)
 
 
 def get_indexer(index: Asking, target: Any, method: str | None, limit: int | None, tolerance: Any) -> np.ndarray:
@@ -53,7 +50,7 @@ def get_indexer(index: Asking, target: Any, method: str | None, limit: int | Non
 
 
 def _is_nan(values: Values) -> np.ndarray:
-    column = gathered(values.parts).column
+    column = values.whole().column
     floats = isinstance(column, np.ndarray) and column.dtype.kind == "f"
     return np.isnan(column) if floats else np.zeros(values.size, bool)
 
@@ -93,7 +90,7 @@ def _limit(index: Asking, values: Values, rows: np.ndarray, limit: int, method: 
 
 
 def get_indexer_non_unique(index: Asking, target: Any) -> tuple[np.ndarray, np.ndarray]:
-    left, rows = index._pairs(Probes((_target(index, target, "equal"),)), "left", Call())
+    left, rows = index._pairs((_target(index, target, "equal"),), "left", Call())
     return rows.astype(np.intp), left[rows == -1].astype(np.intp)
 
 
@@ -134,8 +131,8 @@ def searchsorted(
         return quick
     if sorter is not None and _device.library_of(a) is not None:
         a, sorter = a[sorter], None
-    if (there := _device.both(a, v, ("a", "v"), stream)) is not None:
-        return _device.searched(there, upper)
+    if _device.library_of(a) is not None or _device.library_of(v) is not None:
+        return _searched(read(a, "a", stream=stream), read(v, "v", stream=stream), upper)
     keys, hidden = as_array(a)
     if keys.ndim != 1:
         raise InvalidArgument(f"a has {keys.ndim} dimensions; it must have one")
@@ -152,17 +149,22 @@ def searchsorted(
     return found.reshape(probes.shape) if probes.ndim else found[0]
 
 
-def _bounds_in(keys: np.ndarray, probes: Part, found: np.ndarray, upper: bool, threads: int) -> None:
-    for at in range(0, probes.size, _pieces.PIECE):
-        end = min(at + _pieces.PIECE, probes.size)
-        _core.bounds_in(keys, probes.cut(at, end).column, found[at:end], upper, -1, threads)
+def _searched(keys: Values, probes: Values, upper: bool) -> Any:
+    """The same over an array on a device."""
+    device, stream = _device.together(keys, probes, threads=0)
+    for each in (keys, probes):
+        if each.nulls() is not None or each.family not in ("integer", "float"):
+            raise KeyTypeError(f"{each.name} has nulls or is of type {each.family}; here both are integers or floats")
+    answers, there = _device.target(None, np.dtype(np.int64), probes.size, probes.place)
+    _core.bounds_in(keys.parts[0].column, probes, there, upper, device, stream)
+    return probes.place.library.finished(answers)
 
 
 def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int) -> np.ndarray:
     if keys.size == 0:
         return np.zeros(size, np.intp)
-    parts, family = array_parts(keys, "a")
-    part = gathered(parts)
+    held = read(keys, "a")
+    family, part = held.family, held.whole()
     if part.nulls is not None:
         raise InvalidArgument(f"a[{int(np.argmax(part.nulls))}] is null, which has no place in the order")
     numbers = family in ("integer", "float")
@@ -172,24 +174,12 @@ def _general(keys: np.ndarray, probes: Any, size: int, upper: bool, threads: int
     if numbers and wanted.family not in ("integer", "float"):
         raise KeyTypeError(f"v has values of type {wanted.family}, but a has {keys.dtype}")
     found = np.empty(size, np.intp)
-    index = None if isinstance(part.column, np.ndarray) else _core.build(part.column, None, "AO+BS", None, -1, threads)
-    at = 0
-    for piece in wanted.parts:
-        here = found[at : at + piece.size]
-        if index is None:
-            _bounds_in(part.column, piece, here, upper, threads)
-        else:
-            index.ask(
-                LOOKUPS["upper_bound" if upper else "lower_bound"].number,
-                [[piece]],
-                (here,),
-                False,
-                False,
-                threads,
-                _pieces.PIECE,
-                None,
-            )
-        if piece.misses is not None:
-            here[piece.misses] = 0 if upper else keys.size
-        at += piece.size
+    if isinstance(part.column, np.ndarray):
+        _core.bounds_in(part.column, wanted.plain(), found, upper, -1, threads)
+    else:
+        bound = LOOKUPS["upper_bound" if upper else "lower_bound"].number
+        index = _core.build(part.column, None, "AO+BS", None, -1, threads)
+        index.ask(bound, (wanted,), (found,), False, False, threads, _pieces.PIECE, None)
+    if (misses := wanted.misses()) is not None:
+        found[misses] = 0 if upper else keys.size
     return found

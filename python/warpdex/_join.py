@@ -5,22 +5,31 @@
 from __future__ import annotations
 
 import re
+from itertools import filterfalse
 from typing import Any
 
 import numpy as np
 
 from . import _core, _pieces
-from ._asking import LOOKUPS, Probes
+from ._asking import LOOKUPS
 from ._asof import asof
 from ._border import public
-from ._columns import Part, Values, gathered, rows_in
+from ._core import Call, Part, Values
 from ._errors import InvalidArgument, KeyTypeError, Unsupported
 from ._fingerprint import over_column
-from ._frames import Frame, Rows, add_suffixed, columns_named, frames, key_named, keys_named
+from ._frames import (
+    Frame,
+    Rows,
+    both_named,
+    columns_named,
+    frames,
+    key_named,
+    keys_named,
+)
 from ._index import Index
-from ._keys import TupleKeys, key_pair, ordered_pair, typed
+from ._keys import key_pair, ordered_pair, typed
 from ._lazy import is_lazy, lazily, same_type
-from ._pieces import AsofHow, Call
+from ._pieces import AsofHow
 from ._slices import matches, range_matches
 from ._values import read
 
@@ -84,15 +93,10 @@ def join(
             lambda batch, index: matches(index, batch.get_column(left_keys[0]), how),
         )
     one, two = frames(left, right)
-    left_keys = keys_named(left_on, on, "left_on", one.names)
-    right_keys = keys_named(right_on, on, "right_on", two.names)
-    one.expect(left_keys, "left_on" if on is None else "left: on")
-    two.expect(right_keys, "right_on" if on is None else "right: on")
-    if len(left_keys) != len(right_keys):
-        raise InvalidArgument(f"left_on names {len(left_keys)} columns, right_on {len(right_keys)}")
+    left_keys, right_keys = both_named(one, two, on, left_on, right_on)
     lefts, rights = _pairs(one, two, left_keys, right_keys, how, validate, nulls_equal, index, threads)
     if how in ("semi", "anti"):
-        return one.made(one.take(one.names, lefts))
+        return one.made(one.take(one.names, lefts), {}, suffix)
     if maintain_order in ("right", "right_left") or (how == "right" and maintain_order in (None, "none")):
         lefts, rights = _by(rights, lefts)
     elif how == "right":
@@ -125,22 +129,22 @@ def _pairs(
 ) -> tuple[Rows, Rows]:
     if validate not in ("m:m", "m:1", "1:m", "1:1"):
         raise InvalidArgument(f"validate is {validate!r}; it must be 'm:m', 'm:1', '1:m' or '1:1'")
-    pairs = [key_pair(one.column(a), two.column(b), a, b) for a, b in zip(left_keys, right_keys)]
-    keys = TupleKeys(pairs, nulls_equal, threads)
-    left, right = keys.left, keys.right
+    pairs = []
+    for a, b in zip(left_keys, right_keys):
+        pairs.append(key_pair(one.column(a), two.column(b), str(a), str(b)))
     for side, table, names, name in (("1:", one, left_keys, "left"), (":1", two, right_keys, "right")):
         if side in validate and _repeat(table, names, nulls_equal, threads):
             raise InvalidArgument(f"validate is {validate!r}, but keys of the {name} frame repeat")
-    if index is not None:
-        if len(left_keys) != 1 or (nulls_equal and right.nulls is not None):
-            raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
-        index = over_column(index, two.column(right_keys[0]), right_keys[0])
     kind = how if how in ("semi", "anti") else "inner" if how in ("inner", "right") else "left"
     if index is not None:
+        if len(left_keys) != 1 or (nulls_equal and pairs[0][1].nulls() is not None):
+            raise InvalidArgument("index holds keys of one column without nulls; it cannot serve this join")
+        index = over_column(index, two.column(right_keys[0]), right_keys[0])
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
-        made = Index._over(_over(right, "auto", threads))
-        lefts, rights = made._pairs(Probes((left,)), kind, Call(threads=threads))
+        left, right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)
+        core = _core.build(right.plain(), None, "auto", None, -1, threads)
+        lefts, rights = core.ask_pairs((left,), kind, False, False, threads, _pieces.PIECE, None)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -153,12 +157,12 @@ def _pairs(
 def _repeat(table: Frame, keys: list[Any], nulls_equal: bool, threads: int) -> bool:
     """Whether keys of a side repeat: among themselves, since some may equal no key of the other side's type."""
     pairs = [key_pair(table.column(key), table.column(key), str(key), str(key)) for key in keys]
-    return _over(TupleKeys(pairs, nulls_equal, threads).right, "auto", threads).keys_repeat()
+    return _over(_core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)[1], "auto", threads).keys_repeat()
 
 
 def _over(part: Part, spec: str, threads: int) -> _core.Index:
     """An index over the values of a part that are neither null nor misses."""
-    return _core.build(part.plain(), None, rows_in(spec, part.size), None, -1, threads)
+    return _core.build(part.plain(), None, spec, None, -1, threads)
 
 
 def _gathered(
@@ -173,17 +177,14 @@ def _gathered(
     rights: Rows,
 ) -> Any:
     if how == "right":
-        columns = one.take([name for name in one.names if not coalesce or name not in left_keys], lefts)
-        add_suffixed(columns, two.take(two.names, rights), suffix)
-        return one.made(columns)
+        kept = filterfalse(left_keys.__contains__, one.names) if coalesce else one.names
+        return one.made(one.take(kept, lefts), two.take(two.names, rights), suffix)
     columns = one.take(one.names, lefts)
     if how == "full" and coalesce:
         for mine, other in zip(left_keys, right_keys):
             columns[mine] = one.merged(mine, lefts, two, other, rights)
-    add_suffixed(
-        columns, two.take([name for name in two.names if not coalesce or name not in right_keys], rights), suffix
-    )
-    return one.made(columns)
+    kept = filterfalse(right_keys.__contains__, two.names) if coalesce else two.names
+    return one.made(columns, two.take(kept, rights), suffix)
 
 
 @public
@@ -229,16 +230,14 @@ def join_between(
     one.expect([upper], "upper")
     two.expect([on], "on")
     if index is None:
-        bounds = (one.column(lower), lower), (one.column(upper), upper)
-        keys = typed(two.column(on), on, bounds)
-        index = Index._over(_over(gathered(keys.parts), "AO+BS", threads), keys.family)
+        bounds = (one.column(lower), str(lower)), (one.column(upper), str(upper))
+        keys = typed(two.column(on), str(on), bounds)
+        index = Index._over(_over(keys.whole(), "AO+BS", threads), keys.family)
     else:
         index = over_column(index, two.column(on), on)
     lefts, rights = index.join_between(one.column(lower), one.column(upper), how, closed, threads=threads)
-    columns = one.take(one.names, lefts)
-    if how in ("inner", "left"):
-        add_suffixed(columns, two.take(two.names, rights), suffix)
-    return one.made(columns)
+    added = two.take(two.names, rights) if how in ("inner", "left") else {}
+    return one.made(one.take(one.names, lefts), added, suffix)
 
 
 _DURATION = re.compile(r"(\d+)(ns|us|ms|mo|s|m|h|d|w|q|y)")
@@ -276,7 +275,8 @@ def asof_rows(
 
     @param left, right columns and their names @param by columns of both sides, and a name
     """
-    lefts, rights, family = ordered_pair(left, right)
+    lefts, other, family = ordered_pair(left, right)
+    rights = other.whole()
     if isinstance(rights.column, tuple) and (by or how.direction == "nearest" or how.tolerance is not None):
         what = "by" if by else "tolerance" if how.tolerance is not None else "the nearest key"
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
@@ -286,13 +286,13 @@ def asof_rows(
     left_groups, right_groups = _groups(by, nulls_match, threads)
     index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), -1, threads)
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
-    index.join([left_groups.plain().parts, lefts.plain().parts], out, how, threads, _pieces.PIECE)
+    index.join((left_groups.plain(), lefts.plain()), out, how, threads, _pieces.PIECE)
     return out
 
 
 def _asof(lefts: Values, rights: Part, how: AsofHow, threads: int) -> Rows:
     if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
-        whole = gathered(lefts.parts)
+        whole = lefts.whole()
         out = np.empty(whole.size, np.int32 if rights.size < 2**31 else np.int64)
         if (
             whole.column.dtype == rights.column.dtype
@@ -305,11 +305,10 @@ def _asof(lefts: Values, rights: Part, how: AsofHow, threads: int) -> Rows:
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
-    keys = TupleKeys([key_pair(one, two, name, name) for one, two, name in by], nulls_match, threads)
-    left, right = keys.left, keys.right
+    pairs = [key_pair(one, two, str(name), str(name)) for one, two, name in by]
+    left, right = _core.encode(pairs, nulls_match, True, threads, _pieces.PIECE)
     if isinstance(right.column, np.ndarray) and right.column.dtype.kind in "iu":
-        left.parts = [keys.in_one_type(part.plain()) for part in left.parts]
-        return left, keys.in_one_type(right)
+        return left, right
     # A group of another type is the number of the first row that has it.
     index = Index._over(_over(right, "auto", threads))
 
@@ -373,7 +372,7 @@ def join_asof(
         raise InvalidArgument(f"by_left names {len(left_by)} columns, by_right {len(right_by)}")
     if isinstance(tolerance, str):
         tolerance = _duration(tolerance)
-    columns = (one.column(left_key), left_key), (two.column(right_key), right_key)
+    columns = (one.column(left_key), str(left_key)), (two.column(right_key), str(right_key))
     if check_sortedness:
         for (column, name), by_here in zip(columns, (left_by, right_by)):
             _expect_ascending(column, name, bool(by_here))
@@ -383,26 +382,25 @@ def join_asof(
             raise InvalidArgument("index serves joins without by")
         column = one.column(left_key)
         index = over_column(index, columns[1][0], right_key)
-        values = index._read(column, left_key, "equal")
-        rows = asof(index, column, values, left_key, how.of_keys(index._family), Call(threads=threads))
+        values = index._read(column, str(left_key), "equal")
+        rows = asof(index, column, values, str(left_key), how.of_keys(index._family), Call(threads=threads))
     else:
         groups = [(one.column(a), two.column(b), a) for a, b in zip(left_by, right_by)]
         rows = asof_rows(*columns, groups, how, False, threads)
-    result = one.whole()
     dropped = {*right_by, right_key} if coalesce and left_key == right_key else {*right_by}
-    add_suffixed(result, two.take([name for name in two.names if name not in dropped], rows), suffix)
-    return one.made(result)
+    return one.made(one.whole(), two.take(filterfalse(dropped.__contains__, two.names), rows), suffix)
 
 
 def _expect_ascending(column: Any, name: str, grouped: bool) -> None:
-    part = gathered(read(column, name).parts)
+    part = read(column, name).whole()
     if grouped:
         return
     kept = np.arange(part.size) if part.nulls is None else np.flatnonzero(~part.nulls)
     if isinstance(part.column, tuple):
         ranks = _core.build(part.column, None, "AO+BS", None, -1, 0)
         values = np.empty(part.size, np.int64)
-        ranks.ask(LOOKUPS["lower_bound"].number, [[part]], (values,), False, False, 0, _pieces.PIECE, None)
+        probes = (Values("string", [part], part.size),)
+        ranks.ask(LOOKUPS["lower_bound"].number, probes, (values,), False, False, 0, _pieces.PIECE, None)
     else:
         values = part.column
     values = values[kept]

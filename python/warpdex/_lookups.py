@@ -6,123 +6,97 @@ its types, an expression of Polars and a function of DuckDB."""
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from . import _pieces
-from ._asking import LOOKUPS, Asking, Lookup, Probes
+from ._asking import LOOKUPS, Asking, Lookup
 from ._border import public_methods
-from ._pieces import Call
+from ._core import Call
 
-_AS_COUNT = "`closed` as in `range_count`."
-_LISTS = "those of probe i are `rows[offsets[i]:offsets[i + 1]]`"
+# What each lookup answers, and an example with its answer. The core's table says all else.
+_TEXTS = """
+find: The smallest row id of each probe, -1 for none.
+>>> Index(["b", "a", "b"]).find("b")
+np.int32(0)
 
-# What each lookup answers; an example and its answer; of lookups that are expressions of Polars and functions of DuckDB
-# the answers to 10 and 11 among the keys 30, 10, 20. The core's table says all else.
-_TEXTS: dict[str, tuple[str, str, str, Any]] = {
-    "find": (
-        "The smallest row id of each probe, -1 for none.",
-        'Index(["b", "a", "b"]).find("b")',
-        "np.int32(0)",
-        [1, None],
-    ),
-    "contains": (
-        "Whether each probe is a key.",
-        "Index([1.5, 2.5]).contains([2.5, 3.0]).tolist()",
-        "[True, False]",
-        [True, False],
-    ),
-    "count": (
-        "The number of entries of each probe.",
-        "Index([7, 7, 8]).count([7, 9]).tolist()",
-        "[2, 0]",
-        [1, 0],
-    ),
-    "lower_bound": (
-        "The number of entries with keys less than each probe.",
-        "Index([30, 10, 20]).lower_bound([20, 99]).tolist()",
-        "[1, 3]",
-        [0, 1],
-    ),
-    "upper_bound": (
-        "The number of entries with keys not greater than each probe.",
-        "Index([30, 10, 20]).upper_bound([20, 5]).tolist()",
-        "[2, 0]",
-        [1, 1],
-    ),
-    "floor": (
-        "The smallest row id of the largest key not above each probe, -1 for none.",
-        "Index([30, 10, 20]).floor([25, 5]).tolist()",
-        "[2, -1]",
-        [1, 1],
-    ),
-    "ceil": (
-        "The smallest row id of the smallest key not below each probe, -1 for none.",
-        "Index([30, 10, 20]).ceil([25, 35]).tolist()",
-        "[0, -1]",
-        [1, 2],
-    ),
-    "retrieve": (
-        f"All rows, as `(offsets, rows)`: {_LISTS}, in ascending order.",
-        "[array.tolist() for array in Index([30, 10, 20, 10]).retrieve([10, 30])]",
-        "[[0, 2, 3], [1, 3, 0]]",
-        None,
-    ),
-    "find_any_order": (
-        "What `find` answers, in any order, and the position of the probe of each answer. On a device that saves the pass "
-        "that brings the answers of a large batch back into order.",
-        "[array.tolist() for array in Index([30, 10, 20]).find_any_order([10])]",
-        "[[1], [0]]",
-        None,
-    ),
-    "range_count": (
-        "The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.",
-        'Index([10, 20, 20, 30]).range_count([10, 15], [20, 18], "left").tolist()',
-        "[1, 0]",
-        None,
-    ),
-    "range_sum": (
-        f"The sum of the row ids in each range, modulo 2**64, as uint64; {_AS_COUNT}",
-        'Index([10, 20, 30]).range_sum([15], [30], "left").tolist()',
-        "[1]",
-        None,
-    ),
-    "rank_range": (
-        f"The first rank of each range, and the number of entries in it; {_AS_COUNT}",
-        "[array.tolist() for array in Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])]",
-        "[[1, 4], [2, 0]]",
-        None,
-    ),
-    "range_retrieve": (
-        f"All rows of each range, in key order, then row order, as `retrieve`; {_AS_COUNT}",
-        "Index([30, 10, 20]).range_retrieve([15], [40])[1].tolist()",
-        "[2, 0]",
-        None,
-    ),
-    "prefix_count": (
-        "The number of entries whose keys, which are strings, begin with each prefix.",
-        'Index(["tea", "ten", "to"]).prefix_count(["te", ""]).tolist()',
-        "[2, 3]",
-        None,
-    ),
-    "prefix_sum": (
-        "The sum of the row ids of these entries, modulo 2**64, as uint64.",
-        'Index(["tea", "ten", "to"]).prefix_sum(["te", "to"]).tolist()',
-        "[1, 2]",
-        None,
-    ),
-    "prefix_retrieve": (
-        "All rows of these entries, in key order, then row order, as `retrieve`.",
-        'Index(["ten", "tea", "to"]).prefix_retrieve(["te"])[1].tolist()',
-        "[1, 0]",
-        None,
-    ),
-    "match_longest": (
-        "The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for none.",
-        '[array.tolist() for array in Index(["com", "com.example"]).match_longest(["com.example.www", "org"])]',
-        "[[1, -1], [11, 0]]",
-        None,
-    ),
+contains: Whether each probe is a key.
+>>> Index([1.5, 2.5]).contains([2.5, 3.0]).tolist()
+[True, False]
+
+count: The number of entries of each probe.
+>>> Index([7, 7, 8]).count([7, 9]).tolist()
+[2, 0]
+
+lower_bound: The number of entries with keys less than each probe.
+>>> Index([30, 10, 20]).lower_bound([20, 99]).tolist()
+[1, 3]
+
+upper_bound: The number of entries with keys not greater than each probe.
+>>> Index([30, 10, 20]).upper_bound([20, 5]).tolist()
+[2, 0]
+
+floor: The smallest row id of the largest key not above each probe, -1 for none.
+>>> Index([30, 10, 20]).floor([25, 5]).tolist()
+[2, -1]
+
+ceil: The smallest row id of the smallest key not below each probe, -1 for none.
+>>> Index([30, 10, 20]).ceil([25, 35]).tolist()
+[0, -1]
+
+retrieve: All rows, as `(offsets, rows)`: those of probe i are `rows[offsets[i]:offsets[i + 1]]`, in ascending order.
+>>> [array.tolist() for array in Index([30, 10, 20, 10]).retrieve([10, 30])]
+[[0, 2, 3], [1, 3, 0]]
+
+find_any_order: What `find` answers, in any order, and the position of the probe of each answer. On a device that
+    saves the pass that brings the answers of a large batch back into order.
+>>> [array.tolist() for array in Index([30, 10, 20]).find_any_order([10])]
+[[1], [0]]
+
+range_count: The number of entries in each range. `closed` is both, left, right or none: which bounds belong to it.
+>>> Index([10, 20, 20, 30]).range_count([10, 15], [20, 18], "left").tolist()
+[1, 0]
+
+range_sum: The sum of the row ids in each range, modulo 2**64, as uint64; `closed` as in `range_count`.
+>>> Index([10, 20, 30]).range_sum([15], [30], "left").tolist()
+[1]
+
+rank_range: The first rank of each range, and the number of entries in it; `closed` as in `range_count`.
+>>> [array.tolist() for array in Index([10, 20, 20, 30]).rank_range([15, 40], [20, 50])]
+[[1, 4], [2, 0]]
+
+range_retrieve: All rows of each range, in key order, then row order, as `retrieve`; `closed` as in `range_count`.
+>>> Index([30, 10, 20]).range_retrieve([15], [40])[1].tolist()
+[2, 0]
+
+prefix_count: The number of entries whose keys, which are strings, begin with each prefix.
+>>> Index(["tea", "ten", "to"]).prefix_count(["te", ""]).tolist()
+[2, 3]
+
+prefix_sum: The sum of the row ids of these entries, modulo 2**64, as uint64.
+>>> Index(["tea", "ten", "to"]).prefix_sum(["te", "to"]).tolist()
+[1, 2]
+
+prefix_retrieve: All rows of these entries, in key order, then row order, as `retrieve`.
+>>> Index(["ten", "tea", "to"]).prefix_retrieve(["te"])[1].tolist()
+[1, 0]
+
+match_longest: The row id of the longest key, a string, that begins each probe, and its length in bytes; -1 and 0 for
+    none.
+>>> [array.tolist() for array in Index(["com", "com.example"]).match_longest(["com.example.www", "org"])]
+[[1, -1], [11, 0]]
+"""
+
+# Of lookups that are expressions of Polars and functions of DuckDB the answers to 10 and 11 among the keys 30, 10, 20.
+_SAMPLES: dict[str, list[Any]] = {
+    "find": [1, None],
+    "contains": [True, False],
+    "count": [1, 0],
+    "lower_bound": [0, 1],
+    "upper_bound": [1, 1],
+    "floor": [1, 1],
+    "ceil": [1, 2],
 }
 
 
@@ -167,19 +141,27 @@ class Row:
         """The method of `Index`."""
         what = self.what
         call = f"Call({', '.join(f'{name}={name}' for name in self.options)})"
-        probes = f"Probes((self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),))"
+        probes = f"(self._read({self.columns}, {self.columns!r}, {what.rounding!r}, stream),), (False, False)"
         if what.takes == "ranges":
             probes = "self._bounds(lower, upper, closed, stream)"
         code = f"def {what.name}({self.signature}) -> {self.answers}:\n"
-        code += f" return self.{'_list' if what.lists else '_ask'}(what, {probes}, {call})"
-        names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "Probes": Probes, "__name__": __name__}
+        code += f" columns, opens = {probes}\n"
+        code += f" return self.{'_list' if what.lists else '_ask'}(what, columns, {call}, opens)"
+        names: dict[str, Any] = {"what": what, "Any": Any, "Call": Call, "__name__": __name__}
         exec(code, names)
         made = names[what.name]
         made.__doc__, made.__qualname__ = self.document, f"Lookups.{what.name}"
         return made
 
 
-TABLE = {name: Row(LOOKUPS[name], *texts) for name, texts in _TEXTS.items()}
+def _row(text: str) -> Row:
+    """A row of the table, of its text."""
+    summary, example, answer = re.split(r"\n>>> |\n(?=\S)", text.strip())
+    name, _, summary = summary.partition(": ")
+    return Row(LOOKUPS[name], re.sub(r"\s+", " ", summary), example, answer, _SAMPLES.get(name))
+
+
+TABLE = {row.what.name: row for row in map(_row, _TEXTS.split("\n\n"))}
 
 
 def _with_quick(row: Row, method: Any) -> Any:

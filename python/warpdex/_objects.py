@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Part, are_compared, beyond_part, empty_column, wide_integers
+from . import _core
+from ._columns import are_compared, beyond_part, empty_column, wide_integers
+from ._core import Part
 from ._errors import InvalidArgument, KeyTypeError, UntypedError
 from ._times import time_part
-from ._uuids import expect_strings, is_wide, takes_uuids, uuid_part
+from ._uuids import expect_strings, is_wide, takes_uuids
 
 _SIGNED, _UNSIGNED = np.iinfo(np.int64), np.iinfo(np.uint64)
 _KINDS = {
@@ -91,9 +93,7 @@ def object_parts(objects: list[Any], name: str, family: str | None, rounding: st
         column = _strings(objects, missing)
         if family and takes_uuids(family) or (family is None and kind == "uuid"):
             text = np.fromiter((isinstance(value, str) for value in objects), bool, len(objects))
-            part = uuid_part(column, len(objects), name, family or kind, nulls, text)
-            part.nulls = nulls
-            return [part], family or kind
+            return [_core.uuids(column, name, nulls, text, is_wide(family))], family or kind
         expect_strings(kind, name, family)
         return [Part(column, len(objects), nulls)], kind
     if kind in ("float", "bool"):

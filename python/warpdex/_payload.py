@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._asking import Asking, column_of
+from ._asking import Asking
 from ._border import public_methods
-from ._columns import Part, gathered
+from ._core import Call, Part
 from ._errors import KeyTypeError
-from ._pieces import Call
+from ._values import read
 
 
 class Aggregates(NamedTuple):
@@ -32,24 +32,6 @@ class Aggregates(NamedTuple):
             return np.asarray(self.sum, np.float64) / np.where(self.values == 0, np.nan, self.values)
 
 
-def _whole(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Integers of 128 bits, of which lower and upper halves are given."""
-    if (upper == lower >> 63).all():
-        return lower.copy()
-    if (upper == 0).all():
-        return lower.view(np.uint64).copy()
-    made: np.ndarray = (upper.astype(object) << 64) + lower.view(np.uint64).astype(object)
-    return made
-
-
-def _aggregates(found: tuple[np.ndarray, ...]) -> Aggregates:
-    if len(found) == 4:
-        return Aggregates(*found[:4])
-    columns = np.ascontiguousarray(found[0].reshape(-1, 7).T)
-    sums, least, greatest = (_whole(columns[i], columns[i + 1]) for i in (0, 2, 4))
-    return Aggregates(sums, least, greatest, columns[6])
-
-
 @public_methods(held="index")
 class Payload:
     """A column of numbers, one for each row id of an index with an order, in the order of its keys. It answers for whole
@@ -64,17 +46,15 @@ class Payload:
 
     def __init__(self, index: Asking, values: Any, *, stream: Any = None, threads: int = 0) -> None:
         self._index, self._version = index, index._core.version
-        column = column_of(values, "values", stream=stream)
+        column = read(values, "values", stream=stream)
         if column.family not in ("integer", "float"):
             raise KeyTypeError(f"values has the type {column.family}; they are integers or floats")
         where = index._where((column,), Call(None, stream, threads))
-        part = gathered(column.parts) if column.place is None else column.parts[0]
-        self._core = _core.Payload(index._core, part, where)
+        self._core = _core.Payload(index._core, column.whole(), where)
 
     def _one(self, values: Any, name: str, stream: Any, threads: int) -> tuple[Part, int]:
         column = self._index._read(values, name, "equal", stream)
-        part = column.parts[0] if column.place is not None else gathered(column.parts)
-        return part, self._index._where((column,), Call(None, stream, threads))
+        return column.whole(), self._index._where((column,), Call(None, stream, threads))
 
     def in_ranges(
         self, lower: Any, upper: Any, closed: str = "both", *, stream: Any = None, threads: int = 0
@@ -84,12 +64,12 @@ class Payload:
         >>> Payload(Index([1, 2]), [1.5, 2.5]).in_ranges([1], [2]).greatest.tolist()
         [2.5]
         """
-        bounds = self._index._bounds(lower, upper, closed, stream)
-        where = self._index._where(bounds.columns, Call(None, stream, threads))
-        low, high = (one.parts[0] if one.place is not None else gathered(one.parts) for one in bounds.columns)
+        bounds, opens = self._index._bounds(lower, upper, closed, stream)
+        where = self._index._where(bounds, Call(None, stream, threads))
         with self._index._unchanged_since(self._version):
-            found = self._core.in_ranges(self._index._core, low, high, bounds.lower_open, bounds.upper_open, where)
-        return _aggregates(found)
+            low, high = (one.whole() for one in bounds)
+            found = self._core.in_ranges(self._index._core, low, high, *opens, where)
+        return Aggregates(*found)
 
     def of_keys(self, keys: Any, *, stream: Any = None, threads: int = 0) -> Aggregates:
         """The values of the entries of each key.
@@ -99,7 +79,7 @@ class Payload:
         """
         part, where = self._one(keys, "keys", stream, threads)
         with self._index._unchanged_since(self._version):
-            return _aggregates(self._core.of_keys(self._index._core, part, where))
+            return Aggregates(*self._core.of_keys(self._index._core, part, where))
 
     def of_ranks(self, begin: Any, end: Any, *, threads: int = 0) -> Aggregates:
         """The values of the entries from each rank up to, but not including, another one.
@@ -112,4 +92,4 @@ class Payload:
             self._index._ranks(one, name, call) for one, name in ((begin, "begin"), (end, "end"))
         )
         with self._index._unchanged_since(self._version):
-            return _aggregates(self._core.of_ranks(self._index._core, first, last, where))
+            return Aggregates(*self._core.of_ranks(self._index._core, first, last, where))

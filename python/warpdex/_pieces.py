@@ -6,52 +6,15 @@ from __future__ import annotations
 
 import datetime
 import operator
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ._columns import Values
+from ._core import Values
 from ._errors import InvalidArgument, KeyTypeError, shown
 
-PIECE = 1 << 22  # probes between two looks at signals
-PIECE_FOR_DEVICES = (
-    1 << 26
-)  # the same for probes on the host of an index on a device: copies and searches overlap in them
-
-
-@dataclass(slots=True)
-class Call:
-    """What callers say of a call, beside its columns."""
-
-    out: Any = None
-    stream: Any = None
-    threads: int = 0
-    progress: Any = False
-
-    @property
-    def told(self) -> Callable[[float], None] | None:
-        """What is called with the part that is done."""
-        return _print if self.progress is True else _told_to(self.progress) if self.progress else None
-
-
-def _told_to(caller: Callable[[float], Any]) -> Callable[[float], None]:
-    """Calls a function of a caller, whose exceptions pass as they are."""
-
-    def tell(done: float) -> None:
-        try:
-            caller(done)
-        except Exception as why:
-            why.of_caller = True  # type: ignore[attr-defined]
-            raise
-
-    return tell
-
-
-def _print(done: float) -> None:
-    print(f"\rwarpdex: {done:4.0%}", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
+PIECE = 1 << 22  # probes between two looks at signals; 16 times as many of an index on a device
 
 
 def checked_out(out: Any, dtype: Any, size: int, columns: tuple[Values, ...]) -> np.ndarray:

@@ -10,7 +10,6 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._border import public, public_methods
-from ._columns import Values, gathered
 from ._errors import InvalidArgument
 from ._keys import key_pair
 from ._pieces import AsofHow
@@ -26,13 +25,14 @@ def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, 
     >>> left.tolist(), right.tolist()
     ([0, 0, 1], [1, 3, -1])
     """
-    if (found := _device.both(left, right, ("left", "right"), stream)) is not None:
-        place = found[1].place
-        pairs = _core.hash_join(found[0].parts[0], found[1].parts[0], how, place.device, place.stream)
-        made: tuple[Any, Any] = _device.adopted(pairs, place)
-        return made
-    lefts, rights, _ = key_pair(left, right, "left", "right")
-    return _core.hash_join(gathered(lefts.parts), rights.plain(), how, -1, threads)
+    lefts, rights, family = key_pair(left, right, "left", "right", stream=stream)
+    device, where = _device.together(lefts, rights, threads=threads)
+    columns = lefts, rights.whole()
+    if device < 0:  # where integers and floats are compared exactly
+        columns = _core.encode([(lefts, rights, family)], False, True, threads, _pieces.PIECE)
+    pairs = _core.hash_join(columns[0].whole(), columns[1], how, device, where)
+    first, second = _device.adopted(pairs, lefts.place)
+    return first, second
 
 
 @public_methods(held="index")
@@ -45,19 +45,12 @@ class AsofIndex:
     """
 
     def __init__(self, groups: Any, keys: Any, *, stream: Any = None, threads: int = 0) -> None:
-        self._device = -1
-        if (found := _device.both(groups, keys, ("groups", "keys"), stream)) is not None:
-            self._families = found[0].family, found[1].family
-            self._device = found[0].place.device
-            self._core = _core.AsofIndex.build(
-                found[0].parts[0], found[1].parts[0], self._device, found[1].place.stream
-            )
-            return
-        groups, keys = read(groups, "groups"), read(keys, "keys")
-        self._families = groups.family, keys.family
-        if groups.size != keys.size:
-            raise InvalidArgument(f"groups has {groups.size} values, keys {keys.size}")
-        self._core = _core.AsofIndex.build(gathered(groups.parts), gathered(keys.parts), -1, threads)
+        columns = read(groups, "groups", stream=stream), read(keys, "keys", stream=stream)
+        self._families = columns[0].family, columns[1].family
+        if columns[0].size != columns[1].size:
+            raise InvalidArgument(f"groups has {columns[0].size} values, keys {columns[1].size}")
+        self._device, where = _device.together(*columns, threads=threads)
+        self._core = _core.AsofIndex.build(columns[0].whole(), columns[1].whole(), self._device, where)
 
     def join(
         self,
@@ -80,25 +73,23 @@ class AsofIndex:
         """
         how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._families[1])
         dtype = np.dtype(f"i{self._core.row_bytes()}")
-        if (found := _device.both(groups, probes, ("groups", "probes"), stream)) is not None:
-            for column in found:
-                _device.expected(column, self._device)
-            place, size = found[1].place, found[1].size
-            answers, there = _device.target(None, dtype, size, place)
-            self._core.join([one.parts for one in found], there, how, place.stream, max(size, 1))
-            return place.library.finished(answers)
-        columns = [
-            Values("", [part.plain() for part in column.parts], column.size)
-            for column in (
-                read(groups, "groups", self._families[0], "equal"),
-                read(probes, "probes", self._families[1]),
-            )
-        ]
+        columns = (
+            read(groups, "groups", self._families[0], "equal", stream).plain(),
+            read(probes, "probes", self._families[1], stream=stream).plain(),
+        )
         if columns[0].size != columns[1].size:
             raise InvalidArgument(f"groups has {columns[0].size} values, probes {columns[1].size}")
-        rows = np.empty(columns[0].size, dtype)
-        self._core.join([one.parts for one in columns], rows, how, threads if self._device < 0 else 0, _pieces.PIECE)
-        return rows
+        _, where = _device.together(*columns, threads=threads)
+        if (place := columns[1].place) is None:
+            rows = np.empty(columns[0].size, dtype)
+            where = where if self._device < 0 else _device.stream_number(stream) or 0
+            self._core.join(columns, rows, how, where, _pieces.PIECE)
+            return rows
+        for column in columns:
+            _device.expected(column, self._device)
+        answers, there = _device.target(None, dtype, columns[0].size, place)
+        self._core.join(columns, there, how, where, max(columns[0].size, 1))
+        return place.library.finished(answers)
 
 
 class JoinRates(NamedTuple):

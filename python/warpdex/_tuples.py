@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core, _device
-from ._asking import column_of, integers
+from ._asking import integers
 from ._border import public, public_methods
-from ._columns import Column, Keys, Part, Values, family_of, gathered, halves, narrowed, row_ids, shown_keys
+from ._columns import Column, Keys, family_of, halves, keys_of, narrowed, shown_keys
+from ._core import Part, Values
 from ._errors import InvalidArgument, KeyTypeError, reading
-from ._values import in_type
+from ._values import in_type, read
 
 
 class Field(NamedTuple):
@@ -28,15 +29,10 @@ class Field(NamedTuple):
 
 def _keys(column: Column, type: str, place: Any) -> Keys:
     """What the core made, as keys."""
-    if place is not None:
-        size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
-        if type == "u128":
-            raise KeyTypeError(
-                "these tuples are keys of 16 bytes, which are made on the CPU"
-            )
-        return Keys(family_of(type), [Part(column, size)], size, place.library.give, False, "keys", place)
+    if place is not None and type == "u128":
+        raise KeyTypeError("these tuples are keys of 16 bytes, which are made on the CPU")
     size = len(column[1]) - 1 if isinstance(column, tuple) else len(column)
-    return Keys(family_of(type), [Part(column, size)], size)
+    return keys_of(family_of(type), column, size, None if place is None else place.library.give, place)
 
 
 @public_methods(held="index")
@@ -69,18 +65,14 @@ class KeyEncoder:
         found = []
         for number, (column, field) in enumerate(zip(columns, self.fields)):
             name = f"columns[{number}]"
-            values = column_of(column, name, family_of(field.type), stream=stream)
+            values = read(column, name, family_of(field.type), stream=stream)
             if values.place is None:
-                part = gathered(values.parts)
-                values.parts = [
-                    narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
-                ]
+                part = values.whole()
+                part = narrowed(part, name, "exact") if field.type == "date" else in_type(part, field.type, name)
+                values = values.changed(parts=[part])
             found.append(values)
-        if len({one.place.device if one.place else -1 for one in found}) > 1:
-            raise InvalidArgument("some columns lie on a device, and others do not")
-        place = found[0].place if found else None
-        on = (-1, threads) if place is None else (place.device, place.stream)
-        return [one.parts[0] for one in found], place, *on
+        device, where = _device.together(*found, threads=threads)
+        return [one.parts[0] for one in found], found[0].place if found else None, device, where
 
     def encode(self, columns: Any, *, stream: Any = None, threads: int = 0) -> Keys:
         """Keys of tuples, one column per field.
@@ -104,14 +96,12 @@ class KeyEncoder:
         """
         if not isinstance(keys, Values):
             raise KeyTypeError("keys must be those that encode made")
-        place = keys.place
-        on = (-1, threads) if place is None else (place.device, place.stream)
-        made = []
+        place, made = keys.place, []
+        on = _device.together(keys, threads=threads)
         for (column, valid), field in zip(self._core.decode(keys.parts[0], *on), self.fields):
             if place is not None:
-                one = _device.adopted(column if isinstance(column, tuple) else (column,), place)
-                one = one if isinstance(column, tuple) else one[0]
-                made.append(one if valid is None else (one, _device.adopted((valid,), place)[0]))
+                one = _device.adopted(column, place)
+                made.append(one if valid is None else (one, _device.adopted(valid, place)))
                 continue
             shown = shown_keys(column, family_of(field.type))
             if valid is not None:
@@ -158,7 +148,7 @@ def prefix_borders(addresses: Any, bits: Any, rows: Any = None, none: int | None
     if counts.size and not 0 <= int(counts.min()) <= int(counts.max()) <= 128:
         raise InvalidArgument("bits must be integers from 0 to 128")
     ids = np.arange(len(array)) if rows is None else integers(rows, "rows").parts[0].column
-    ids = row_ids(ids, len(array), 8).astype(np.uint64)
+    ids = _device.row_ids(ids, len(array), 8)[0].astype(np.uint64)
     with reading("addresses and bits"):
         made, found = _core.prefix_borders(array, counts.astype(np.uint8), ids, len(array) if none is None else none)
     return (_keys(made.reshape(-1, 2), "u128", None) if wide else made), found

@@ -10,16 +10,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import Column, Part, spans
-from ._errors import InvalidArgument, KeyTypeError
+from ._errors import KeyTypeError
 
 WIDTH = 16
-_LETTERS = 36
-_HYPHENS = np.array([8, 13, 18, 23])
-_DIGITS = np.setdiff1d(np.arange(_LETTERS), _HYPHENS)
-_VALUES = np.full(256, 255, np.uint8)  # of the letters of hexadecimal numbers
-for _value, _letter in enumerate("0123456789abcdef"):
-    _VALUES[ord(_letter)] = _VALUES[ord(_letter.upper())] = _value
 
 
 def takes_uuids(family: str | None) -> bool:
@@ -52,35 +45,3 @@ def are_uuids(core: _core.Index) -> bool:
     made = found[0].reshape(3, WIDTH)
     version = made[:, 6] >> 4
     return bool(((made[:, 8] >> 6 == 2) & (version >= 1) & (version <= 8)).all())
-
-
-def uuid_part(column: Column, size: int, name: str, family: str, missing: np.ndarray | None, text: Any) -> Part:
-    """Strings as UUIDs, as keys of a family.
-
-    @param missing which strings are null, whatever they hold @param text whether strings, or which of them, are text, so
-    that 16 letters are no UUID
-    """
-    begins, lengths = spans(column)
-    kept = np.ones(size, bool) if missing is None else ~missing
-    written, raw = kept & (lengths == _LETTERS), kept & (lengths == WIDTH) & ~np.asarray(text)
-    made = np.zeros((size, WIDTH), np.uint8)
-    made[raw] = _at(column[0], begins[raw], WIDTH)
-    letters = _at(column[0], begins[written], _LETTERS)
-    digits = _VALUES[letters[:, _DIGITS]]
-    written[written] = (digits < 16).all(axis=1) & (letters[:, _HYPHENS] == ord("-")).all(axis=1)
-    if (wrong := kept & ~written & ~raw).any():
-        place = int(np.argmax(wrong))
-        shown = column[0][begins[place] : begins[place] + min(lengths[place], 40)].tobytes()
-        value = shown.decode(errors="backslashreplace") if np.broadcast_to(text, size)[place] else shown
-        raise InvalidArgument(f"{name}[{place}] is {value!r}, which is no UUID")
-    made[written] = digits[:, 0::2] << 4 | digits[:, 1::2]
-    if is_wide(family):
-        return Part(np.ascontiguousarray(made[:, ::-1]).view(np.uint64), size)
-    return Part((made.reshape(-1), WIDTH, size), size)
-
-
-def _at(letters: np.ndarray, begins: np.ndarray, width: int) -> np.ndarray:
-    """The `width` bytes from each place on. Where they follow each other, they are not copied."""
-    if begins.size and (np.diff(begins) == width).all():
-        return letters[begins[0] : begins[0] + begins.size * width].reshape(-1, width)
-    return letters[begins[:, None] + np.arange(width)]

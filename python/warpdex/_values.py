@@ -4,18 +4,26 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._arrays import array_parts, arrow_part
-from ._columns import Giver, Part, Values, are_compared, as_it_is, empty_column
-from ._errors import InvalidArgument, KeyTypeError, MissingPackage, reading, shown, translated
+from ._columns import Giver, are_compared, empty_column
+from ._core import Part, Values
+from ._errors import (
+    InvalidArgument,
+    KeyTypeError,
+    MissingPackage,
+    reading,
+    shown,
+    translated,
+)
 from ._objects import object_parts
 
 # Types of the library, in NumPy.
@@ -34,35 +42,46 @@ def extra(name: str) -> ModuleType:
         raise MissingPackage(f"this needs {name}, which is missing: pip install 'warpdex[{wanted}]'") from why
 
 
-def _root(values: Any) -> str:
-    return type(values).__module__.partition(".")[0]
+@functools.cache
+def _root(kind: type) -> str:
+    """The library of a type."""
+    return kind.__module__.partition(".")[0]
 
 
-def _is_arrow(values: Any) -> bool:
-    return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
+def read(values: Any, name: str, family: str | None = None, rounding: str = "exact", stream: Any = None) -> Values:
+    """Reads a column of any kind, on the host or on a device, whose values are compared with those of a family.
 
-
-def read(values: Any, name: str, family: str | None = None, rounding: str = "exact") -> Values:
-    """Reads a column of any kind.
-
-    `rounding` says what becomes of times between two units of the index: see `_columns._times`.
+    `rounding` says what becomes of times between two units of the index: see `_times.time_part`.
     """
+    kind: Any = type(values)
+    if (library := _device.library_of_type(kind)) is not None and library.is_here(values):
+        return _compared(library.read(values, name, _device.stream_number(stream)), family, "is")
     if isinstance(values, Values):
-        if family is not None and not are_compared(values.family, family):
-            raise KeyTypeError(f"{name} holds keys of type {values.family}, but the keys are of type {family}")
-        return replace(values, name=name)
+        return _compared(values.changed(name=name), family, "holds keys")
     try:
-        if isinstance(values, (np.ndarray, list)):
-            return _read_numpy(values, name, family, rounding)
-        if (root := _root(values)) == "pandas":
-            return _read_pandas(values, name, family, rounding)
-        if _is_arrow(values):
-            return _read_arrow(values, name, family, rounding, _GIVERS.get(root, _give_arrow))
-        return _read_numpy(values, name, family, rounding)
+        if (root := _root(kind)) == "pandas":
+            return _read_pandas(values, name, family, rounding).changed(name=name)
+        give = functools.partial(_GIVERS.get(root, _give_arrow), values)
+        try:
+            found = _core.read_plain(values, name, family, give)
+        except Exception:
+            with reading(name):
+                raise
+        if isinstance(found, Values):
+            return found
+        if found is not None:
+            return _of_chunks(found, name, family, rounding, give)
+        return _read_numpy(values, name, family, rounding).changed(name=name)
     except Exception as why:
         if (failure := translated(why, f"{name} is {shown(values)}, which is no column")) is None:
             raise
         raise failure from why
+
+
+def _compared(values: Values, family: str | None, verb: str) -> Values:
+    if family is not None and not are_compared(values.family, family):
+        raise KeyTypeError(f"{values.name} {verb} of type {values.family}, but the keys are of type {family}")
+    return values
 
 
 def as_array(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
@@ -82,7 +101,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if array.ndim != 1:
         raise InvalidArgument(f"{name} has {array.ndim} dimensions; a column has one")
     if array.size == 0 and family and (not isinstance(values, np.ndarray) or array.dtype == np.float64):
-        return Values(family, [Part(empty_column(family, 0), 0)], 0, as_it_is, False)  # an empty list has no type
+        return Values(family, [Part(empty_column(family, 0), 0)], 0)  # an empty list has no type
     if mask is not None and array.dtype.kind == "O":
         array = array.copy()
         array[mask] = None
@@ -93,7 +112,7 @@ def _read_numpy(values: Any, name: str, family: str | None, rounding: str) -> Va
     if mask is not None and array.dtype.kind != "O":
         (part,) = parts
         part.nulls = mask if part.nulls is None else part.nulls | mask
-    return Values(found, parts, array.size, _first if scalar else as_it_is, False)
+    return Values(found, parts, array.size, _first if scalar else None)
 
 
 def _as_objects(values: Any, array: np.ndarray) -> bool:
@@ -114,39 +133,33 @@ def _first(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     return answers[0]
 
 
-def _read_arrow(values: Any, name: str, family: str | None, rounding: str, giver: Callable[[Any], Giver]) -> Values:
-    with reading(name):
-        chunks = _core.read_arrow(values)
-    parts, size = [], 0
+def _of_chunks(chunks: list[Any], name: str, family: str | None, rounding: str, give: Giver) -> Values:
+    """A column of chunks of Arrow, as `_core.read_arrow` gives them."""
+    parts = []
     for chunk in chunks:
         part, family = arrow_part(chunk, name, family, rounding)
         parts.append(part)
-        size += part.size
     assert family is not None
-    return Values(family, parts, size, giver(values), True)
+    return Values(family, parts, sum(part.size for part in parts), give, True, name)
 
 
-def _give_arrow(values: Any) -> Giver:
-    return _core.ArrowArray
+def _give_arrow(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:
+    return _core.ArrowArray(answers, nulls)
 
 
-def _give_polars(values: Any) -> Giver:
+def _give_polars(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     import polars
 
-    return lambda answers, nulls: polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
+    return polars.Series(_core.ArrowArray(answers, nulls)).alias(values.name)
 
 
-def _give_pyarrow(values: Any) -> Giver:
+def _give_pyarrow(values: Any, answers: np.ndarray, nulls: np.ndarray | None) -> Any:
     pyarrow = extra("pyarrow")
-
-    def give(answers: np.ndarray, nulls: np.ndarray | None) -> Any:
-        array = pyarrow.array(_core.ArrowArray(answers, nulls))
-        return pyarrow.chunked_array([array]) if isinstance(values, pyarrow.ChunkedArray) else array
-
-    return give
+    array = pyarrow.array(_core.ArrowArray(answers, nulls))
+    return pyarrow.chunked_array([array]) if isinstance(values, pyarrow.ChunkedArray) else array
 
 
-_GIVERS: dict[str, Callable[[Any], Giver]] = {"polars": _give_polars, "pyarrow": _give_pyarrow}
+_GIVERS: dict[str, Callable[..., Any]] = {"polars": _give_polars, "pyarrow": _give_pyarrow}
 
 
 def _pandas_answers(answers: np.ndarray, nulls: np.ndarray | None, arrow: bool) -> Any:
@@ -178,7 +191,9 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
 
     dtype = values.dtype
     if arrow or (isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow"):
-        return _read_arrow(array.__arrow_array__(), name, family, rounding, lambda _: give)
+        with reading(name):
+            chunks = _core.read_arrow(array.__arrow_array__())
+        return _of_chunks(chunks, name, family, rounding, give)
     if isinstance(dtype, pandas.CategoricalDtype):
         inner = _read_pandas(dtype.categories, name, family, rounding)
         words, codes = inner.parts[0], np.asarray(array.codes)
@@ -186,12 +201,15 @@ def _read_pandas(values: Any, name: str, family: str | None, rounding: str) -> V
         misses = None if words.misses is None else words.misses.take(codes, mode="clip") & ~missing
         part = Part(words.column, codes.size, missing if missing.any() else None, misses, codes)
         return Values(inner.family, [part], codes.size, give, True)
-    kind = ""
-    nulls = None
-    if isinstance(dtype, pandas.DatetimeTZDtype):
-        plain, kind = array.to_numpy(dtype=f"M8[{dtype.unit}]"), " UTC"
-    elif isinstance(dtype, np.dtype):
+    plain: Any
+    kind, nulls = "", None
+    if isinstance(dtype, np.dtype):
         plain = array.to_numpy()
+        if isinstance(found := _core.read_plain(plain, name, family, None), Values):
+            found.give, found.nulls_are_known = give, True
+            return found
+    elif isinstance(dtype, pandas.DatetimeTZDtype):
+        plain, kind = array.to_numpy(dtype=f"M8[{dtype.unit}]"), " UTC"
     elif hasattr(dtype, "numpy_dtype"):  # integers, floats and bools with a mask
         nulls = np.asarray(values.isna())
         plain = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
@@ -218,4 +236,4 @@ def in_type(part: Part, key_type: str, name: str) -> Part:
             raise InvalidArgument(f"{name} reach from {made.min()} to {made.max()}; the index holds {wide}")
     elif wide.itemsize < made.dtype.itemsize:
         raise KeyTypeError(f"{name} has the type {made.dtype}; the index holds {wide}")
-    return replace(part, column=made.astype(wide))
+    return Part(made.astype(wide), part.size, part.nulls, part.misses)

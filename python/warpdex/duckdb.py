@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from . import _core, _slices
-from ._asking import Probes
 from ._border import public, public_methods
+from ._core import Call
 from ._errors import InvalidArgument, KeyTypeError
 from ._lookups import TABLE, Lookups, Row
-from ._pieces import Call
 from ._values import extra
 
 duckdb = extra("duckdb")
@@ -90,7 +89,7 @@ class Joined:
         for begin, end in _slices.stretches(counts, table.num_rows):
             with self._index._unchanged_since(version):
                 probes = self._index._read(keys.slice(begin, end - begin), "probes", "equal")
-                left, right = self._index._pairs(Probes((probes,)), self._how, Call())
+                left, right = self._index._pairs((probes,), self._how, Call())
             for at in range(0, left.size, _slices.PAIRS):
                 pairs = slice(at, at + _slices.PAIRS)
                 yield from self._made(table.slice(begin, end - begin), left[pairs], right[pairs])

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._border import public
 from ._errors import InvalidArgument, KeyTypeError
-from ._frames import Frame, columns_named, frame, key_named, suffixed
+from ._frames import Frame, columns_named, frames, key_named, suffixed
 from ._join import asof_rows
 from ._pieces import AsofHow
 from ._values import extra
@@ -52,7 +52,7 @@ def merge_asof(
         raise InvalidArgument(f"direction is {direction!r}; it must be 'backward', 'forward' or 'nearest'")
     left = left.to_frame() if isinstance(left, pandas.Series) else left
     right = right.to_frame() if isinstance(right, pandas.Series) else right
-    one, two = frame(left, "left"), frame(right, "right")
+    one, two = frames(left, right)
     if not isinstance(left, pandas.DataFrame) or not isinstance(right, pandas.DataFrame):
         raise KeyTypeError("left and right must be DataFrames of pandas; warpdex.join_asof takes others")
     left_key, left_column = _key(one, left, on, left_on, left_index, "left")
