@@ -57,12 +57,20 @@ void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle 
   });
 }
 
-bool merge(nb::handle left, nb::handle right, nb::handle out, nb::handle how, int threads) {
+/// @param left, right keys of both sides, or groups and keys
+bool merge(nb::tuple const& left, nb::tuple const& right, nb::handle out, nb::handle how, int threads) {
   auto const options = options_of(how);
-  auto const lefts = column_of(left), rights = column_of(right);
   auto const rows = rows_out(out);
-  return attended_if(lefts.size + rights.size >= long_call, nb::make_tuple(left, right, out),
-                     [=] { return asof_merge(lefts, rights, rows, on_host(threads), options); });
+  std::size_t const last = left.size() - 1;
+  auto const lefts = column_of(left[last]), rights = column_of(right[last]);
+  auto const held = nb::make_tuple(left, right, out);
+  bool const is_long = lefts.size + rights.size >= long_call;
+  if (last == 0)
+    return attended_if(is_long, held, [=] { return asof_merge(lefts, rights, rows, on_host(threads), options); });
+  auto const left_groups = column_of(left[0]), right_groups = column_of(right[0]);
+  return attended_if(is_long, held, [=] {
+    return asof_merge(left_groups, lefts, right_groups, rights, rows, on_host(threads), options);
+  });
 }
 
 /// @param probes Python's `Values`, which are compared as they are

@@ -282,26 +282,34 @@ def asof_rows(
         raise KeyTypeError(f"{left[1]} holds strings, which have no distances; {what} needs them")
     how = how.of_keys(family)
     if not by:
-        return _asof(lefts, rights, how, threads)
+        rows: Rows | None = _merged((lefts,), (rights,), how, threads)
+        if rows is None:
+            rows = Index._over(_over(rights, "AO+BS", threads))._asof(lefts.plain(), how, Call(threads=threads))
+        return rows
     left_groups, right_groups = _groups(by, nulls_match, threads)
+    merged = _merged((left_groups, lefts), (right_groups, rights), how, threads)
+    if merged is not None:
+        return merged
     index = _core.AsofIndex.build(right_groups.plain(), rights.plain(), -1, threads)
     out = np.empty(lefts.size, f"i{index.row_bytes()}")
     index.join((left_groups.plain(), lefts.plain()), out, how, threads, _pieces.PIECE)
     return out
 
 
-def _asof(lefts: Values, rights: Part, how: AsofHow, threads: int) -> Rows:
-    if rights.nulls is None and isinstance(rights.column, np.ndarray) and lefts.nulls() is None:
-        whole = lefts.whole()
-        out = np.empty(whole.size, np.int32 if rights.size < 2**31 else np.int64)
-        if (
-            whole.column.dtype == rights.column.dtype
-            and whole.column.ndim == 1
-            and _core.asof_merge(whole.column, rights.column, out, how, threads)
-        ):
-            return out
-    rows: Rows = Index._over(_over(rights, "AO+BS", threads))._asof(lefts.plain(), how, Call(threads=threads))
-    return rows
+def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, threads: int) -> Rows | None:
+    """The rows of an as-of join by one pass over both sides, if these are numbers without nulls that ascend.
+
+    @param lefts, rights keys, or groups and keys
+    """
+    if any(part.nulls is not None or not isinstance(part.column, np.ndarray) for part in rights):
+        return None
+    if any(values.nulls() is not None or values.misses() is not None for values in lefts):
+        return None
+    mine, others = tuple(values.whole().column for values in lefts), tuple(part.column for part in rights)
+    if any(one.dtype != two.dtype or one.ndim != 1 for one, two in zip(mine, others)):
+        return None
+    out = np.empty(lefts[-1].size, np.int32 if rights[-1].size < 2**31 else np.int64)
+    return out if _core.asof_merge(mine, others, out, how, threads) else None
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:
@@ -314,7 +322,8 @@ def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> 
 
     def numbered(values: Values) -> Values:
         rows = index._found(values, threads)
-        return Values("", [Part(rows, values.size, rows < 0)], values.size)
+        none = rows < 0
+        return Values("", [Part(rows, values.size, none if none.any() else None)], values.size)
 
     return numbered(left), numbered(Values("", [right], right.size)).parts[0]
 
