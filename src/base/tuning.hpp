@@ -45,4 +45,7 @@ inline constexpr unsigned long long large_batch = 1 << 18;
 /// As-of merges within groups keep a row per group: of at most as many groups as there are rows, or as this.
 inline constexpr unsigned long long groups_of_few_rows = 1 << 16;
 
+/// They run in parts if there are that many right rows per group.
+inline constexpr unsigned long long rows_per_group_of_parts = 256;
+
 }  // namespace warpdex::tuning

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <warpdex/sorted.hpp>
 
+#include <utility>
+#include <vector>
+
 #include "backend/cpu/parallel.hpp"
+#include "backend/cpu/pieces.hpp"
 #include "backend/cpu/tuning.hpp"
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
@@ -149,46 +153,107 @@ struct group_numbers {
   }
 };
 
-/// One pass over both sides, which keeps the last right row of each group; from the ends on for rows above.
+/// A walk over both sides that keeps the last right row of each group: from the beginnings on for the rows below left
+/// ones, from the ends on for those above. Rows are numbered in the order of the walk.
 /// @tparam Place holds numbers of right rows
+template <bool Above, class Place, class Keys> class group_walk {
+ public:
+  /// @param exact whether equal keys match @param keeps_last whether of equal keys the last one of the walk is kept
+  group_walk(Keys left, Keys right, group_numbers const& groups, bool exact, bool keeps_last)
+      : left_(left), right_(right), groups_(groups), exact_(exact), keeps_last_(keeps_last) {}
+
+  /// Calls put(left row, place of the right row or `no_row`) for all left rows. If groups are few, the walk is cut into
+  /// parts: a first pass over the right rows finds the last ones of each part, and so what is kept before each part.
+  template <class Put> void run(execution const& exec, Put const& put) const {
+    bool const few = groups_.count * tuning::rows_per_group_of_parts <= right_.size();
+    pieces const parts(few ? exec.threads : 1, left_.size(), cpu::tuning::loop_grain);
+    std::uint64_t const size = groups_.count + 1;  // the row of number `count` is always `none`
+    buffer const memory(parts.count() * size * sizeof(Place), exec);
+    auto* const tables = memory.template as<Place>();
+    std::fill_n(tables, parts.count() * size, none);
+    if (parts.count() > 1) {
+      parts.for_each([&](std::uint64_t part, std::uint64_t begin, std::uint64_t end) {
+        if (part + 1 == parts.count()) return;
+        std::uint64_t const last = passed_before(end);
+        for (std::uint64_t next = passed_before(begin); next < last; ++next) keep(tables + part * size, next);
+      });
+      std::vector<Place> kept(size, none);
+      for (std::uint64_t part = 0; part < parts.count(); ++part)
+        for (std::uint64_t group = 0; group < groups_.count; ++group) {
+          Place const own = std::exchange(tables[part * size + group], kept[group]);
+          if (own != none && replaces(own, kept[group])) kept[group] = own;
+        }
+    }
+    parts.for_each([&](std::uint64_t part, std::uint64_t begin, std::uint64_t end) {
+      run_part(begin, end, tables + part * size, put);
+    });
+  }
+
+ private:
+  static constexpr Place none = no_row<Place>;
+
+  std::uint64_t left_row(std::uint64_t i) const { return Above ? left_.size() - 1 - i : i; }
+  std::uint64_t right_row(std::uint64_t i) const { return Above ? right_.size() - 1 - i : i; }
+
+  /// @return whether the walk passes a right row before it comes to a left one
+  bool passes(std::uint64_t i, typename Keys::code probe) const {
+    auto const key = right_[right_row(i)];
+    if constexpr (Above) return exact_ ? !(key < probe) : probe < key;
+    else return exact_ ? !(probe < key) : key < probe;
+  }
+
+  template <class Put> void run_part(std::uint64_t begin, std::uint64_t end, Place* last, Put const& put) const {
+    auto const* const left_groups = groups_.left.template as<std::uint32_t>();
+    std::uint64_t next = passed_before(begin);
+    for (std::uint64_t i = begin; i < end; ++i) {
+      auto const probe = left_[left_row(i)];
+      for (; next < right_.size() && passes(next, probe); ++next) keep(last, next);
+      Place const found = last[left_groups[left_row(i)]];
+      put(left_row(i), found == none ? no_row<std::uint64_t> : std::uint64_t{found});
+    }
+  }
+
+  /// @return the number of right rows that the walk has passed when it is before left row `i`
+  std::uint64_t passed_before(std::uint64_t i) const {
+    if (i == 0) return 0;
+    std::uint64_t const bound = bound_in(right_, left_[left_row(i - 1)], Above != exact_);
+    return Above ? right_.size() - bound : bound;
+  }
+
+  /// Notes right row `i` of the walk as the last one of its group.
+  void keep(Place* last, std::uint64_t i) const {
+    auto const row = static_cast<Place>(right_row(i));
+    Place& of = last[groups_.right.template as<std::uint32_t>()[row]];
+    if (replaces(row, of)) of = row;
+  }
+
+  /// @return whether a row takes the place of one that the walk has kept before it
+  bool replaces(Place row, Place kept) const { return keeps_last_ || kept == none || right_[kept] != right_[row]; }
+
+  Keys left_;
+  Keys right_;
+  group_numbers const& groups_;
+  bool exact_;
+  bool keeps_last_;
+};
+
 template <class Place, class Keys>
 void merge_in_groups(Keys left, Keys right, group_numbers const& groups, chooser const& choose, bool exact,
                      execution const& exec) {
-  constexpr auto none = no_row<Place>;
   constexpr auto nowhere = no_row<std::uint64_t>;
   asof_request const& ask = choose.ask;
-  auto const* const left_groups = groups.left.as<std::uint32_t>();
-  auto const* const right_groups = groups.right.as<std::uint32_t>();
-  buffer const memory((groups.count + 1) * sizeof(Place), exec);
-  auto* const newest = memory.as<Place>();  // none of number `count` ever gets a row
-  auto const place = [&](Place of) { return of == none ? nowhere : std::uint64_t{of}; };
-  if (ask.looks_below) {
-    std::fill_n(newest, groups.count + 1, none);
-    std::uint64_t next = 0;
-    for (std::uint64_t i = 0; i < left.size(); ++i) {
-      auto const probe = left[i];
-      for (; next < right.size() && (exact ? !(probe < right[next]) : right[next] < probe); ++next) {
-        Place& of = newest[right_groups[next]];
-        if (ask.last_below || of == none || right[of] < right[next]) of = static_cast<Place>(next);
-      }
-      std::uint64_t const below = place(newest[left_groups[i]]);
-      if (!ask.looks_above) choose.put(i, below, nowhere);
-      else choose.rows.set(i, below == nowhere ? choose.rows.none() : below);
-    }
-  }
+  if (ask.looks_below)
+    group_walk<false, Place, Keys>(left, right, groups, exact, ask.last_below)
+        .run(exec, [&](std::uint64_t i, std::uint64_t below) {
+          if (!ask.looks_above) choose.put(i, below, nowhere);
+          else choose.rows.set(i, below == nowhere ? choose.rows.none() : below);
+        });
   if (!ask.looks_above) return;
-  std::fill_n(newest, groups.count + 1, none);
-  std::uint64_t next = right.size();
-  for (std::uint64_t i = left.size(); i-- > 0;) {
-    auto const probe = left[i];
-    for (; next > 0 && (exact ? !(right[next - 1] < probe) : probe < right[next - 1]); --next) {
-      Place& of = newest[right_groups[next - 1]];
-      if (!ask.last_above || of == none || right[next - 1] < right[of]) of = static_cast<Place>(next - 1);
-    }
-    std::uint64_t below = nowhere;
-    if (ask.looks_below && choose.rows.get(i) != choose.rows.none()) below = choose.rows.get(i);
-    choose.put(i, below, place(newest[left_groups[i]]));
-  }
+  group_walk<true, Place, Keys>(left, right, groups, exact, !ask.last_above)
+      .run(exec, [&](std::uint64_t i, std::uint64_t above) {
+        bool const any_below = ask.looks_below && choose.rows.get(i) != choose.rows.none();
+        choose.put(i, any_below ? choose.rows.get(i) : nowhere, above);
+      });
 }
 
 /// Checks both sides of a merge and brings them within reach.

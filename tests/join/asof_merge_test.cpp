@@ -100,6 +100,30 @@ TYPED_TEST(asof_merge_of, answers_as_an_index_of_groups) {
   }
 }
 
+TEST(asof_merge, few_groups_in_parts) {
+  std::mt19937_64 random(test_seed() + 2);
+  for (auto const& [lefts, rights] : {std::pair(200'000, 30'000), {70'000, 90'000}}) {
+    auto const left = ascending<std::int64_t>(static_cast<std::size_t>(lefts), 20'000, random);
+    auto const right = ascending<std::int64_t>(static_cast<std::size_t>(rights), 20'000, random);
+    std::vector<std::uint32_t> left_groups(left.size()), right_groups(right.size());
+    for (auto& group : left_groups) group = static_cast<std::uint32_t>(random() % 9);
+    for (std::size_t i = 0; i < right.size(); ++i)  // one group is rare
+      right_groups[i] = i == 100 ? 7 : static_cast<std::uint32_t>(random() % 7);
+    auto const built = asof_index::build(column(right_groups), column(right), {});
+    for (auto const direction : {asof_direction::backward, asof_direction::forward, asof_direction::nearest})
+      for (bool const last : {false, true}) {
+        asof_options const ask{direction, last != (direction == asof_direction::forward), std::nullopt, false, last,
+                               last};
+        std::vector<std::uint32_t> expected(left.size()), rows(left.size());
+        built.join(column(left_groups), column(left), row_output(expected), {}, ask);
+        ASSERT_TRUE(asof_merge(column(left_groups), column(left), column(right_groups), column(right), row_output(rows),
+                               {}, ask));
+        ASSERT_TRUE(rows == expected) << "direction " << static_cast<int>(direction) << ", last " << last << ", seed "
+                                      << test_seed();
+      }
+  }
+}
+
 TEST(asof_merge, says_that_groups_are_too_far_apart) {
   std::vector<std::int64_t> const groups = {0, std::int64_t{1} << 40}, times = {1, 2};
   std::vector<std::uint32_t> rows(2, 7);
@@ -127,8 +151,7 @@ TEST(asof_merge, wrong_arguments) {
     asof_merge(left, column(three), right, column(three), row_output(rows), {});
   };
   EXPECT_TRUE(throws<unsupported>([&] { in_groups(column(three), column(wide)); }, "i64"));
-  EXPECT_TRUE(
-      throws<invalid_argument>([&] { in_groups(column(two_groups), column(three)); }, "column of groups"));
+  EXPECT_TRUE(throws<invalid_argument>([&] { in_groups(column(two_groups), column(three)); }, "column of groups"));
   std::vector<u128> const far = {1, 2, 3};
   EXPECT_TRUE(throws<unsupported>([&] { asof_merge(column(far), column(far), row_output(rows), {}); }, "u128"));
 }
