@@ -111,7 +111,8 @@ class backend {
   /// their hashes (search/mix.hpp) instead of the keys. Both columns must be within this backend's reach. The data of a
   /// column of strings are references. Synchronises.
   /// @param row the type of the row ids, and of `rows`
-  /// @param low_bits that many lowest bits of the keys may be in order already. If so, a device sorts by the others alone
+  /// @param low_bits that many lowest bits of the keys may be in order already. If so, a device sorts by the others
+  /// alone
   /// @throws invalid_argument if a row id is `no_row`
   virtual timed_pairs sort(column keys, std::optional<row_column> rows, row_type row, std::optional<std::uint64_t> seed,
                            execution const& exec, int low_bits = 0) const = 0;

@@ -12,6 +12,7 @@
 
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/tuning.hpp"
+#include "backend/cpu/walk.hpp"
 #include "base/api_border.hpp"
 #include "index/sorted_steps.hpp"
 #include "request/expect.hpp"
@@ -39,6 +40,19 @@ void search_flight(Keys const& keys, typename Keys::code const* probes, std::uin
     }
   }
   for (std::uint64_t i = 0; i < flight; ++i) out[i] = left == 0 ? 0 : at[i] + passed(at[i], probes[i]);
+}
+
+/// Searches the probes [begin, end), most of which ascend: walks from the place of each to that of the next one.
+template <bool Upper, class Keys>
+void walk_some(Keys const& keys, Keys const& probes, std::uint64_t begin, std::uint64_t end, std::uint64_t* out) {
+  std::uint64_t at = bound_in(keys, probes[begin], Upper);
+  for (std::uint64_t i = begin; i < end; ++i) {
+    auto const probe = probes[i];
+    if (i != begin && probe < probes[i - 1]) at = bound_in(keys, probe, Upper);
+    at = walk(at, keys.size(),
+              [&](std::uint64_t place) { return Upper ? !(probe < keys[place]) : keys[place] < probe; });
+    store_element(out, i, at);
+  }
 }
 
 /// Searches the probes [begin, end).
@@ -76,7 +90,13 @@ void search_on_host(column const& sorted, column const& probes, std::uint64_t* o
     Keys const keys(sorted);
     if (probes.size == 1 && probes.type == sorted.type)
       return store_element(out, 0, bound_in(keys, Keys(probes)[0], Upper));
+    bool walks = probes.type == sorted.type && close_enough_to_walk(sorted.size, probes.size);
+    if (walks) {
+      Keys const same(probes);
+      walks = ascends_in_samples(probes.size, [&](std::uint64_t i) { return same[i + 1] < same[i]; });
+    }
     parallel_chunks(exec.threads, probes.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+      if (walks) return walk_some<Upper>(keys, Keys(probes), begin, end, out);
       search_some<Upper>(keys, sorted.type, probes, begin, end, out);
     });
   });

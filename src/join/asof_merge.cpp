@@ -8,6 +8,7 @@
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/pieces.hpp"
 #include "backend/cpu/tuning.hpp"
+#include "backend/cpu/walk.hpp"
 #include "base/api_border.hpp"
 #include "base/tuning.hpp"
 #include "index/sorted.hpp"
@@ -50,30 +51,8 @@ template <class Keys> class merging {
   }
 
  private:
-  /// @return the first place from `at` on whose key is not passed. The next keys are counted without branches, which
-  /// would be predicted badly. Then steps grow, so that a long way takes few of them
   template <class Passed> std::uint64_t skip(std::uint64_t at, Passed const& passed) const {
-    constexpr unsigned near = cpu::tuning::near_keys;
-    std::uint64_t const size = right_.size();
-    for (int i = 0; i < 2 && size - at >= near; ++i) {
-      unsigned count = 0;
-      for (unsigned j = 0; j < near; ++j) count += passed(right_[at + j]) ? 1 : 0;
-      at += count;
-      if (count < near) return at;
-    }
-    if (at == size || !passed(right_[at])) return at;
-    std::uint64_t step = near;
-    while (step < size - at && passed(right_[at + step])) {
-      at += step;
-      step *= 2;
-    }
-    std::uint64_t end = std::min(size, at + step);
-    while (at < end) {
-      std::uint64_t const middle = at + (end - at) / 2;
-      if (passed(right_[middle])) at = middle + 1;
-      else end = middle;
-    }
-    return at;
+    return walk(at, right_.size(), [&](std::uint64_t place) { return passed(right_[place]); });
   }
 
   Keys right_;

@@ -8,10 +8,21 @@
 namespace warpdex::test {
 namespace {
 
-enum class order : std::uint8_t { sorted, descending, nearly_sorted, sorted_in_blocks, all_equal, between_ends, mixed };
+enum class order : std::uint8_t {
+  sorted,
+  descending,
+  nearly_sorted,
+  sorted_in_blocks,
+  all_equal,
+  all_largest,
+  largest_at_the_end,
+  between_ends,
+  mixed
+};
 std::vector<order> const all_orders = {
-    order::sorted,    order::descending,   order::nearly_sorted, order::sorted_in_blocks,
-    order::all_equal, order::between_ends, order::mixed};
+    order::sorted,    order::descending,  order::nearly_sorted,      order::sorted_in_blocks,
+    order::all_equal, order::all_largest, order::largest_at_the_end, order::between_ends,
+    order::mixed};
 
 /// Brings probes into an order.
 template <class Key> std::vector<Key> in_order(std::vector<Key> probes, order how) {
@@ -28,6 +39,8 @@ template <class Key> std::vector<Key> in_order(std::vector<Key> probes, order ho
     case order::descending: std::reverse(probes.begin(), probes.end()); break;
     case order::nearly_sorted: shuffle(1024); break;
     case order::sorted_in_blocks: std::rotate(probes.begin(), probes.begin() + size / 3, probes.end()); break;
+    case order::all_largest: std::fill(probes.begin(), probes.end(), static_cast<Key>(-1)); break;
+    case order::largest_at_the_end: std::fill(probes.begin() + size / 2, probes.end(), static_cast<Key>(-1)); break;
     case order::between_ends:
       for (std::size_t i = 0; i < probes.size(); ++i) probes[i] = i % 2 == 0 ? Key{0} : static_cast<Key>(-1);
       break;
@@ -45,7 +58,8 @@ class orders_of_probes : public testing::TestWithParam<backend_kind> {
     bool const on_device = GetParam() == backend_kind::cuda;
     test_stream const stream(GetParam());
     execution const exec(memory_of(GetParam()), stream);
-    auto const keys = keys_of<Key>(how, keys_count);
+    auto keys = keys_of<Key>(how, keys_count);
+    keys.back() = static_cast<Key>(-1);
     std::string const spec = with_rows<Row>(structure);
     place const at = on_device ? place::device : place::host;
     index const plain = index::build(spec + "/reorder=none", std::span(keys), exec);
@@ -66,7 +80,7 @@ class orders_of_probes : public testing::TestWithParam<backend_kind> {
 };
 
 TEST_P(orders_of_probes, around_tiles) {
-  std::vector<std::size_t> sizes = {1, 2049};
+  std::vector<std::size_t> sizes = {1, 3 * 2048 + 1};
   if (GetParam() == backend_kind::cuda) sizes = {1, 255, 2048, 2049, 3 * 2048 + 1};
   for (spread const how : {spread::even, spread::repeated}) {
     compare<std::uint32_t, std::uint32_t>("AO+BS", how, 30011, sizes, all_orders);
@@ -82,7 +96,7 @@ TEST_P(orders_of_probes, slow_large_batches) {
   bool const on_device = GetParam() == backend_kind::cuda;
   std::vector<std::size_t> const sizes = {on_device ? (std::size_t{1} << 22) + 1 : (std::size_t{1} << 16) + 1};
   std::size_t const keys = on_device ? (std::size_t{1} << 22) + 12347 : (std::size_t{1} << 18) + 12347;
-  std::vector<order> const some = {order::sorted, order::nearly_sorted, order::mixed};
+  std::vector<order> const some = {order::sorted, order::nearly_sorted, order::largest_at_the_end, order::mixed};
   compare<std::uint32_t, std::uint32_t>("AO+BS", spread::even, keys, sizes, some);
   compare<std::uint64_t, std::uint32_t>("AO+BS", spread::clustered, keys, sizes, {order::descending});
   compare<std::uint32_t, std::uint64_t>("EO+KS(9)", spread::repeated, keys, sizes, {order::sorted_in_blocks});

@@ -14,6 +14,7 @@
 #include "backend/cpu/flight.hpp"
 #include "backend/cpu/parallel.hpp"
 #include "backend/cpu/tuning.hpp"
+#include "backend/cpu/walk.hpp"
 #include "batch/answer.hpp"
 #include "batch/policy.hpp"
 
@@ -61,7 +62,8 @@ struct cpu_engine : cpu_loops {
   template <class View, class Plain = plain_search>
   static void point(View const& view, index_state<View> const&, point_batch const& batch, policy const& asked,
                     execution const& exec, Plain const& plain = {}) {
-    if (!point_in_windows(view, batch, asked, exec)) plain.point(view, batch, exec);
+    if (!point_in_order(view, batch, asked, exec) && !point_in_windows(view, batch, asked, exec))
+      plain.point(view, batch, exec);
     if (batch.positions != nullptr) for_each(exec, batch.size, number_positions{batch.positions, batch.first_position});
   }
 
@@ -109,6 +111,50 @@ struct cpu_engine : cpu_loops {
   }
 
  private:
+  /// Runs a batch whose probes ascend: walks from the place of each to that of the next one.
+  /// @return false, with nothing done, if they do not ascend, or are far apart, or the view is not in key order
+  template <class View>
+  static bool point_in_order(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {
+    if constexpr (View::traits.ranked && View::traits.in_key_order && !is_bytes<typename View::key_type>) {
+      using Key = typename View::key_type;
+      bool const may = asked.reorder == policy::reordering::automatic || asked.reorder == policy::reordering::tile;
+      if (!may || batch.order != nullptr || !close_enough_to_walk(view.size, batch.size)) return false;
+      auto const code = [&](std::uint64_t i) { return encode(batch.codec, load_element<Key>(batch.probes, i)); };
+      if (!ascends_in_samples(batch.size, [&](std::uint64_t i) { return code(i + 1) < code(i); })) return false;
+      parallel_chunks(exec.threads, batch.size, cpu::tuning::probe_grain, [&](std::uint64_t begin, std::uint64_t end) {
+        run_on_isa([&] { walk_chunk(view, batch, begin, end); });
+      });
+      return true;
+    }
+    return false;
+  }
+
+  /// Searches probes [begin, end) of a batch, most of which ascend.
+  template <class View>
+  static void walk_chunk(View const& view, point_batch const& batch, std::uint64_t begin, std::uint64_t end) {
+    using Key = typename View::key_type;
+    using Position = typename View::position;
+    std::uint64_t at = 0;
+    Key before = 0;
+    for (std::uint64_t i = begin; i < end; i += cpu::tuning::walked_run) {
+      std::uint64_t const count = std::min<std::uint64_t>(cpu::tuning::walked_run, end - i);
+      target<Key> wanted[cpu::tuning::walked_run];
+      bool ascends = true;
+      for (std::uint64_t j = 0; j < count; ++j) {
+        wanted[j] = target_of(batch.op, encode(batch.codec, load_element<Key>(batch.probes, i + j)));
+        ascends &= j == 0 || !(wanted[j].key < wanted[j - 1].key);
+      }
+      if (i == begin || !ascends || wanted[0].key < before) at = lower_bound(view, wanted[0].key);
+      for (std::uint64_t j = 0; j < count; ++j) {
+        if (!ascends && j != 0) at = lower_bound(view, wanted[j].key);
+        at = walk(at, view.size,
+                  [&](std::uint64_t slot) { return view.pairs.key(static_cast<Position>(slot)) < wanted[j].key; });
+        answer_at(view, batch, i + j, wanted[j].probe, wanted[j].at_end ? view.end() : static_cast<Position>(at));
+      }
+      before = wanted[count - 1].key;
+    }
+  }
+
   /// @return false, with nothing done, if windows do not pay or there is no memory for them
   template <class View>
   static bool point_in_windows(View const& view, point_batch const& batch, policy const& asked, execution const& exec) {

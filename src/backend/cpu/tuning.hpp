@@ -83,8 +83,16 @@ inline constexpr unsigned long long sorted_flight = 16;
 inline constexpr unsigned long long sorted_grain = 1 << 18;
 inline constexpr unsigned long long sorted_block = 1 << 10;
 
-/// A merge of two sorted sides compares this number of keys without branches before its steps grow.
+/// A walk along sorted keys compares this number of them without branches before its steps grow.
 inline constexpr unsigned near_keys = 8;
+
+/// Batches of ascending probes walk along the keys if there are `walk_from_probes` of them, and one per
+/// `walk_keys_per_probe` keys. `order_samples` pieces of `walked_run` probes tell whether they ascend. Where such a
+/// piece does not, its probes are searched.
+inline constexpr unsigned long long walk_from_probes = 1 << 12;
+inline constexpr unsigned long long walk_keys_per_probe = 64;
+inline constexpr unsigned long long order_samples = 64;
+inline constexpr unsigned long long walked_run = 16;
 
 /// As-of joins in groups join this number of probes of a part at a time, at least, so that scratch is used again and
 /// stays in the caches.
