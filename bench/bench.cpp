@@ -19,6 +19,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -50,6 +51,13 @@ template <class Enum> CLI::Transformer names_of(std::map<std::string, Enum> name
   CLI::Transformer accepted(std::move(names), CLI::ignore_case);
   accepted.description(choices + "}");  // its own also shows the numbers of the choices
   return accepted;
+}
+
+/// The same by the names that reports have.
+template <class Enum> CLI::Transformer names_of(std::initializer_list<Enum> values) {
+  std::map<std::string, Enum> names;
+  for (Enum const value : values) names.emplace(to_string(value), value);
+  return names_of(std::move(names));
 }
 
 /// Adds `--ops`, the name of a lookup. @param names of lookups @param text what they are
@@ -89,8 +97,7 @@ void add_keys(CLI::App& command, arguments& a) {
 void add_place(CLI::App& command, arguments& a, char const* option, std::string const& what) {
   command
       .add_option(option, a.c.place, what + ", with the cuda backend: device (default), host, or pinned memory of it")
-      ->transform(names_of<placement>(
-          {{"device", placement::device}, {"host", placement::host}, {"pinned", placement::pinned}}));
+      ->transform(names_of({placement::device, placement::host, placement::pinned}));
 }
 
 /// How it is measured.
@@ -279,11 +286,8 @@ void add_point(CLI::App& app, cli_context& context) {
       .add_option("--order", a->c.order,
                   "How the probes come: random (default), sorted, descending, near (sorted, but each up to 1023 places "
                   "off), or blocks (sorted blocks of 2^16, mixed up)")
-      ->transform(names_of<probe_order>({{"random", probe_order::random},
-                                         {"sorted", probe_order::sorted},
-                                         {"descending", probe_order::descending},
-                                         {"near", probe_order::near},
-                                         {"blocks", probe_order::blocks}}));
+      ->transform(names_of(
+          {probe_order::random, probe_order::sorted, probe_order::descending, probe_order::near, probe_order::blocks}));
   add_place(command, *a, "--place", "Where probes and answers are");
   command.add_flag("--scenes", a->c.scenes, "Count triangles, rays and wrong hits of ray indexes");
   add_lookup(command, *a, point_lookups(),
@@ -309,7 +313,7 @@ void add_range(CLI::App& app, cli_context& context) {
   command.add_option("--probes,--ranges", a->probes, "Number of ranges")->capture_default_str();
   command.add_option("--hits", a->hits, "Entries in a range")->capture_default_str();
   command.add_option("--order", a->c.order, "How the ranges come: random (default) or sorted, by their lower bounds")
-      ->transform(names_of<probe_order>({{"random", probe_order::random}, {"sorted", probe_order::sorted}}));
+      ->transform(names_of({probe_order::random, probe_order::sorted}));
   add_lookup(command, *a, {"sum", "count", "retrieve"}, "The lookup; sum is that of the row ids");
   command.callback([a, &context] {
     context.action = [a, &context] {
@@ -386,16 +390,10 @@ void add_join(CLI::App& app, cli_context& context) {
   command.add_option("--key-type", a->type, "u32 (default) or u64")->check(CLI::IsMember({"u32", "u64"}));
   add_run(command, *a);
   command.add_option("--how", a->c.join, "inner (default), left, semi, anti, range (of inner kind), or asof")
-      ->transform(names_of<join_op>({{"inner", join_op::inner},
-                                     {"left", join_op::left},
-                                     {"semi", join_op::semi},
-                                     {"anti", join_op::anti},
-                                     {"range", join_op::range},
-                                     {"asof", join_op::asof}}));
+      ->transform(
+          names_of({join_op::inner, join_op::left, join_op::semi, join_op::anti, join_op::range, join_op::asof}));
   command.add_option("--direction", a->c.asof.direction, "Of as-of joins: backward (default), forward or nearest")
-      ->transform(names_of<asof_direction>({{"backward", asof_direction::backward},
-                                            {"forward", asof_direction::forward},
-                                            {"nearest", asof_direction::nearest}}));
+      ->transform(names_of({asof_direction::backward, asof_direction::forward, asof_direction::nearest}));
   command.add_option("--tolerance", *tolerance, "Of as-of joins: the largest distance of a match");
   command.add_flag("!--no-exact", a->c.asof.exact, "Of as-of joins: a key that equals the probe does not match");
   command.add_option("--probes", a->probes, "Number of probes, or of ranges")->capture_default_str();
@@ -410,10 +408,7 @@ void add_join(CLI::App& app, cli_context& context) {
       .add_option("--right", a->c.right,
                   "The right side: a built index (default), a sorted column in the backend's memory, one in pinned "
                   "host memory, or an unsorted column of which each join builds an index first")
-      ->transform(names_of<right_side>({{"index", right_side::index},
-                                        {"sorted", right_side::sorted},
-                                        {"host", right_side::host},
-                                        {"unsorted", right_side::unsorted}}));
+      ->transform(names_of({right_side::index, right_side::sorted, right_side::host, right_side::unsorted}));
   add_place(command, *a, "--left", "Where probes are");
   command.add_option("--batch-pairs", *batch_pairs, "Most pairs in a batch")->capture_default_str();
   command.add_option("--part-probes", *part_probes, "Most probes in a part")->capture_default_str();

@@ -8,4 +8,8 @@ backend const& backend_of(backend_kind kind) { return kind == backend_kind::cpu 
 
 backend const& backend_of(execution const& exec) { return backend_of(exec.memory->backend()); }
 
+int device_of_call(execution const& exec) {
+  return exec.memory->backend() == backend_kind::cuda ? current_device() : -1;
+}
+
 }  // namespace warpdex

@@ -200,6 +200,10 @@ location locate(void const* pointer);
 /// @throws unsupported as `cuda_backend`
 int current_device();
 
+/// @return the device of a call, which is the current one; -1 for a call on the host
+/// @throws as `current_device`
+int device_of_call(execution const& exec);
+
 /// Locks host memory that is only read, so that all devices reach it. Does nothing for no bytes.
 /// @throws out_of_memory; device_error, also if the current device cannot read such memory
 /// @throws unsupported as `cuda_backend`

@@ -10,8 +10,8 @@
 namespace warpdex {
 
 /// How a batch of probes runs on a GPU. A policy knows no structure; a structure only tells which keys its first levels
-/// read. Zero and `automatic` leave the choice to the engine. The CPU backend heeds `reorder` alone,
-/// `window` or `none`.
+/// read. Zero and `automatic` leave the choice to the engine. The CPU backend heeds `reorder` alone:
+/// `window` asks for windows, and all others do without.
 struct policy {
   /// Which blocks search which probes (paper 000, section 4.1). `dynamic`: there is a block per tile of probes, and the
   /// device starts new blocks as others end. `fixed` (in specs: static): there is one block per SM, and each goes

@@ -47,7 +47,7 @@ built_structure build_structure(spec const& s, column keys, std::optional<row_co
   if (rows) expect_size("build", "the row column", rows->size, keys.size);
   backend_kind const kind = exec.memory->backend();
   index_shape const shape{keys.type, choose_row_type("build", s, keys.size, rows), keys.size, kind,
-                          kind == backend_kind::cuda ? current_device() : -1};
+                          device_of_call(exec)};
   auto const plan = make_plan(s, shape);
 
   build_times times;
@@ -78,7 +78,7 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
                       " cannot be searched where they lie; u32 and u64 can");
   backend_kind const kind = exec.memory->backend();
   index_shape const shape{keys.type, choose_row_type(call, s, keys.size, std::nullopt), keys.size, kind,
-                          kind == backend_kind::cuda ? current_device() : -1};
+                          device_of_call(exec)};
   auto const plan = make_plan(s, shape);
   if (!plan->can_borrow())
     throw unsupported(
@@ -122,9 +122,8 @@ loaded_structure load_structure(stored_index from, std::string const& name, exec
   if (head.rows == row_type::u32 && head.size >= no_row<std::uint32_t>)
     throw format_error(name + ": " + std::to_string(head.size) + " entries with 32-bit row ids");
   try {
-    auto const plan =
-        make_plan(spec_of_file(head.spec), {head.keys, head.rows, head.size, exec.memory->backend(),
-                                            exec.memory->backend() == backend_kind::cuda ? current_device() : -1});
+    auto const plan = make_plan(spec_of_file(head.spec),
+                                {head.keys, head.rows, head.size, exec.memory->backend(), device_of_call(exec)});
     auto made = plan->make(std::move(from), exec);
     backend_of(exec).synchronize(exec);
     made->outlive_stream();

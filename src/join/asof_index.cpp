@@ -142,8 +142,8 @@ struct asof_index::parts {
                                   : keys.size < no_row<std::uint32_t> ? warpdex::row_type::u32
                                                                       : warpdex::row_type::u64;
     backend const& backend = backend_of(exec);
-    int const device = exec.memory->backend() == backend_kind::cuda ? current_device() : -1;
-    auto const plan = make_plan(spec("AO+BS"), {key_type::u64, row, keys.size, exec.memory->backend(), device});
+    auto const plan =
+        make_plan(spec("AO+BS"), {key_type::u64, row, keys.size, exec.memory->backend(), device_of_call(exec)});
     auto const given = rows == nullptr ? std::nullopt : std::optional(*rows);
     auto made = plan->make(backend.sort(places, given, row, std::nullopt, exec, by_key ? 0 : key_bits).pairs, exec);
     backend.synchronize(exec);

@@ -15,8 +15,7 @@ namespace warpdex {
 namespace {
 
 index_shape shape_for(execution const& exec) {
-  backend_kind const kind = exec.memory->backend();
-  return {key_type::u32, row_type::u32, 0, kind, kind == backend_kind::cuda ? current_device() : -1};
+  return {key_type::u32, row_type::u32, 0, exec.memory->backend(), device_of_call(exec)};
 }
 
 }  // namespace

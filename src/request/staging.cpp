@@ -19,8 +19,7 @@ staging::staging(char const* call, backend_kind kind, int device, execution cons
 }
 
 staging::staging(char const* call, execution const& exec)
-    : call_(call), kind_(exec.memory->backend()), device_(kind_ == backend_kind::cuda ? current_device() : -1),
-      exec_(exec) {}
+    : call_(call), kind_(exec.memory->backend()), device_(device_of_call(exec)), exec_(exec) {}
 
 staging::~staging() {
   if (twins_.empty()) return;

@@ -30,7 +30,7 @@ template <class Key, class Row, class Slots> struct bucket_entries {
 enum class bucket_task : std::uint8_t {
   find,         ///< `find`; the block loads the bucket's rows
   sparse_find,  ///< `find`; each probe reads its row from the index
-  nearest,      ///< `floor` and `ceil`; the block loads the bucket's rows
+  nearest,      ///< `floor`, `ceil` and `nearest`; the block loads the bucket's rows
   sparse_nearest,
   rank,   ///< `contains`, bounds and `count`, which need no rows
   lower,  ///< `contains` and `lower_bound` alone, for which runs of equal keys do not matter
@@ -46,7 +46,7 @@ template <class Key, class Row> struct bucket_edges {
   std::uint64_t run_after;  ///< entries after the loaded ones that have the last loaded key
   bool any_before;          ///< whether there is an entry before the bucket
   Key key_before;           ///< its key
-  Row row_before;           ///< the first row of this key
+  Row row_before;           ///< the first row of this key, or the last one if a rule wants that
 
   /// @param rule of `nearest`
   template <bucket_task Task, class Entries>

@@ -59,13 +59,6 @@ bool uses_windows(index_facts const& index, bool in_shared_memory, search_op op,
   return probes >= tuning::window_from_probes && probes >= index.size / tuning::window_entries_per_probe;
 }
 
-/// @return whether a batch that runs in windows, in shared memory, runs in tiles instead
-tile_choice tiles_for(index_facts const& index, std::uint64_t batch, policy const& asked) {
-  if (asked.reorder == policy::reordering::tile) return tile_choice::always;
-  bool const looks = asked.reorder == policy::reordering::automatic && !index.remote;
-  return looks && batch >= tuning::tiles_from_probes ? tile_choice::if_narrow : tile_choice::never;
-}
-
 /// The same for ranges, in shared memory. Windows find the bounds of a range by two batches. Without them both bounds
 /// of a short range are on the same path, so that they take the time of one; then its rows are read.
 bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, policy const& asked) {
@@ -82,6 +75,13 @@ bool uses_windows(index_facts const& index, range_op op, std::uint64_t ranges, p
     case range_op::count: return 2 * bounds < without;
     default: return 2 * bounds + 3 * microseconds_of_rows(index) < 2 * without;
   }
+}
+
+/// @return whether a batch that runs in windows, in shared memory, runs in tiles instead
+tile_choice tiles_for(index_facts const& index, std::uint64_t batch, policy const& asked) {
+  if (asked.reorder == policy::reordering::tile) return tile_choice::always;
+  bool const looks = asked.reorder == policy::reordering::automatic && !index.remote;
+  return looks && batch >= tuning::tiles_from_probes ? tile_choice::if_narrow : tile_choice::never;
 }
 
 /// Whether the bounds of ranges over host memory are found by two batches of points. Such batches are partitioned also

@@ -110,7 +110,7 @@ template <class Key> struct probe_tile {
 
   Key probes[items];  ///< encoded; probe j of a thread is number j * threads + thread of the tile
 
-  /// @param end the number of probes of the batch. Behind it the last probe is repeated
+  /// @param end the number of probes of the batch. After it the last probe is repeated
   __device__ __forceinline__ void load(Key const* from, key_codec codec, std::uint64_t first, std::uint64_t end) {
 #pragma unroll
     for (int j = 0; j < items; ++j) probes[j] = from[min(first + j * threads + threadIdx.x, end - 1)];
@@ -159,6 +159,7 @@ template <class Key> struct probe_tile {
   }
 };
 
+/// The shape of a block of `tile_search_kernel`.
 template <class Key, bucket_task Task>
 inline constexpr tuning::tile_search_shape tile_shape = Task == bucket_task::sparse_find ? tuning::tile_find<Key>
                                                         : Task == bucket_task::lower     ? tuning::tile_lower
@@ -267,7 +268,8 @@ __global__ void __launch_bounds__(32 * tuning::sampled_tiles)
   std::uint64_t const tiles = size / probe_tile<Key>::size;
   std::uint64_t const first = threadIdx.x / 32 * tiles / samples * probe_tile<Key>::size;
   unsigned const lane = threadIdx.x % 32;
-  Key const probe = encode(codec, probes[first + lane * (probe_tile<Key>::size / 32)]);
+  std::uint64_t const at = first + lane * (probe_tile<Key>::size / 32);  // beyond a batch shorter than a tile
+  Key const probe = encode(codec, probes[min(at, size - 1)]);
   Key const least = least_of_warp(probe);
   Key const greatest = greatest_of_warp(probe);
   std::uint64_t const border = find_by_lanes<16>(index, 0, index.size, lane < 16 ? least : greatest);

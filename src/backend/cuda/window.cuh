@@ -89,7 +89,7 @@ template <class Key, class Row> struct place_found_key {
   void* keys;
   std::uint32_t const* in_tiles;  ///< as in `window_scratch`
   __device__ void operator()(std::uint64_t i) const {
-    if (in_tiles != nullptr && *in_tiles != 0) return;
+    if (answered_in_tiles(in_tiles)) return;
     if (rows[i] != no_row<Row>) store_element<Key>(keys, i, decode(codec, found[i]));
   }
 };

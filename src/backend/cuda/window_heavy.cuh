@@ -90,7 +90,7 @@ template <class Key>
 __global__ void __launch_bounds__(tuning::heavy_threads)
     find_heavy_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding,
                       heavy_hitters const heavy, std::uint32_t const* in_tiles) {
-  if (in_tiles != nullptr && *in_tiles != 0) return;
+  if (answered_in_tiles(in_tiles)) return;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ std::uint32_t covered;
   constexpr int log_places = tuning::heavy_sample_bits + 1;

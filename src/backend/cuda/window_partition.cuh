@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(tuning::histogram_threads)
     histogram_kernel(Key const* __restrict__ probes, std::uint64_t size, probe_encoding encoding, Router route,
                      std::uint32_t buckets, heavy_hitters const heavy, std::uint32_t const* in_tiles,
                      std::uint32_t* __restrict__ counts) {
-  if (in_tiles != nullptr && *in_tiles != 0) return;
+  if (answered_in_tiles(in_tiles)) return;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto* const counters = reinterpret_cast<std::uint32_t*>(shared_bytes);
   constexpr int width = vector16<Key>::size;

@@ -97,6 +97,14 @@ struct heavy_hitters {
 #endif
 };
 
+#if defined(__CUDACC__)
+/// @param in_tiles as in `window_scratch`
+/// @return whether tiles have answered the window
+__device__ inline bool answered_in_tiles(std::uint32_t const* in_tiles) {
+  return in_tiles != nullptr && *in_tiles != 0;
+}
+#endif
+
 /// Scratch of one window.
 struct window_scratch {
   std::uint64_t size = 0;  ///< probes

@@ -65,7 +65,7 @@ __device__ inline tile tile_of_block(bucket_chunk const* chunks, std::uint32_t c
                                      std::uint32_t const* in_tiles) {
   constexpr std::uint64_t whole = tuning::tile_size;
   if (chunks == nullptr) {
-    if (in_tiles != nullptr && *in_tiles != 0) return {0, 0, 0, 0};
+    if (answered_in_tiles(in_tiles)) return {0, 0, 0, 0};
     std::uint64_t const first = blockIdx.x * whole;
     std::uint64_t const rest = size - first;
     return {0, 0, static_cast<std::uint32_t>(rest < whole ? rest : whole), first};
