@@ -11,8 +11,8 @@
 #include "bench/report.hpp"
 #include "bench/shapes.hpp"
 #include "bench/strings.hpp"
+#include "tables/keys.hpp"
 #include "tools/header_option.hpp"
-#include "tools/input/keys.hpp"
 #include "tools/number_option.hpp"
 
 #include <fmt/format.h>
@@ -189,7 +189,7 @@ template <class Run> void with_number(key_type type, Run const& run) {
 template <class Ask> void expect_runnable(config const& c, Ask const& ask) {
   execution const exec = make_execution(c.backend, 0);
   bool const generated = c.uniformity || c.keys == "stepped" || shape_named(c.keys) || string_shape_named(c.keys);
-  if (!generated) input::expect_source(c.keys, {.header = c.header});
+  if (!generated) tables::expect_source(c.keys, {.header = c.header});
   if (!generated && !c.type) return;  // the values decide the type of the keys, and that which specs there are
   key_type const type = c.type.value_or(key_type::u32);
   column const none(nullptr, 0, type);
@@ -232,10 +232,10 @@ int with_keys(config const& c, std::string name, record const& own, cli_context 
     });
     return exit_success;
   }
-  std::optional<input::key_column> file;
+  std::optional<tables::key_column> file;
   {
     progress const shown(context, c.keys);
-    file.emplace(c.keys, input::read_options{.type = c.type, .header = c.header});
+    file.emplace(c.keys, tables::read_options{.type = c.type, .header = c.header});
   }
   if (file->type() == key_type::bytes) {
     auto const few = std::min(misses, std::uint64_t{1} << 16);  // they are longer than all keys

@@ -47,7 +47,7 @@ struct config {
   std::vector<spec> specs;
   std::uint64_t n = std::uint64_t{1} << 20;
   std::string keys = "uniform";      ///< `uniform`, `dense`, the name of a shape (shapes.hpp, strings.hpp), or a file
-  std::optional<bool> header;        ///< whether a table file has a header, as `input::split_columns` takes it
+  std::optional<bool> header;        ///< whether a table file has a header, as `tables::split_columns` takes it
   std::optional<double> uniformity;  ///< percentage of the keys drawn at random; the others are 0, 1, 2, ...
   std::uint64_t copies = 1;          ///< entries of each generated key
   std::optional<key_type> type;

@@ -5,15 +5,11 @@
 #include "bench/measure.hpp"
 
 #include <warpdex/search/cgrx.hpp>
+#include <warpdex/search/foreign_rays.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
-
-#include "backend/cpu/cpu_engine.hpp"
-#include "backend/ray/ray_engine.hpp"
-#include "backend/ray/vulkan_scene.hpp"
-#include "structures/rays/ray_build.hpp"
 
 namespace warpdex::bench {
 namespace {
@@ -64,12 +60,14 @@ template <class Key> double seconds_of_rays(ray_locator const& by, placed<Key> c
 template <class Key>
 void put_scene(record& line, warpdex::index const& built, std::span<Key const> sorted, placed<Key> const& probes,
                execution const& exec) {
-  auto const view = view_of<Key>(built);
-  if (!view || probes.size() == 0) return;
-  auto const scene = view->scene_of(soa_pairs<Key, std::uint32_t>{sorted.data(), nullptr});
+  if (!view_of<Key>(built) || probes.size() == 0) return;
   auto const others = built.view<foreign_rays>();
-  auto const made = make_tracer<cpu_engine, std::uint32_t>(scene, make_execution("cpu", 0));
-  line["triangles"] = std::uint64_t{made.view.count};
+  auto const text = built.spec_text();
+  auto const counted = warpdex::index::build(text.substr(0, text.find('/')) + "/layout=SoA/tracer=own", column(sorted),
+                                             make_execution("cpu", 0));
+  auto const view = *view_of<Key>(counted);
+  auto const scene = view.scene_of(view.pairs);
+  line["triangles"] = std::uint64_t{view.tracer.count};
 
   auto const some = probes.host().first(std::min(sample, probes.size()));
   std::vector<std::uint32_t> by_batch;
@@ -78,10 +76,10 @@ void put_scene(record& line, warpdex::index const& built, std::span<Key const> s
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < some.size(); ++i) {
     Key const target = some[i];
-    if (target <= view->lowest || view->highest < target) continue;
+    if (target <= view.lowest || view.highest < target) continue;
     std::uint64_t const right = scene.locate(target, [&](ray_axis axis, ray_point from) {
       ++rays;
-      return made.view.closest(axis, from);
+      return view.tracer.closest(axis, from);
     });
     std::uint64_t found = right;
     if (others.caster.exists()) found = scene.locate(target, others.caster);
@@ -94,9 +92,9 @@ void put_scene(record& line, warpdex::index const& built, std::span<Key const> s
 
 template <class Key> void put_phases(record& line, warpdex::index const& built) {
   if (!view_of<Key>(built)) return;
-  if (auto const* const made = dynamic_cast<vulkan_scene const*>(built.view<foreign_rays>().locator)) {
-    line["build_boxes_s"] = made->facts().build_seconds;
-    line["build_compaction_s"] = made->facts().compaction_seconds;
+  if (auto const* const by = built.view<foreign_rays>().locator) {
+    line["build_boxes_s"] = by->facts().build_seconds;
+    line["build_compaction_s"] = by->facts().compaction_seconds;
   }
 }
 

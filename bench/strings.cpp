@@ -3,8 +3,8 @@
 #include "bench/strings.hpp"
 
 #include "bench/parallel.hpp"
+#include "tables/strings.hpp"
 #include "tools/context.hpp"
-#include "tools/input/strings.hpp"
 
 #include <fmt/format.h>
 
@@ -187,13 +187,13 @@ key_set<std::string_view> key_set<std::string_view>::of_column(column keys, std:
   if (keys.size >= missing)
     throw usage_error(fmt::format("--keys: {} keys; the benchmark takes fewer than {}", keys.size, missing));
   std::size_t longest = 0;
-  for (std::uint64_t i = 0; i < keys.size; ++i) longest = std::max(longest, input::string_at(keys, i).size());
+  for (std::uint64_t i = 0; i < keys.size; ++i) longest = std::max(longest, tables::string_at(keys, i).size());
   key_set set;
   set.size_ = keys.size;
   set.fill(keys.size + misses, [&](std::uint64_t i) {
-    if (i < keys.size) return std::string(input::string_at(keys, i));
+    if (i < keys.size) return std::string(tables::string_at(keys, i));
     noise random(stream_file, i);
-    std::string miss(keys.size == 0 ? std::string_view() : input::string_at(keys, random.below(keys.size)));
+    std::string miss(keys.size == 0 ? std::string_view() : tables::string_at(keys, random.below(keys.size)));
     miss.resize(longest + 1);
     return miss;
   });

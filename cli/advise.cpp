@@ -4,8 +4,8 @@
 
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "tools/input/escape.hpp"
-#include "tools/input/words.hpp"
+#include "tables/escape.hpp"
+#include "tables/words.hpp"
 #include "tools/json_text.hpp"
 
 #include <fmt/format.h>
@@ -70,8 +70,8 @@ told ask(cli_context const& context, advise_options const& options) {
 }
 
 std::string key_text(key_type type, std::uint64_t key) {
-  char scratch[input::key_text_size];
-  return std::string(input::format_key(type, &key, scratch));
+  char scratch[tables::key_text_size];
+  return std::string(tables::format_key(type, &key, scratch));
 }
 
 json describe_column(column_profile const& column) {
@@ -128,7 +128,7 @@ json as_json(told const& all) {
 
 std::string describe_as_text(column_profile const& column) {
   std::string out = fmt::format("{:<16}{}{}", "column", column.exact ? "" : "about ",
-                                input::counted(column.distinct, "different key"));
+                                tables::counted(column.distinct, "different key"));
   if (column.size != 0)
     out +=
         fmt::format(", from {} to {}", key_text(column.keys, column.smallest), key_text(column.keys, column.largest));
@@ -145,7 +145,7 @@ std::string as_text(told const& all) {
   auto const line = [](char const* label, std::string const& text) { return fmt::format("{:<16}{}\n", label, text); };
   std::string out = line("workload", fmt::format("{} on {}", all.workload, backend_name(all.backend)));
   out += line("entries", fmt::format("{} {}", all.entries, to_string(all.keys)));
-  if (all.nulls != 0) out += line("", input::counted(all.nulls, "key") + " without a value left out");
+  if (all.nulls != 0) out += line("", tables::counted(all.nulls, "key") + " without a value left out");
   if (all.column) out += describe_as_text(*all.column);
   out += line("advised", all.given.spec);
   out += line("spec", all.spec);
@@ -165,7 +165,7 @@ std::string as_text(told const& all) {
 
 int advise_on_keys(cli_context const& context, advise_options const& options) {
   told const all = ask(context, options);
-  std::string const text = context.json ? json_text(as_json(all), 2) + "\n" : input::escaped(as_text(all), "\n");
+  std::string const text = context.json ? json_text(as_json(all), 2) + "\n" : tables::escaped(as_text(all), "\n");
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_success;
 }
@@ -180,7 +180,7 @@ void add_advise(CLI::App& app, cli_context& context) {
   add_device_option(*command, options->device);
   add_key_options(*command, *options);
   add_backend_options(*command, *options);
-  command->footer(std::string(input::source_help) + R"(
+  command->footer(std::string(tables::source_help) + R"(
 Examples:
   warpdex advise --keys orders.csv:id
   warpdex advise --keys books_200M_uint64 --workload points,order,least_memory,batch=2^20 --device 'NVIDIA H200'

@@ -12,7 +12,7 @@ namespace warpdex::cli {
 namespace {
 
 /// The validity bits of a column, or none if all cells have a value.
-std::vector<std::uint8_t> validity_of(input::decimal_column const& column) {
+std::vector<std::uint8_t> validity_of(tables::decimal_column const& column) {
   std::vector<std::uint8_t> bits(column.null.empty() ? 0 : column.null.size() / 8 + 1);
   for (std::size_t i = 0; i < column.null.size(); ++i)
     if (column.null[i] == 0) bits[i / 8] = static_cast<std::uint8_t>(bits[i / 8] | 1u << (i % 8));
@@ -20,7 +20,7 @@ std::vector<std::uint8_t> validity_of(input::decimal_column const& column) {
 }
 
 /// No sum of some of the values may leave 127 bits.
-void expect_sums(input::decimal_column const& column, std::string const& name) {
+void expect_sums(tables::decimal_column const& column, std::string const& name) {
   i128 positive = 0;
   i128 negative = 0;
   for (i128 const value : column.values)
@@ -28,7 +28,7 @@ void expect_sums(input::decimal_column const& column, std::string const& name) {
       throw invalid_argument("column '" + name + "': the values add up to more than 127 bits hold");
 }
 
-payload<i128> payload_of(input::decimal_column const& column, opened_index const& opened) {
+payload<i128> payload_of(tables::decimal_column const& column, opened_index const& opened) {
   auto const bits = validity_of(column);
   auto const* const validity = bits.empty() ? nullptr : bits.data();
   bool const narrow = std::all_of(column.values.begin(), column.values.end(),
@@ -50,7 +50,7 @@ void add_aggregate_options(CLI::App& command, aggregate_options& options) {
   add("--mean", options.mean, "The mean of these columns, as the nearest double");
 }
 
-aggregates::aggregates(aggregate_options const& options, input::table const& source, opened_index const& opened)
+aggregates::aggregates(aggregate_options const& options, tables::table const& source, opened_index const& opened)
     : exec_(opened.exec) {
   std::vector<std::string> names;
   auto const add = [&](char const* what, std::vector<std::string> const& columns, kind value) {
@@ -71,8 +71,8 @@ aggregates::aggregates(aggregate_options const& options, input::table const& sou
   }
 }
 
-void aggregates::write_names(output& out) const {
-  for (auto const& column : columns_) out << ',' << input::csv_field(column.name);
+void aggregates::write_names(tables::output& out) const {
+  for (auto const& column : columns_) out << ',' << tables::csv_field(column.name);
 }
 
 void aggregates::find(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last) {
@@ -82,16 +82,16 @@ void aggregates::find(std::span<std::uint64_t const> first, std::span<std::uint6
   }
 }
 
-void aggregates::write(output& out, std::size_t i) const {
+void aggregates::write(tables::output& out, std::size_t i) const {
   for (auto const& column : columns_) {
     auto const& source = sources_[column.source];
     auto const& found = source.found[i];
     out << ',';
     if (found.values == 0 && column.value != kind::sum) continue;
     switch (column.value) {
-      case kind::sum: out << input::format_decimal(found.sum, source.scale); break;
-      case kind::least: out << input::format_decimal(found.least, source.scale); break;
-      case kind::greatest: out << input::format_decimal(found.greatest, source.scale); break;
+      case kind::sum: out << tables::format_decimal(found.sum, source.scale); break;
+      case kind::least: out << tables::format_decimal(found.least, source.scale); break;
+      case kind::greatest: out << tables::format_decimal(found.greatest, source.scale); break;
       case kind::mean: out << fmt::format("{}", found.mean() / std::pow(10.0, source.scale)); break;
     }
   }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "index_options.hpp"
-#include "output.hpp"
-#include "row_cells.hpp"
-#include "tools/input/decimals.hpp"
+#include "row_options.hpp"
+#include "tables/decimals.hpp"
+#include "tables/output.hpp"
 
 #include <warpdex/payload.hpp>
 
@@ -39,16 +39,16 @@ class aggregates {
  public:
   /// Reads the columns. Cost: a pass over the table, and that of a `payload` per column.
   /// @throws format_error for a cell that is no number; invalid_argument if sums leave 127 bits
-  aggregates(aggregate_options const& options, input::table const& source, opened_index const& opened);
+  aggregates(aggregate_options const& options, tables::table const& source, opened_index const& opened);
 
   /// Writes the names of the columns, each with a comma before it.
-  void write_names(output& out) const;
+  void write_names(tables::output& out) const;
 
   /// Finds the aggregates of ranges of ranks, [first[i], last[i]).
   void find(std::span<std::uint64_t const> first, std::span<std::uint64_t const> last);
 
   /// Writes those of range i, each with a comma before it.
-  void write(output& out, std::size_t i) const;
+  void write(tables::output& out, std::size_t i) const;
 
  private:
   enum class kind : std::uint8_t { sum, least, greatest, mean };

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "output.hpp"
 #include "summary.hpp"
-#include "tools/input/keys.hpp"
+#include "tables/keys.hpp"
+#include "tables/output.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/note.hpp>
@@ -24,7 +24,7 @@ int build(cli_context const& context, build_options const& options) {
   expect_index_file(options.out);
   expect_no_input(options.out, {{"--keys", options.keys}, {"--rows", options.rows}});
   tools::stopwatch total;
-  expect_writable(options.out);
+  tables::expect_writable(options.out);
   expect_buildable(index_spec(options), options);
   expect_input(options, options.keys);
   if (!options.rows.empty()) expect_column(options, options.rows);
@@ -64,7 +64,7 @@ void add_build(CLI::App& app, cli_context& context) {
       ->required();
   add_key_options(*command, *options);
   add_backend_options(*command, *options);
-  command->footer(std::string(input::source_help) + R"(
+  command->footer(std::string(tables::source_help) + R"(
 Examples:
   warpdex build --index auto --keys orders.csv:id --out orders.wdx
   warpdex build --index 'AO+PB+KS(17)/layout=AoS' --keys books_200M_uint64 --out books.wdx

@@ -28,19 +28,19 @@ struct flock whole_file() {
 }
 
 /// @throws io_error
-attempt try_to_lock(tools::descriptor const& file, std::string const& path) {
+attempt try_to_lock(tables::descriptor const& file, std::string const& path) {
   struct flock lock = whole_file();
   while (::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
     if (errno == EINTR) continue;
     if (errno == EAGAIN || errno == EACCES) return attempt::held_by_another;
     if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL) return attempt::no_locks;
-    tools::fail_io(path, "cannot lock");
+    tables::fail_io(path, "cannot lock");
   }
   return attempt::locked;
 }
 
 /// @return who holds the lock, for messages
-std::string holder_of(tools::descriptor const& file) {
+std::string holder_of(tables::descriptor const& file) {
   struct flock lock = whole_file();
   if (::fcntl(file.get(), F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return "another process";
   std::string const who =
@@ -59,8 +59,8 @@ held_file::held_file(std::string path, std::chrono::seconds most,
   for (;;) {
     // After waiting, the lock may be that of a file that was replaced meanwhile. Without O_NONBLOCK a pipe would wait
     // here for a reader.
-    file_ = tools::descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
-    if (!file_) tools::fail_io(path_, "cannot open for an update");
+    file_ = tables::descriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+    if (!file_) tables::fail_io(path_, "cannot open for an update");
     attempt const result = try_to_lock(file_, path_);
     if (result == attempt::no_locks || (result == attempt::locked && in_place())) return;
     auto const waited = steady_clock::now() - begin;
@@ -82,8 +82,8 @@ void held_file::expect_in_place() const {
 bool held_file::in_place() const {
   struct stat held {};
   struct stat named {};
-  if (::fstat(file_.get(), &held) != 0) tools::fail_io(path_, "cannot examine");
-  if (::stat(path_.c_str(), &named) != 0 && errno != ENOENT) tools::fail_io(path_, "cannot examine");
+  if (::fstat(file_.get(), &held) != 0) tables::fail_io(path_, "cannot examine");
+  if (::stat(path_.c_str(), &named) != 0 && errno != ENOENT) tables::fail_io(path_, "cannot examine");
   return held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 

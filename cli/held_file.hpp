@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/descriptor.hpp"
+#include "tables/descriptor.hpp"
 
 #include <chrono>
 #include <functional>
@@ -29,7 +29,7 @@ class held_file {
   bool in_place() const;
 
   std::string path_;
-  tools::descriptor file_{-1};
+  tables::descriptor file_{-1};
 };
 
 }  // namespace warpdex::cli

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index_options.hpp"
 
+#include "tables/output.hpp"
+#include "tables/words.hpp"
 #include "tools/header_option.hpp"
-#include "tools/input/words.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/advise.hpp>
@@ -63,13 +64,13 @@ void add_key_options(CLI::App& command, index_options& options) {
   add_table_options(command, options);
 }
 
-std::vector<input::tuple_field> key_fields(index_options const& options) {
+std::vector<tables::tuple_field> key_fields(index_options const& options) {
   if (options.key.empty()) return {};
   if (!options.type.empty())
     throw usage_error("--type " + options.type +
                       " does not go with --key, whose columns have types of their own: " + "NAME:TYPE");
   try {
-    return input::parse_tuple(options.key);
+    return tables::parse_tuple(options.key);
   } catch (spec_error const& e) {
     throw usage_error("--key " + std::string(e.what()));
   }
@@ -125,7 +126,7 @@ spec workload_spec(std::string const& words, std::string const& options) {
   }
 }
 
-input::read_options key_reading(index_options const& options, std::optional<key_type> type) {
+tables::read_options key_reading(index_options const& options, std::optional<key_type> type) {
   return {.type = type,
           .keep_rows = options.keep_table,
           .header = options.header,
@@ -140,16 +141,16 @@ void add_strict_option(CLI::App& command, bool& strict) {
   command.add_flag("--strict", strict, "Refuse nulls and values that are no keys of the index's type");
 }
 
-input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
-                                  input::other_values others, bool beginnings) {
+tables::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
+                                   tables::other_values others, bool beginnings) {
   // What is no key is compared as the value of another type, and keys that are times have none.
-  bool const no_other_type = others == input::other_values::change_type && opened.keys_as.is_time();
+  bool const no_other_type = others == tables::other_values::change_type && opened.keys_as.is_time();
   return {.type = opened.index.key_type(),
           .keep_text = true,
           .header = options.header,
           .skip_nulls = !strict,
           .null_hint = null_of_strict,
-          .others = strict || no_other_type ? input::other_values::refuse : others,
+          .others = strict || no_other_type ? tables::other_values::refuse : others,
           .delimiter = delimiter_of(options),
           .threads = options.threads,
           .fields = opened.fields,
@@ -157,11 +158,11 @@ input::read_options probe_reading(index_options const& options, bool strict, ope
           .keys_as = opened.keys_as};
 }
 
-input::key_column read_keys(cli_context const& context, index_options const& options) {
+tables::key_column read_keys(cli_context const& context, index_options const& options) {
   progress const shown(context, "reading " + options.keys);
   std::optional<key_type> type;
   if (!options.type.empty()) type = parse_key_type(options.type);
-  return input::key_column(options.keys, key_reading(options, type));
+  return tables::key_column(options.keys, key_reading(options, type));
 }
 
 bool names_file(index_options const& options) {
@@ -190,16 +191,17 @@ row_type rows_of(spec const& s, std::uint64_t size) {
 }
 
 /// Row ids from a column, one for each cell of `keys`.
-index build_with_rows(spec const& s, input::key_column const& keys, index_options const& options,
+index build_with_rows(spec const& s, tables::key_column const& keys, index_options const& options,
                       std::string const& rows, execution const& exec) {
-  input::read_options reading{.header = options.header, .delimiter = delimiter_of(options), .threads = options.threads};
+  tables::read_options reading{
+      .header = options.header, .delimiter = delimiter_of(options), .threads = options.threads};
   if (auto const* const given = s.option("rows")) reading.type = parse_key_type(given->value);
-  input::key_column read(rows, reading);
+  tables::key_column read(rows, reading);
   if (read.type() != key_type::u32 && read.type() != key_type::u64)
     throw format_error("--rows " + rows + " has values of type " + std::string(to_string(read.type())) +
                        "; row ids are whole numbers from 0 on");
   if (read.size() != keys.size())
-    throw format_error("--rows " + rows + " has " + input::counted(read.size(), "row") + ", --keys " + options.keys +
+    throw format_error("--rows " + rows + " has " + tables::counted(read.size(), "row") + ", --keys " + options.keys +
                        " has " + std::to_string(keys.size()));
   read.leave_out(keys.left_out());
   row_type const type = read.type() == key_type::u32 ? row_type::u32 : row_type::u64;
@@ -208,7 +210,7 @@ index build_with_rows(spec const& s, input::key_column const& keys, index_option
 
 }  // namespace
 
-index build_over(spec const& s, input::key_column const& keys, execution const& exec) {
+index build_over(spec const& s, tables::key_column const& keys, execution const& exec) {
   if (keys.left_out().empty()) return index::build(s, keys.keys(), exec);
   if (rows_of(s, keys.size()) == row_type::u64)
     return index::build(s, keys.keys(), std::span<std::uint64_t const>(keys.rows<std::uint64_t>()), exec);
@@ -253,28 +255,39 @@ void add_out_option(CLI::App& command, std::string& out) {
       ->type_name("FILE");
 }
 
+void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(out, none)) return;
+  for (auto const& [name, value] : inputs) {
+    std::string const path = tables::parse_source(value).path;
+    bool const is_offsets = tables::is_string_file(path) && tables::is_same_file(out, tables::offsets_path(path));
+    if (is_offsets || tables::is_same_file(out, path))
+      throw usage_error(fmt::format("--out {} is the file of {} {}, which the result would replace", out, name, value));
+  }
+}
+
 void expect_input(index_options const& options, std::string const& source, bool beginnings) {
-  input::expect_source(source, {.header = options.header,
-                                .delimiter = delimiter_of(options),
-                                .fields = key_fields(options),
-                                .beginnings = beginnings});
+  tables::expect_source(source, {.header = options.header,
+                                 .delimiter = delimiter_of(options),
+                                 .fields = key_fields(options),
+                                 .beginnings = beginnings});
 }
 
 void expect_column(index_options const& options, std::string const& source) {
-  input::expect_source(source, {.header = options.header, .delimiter = delimiter_of(options)});
+  tables::expect_source(source, {.header = options.header, .delimiter = delimiter_of(options)});
 }
 
 void expect_columns(index_options const& options, std::string const& source, std::span<std::string const> names) {
   constexpr std::size_t enough = 64;  // to see what kind of file it is
-  std::string const path = input::parse_source(source).path;
-  auto const head = input::input_file::head(path, enough);
+  std::string const path = tables::parse_source(source).path;
+  auto const head = tables::input_file::head(path, enough);
   if (!head) return;
   expect_table(options, source, *head);
   for (std::string const& name : names) expect_column(options, path + ':' + name);
 }
 
-char expect_table(index_options const& options, std::string const& source, input::input_file const& file) {
-  auto const delimiter = input::delimiter_of(input::parse_source(source), file, delimiter_of(options));
+char expect_table(index_options const& options, std::string const& source, tables::input_file const& file) {
+  auto const delimiter = tables::delimiter_of(tables::parse_source(source), file, delimiter_of(options));
   if (!delimiter) file.fail("has no columns: a table is needed, a .csv or .tsv file, or one given with a COLUMN");
   return *delimiter;
 }
@@ -318,8 +331,8 @@ bool holds_uuids(index const& x, execution const& exec) {
   if (keys.bytes != 0) copy(bytes.data(), keys.keys.data(), keys.bytes, exec);
   copy(offsets.data(), keys.offsets.data(), offsets.size() * sizeof offsets[0], exec);
   column const some(std::span<std::byte const>(bytes), offsets);
-  return input::is_uuid(input::string_at(some, 0)) && input::is_uuid(input::string_at(some, 1)) &&
-         input::is_uuid(input::string_at(some, 2));
+  return tables::is_uuid(tables::string_at(some, 0)) && tables::is_uuid(tables::string_at(some, 1)) &&
+         tables::is_uuid(tables::string_at(some, 2));
 }
 
 }  // namespace
@@ -339,7 +352,7 @@ opened_index load_index(cli_context const& context, index_options const& options
                                                       : check::none;
   auto loaded = index::load(options.index, exec, checks == check::none, checks);
   std::string note = note_of(options.index);
-  input::notation keys_as;
+  tables::notation keys_as;
   if (fields.empty()) keys_as = {note.empty() && holds_uuids(loaded, exec) ? "uuid" : note, loaded.key_type()};
   double const seconds = watch.lap();
   opened_index opened{exec, std::move(loaded), options.index, true, 0, seconds, 0, std::move(fields)};

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tables/keys.hpp"
 #include "tools/context.hpp"
-#include "tools/input/keys.hpp"
 
 #include <warpdex/index.hpp>
 
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,7 +57,7 @@ void add_table_options(CLI::App& command, index_options& options);
 void add_key_options(CLI::App& command, index_options& options);
 
 /// @return the fields that `--key` names, or none. @throws usage_error
-std::vector<input::tuple_field> key_fields(index_options const& options);
+std::vector<tables::tuple_field> key_fields(index_options const& options);
 
 /// @return the delimiter that `--delimiter` names. @throws usage_error if it cannot be one
 std::optional<char> delimiter_of(index_options const& options);
@@ -80,20 +81,20 @@ spec workload_spec(std::string const& words, std::string const& options = "");
 struct opened_index {
   execution exec;
   warpdex::index index;
-  std::string origin;                                   ///< the file of the index or of its keys
-  bool loaded = false;                                  ///< whether it comes from an index file, or else was built
-  double read_seconds = 0;                              ///< time to read the file of keys
-  double build_seconds = 0;                             ///< time to build or load
-  std::uint64_t nulls = 0;                              ///< cells of `--keys` that were left out
-  std::vector<input::tuple_field> fields = {};          ///< of keys that are tuples
-  std::shared_ptr<input::input_file const> table = {};  ///< the file of `--keys`, if it is kept
-  input::row_places row_places = {};                    ///< where its rows begin
-  input::notation keys_as = {};                         ///< how its keys are written
-  std::string note = {};                                ///< of its file, or for it
+  std::string origin;                                    ///< the file of the index or of its keys
+  bool loaded = false;                                   ///< whether it comes from an index file, or else was built
+  double read_seconds = 0;                               ///< time to read the file of keys
+  double build_seconds = 0;                              ///< time to build or load
+  std::uint64_t nulls = 0;                               ///< cells of `--keys` that were left out
+  std::vector<tables::tuple_field> fields = {};          ///< of keys that are tuples
+  std::shared_ptr<tables::input_file const> table = {};  ///< the file of `--keys`, if it is kept
+  tables::row_places row_places = {};                    ///< where its rows begin
+  tables::notation keys_as = {};                         ///< how its keys are written
+  std::string note = {};                                 ///< of its file, or for it
 };
 
 /// @return how to read columns of keys: as `type`, or as the type that their values suggest
-input::read_options key_reading(index_options const& options, std::optional<key_type> type);
+tables::read_options key_reading(index_options const& options, std::optional<key_type> type);
 
 /// How to have nulls accepted that `--strict` refuses.
 inline constexpr char const* null_of_strict = "without --strict, nulls match nothing";
@@ -101,17 +102,28 @@ inline constexpr char const* null_of_strict = "without --strict, nulls match not
 /// Adds `--out`, the file of a result.
 void add_out_option(CLI::App& command, std::string& out);
 
+/// An option that names a file to read, as `FILE[:COLUMN]`, and its value; empty if it was not given.
+struct input_option {
+  char const* name;
+  std::string const& value;
+};
+
+/// Keeps a result from replacing one of its inputs, also under another name or through a link.
+/// @param out of --out, empty for standard output
+/// @throws usage_error if it is a file that one of the options names
+void expect_no_input(std::string const& out, std::initializer_list<input_option> inputs);
+
 /// Adds `--strict`.
 void add_strict_option(CLI::App& command, bool& strict);
 
 /// @return how to read columns of probes for `opened`; the text of their cells is kept
 /// @param others how to treat values that are no keys of its type; with `strict` they are refused, and nulls are
 /// @param beginnings whether of tuples the first fields will do
-input::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
-                                  input::other_values others, bool beginnings = false);
+tables::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
+                                   tables::other_values others, bool beginnings = false);
 
 /// Reads `--keys`. @throws what the reader throws (input/keys.hpp)
-input::key_column read_keys(cli_context const& context, index_options const& options);
+tables::key_column read_keys(cli_context const& context, index_options const& options);
 
 /// @return whether `--index` names a file
 bool names_file(index_options const& options);
@@ -121,7 +133,7 @@ spec index_spec(index_options const& options);
 
 /// Builds an index over keys. Their rows keep their positions in the file when some are left out.
 /// @throws what the library throws
-index build_over(spec const& s, input::key_column const& keys, execution const& exec);
+index build_over(spec const& s, tables::key_column const& keys, execution const& exec);
 
 /// Builds an index over `--keys`, as `--index` specifies. @throws what the library throws
 /// @param rows the column of row ids; by default they are positions
@@ -156,7 +168,7 @@ void expect_column(index_options const& options, std::string const& source);
 void expect_columns(index_options const& options, std::string const& source, std::span<std::string const> names);
 
 /// @return the delimiter of a table. @throws format_error for files of other kinds, with what to do
-char expect_table(index_options const& options, std::string const& source, input::input_file const& file);
+char expect_table(index_options const& options, std::string const& source, tables::input_file const& file);
 
 /// @throws usage_error for standard output, where no index file can go
 void expect_index_file(std::string const& out);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "tools/input/escape.hpp"
+#include "tables/escape.hpp"
 #include "tools/json_text.hpp"
 #include "tools/number_option.hpp"
 
@@ -212,7 +212,7 @@ int info(cli_context const& context, info_options const& options) {
       }
     }
   }
-  if (!context.json) text = input::escaped(text, "\n");
+  if (!context.json) text = tables::escaped(text, "\n");
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_success;
 }

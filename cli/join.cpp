@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "join_options.hpp"
-#include "join_output.hpp"
-#include "nullable_cells.hpp"
 #include "results.hpp"
 #include "summary.hpp"
-#include "tools/input/groups.hpp"
-#include "tools/input/words.hpp"
+#include "tables/groups.hpp"
+#include "tables/nullable_cells.hpp"
+#include "tables/pair_lines.hpp"
+#include "tables/words.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <fmt/format.h>
@@ -25,38 +25,39 @@ namespace {
 struct join_job {
   cli_context const& context;
   join_arguments const& options;
-  output& out;
+  tables::output& out;
   work_done& done;
 };
 
 /// Reads a column of a table whose rows may be written.
-input::key_column read_column(join_job const& job, std::string const& source, input::read_options reading) {
+tables::key_column read_column(join_job const& job, std::string const& source, tables::read_options reading) {
   reading.keep_text = false;
   reading.keep_rows = job.options.writes_columns();
   progress const shown(job.context, "reading " + source);
-  return input::key_column(source, reading);
+  return tables::key_column(source, reading);
 }
 
-input::table table_of(join_job const& job, std::string const& source,
-                      std::shared_ptr<input::input_file const> const& file, input::row_places rows = {}) {
+tables::table table_of(join_job const& job, std::string const& source,
+                       std::shared_ptr<tables::input_file const> const& file, tables::row_places rows = {}) {
   tools::stopwatch watch;
   join_arguments const& options = job.options;
-  input::table table(file, expect_table(options, source, *file), options.header.value_or(true), options.threads,
-                     std::move(rows));
+  tables::table table(file, expect_table(options, source, *file), options.header.value_or(true), options.threads,
+                      std::move(rows));
   job.done.source_read_seconds += watch.lap();
   return table;
 }
 
 /// @param left keys of the left side, whose rows are taken
 /// @param right the table of the right side, if its columns are written
-pair_lines begin_lines(join_job const& job, input::key_column& left, std::optional<input::table> right) {
+tables::pair_lines begin_lines(join_job const& job, tables::key_column& left, std::optional<tables::table> right) {
   if (!job.options.writes_columns()) return {job.out, job.options.has_right()};
   return {job.out, table_of(job, job.options.left_source(), left.file(), left.take_row_places()), std::move(right),
           column_names(job.options)};
 }
 
 /// Writes the pairs that `join` hands to its sink.
-template <class Join> void write_pairs(join_job const& job, pair_lines& lines, std::uint64_t size, Join const& join) {
+template <class Join>
+void write_pairs(join_job const& job, tables::pair_lines& lines, std::uint64_t size, Join const& join) {
   progress shown(job.context, job.done.how + " join", size);
   lines.write_header();
   std::uint64_t passed = 0;
@@ -79,7 +80,8 @@ template <class Join> void write_pairs(join_job const& job, pair_lines& lines, s
 
 /// Writes a line per left row. `join(first, rows)` finds the right rows of the left ones from `first` on.
 template <class Join>
-void write_nearest(join_job const& job, pair_lines& lines, std::uint64_t size, row_type type, Join const& join) {
+void write_nearest(join_job const& job, tables::pair_lines& lines, std::uint64_t size, row_type type,
+                   Join const& join) {
   progress shown(job.context, job.done.how + " join", size);
   lines.write_header();
   row_array rows(std::min(probes_per_call, size), type);
@@ -98,7 +100,7 @@ void write_nearest(join_job const& job, pair_lines& lines, std::uint64_t size, r
 /// The index of the right side, and its table if the columns are written.
 struct right_side {
   opened_index opened;
-  std::optional<input::table> table;
+  std::optional<tables::table> table;
 };
 
 /// The index that `--index` would name.
@@ -130,7 +132,7 @@ right_side open_right(join_job const& job) {
     if (auto const check = check_of(job.options)) check(opened.index, opened.exec);
     if (!wants_table) return {std::move(opened), {}};
     tools::stopwatch watch;
-    auto const file = std::make_shared<input::input_file const>(input::parse_source(options.keys).path);
+    auto const file = std::make_shared<tables::input_file const>(tables::parse_source(options.keys).path);
     job.done.source_read_seconds += watch.lap();
     return {std::move(opened), table_of(job, options.keys, file)};
   }
@@ -153,8 +155,8 @@ right_side open_right(join_job const& job) {
 }
 
 /// Reads values to join with an index.
-input::key_column read_left(join_job const& job, opened_index const& right, std::string const& source,
-                            input::other_values others) {
+tables::key_column read_left(join_job const& job, opened_index const& right, std::string const& source,
+                             tables::other_values others) {
   tools::stopwatch watch;
   auto read = read_column(job, source, probe_reading(job.options, job.options.strict, right, others));
   job.done.probe_read_seconds += watch.lap();
@@ -167,10 +169,10 @@ void join_values(join_job const& job, right_side right) {
   opened_index const& opened = right.opened;
   bool const nearest = job.options.is_asof();
   auto keys = read_left(job, opened, job.options.left,
-                        nearest ? input::other_values::change_type : input::other_values::leave_out);
-  nullable_cells const left(keys);
+                        nearest ? tables::other_values::change_type : tables::other_values::leave_out);
+  tables::nullable_cells const left(keys);
   std::uint64_t const size = job.done.probes = keys.size();
-  pair_lines lines = begin_lines(job, keys, std::move(right.table));
+  tables::pair_lines lines = begin_lines(job, keys, std::move(right.table));
   if (nearest) {
     asof_options const asof = asof_options_of(job.options);
     write_nearest(job, lines, size, opened.index.row_type(), [&](std::uint64_t first, row_output rows) {
@@ -191,11 +193,11 @@ void join_values(join_job const& job, right_side right) {
 
 /// The bounds of one side of ranges, which may be absent.
 struct side_of_ranges {
-  std::optional<input::key_column> keys;
-  std::optional<nullable_cells> cells;
+  std::optional<tables::key_column> keys;
+  std::optional<tables::nullable_cells> cells;
 };
 
-void read_bounds(join_job const& job, opened_index const& right, std::string const& source, input::other_values others,
+void read_bounds(join_job const& job, opened_index const& right, std::string const& source, tables::other_values others,
                  side_of_ranges& side) {
   if (source.empty()) return;
   side.keys.emplace(read_left(job, right, source, others));
@@ -207,14 +209,14 @@ void join_ranges_of(join_job const& job, right_side right) {
   join_arguments const& options = job.options;
   side_of_ranges lower, upper;
   // A value that is no key is compared as it is where its bound is open: the key next to it may be in the range.
-  using enum input::other_values;
+  using enum tables::other_values;
   read_bounds(job, opened, options.lower, options.includes_lower() ? round_up : change_type, lower);
   read_bounds(job, opened, options.upper, options.includes_upper() ? round_down : change_type, upper);
   if (lower.keys && upper.keys && lower.keys->size() != upper.keys->size()) {
     throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,
-                                   input::counted(lower.keys->size(), "row"), options.upper, upper.keys->size()));
+                                   tables::counted(lower.keys->size(), "row"), options.upper, upper.keys->size()));
   }
-  input::key_column& keys = lower.keys ? *lower.keys : *upper.keys;
+  tables::key_column& keys = lower.keys ? *lower.keys : *upper.keys;
   auto const bound = [&](side_of_ranges const& side) {
     return side.cells ? side.cells->all() : nullable_column(nullptr, 0, keys.type());
   };
@@ -224,7 +226,7 @@ void join_ranges_of(join_job const& job, right_side right) {
   key_ranges const ranges{bound(lower), bound(upper), kind(lower, options.includes_lower()),
                           kind(upper, options.includes_upper())};
   job.done.probes = keys.size();
-  pair_lines lines = begin_lines(job, keys, std::move(right.table));
+  tables::pair_lines lines = begin_lines(job, keys, std::move(right.table));
   write_pairs(job, lines, keys.size(), [&](auto const& write) {
     range_join(opened.index, ranges, join_kind::inner, [&](join_batch const& batch) { write(batch, opened.exec); },
                opened.exec, {.batch_pairs = matches_per_call, .part_probes = matches_per_call});
@@ -233,25 +235,25 @@ void join_ranges_of(join_job const& job, right_side right) {
 
 /// One side of an as-of join within groups.
 struct grouped_side {
-  input::key_column keys;
-  input::cell_column cells;  ///< of the groups
-  input::group_column groups;
+  tables::key_column keys;
+  tables::cell_column cells;  ///< of the groups
+  tables::group_column groups;
 };
 
 grouped_side read_grouped(join_job const& job, std::string const& source, std::string const& column,
-                          std::optional<key_type> type, input::other_values others, input::group_numbers& numbers) {
+                          std::optional<key_type> type, tables::other_values others, tables::group_numbers& numbers) {
   join_arguments const& options = job.options;
-  input::read_options const reading{.type = type,
-                                    .header = options.header,
-                                    .skip_nulls = !options.strict,
-                                    .null_hint = null_of_strict,
-                                    .others = options.strict ? input::other_values::refuse : others,
-                                    .delimiter = delimiter_of(options),
-                                    .threads = options.threads};
+  tables::read_options const reading{.type = type,
+                                     .header = options.header,
+                                     .skip_nulls = !options.strict,
+                                     .null_hint = null_of_strict,
+                                     .others = options.strict ? tables::other_values::refuse : others,
+                                     .delimiter = delimiter_of(options),
+                                     .threads = options.threads};
   grouped_side side{read_column(job, source, reading), {}, {}};
-  input::input_file const& file = *side.keys.file();
+  tables::input_file const& file = *side.keys.file();
   char const delimiter = expect_table(options, source, file);
-  side.cells = input::split_table(file, delimiter, options.header, column, options.threads);
+  side.cells = tables::split_table(file, delimiter, options.header, column, options.threads);
   side.groups = numbers.number(side.cells);
   if (options.strict && !side.groups.left_out.empty())
     file.fail(fmt::format("{}: row {} has no group", side.cells.label(), side.groups.left_out.front()));
@@ -267,19 +269,19 @@ index_facts join_groups(join_job const& job) {
 
   index_facts facts;
   tools::stopwatch watch;
-  input::group_numbers numbers;
-  grouped_side right = read_grouped(job, options.keys, by.right, type, input::other_values::refuse, numbers);
+  tables::group_numbers numbers;
+  grouped_side right = read_grouped(job, options.keys, by.right, type, tables::other_values::refuse, numbers);
   facts.read_seconds = watch.lap();
   grouped_side left =
-      read_grouped(job, options.left, by.left, right.keys.type(), input::other_values::change_type, numbers);
+      read_grouped(job, options.left, by.left, right.keys.type(), tables::other_values::change_type, numbers);
   job.done.probe_read_seconds = watch.lap();
   job.done.probes = left.keys.size();
   job.done.nulls = left.keys.nulls();
 
-  nullable_cells const right_keys(right.keys);
-  nullable_cells const right_groups(std::move(right.groups));
-  nullable_cells const left_keys(left.keys);
-  nullable_cells const left_groups(std::move(left.groups));
+  tables::nullable_cells const right_keys(right.keys);
+  tables::nullable_cells const right_groups(std::move(right.groups));
+  tables::nullable_cells const left_keys(left.keys);
+  tables::nullable_cells const left_groups(std::move(left.groups));
   watch.lap();
   auto const x = [&] {
     progress const shown(job.context, "building an index by " + options.by);
@@ -293,9 +295,9 @@ index_facts join_groups(join_job const& job) {
   facts.entries = x.size();
   facts.nulls = right.keys.size() - x.size();
 
-  std::optional<input::table> table;
+  std::optional<tables::table> table;
   if (options.writes_columns()) table = table_of(job, options.keys, right.keys.file(), right.keys.take_row_places());
-  pair_lines lines = begin_lines(job, left.keys, std::move(table));
+  tables::pair_lines lines = begin_lines(job, left.keys, std::move(table));
   asof_options const asof = asof_options_of(options);
   write_nearest(job, lines, left.keys.size(), x.row_type(), [&](std::uint64_t first, row_output rows) {
     x.join(left_groups.part(first, rows.size), left_keys.part(first, rows.size), rows, exec, asof);
@@ -335,7 +337,7 @@ int run(cli_context const& context, join_arguments const& options) {
                                 {"--lower", options.lower},
                                 {"--upper", options.upper}});
   tools::stopwatch total;
-  output out(options.out);
+  tables::output out(options.out);
   expect_usable(options);
   work_done done;
   done.command = "join";
@@ -379,7 +381,7 @@ Examples:
   warpdex join --how asof --left trades.csv:time --right prices.csv:time --ties last --columns time,amount,price
   warpdex join --how range --lower spans.csv:from --upper spans.csv:to --right log.csv:time
 
-)") + input::source_help);
+)") + tables::source_help);
   command->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }
 

@@ -101,7 +101,7 @@ void expect_consistent(join_arguments const& options) {
            " does not go with --how range, whose left side is --lower and --upper");
     if (options.left_source().empty()) throw usage_error("--how range needs --lower, --upper or both");
     if (options.writes_columns() && !options.lower.empty() && !options.upper.empty() &&
-        input::parse_source(options.lower).path != input::parse_source(options.upper).path)
+        tables::parse_source(options.lower).path != tables::parse_source(options.upper).path)
       throw usage_error(fmt::format("--columns {}: --lower {} and --upper {} are not in one table", options.columns,
                                     options.lower, options.upper));
   } else {
@@ -151,7 +151,7 @@ asof_options asof_options_of(join_arguments const& options) {
 
 std::vector<std::string> column_names(join_arguments const& options) {
   if (options.columns == "all") return {};
-  return input::split_names(options.columns);
+  return tables::split_names(options.columns);
 }
 
 group_columns group_columns_of(join_arguments const& options) {

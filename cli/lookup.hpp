@@ -4,11 +4,11 @@
 
 #include "aggregates.hpp"
 #include "index_options.hpp"
-#include "output.hpp"
-#include "row_cells.hpp"
+#include "row_options.hpp"
 #include "summary.hpp"
+#include "tables/keys.hpp"
+#include "tables/output.hpp"
 #include "tools/context.hpp"
-#include "tools/input/keys.hpp"
 
 #include <string>
 #include <vector>
@@ -31,9 +31,9 @@ struct lookup_options : index_options, row_options, aggregate_options {
 struct lookup {
   lookup_options const& options;
   opened_index const& opened;
-  input::key_column const& probes;
-  output& out;
-  row_cells& rows;
+  tables::key_column const& probes;
+  tables::output& out;
+  tables::row_cells& rows;
   aggregates* values;  ///< of the rows of each probe, if they are asked for
   progress& shown;
   work_done& done;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "key_texts.hpp"
 #include "lookup.hpp"
 #include "results.hpp"
+#include "tables/key_texts.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/join.hpp>
@@ -44,7 +44,7 @@ class neighbours {
   }
 
   /// Moves the answers to the positions of their cells.
-  void spread(input::key_column const& probes, std::uint64_t first, std::uint64_t count) {
+  void spread(tables::key_column const& probes, std::uint64_t first, std::uint64_t count) {
     places_.resize(count);
     probes.spread(first, count, places_.data(), sizeof places_[0], 0xff);
   }
@@ -137,7 +137,7 @@ class neighbours {
   bool last_;
   std::vector<std::uint32_t> places_;  ///< of each probe among those that have a neighbour
   std::optional<row_array> rows_;
-  key_texts texts_;
+  tables::key_texts texts_;
 };
 
 void write(lookup const& job, side where) {

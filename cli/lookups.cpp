@@ -3,8 +3,8 @@
 #include "commands.hpp"
 #include "lookup.hpp"
 #include "results.hpp"
-#include "tools/input/strings.hpp"
-#include "tools/input/table.hpp"
+#include "tables/strings.hpp"
+#include "tables/table.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/search/common.hpp>
@@ -126,7 +126,7 @@ void longest(lookup const& job) {
         job.out << ',';
         job.rows.write_none();
       } else {
-        job.out << input::csv_field(input::string_at(probes, i).substr(0, lengths[i]), key_scratch) << ',';
+        job.out << tables::csv_field(tables::string_at(probes, i).substr(0, lengths[i]), key_scratch) << ',';
         job.rows.write(rows[i]);
         ++job.done.matches;
       }
@@ -138,7 +138,7 @@ void longest(lookup const& job) {
 
 /// A part of the probes, in cells.
 struct probe_part {
-  input::key_column const& all;
+  tables::key_column const& all;
   std::uint64_t first;
   std::uint64_t count;
   column keys() const { return all.keys(first, count); }
@@ -278,14 +278,14 @@ struct lookup_command {
 };
 
 /// @return how to treat probes that are no keys of the index
-input::other_values others_of(lookup_command const& command, lookup_options const& options) {
+tables::other_values others_of(lookup_command const& command, lookup_options const& options) {
   // A key next to a value may be below it or above: what must not equal its probe is compared as it is.
-  if (command.by_distance || options.no_exact) return input::other_values::change_type;
-  if (command.of_strings()) return input::other_values::refuse;
+  if (command.by_distance || options.no_exact) return tables::other_values::change_type;
+  if (command.of_strings()) return tables::other_values::refuse;
   switch (rounding_of(command.what->op)) {
-    case rounding::up: return input::other_values::round_up;
-    case rounding::down: return input::other_values::round_down;
-    default: return input::other_values::leave_out;
+    case rounding::up: return tables::other_values::round_up;
+    case rounding::down: return tables::other_values::round_down;
+    default: return tables::other_values::leave_out;
   }
 }
 
@@ -307,13 +307,13 @@ void expect_consistent(lookup_command const& command, lookup_options const& opti
   expect_source(options, options, options.any() || !options.columns.empty());
 }
 
-input::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
-                              lookup_command const& command) {
+tables::key_column read_probes(cli_context const& context, lookup_options const& options, opened_index const& opened,
+                               lookup_command const& command) {
   auto reading = probe_reading(options, options.strict, opened, others_of(command, options), command.begins_tuples);
   if (command.of_strings()) reading.keys_as = {};  // beginnings of keys, and what begins with one, are bytes
-  if (options.probes.empty()) return input::key_column("--probe", options.values, reading);
+  if (options.probes.empty()) return tables::key_column("--probe", options.values, reading);
   progress const shown(context, "reading " + options.probes);
-  return input::key_column(options.probes, reading);
+  return tables::key_column(options.probes, reading);
 }
 
 int run(cli_context const& context, lookup_options options, lookup_command const& command) {
@@ -324,7 +324,7 @@ int run(cli_context const& context, lookup_options options, lookup_command const
                                 {"--probes", options.probes}});
   options.keep_table = options.any() || !options.columns.empty();
   tools::stopwatch total;
-  output out(options.out);
+  tables::output out(options.out);
   if (!options.probes.empty()) expect_input(options, options.probes, command.begins_tuples);
   if (options.keep_table) expect_table_columns(options, options, options.names());
   // The rows of a key are adjacent where keys have an order.
@@ -350,7 +350,7 @@ int run(cli_context const& context, lookup_options options, lookup_command const
     throw usage_error(std::string(command.name) + ": probes have all columns of --key; `count` finds whole tuples");
   std::optional<aggregates> values;
   if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
-  row_cells rows = make_row_cells(context, options, options, opened, out);
+  tables::row_cells rows = make_row_cells(context, options, options, opened, out);
   done.source_read_seconds = watch.lap();
   {
     progress shown(context, command.name, probes.size());
@@ -391,7 +391,7 @@ void add(CLI::App& app, cli_context& context, lookup_command const& chosen, std:
     command->add_flag("--no-exact", options->no_exact, "A key that equals the probe does not count");
   }
   add_out_option(*command, options->out);
-  command->footer(details + "\n" + input::source_help);
+  command->footer(details + "\n" + tables::source_help);
   command->callback([&context, options, chosen] {
     context.action = [&context, options, chosen] { return run(context, *options, chosen); };
   });

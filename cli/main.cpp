@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include "io/replacement.hpp"
 #include "tools/program.hpp"
+
+#include <warpdex/replacement.hpp>
 
 #include <csignal>
 
@@ -26,7 +27,7 @@ Exit codes: 0 done, 1 bad input (a file, a cell, a spec, an output path), 2 wron
 
 /// Removes incomplete files, then ends the process as the signal would have.
 void clean_up_and_end(int signal) {
-  warpdex::io::remove_unfinished();
+  warpdex::remove_unfinished();
   raise(signal);  // delivered on return, with the default action in place
 }
 

@@ -3,12 +3,12 @@
 #include "aggregates.hpp"
 #include "commands.hpp"
 #include "index_options.hpp"
-#include "output.hpp"
 #include "results.hpp"
-#include "row_cells.hpp"
+#include "row_options.hpp"
 #include "summary.hpp"
-#include "tools/input/keys.hpp"
-#include "tools/input/words.hpp"
+#include "tables/keys.hpp"
+#include "tables/output.hpp"
+#include "tables/words.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/search/common.hpp>
@@ -34,10 +34,10 @@ struct range_options : index_options, row_options, aggregate_options {
 
 struct range_job {
   opened_index const& opened;
-  input::key_column const& lower;
-  input::key_column const& upper;
-  output& out;
-  row_cells& rows;
+  tables::key_column const& lower;
+  tables::key_column const& upper;
+  tables::output& out;
+  tables::row_cells& rows;
   aggregates* values;
   progress& shown;
   work_done& done;
@@ -162,7 +162,7 @@ int run(cli_context const& context, range_options options) {
                                 {"--upper", options.upper}});
   options.keep_table = options.any() || !options.columns.empty();
   tools::stopwatch total;
-  output out(options.out);
+  tables::output out(options.out);
   for (std::string const* const source : {&options.lower, &options.upper}) expect_input(options, *source, true);
   if (options.keep_table) expect_table_columns(options, options, options.names());
   opened_index opened = open_index(context, options, ask_ranges);
@@ -171,18 +171,18 @@ int run(cli_context const& context, range_options options) {
   done.noun = "range";
   done.output = options.out;
   tools::stopwatch watch;
-  auto const read = [&](std::string const& source, input::other_values others) {
+  auto const read = [&](std::string const& source, tables::other_values others) {
     progress const shown(context, "reading " + source);
-    return input::key_column(source, probe_reading(options, options.strict, opened, others, true));
+    return tables::key_column(source, probe_reading(options, options.strict, opened, others, true));
   };
-  auto lower = read(options.lower, input::other_values::round_up);
-  auto upper = read(options.upper, input::other_values::round_down);
+  auto lower = read(options.lower, tables::other_values::round_up);
+  auto upper = read(options.upper, tables::other_values::round_down);
   done.probe_read_seconds = watch.lap();
   upper.take_last_keys(opened.index, opened.exec);
   done.lookup_seconds += watch.lap();
   if (lower.size() != upper.size()) {
     throw format_error(fmt::format("--lower {} has {}, --upper {} has {}", options.lower,
-                                   input::counted(lower.size(), "row"), options.upper, upper.size()));
+                                   tables::counted(lower.size(), "row"), options.upper, upper.size()));
   }
   // A range that lacks a bound is empty.
   lower.leave_out(upper.left_out());
@@ -193,7 +193,7 @@ int run(cli_context const& context, range_options options) {
   watch.lap();
   std::optional<aggregates> values;
   if (options.any()) values.emplace(options, open_source(context, options, options, opened), opened);
-  row_cells rows = make_row_cells(context, options, options, opened, out);
+  tables::row_cells rows = make_row_cells(context, options, options, opened, out);
   done.source_read_seconds = watch.lap();
   double const looked_up_before = done.lookup_seconds;
   {
@@ -239,7 +239,7 @@ Examples:
   warpdex range --index auto --keys orders.csv:placed --lower days.csv:from --upper days.csv:to --sum amount
   warpdex range --index o.wdx --source orders.csv:placed --lower d.csv:from --upper d.csv:to --rows --columns id,amount
 
-)") + input::source_help);
+)") + tables::source_help);
   command->callback([&context, options] { context.action = [&context, options] { return run(context, *options); }; });
 }
 

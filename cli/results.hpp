@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/input/keys.hpp"
+#include "tables/keys.hpp"
 
 #include <warpdex/index.hpp>
 
@@ -41,7 +41,7 @@ class row_array {
   row_output output(std::uint64_t size) noexcept { return {bytes_.get(), size, type_}; }
 
   /// Moves the answers to `probes.keys(first, count)` to the positions of their cells; cells without a key have no row.
-  void spread(input::key_column const& probes, std::uint64_t first, std::uint64_t count) noexcept {
+  void spread(tables::key_column const& probes, std::uint64_t first, std::uint64_t count) noexcept {
     constexpr unsigned char no_row_byte = 0xff;
     probes.spread(first, count, bytes_.get(), size_of(type_), no_row_byte);
   }
@@ -72,7 +72,7 @@ class row_array {
 };
 
 /// Moves the counts of `probes.keys(first, count)` to the positions of their cells; cells without a key count 0.
-inline void spread_counts(input::key_column const& probes, std::uint64_t first, std::uint64_t count,
+inline void spread_counts(tables::key_column const& probes, std::uint64_t first, std::uint64_t count,
                           std::span<std::uint64_t> counts) noexcept {
   probes.spread(first, count, counts.data(), sizeof counts[0], 0);
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "summary.hpp"
 
-#include "tools/input/escape.hpp"
-#include "tools/input/words.hpp"
+#include "tables/escape.hpp"
+#include "tables/words.hpp"
 #include "tools/json_text.hpp"
 
 #include <fmt/format.h>
@@ -71,21 +71,21 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
   std::string const size = facts.memory ? fmt::format(", {} bytes", facts.memory->total()) : "";
   auto const entries = done.changes ? done.entries_before : facts.entries;  // of an update, those that were loaded
   std::string text = fmt::format("index: {} on {}, {}{}, {} in {:.3f} s\n", facts.spec, backend_name(facts.backend),
-                                 input::counted(entries, std::string(to_string(facts.key_type)) + " key"),
+                                 tables::counted(entries, std::string(to_string(facts.key_type)) + " key"),
                                  done.changes ? "" : size, facts.loaded ? "loaded" : "built", facts.build_seconds);
   if (!facts.key.empty()) text += fmt::format("key: {}\n", facts.key);
   if (has_lookups) {
     bool const joins = !done.how.empty();
     text += fmt::format("{}: {}, {}, looked up in {:.3f} s ({:.2f} million {}s/s)\n",
-                        joins ? done.how + " join" : done.command, input::counted(done.probes, done.noun),
-                        joins ? input::counted(done.matches, "line")
+                        joins ? done.how + " join" : done.command, tables::counted(done.probes, done.noun),
+                        joins ? tables::counted(done.matches, "line")
                               : fmt::format("{} {}", done.matches, done.matches == 1 ? "match" : "matches"),
                         done.lookup_seconds, rate(done.probes, done.lookup_seconds) / 1e6, done.noun);
   }
   if (done.changes) {
     text += fmt::format("{}: {} inserted, {} erased, {} cancelled in {:.3f} s; now {}{}\n", done.command,
-                        input::counted(done.changes->inserted, "key"), done.changes->erased, done.changes->cancelled,
-                        done.update_seconds, input::counted(facts.entries, "key"), size);
+                        tables::counted(done.changes->inserted, "key"), done.changes->erased, done.changes->cancelled,
+                        done.update_seconds, tables::counted(facts.entries, "key"), size);
   }
   if (facts.nulls != 0) text += fmt::format("keys left out because they are null: {}\n", facts.nulls);
   char const* const asked = done.changes ? "keys" : "probes";
@@ -99,7 +99,7 @@ std::string as_text(index_facts const& facts, work_done const& done, bool has_lo
 }  // namespace
 
 index_facts::index_facts(opened_index const& opened)
-    : spec(opened.index.spec_text()), key(input::to_text(opened.fields)), backend(opened.index.backend()),
+    : spec(opened.index.spec_text()), key(tables::to_text(opened.fields)), backend(opened.index.backend()),
       key_type(opened.index.key_type()), row_type(opened.index.row_type()), entries(opened.index.size()),
       memory(opened.index.memory()), times(opened.index.times()), loaded(opened.loaded),
       read_seconds(opened.read_seconds), build_seconds(opened.build_seconds), nulls(opened.nulls) {}
@@ -107,7 +107,7 @@ index_facts::index_facts(opened_index const& opened)
 void print_summary(cli_context const& context, index_facts const& facts, work_done const& done, bool has_lookups) {
   if (context.quiet) return;
   std::string const text = context.json ? json_text(as_json(facts, done, has_lookups)) + "\n"
-                                        : input::escaped(as_text(facts, done, has_lookups), "\n");
+                                        : tables::escaped(as_text(facts, done, has_lookups), "\n");
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

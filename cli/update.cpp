@@ -3,11 +3,11 @@
 #include "commands.hpp"
 #include "held_file.hpp"
 #include "index_options.hpp"
-#include "output.hpp"
 #include "summary.hpp"
-#include "tools/input/escape.hpp"
-#include "tools/input/keys.hpp"
-#include "tools/input/words.hpp"
+#include "tables/escape.hpp"
+#include "tables/keys.hpp"
+#include "tables/output.hpp"
+#include "tables/words.hpp"
 #include "tools/stopwatch.hpp"
 
 #include <warpdex/note.hpp>
@@ -51,15 +51,15 @@ void expect_consistent(update_options const& options) {
 /// Row ids of the inserted keys, read from a file or numbered.
 class inserted_rows {
  public:
-  inserted_rows(update_options const& options, input::key_column const& keys, row_type type) {
+  inserted_rows(update_options const& options, tables::key_column const& keys, row_type type) {
     if (!options.first_row) {
-      read_.emplace(options.rows, input::read_options{.type = type == row_type::u32 ? key_type::u32 : key_type::u64,
-                                                      .header = options.header,
-                                                      .delimiter = delimiter_of(options),
-                                                      .threads = options.threads});
+      read_.emplace(options.rows, tables::read_options{.type = type == row_type::u32 ? key_type::u32 : key_type::u64,
+                                                       .header = options.header,
+                                                       .delimiter = delimiter_of(options),
+                                                       .threads = options.threads});
       if (read_->size() != keys.size()) {
         throw format_error(fmt::format("--rows {} has {}, --insert {} has {}", options.rows,
-                                       input::counted(read_->size(), "row"), options.insert, keys.size()));
+                                       tables::counted(read_->size(), "row"), options.insert, keys.size()));
       }
       read_->leave_out(keys.left_out());
       rows_ = {read_->keys().data, read_->keys().size, type};
@@ -76,7 +76,7 @@ class inserted_rows {
 
  private:
   template <class Row>
-  static row_column number(std::vector<Row>& rows, std::uint64_t first, input::key_column const& keys) {
+  static row_column number(std::vector<Row>& rows, std::uint64_t first, tables::key_column const& keys) {
     if (first > no_row<Row> || no_row<Row> - first < keys.size())
       throw invalid_argument(fmt::format("--first-row {}: {} row ids from there go beyond {}, the last of {} bits{}",
                                          first, keys.size(), no_row<Row> - 1, sizeof(Row) * 8,
@@ -85,7 +85,7 @@ class inserted_rows {
     return std::span<Row const>(rows);
   }
 
-  std::optional<input::key_column> read_;
+  std::optional<tables::key_column> read_;
   std::vector<std::uint32_t> narrow_;
   std::vector<std::uint64_t> wide_;
   row_column rows_;
@@ -94,12 +94,12 @@ class inserted_rows {
 update_counts apply(cli_context const& context, update_options const& options, opened_index& opened, work_done& done) {
   index& x = opened.index;
   tools::stopwatch watch;
-  std::optional<input::key_column> insert;
-  std::optional<input::key_column> erase;
+  std::optional<tables::key_column> insert;
+  std::optional<tables::key_column> erase;
   std::unique_ptr<inserted_rows const> rows;
   {
     progress const shown(context, "reading keys");
-    input::read_options reading = key_reading(options, x.key_type());
+    tables::read_options reading = key_reading(options, x.key_type());
     reading.keys_as = opened.keys_as;
     if (!options.insert.empty()) {
       insert.emplace(options.insert, reading);
@@ -108,7 +108,7 @@ update_counts apply(cli_context const& context, update_options const& options, o
     }
     if (!options.erase.empty()) {
       // A value that the index cannot hold is not in it, so there is nothing to erase.
-      if (!options.strict) reading.others = input::other_values::leave_out;
+      if (!options.strict) reading.others = tables::other_values::leave_out;
       erase.emplace(options.erase, reading);
       done.nulls += erase->nulls();
       done.not_keys = erase->others();
@@ -135,11 +135,11 @@ int update(cli_context const& context, update_options const& options) {
   for (std::string const* const keys : {&options.insert, &options.erase})
     if (!keys->empty()) expect_input(options, *keys);
   if (!options.rows.empty()) expect_column(options, options.rows);
-  expect_writable(done.output);
+  tables::expect_writable(done.output);
   std::optional<held_file> held;
-  if (is_same_file(done.output, options.index)) {
+  if (tables::is_same_file(done.output, options.index)) {
     held.emplace(options.index, std::chrono::seconds(options.wait), [&](std::string const& what) {
-      if (!context.quiet && !context.json) std::fprintf(stderr, "warpdex: %s\n", input::escaped(what).c_str());
+      if (!context.quiet && !context.json) std::fprintf(stderr, "warpdex: %s\n", tables::escaped(what).c_str());
     });
   }
   opened_index opened = load_index(context, options);
@@ -191,7 +191,7 @@ void add_update(CLI::App& app, cli_context& context) {
                    "The index file to write, instead of the one that was read; it appears when it is complete")
       ->type_name("FILE");
   add_backend_options(*command, *options);
-  command->footer(std::string(input::source_help) + R"(
+  command->footer(std::string(tables::source_help) + R"(
 A key that is both inserted and erased is eliminated from both: its entries stay, and none is added.
 Several updates of one file may be started at a time: each waits until the one before has replaced it,
 for --wait seconds at most. It says on standard error which lock it waits for.

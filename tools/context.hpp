@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/input/escape.hpp"
+#include "tables/escape.hpp"
 
 #include <warpdex/build_progress.hpp>
 #include <warpdex/error.hpp>
@@ -76,7 +76,7 @@ class progress {
   /// @param build outlives the line, or null
   progress(cli_context const& context, std::string_view label, std::uint64_t total = 0,
            build_progress const* build = nullptr)
-      : label_(input::escaped(label)), total_(total), build_(build) {
+      : label_(tables::escaped(label)), total_(total), build_(build) {
     if (context.quiet || context.json || isatty(STDERR_FILENO) == 0) return;
     try {
       painter_ = std::thread([this] { paint(); });

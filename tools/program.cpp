@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/program.hpp"
 
-#include "base/words.hpp"
+#include "tables/escape.hpp"
 #include "tools/commit.hpp"
-#include "tools/input/escape.hpp"
 #include "tools/json_text.hpp"
 
 #include <warpdex/version.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -29,7 +30,7 @@ namespace warpdex {
 namespace {
 
 // Messages may contain names and arguments of any bytes, which must not control a terminal. Some messages have lines.
-std::string for_terminal(std::string_view message) { return input::escaped(message, "\n"); }
+std::string for_terminal(std::string_view message) { return tables::escaped(message, "\n"); }
 
 int run_action(CLI::App const& app, cli_context const& context) {
   auto const report = [&](exit_code code, char const* what) -> int {
@@ -54,15 +55,45 @@ int run_action(CLI::App const& app, cli_context const& context) {
   }
 }
 
+/// @return the edit distance of two words; a swap of adjacent letters counts as one edit
+std::size_t distance(std::string const& a, std::string const& b) {
+  std::vector<std::vector<std::size_t>> of(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        of[i][j] = i + j;
+        continue;
+      }
+      of[i][j] = std::min({of[i - 1][j] + 1, of[i][j - 1] + 1, of[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        of[i][j] = std::min(of[i][j], of[i - 2][j - 2] + 1);
+    }
+  return of.back().back();
+}
+
+/// @return what a message adds after an unknown word: the nearest of `known`, or all if none is near
+std::string hint(std::string_view unknown, std::vector<std::string> const& known) {
+  std::string const word = CLI::detail::to_lower(std::string(unknown));
+  std::size_t best = 1 + std::min<std::size_t>(3, (word.size() + 1) / 3);  // words at this distance are not near
+  std::string const* nearest = nullptr;
+  for (std::string const& name : known)
+    if (auto const d = distance(word, CLI::detail::to_lower(name)); d < best) {
+      best = d;
+      nearest = &name;
+    }
+  return nearest == nullptr ? fmt::format("; known are {}", fmt::join(known, ", "))
+                            : fmt::format("; did you mean {}?", *nearest);
+}
+
 /// @return what is wrong with the first word, if it is no command
 std::optional<std::string> unknown_command(CLI::App const& app, int argc, char** argv) {
   auto const is_word = [](std::string_view text) { return !text.starts_with('-'); };
   char** const word = std::find_if(argv + 1, argv + argc, is_word);
   if (word == argv + argc) return {};
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (CLI::App const* const command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), *word) != names.end()) return {};
-  return "there is no command " + in_quotes(*word) + hint(*word, names);
+  return "there is no command " + tables::in_quotes(*word) + hint(*word, names);
 }
 
 bool takes_value(CLI::Option const& option) { return option.get_items_expected_max() > 0; }
@@ -95,8 +126,7 @@ std::optional<std::string> wrong_option(CLI::App const& app, int argc, char** ar
     if (std::exchange(is_value, false) || !name.starts_with("--")) continue;
     if (name == "--") break;
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return fmt::format("there is no option {}{}", in_quotes(name),
-                         hint(name, std::vector<std::string_view>(names.begin(), names.end())));
+      return fmt::format("there is no option {}{}", tables::in_quotes(name), hint(name, names));
     if (name.size() + 1 == std::string_view(*word).size()) return std::string(name) + ": its value is empty";
     for (CLI::App const* const command : commands)
       if (CLI::Option const* const option = command->get_option_no_throw(std::string(name)))

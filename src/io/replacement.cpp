@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/replacement.hpp"
+#include <warpdex/replacement.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,11 +12,14 @@
 #include <string_view>
 
 #include "base/random.hpp"
+#include "io/descriptor.hpp"
 
-namespace warpdex::io {
+namespace warpdex {
 namespace {
 
 namespace fs = std::filesystem;
+using io::descriptor;
+using io::fail_io;
 
 constexpr std::string_view before_number = ".warpdex-";
 constexpr std::size_t digits = 16;
@@ -87,10 +90,8 @@ fs::path follow(fs::path const& path) {
   return target;
 }
 
-}  // namespace
-
 /// A new file under its temporary name. It is removed in the end unless it was renamed.
-class replacement::temporary {
+class temporary {
  public:
   temporary(descriptor const& folder, fs::path const& path, mode_t mode) : folder_(folder.get()) {
     while (!file) {
@@ -121,8 +122,22 @@ class replacement::temporary {
   bool in_place_ = false;
 };
 
-replacement::replacement(fs::path const& path) : path_(path) {
-  expect_no_zero(path);
+}  // namespace
+
+struct replacement::state {
+  fs::path path;  ///< as given, for messages
+  fs::path name;  ///< the final name in the folder
+  descriptor folder{-1};
+  std::optional<mode_t> mode;  ///< permissions of the file to replace, if there is one
+  std::optional<temporary> made;
+
+  explicit state(fs::path const& given);
+  descriptor& file() noexcept { return made->file; }
+  void commit(bool flushed);
+};
+
+replacement::state::state(fs::path const& given) : path(given) {
+  io::expect_no_zero(path);
   struct stat old {};
   bool const replaces = ::stat(path.c_str(), &old) == 0;
   if (!replaces && errno != ENOENT) fail_io(path, "cannot write");
@@ -134,45 +149,48 @@ replacement::replacement(fs::path const& path) : path_(path) {
   if (replaces && !descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK))) fail_io(path, "cannot write");
 
   auto const target = follow(path);
-  auto const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  name_ = target.filename();
-  if (name_.empty()) fail_io(path, "cannot write", ENOENT);
-  folder_ = descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!folder_) fail_io(path, "cannot write");
-  new_ = std::make_unique<temporary>(folder_, path, replaces ? 0600 : 0666);
+  auto const parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  name = target.filename();
+  if (name.empty()) fail_io(path, "cannot write", ENOENT);
+  folder = descriptor(::open(parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) fail_io(path, "cannot write");
+  made.emplace(folder, path, replaces ? 0600 : 0666);
   if (!replaces) return;
 
   // Take over the owner now, to fail before anything is written rather than afterwards.
-  mode_ = old.st_mode & 0777;
-  struct stat made {};
-  if (::fstat(file().get(), &made) != 0) fail_io(path, "cannot examine");
-  bool const same_owner = made.st_uid == old.st_uid && made.st_gid == old.st_gid;
+  mode = old.st_mode & 0777;
+  struct stat mine {};
+  if (::fstat(file().get(), &mine) != 0) fail_io(path, "cannot examine");
+  bool const same_owner = mine.st_uid == old.st_uid && mine.st_gid == old.st_gid;
   if (!same_owner && ::fchown(file().get(), old.st_uid, old.st_gid) != 0)
     fail_io(path, fmt::format("cannot keep its owner {} and group {}", old.st_uid, old.st_gid).c_str());
 }
 
+void replacement::state::commit(bool flushed) {
+  // Open the folder first: after the rename nothing may fail that could have failed before it.
+  descriptor const parent(flushed ? ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+  if (flushed && !parent) fail_io(path, "cannot open its folder");
+  if (mode && ::fchmod(file().get(), *mode) != 0) fail_io(path, "cannot set permissions");
+  if (flushed && ::fsync(file().get()) != 0) fail_io(path, "cannot flush");
+  // close() is the last chance of a network file system to report that the disk is full.
+  if (!file().close()) fail_io(path, "cannot close");
+  if (!made->rename(name)) fail_io(path, "cannot rename a temporary file to it");
+  // Some file systems cannot flush a folder and say EINVAL.
+  if (flushed && ::fsync(parent.get()) != 0 && errno != EINVAL)
+    fail_io(path, "is written, but its folder cannot be flushed");
+}
+
+replacement::replacement(fs::path const& path) : state_(std::make_unique<state>(path)) {}
+
 replacement::~replacement() = default;
 
-descriptor const& replacement::file() const noexcept { return new_->file; }
+int replacement::file() const noexcept { return state_->file().get(); }
 
-void replacement::commit(durability how) {
-  bool const flushed = how == durability::flushed;
-  // Open the folder first: after the rename nothing may fail that could have failed before it.
-  descriptor const folder(flushed ? ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
-  if (flushed && !folder) fail_io(path_, "cannot open its folder");
-  if (mode_ && ::fchmod(file().get(), *mode_) != 0) fail_io(path_, "cannot set permissions");
-  if (flushed && ::fsync(file().get()) != 0) fail_io(path_, "cannot flush");
-  // close() is the last chance of a network file system to report that the disk is full.
-  if (!new_->file.close()) fail_io(path_, "cannot close");
-  if (!new_->rename(name_)) fail_io(path_, "cannot rename a temporary file to it");
-  // Some file systems cannot flush a folder and say EINVAL.
-  if (flushed && ::fsync(folder.get()) != 0 && errno != EINVAL)
-    fail_io(path_, "is written, but its folder cannot be flushed");
-}
+void replacement::commit(durability how) { state_->commit(how == durability::flushed); }
 
 void remove_unfinished() noexcept {
   for (auto const& place : new_files)
     if (int const folder = place.folder; folder >= 0) ::unlinkat(folder, name_of(place.number).data(), 0);
 }
 
-}  // namespace warpdex::io
+}  // namespace warpdex

@@ -6,9 +6,9 @@
 #include "io/layout.hpp"
 #include "io/names.hpp"
 #include "io/noted.hpp"
-#include "io/replacement.hpp"
 
 #include <warpdex/error.hpp>
+#include <warpdex/replacement.hpp>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_at(descriptor const& to, fs::path const& target, void const* data, std::size_t bytes, std::uint64_t offset) {
+void write_at(int to, fs::path const& target, void const* data, std::size_t bytes, std::uint64_t offset) {
   auto const* from = static_cast<char const*>(data);
   while (bytes > 0) {
-    auto const written = ::pwrite(to.get(), from, bytes, static_cast<off_t>(offset));
+    auto const written = ::pwrite(to, from, bytes, static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail_io(target, fmt::format("cannot write at offset {}", offset).c_str());
     from += written;
@@ -128,7 +128,7 @@ void write(fs::path const& path, header const& head, std::span<section const> se
         write_at(next.file(), path, data, bytes, offset);
       });
   // If the last section is empty, nothing has written the padding before it.
-  if (::ftruncate(next.file().get(), static_cast<off_t>(end)) != 0) fail_io(path, "cannot set its length");
+  if (::ftruncate(next.file(), static_cast<off_t>(end)) != 0) fail_io(path, "cannot set its length");
   next.commit(replacement::durability::flushed);
 }
 

@@ -6,12 +6,12 @@
 /// first byte of an input chooses type and what becomes of other values, the second header and format
 /// (input_fuzzer.hpp), the rest is the file.
 #include "fuzz/input_fuzzer.hpp"
-#include "tools/input/table.hpp"
+#include "tables/table.hpp"
 
 #include <memory>
 #include <vector>
 
-namespace warpdex::input {
+namespace warpdex::tables {
 namespace {
 
 std::vector<std::string> lines_of(table&& t) {
@@ -40,10 +40,10 @@ void check_table(std::string const& path, char delimiter, bool header) {
 }
 
 }  // namespace
-}  // namespace warpdex::input
+}  // namespace warpdex::tables
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  using namespace warpdex::input;
+  using namespace warpdex::tables;
   if (size < 2) return 0;
   static named_memory const file;
   file.set({reinterpret_cast<char const*>(data) + 2, size - 2});

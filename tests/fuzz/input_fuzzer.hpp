@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/input/keys.hpp"
+#include "tables/keys.hpp"
 
 #include <warpdex/error.hpp>
 
@@ -23,7 +23,7 @@
 /// @file
 /// What fuzzers of the readers of key files share. The first two bytes of an input choose options, the rest is the
 /// file.
-namespace warpdex::input {
+namespace warpdex::tables {
 
 inline void require(bool condition) {
   if (!condition) std::abort();
@@ -117,4 +117,4 @@ inline void read_and_check(std::string const& source, read_options const& option
   if (options.others == other_values::refuse && repeats) check_text(*keys);
 }
 
-}  // namespace warpdex::input
+}  // namespace warpdex::tables

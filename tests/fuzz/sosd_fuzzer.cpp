@@ -7,7 +7,7 @@
 #include "fuzz/input_fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  using namespace warpdex::input;
+  using namespace warpdex::tables;
   if (size < 2) return 0;
   static named_memory const file;
   file.set({reinterpret_cast<char const*>(data) + 2, size - 2});

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/replacement.hpp"
+#include <warpdex/replacement.hpp>
 
 #include "support/expect.hpp"
 #include "support/folder.hpp"
@@ -15,7 +15,7 @@
 #include <functional>
 #include <sstream>
 
-namespace warpdex::io {
+namespace warpdex {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,7 +49,7 @@ class io_replacement : public testing::Test {
   /// Replaces a file with "new".
   static void replace(fs::path const& path) {
     replacement next(path);
-    ASSERT_EQ(::write(next.file().get(), "new", 3), 3);
+    ASSERT_EQ(::write(next.file(), "new", 3), 3);
     next.commit(flushed);
   }
 
@@ -236,4 +236,4 @@ TEST_F(io_replacement, any_number_at_a_time) {
 }
 
 }  // namespace
-}  // namespace warpdex::io
+}  // namespace warpdex

@@ -2,18 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/search/ray_scene.hpp>
+#include <warpdex/search/foreign_rays.hpp>
 
 namespace warpdex {
-
-/// A tracer of another library, for searches on the host.
-struct ray_caster {
-  ray_hit (*closest)(void const* scene, ray_axis axis, ray_point from) = nullptr;
-  void const* scene = nullptr;
-
-  bool exists() const noexcept { return closest != nullptr; }
-  ray_hit operator()(ray_axis axis, ray_point from) const { return closest(scene, axis, from); }
-};
 
 /// A view over buckets that rays find, with a caster or none. A search casts all its rays when it starts.
 template <class View> struct casting_view : View {

@@ -2,30 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <warpdex/memory.hpp>
-
-#include <functional>
+#include <warpdex/search/foreign_rays.hpp>
 
 #include "batch/answer.hpp"
 
 namespace warpdex {
-
-/// A tracer that is no function of C++, but takes many targets at a time.
-class ray_locator {
- public:
-  /// Writes encoded keys, those of numbers from `begin` on, in the order of the call's stream.
-  using write_targets = std::function<void(std::uint64_t begin, std::uint64_t count, void* targets)>;
-  /// Reads the buckets of these keys, in the same order. A bucket of all bits says that rays have found none.
-  using read_buckets = std::function<void(std::uint64_t begin, std::uint64_t count, std::uint32_t const* buckets)>;
-
-  virtual ~ray_locator() = default;
-
-  /// Locates `size` targets, piece by piece. Synchronises.
-  /// @throws out_of_memory, device_error
-  virtual void locate(std::uint64_t size, execution const& exec, write_targets const& write,
-                      read_buckets const& read) const = 0;
-  virtual std::uint64_t bytes() const noexcept = 0;
-};
 
 namespace detail {
 

@@ -7,7 +7,7 @@
 namespace warpdex {
 
 struct vulkan_scene::state {
-  solid_build facts;
+  ray_build facts;
 };
 
 bool vulkan_scene::exists() noexcept { return false; }
@@ -20,8 +20,7 @@ solid_arrays vulkan_scene::arrays() const noexcept { return {}; }
 void vulkan_scene::build() {}
 void vulkan_scene::locate(std::uint64_t, execution const&, write_targets const&, read_buckets const&) const {}
 std::uint64_t vulkan_scene::bytes() const noexcept { return 0; }
-solid_build const& vulkan_scene::facts() const noexcept { return state_->facts; }
+ray_build const& vulkan_scene::facts() const noexcept { return state_->facts; }
 std::vector<ray_hit> vulkan_scene::trace(std::span<single_ray const>) const { return {}; }
-std::vector<double> vulkan_scene::seconds_of(std::span<std::uint32_t const>, int, execution const&) const { return {}; }
 
 }  // namespace warpdex

@@ -11,12 +11,6 @@
 
 namespace warpdex {
 
-/// The rays of an index that another library traces: one at a time, by batches, or not at all.
-struct foreign_rays {
-  ray_caster caster;
-  ray_locator const* locator = nullptr;
-};
-
 /// An engine around another one, for views over buckets that rays find (`start_in` in search/cgrx.hpp). What the other
 /// engine would search by the view alone, it searches from the buckets that `foreign_rays` find, if there are any.
 template <class Engine> struct ray_engine : Engine {

@@ -151,7 +151,7 @@ struct vulkan_scene::state {
   vulkan::memory triangles, slots, representatives;
   vulkan::structure bottom, top;
   VkDeviceAddress top_address = 0;
-  solid_build facts;
+  ray_build facts;
 
   state(std::unique_ptr<vulkan::device> mine, vulkan::device& device, solid_shape const& given, vulkan::reach reached)
       : own(std::move(mine)), on(device), shape(given), who(reached),
@@ -332,30 +332,8 @@ std::uint64_t vulkan_scene::bytes() const noexcept {
          state_->representatives.bytes();
 }
 
-solid_build const& vulkan_scene::facts() const noexcept { return state_->facts; }
+ray_build const& vulkan_scene::facts() const noexcept { return state_->facts; }
 
 std::vector<ray_hit> vulkan_scene::trace(std::span<single_ray const> rays) const { return state_->trace(rays); }
-
-std::vector<double> vulkan_scene::seconds_of(std::span<std::uint32_t const> targets, int repeat,
-                                             execution const& exec) const {
-  std::vector<double> seconds;
-  state_->on.with_lane([&](vulkan::lane& by) {
-    by.reserve(targets.size_bytes(), targets.size_bytes(), state_->who);
-    auto const& backend = backend_of(exec);
-    backend.copy(by.targets.as<void>(), targets.data(), targets.size_bytes(), exec);
-    backend.synchronize(exec);
-    auto const with = state_->parameters_of(by, targets.size());
-    auto const trace = [&] {
-      by.run([&](VkCommandBuffer commands) { state_->on.record_rays(commands, false, &with, targets.size()); });
-    };
-    trace();  // warms caches and is not counted
-    stopwatch watch;
-    for (int i = 0; i < repeat; ++i) {
-      trace();
-      seconds.push_back(watch.lap());
-    }
-  });
-  return seconds;
-}
 
 }  // namespace warpdex

@@ -38,14 +38,6 @@ struct solid_arrays {
   std::uint64_t* representatives;  ///< one per bucket
 };
 
-/// What the build of a scene took.
-struct solid_build {
-  std::uint64_t built_bytes = 0;      ///< of the triangles' structure before it was compacted
-  std::uint64_t compacted_bytes = 0;  ///< and after
-  double build_seconds = 0;
-  double compaction_seconds = 0;
-};
-
 /// A ray alone.
 struct single_ray {
   ray_point from;
@@ -82,15 +74,10 @@ class vulkan_scene final : public ray_locator {
   void locate(std::uint64_t size, execution const& exec, write_targets const& write,
               read_buckets const& read) const override;
   std::uint64_t bytes() const noexcept override;
-
-  solid_build const& facts() const noexcept;
+  ray_build const& facts() const noexcept override;
 
   /// Traces single rays, of which a lane must hold all.
   std::vector<ray_hit> trace(std::span<single_ray const> rays) const;
-
-  /// @return the seconds of some dispatches which locate these targets, of keys of 4 bytes. Targets and buckets lie
-  /// where lookups have them.
-  std::vector<double> seconds_of(std::span<std::uint32_t const> targets, int repeat, execution const& exec) const;
 
   /// The largest number of targets of a dispatch.
   static constexpr std::uint64_t most_targets = 1 << 22;
