@@ -3,6 +3,7 @@
 #include "index_options.hpp"
 
 #include "tables/output.hpp"
+#include "tables/strings.hpp"
 #include "tables/words.hpp"
 #include "tools/header_option.hpp"
 #include "tools/stopwatch.hpp"
@@ -10,6 +11,8 @@
 #include <warpdex/advise.hpp>
 #include <warpdex/device.hpp>
 #include <warpdex/note.hpp>
+
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <span>
