@@ -122,7 +122,7 @@ void add_strict_option(CLI::App& command, bool& strict);
 tables::read_options probe_reading(index_options const& options, bool strict, opened_index const& opened,
                                    tables::other_values others, bool beginnings = false);
 
-/// Reads `--keys`. @throws what the reader throws (input/keys.hpp)
+/// Reads `--keys`. @throws what the reader throws (tables/keys.hpp)
 tables::key_column read_keys(cli_context const& context, index_options const& options);
 
 /// @return whether `--index` names a file

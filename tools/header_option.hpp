@@ -9,7 +9,7 @@
 namespace warpdex {
 
 /// Adds `--header` and `--no-header`, which say how all tables of a call are read (`read_options::header` in
-/// input/keys.hpp). It is header-only, so a library of subcommands can use it.
+/// tables/keys.hpp). It is header-only, so a library of subcommands can use it.
 inline void add_header_option(CLI::App& command, std::optional<bool>& header) {
   auto* const present = command.add_flag_callback(
       "--header", [&header] { header = true; },

@@ -19,7 +19,7 @@ class replacement {
  public:
   /// @param path the file to replace or to make; a symbolic link is followed, also one that leads to nothing yet
   /// @throws io_error with the path and the reason: the file cannot be made, is no regular file, the caller may not
-  /// write it (a rename would not check that), or its owner or group cannot be kept
+  /// write it (a rename would not check that), or its owner or group cannot be kept; out_of_memory
   explicit replacement(std::filesystem::path const& path);
   ~replacement();
 
@@ -33,7 +33,7 @@ class replacement {
 
   /// Closes the file and renames it to `path`. May be called once.
   /// @param how whether to flush the file to the disk before the rename, and its folder after it
-  /// @throws io_error
+  /// @throws io_error, out_of_memory
   void commit(durability how);
 
  private:

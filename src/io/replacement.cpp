@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/api_border.hpp"
 #include "base/random.hpp"
 #include "io/descriptor.hpp"
 
@@ -181,13 +182,16 @@ void replacement::state::commit(bool flushed) {
     fail_io(path, "is written, but its folder cannot be flushed");
 }
 
-replacement::replacement(fs::path const& path) : state_(std::make_unique<state>(path)) {}
+replacement::replacement(fs::path const& path)
+    : state_(run_call("replacement", [&] { return std::make_unique<state>(path); })) {}
 
 replacement::~replacement() = default;
 
 int replacement::file() const noexcept { return state_->file().get(); }
 
-void replacement::commit(durability how) { state_->commit(how == durability::flushed); }
+void replacement::commit(durability how) {
+  run_call("replacement::commit", [&] { state_->commit(how == durability::flushed); });
+}
 
 void remove_unfinished() noexcept {
   for (auto const& place : new_files)

@@ -135,6 +135,21 @@ TEST(bench_run, usage_errors) {
   EXPECT_THROW(run("point"), CLI::ParseError);
 }
 
+TEST(bench_run, rays_are_counted) {
+  auto const lines = of_kind(run("point --index 'RX,cgRX(bucket=4),AO+BS' --scenes --keys dense --n 1000 --probes 1000 "
+                                 "--repeat 1 --backend cpu --baselines none"),
+                             "index");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0]["triangles"], 1000);
+  EXPECT_EQ(lines[1]["triangles"], 250);
+  for (auto const& line : {lines[0], lines[1]}) {
+    EXPECT_GT(line["rays"], 0.9);
+    EXPECT_LE(line["rays"], 1);
+    EXPECT_EQ(line["wrong_hits"], 0);
+  }
+  EXPECT_FALSE(lines[2].contains("triangles"));
+}
+
 TEST(bench_run, host_arrays_are_compared_with_the_link) {
   if (devices().empty()) GTEST_SKIP() << "no device";
   for (auto const* place : {"host", "pinned"}) {
