@@ -62,7 +62,7 @@ void put_scene(record& line, warpdex::index const& built, std::span<Key const> s
                execution const& exec) {
   if (!view_of<Key>(built) || probes.size() == 0) return;
   auto const others = built.view<foreign_rays>();
-  auto const text = built.spec_text();
+  auto const& text = built.spec_text();
   auto const counted = warpdex::index::build(text.substr(0, text.find('/')) + "/layout=SoA/tracer=own", column(sorted),
                                              make_execution("cpu", 0));
   auto const view = *view_of<Key>(counted);
