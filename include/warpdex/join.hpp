@@ -42,6 +42,7 @@ enum class join_kind : std::uint8_t {
   left,   ///< the same, and each probe without a match once, with `no_row` on the right
   semi,   ///< each probe that has a match, once
   anti,   ///< each probe that has none
+  full,   ///< as `left`, and then each right row without a match, with `no_row` on the left; of two columns alone
 };
 
 /// A batch of a join's pairs. The arrays are in the memory of the index's backend, and are valid until the sink
@@ -154,20 +155,20 @@ void asof_join(index const& right, nullable_column const& probes, row_output row
                asof_options const& options = {});
 
 /// The same without an index, for two columns that ascend: one pass over both finds all matches. Row ids are positions
-/// in `right`. Only for host memory. Cost: a pass over each column that checks its order, and one that merges them; a
-/// left column that is much shorter skips most of the right one in the second.
+/// in `right`. Synchronises. Cost: a pass over each column that checks its order, and one that merges them; a left
+/// column that is much shorter skips most of the right one in the second.
 /// @param left of a numeric type of at most 8 bytes @param right of the same type @param rows one row id per left value
 /// @return whether both columns ascend; otherwise nothing is written
-/// @throws unsupported for other types and for device memory; invalid_argument also if `rows` cannot number the right
-/// side, or overlaps a column
+/// @throws unsupported for other types; invalid_argument also if `rows` cannot number the right side, or overlaps a
+/// column
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options = {});
 
 /// The same within groups: only right rows of a left row's group match. Row ids are positions in `right`, as of
-/// `asof_index`. Cost: as above, and two passes over the groups, which are numbered by their codes. One row per group
-/// is kept at a time.
+/// `asof_index`. Cost on the CPU: as above, and two passes over the groups, which are numbered by their codes. One row
+/// per group is kept at a time. On a device: an `asof_index` and a join with it.
 /// @param left_groups, right_groups of one numeric type of at most 8 bytes, as long as their columns
-/// @return whether both columns ascend, and the codes of the right groups are at most as far apart as there are rows,
-/// or 2^16; otherwise nothing is written
+/// @return whether both columns ascend, and on the CPU the codes of the right groups are at most as far apart as there
+/// are rows, or 2^16; otherwise nothing is written
 /// @throws as above
 bool asof_merge(column left_groups, column left, column right_groups, column right, row_output rows,
                 execution const& exec, asof_options const& options = {});
@@ -227,6 +228,30 @@ std::uint64_t hash_join(nullable_column const& left, nullable_column const& righ
 joined hash_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
                  join_options const& options = {});
 
+/// Joins two columns that ascend. Nothing is built: the right column is searched in place as by `index::over_sorted`,
+/// and left values in order find their places in it without a search from the top. Pairs come in the order of the left
+/// column. A left column that does not ascend has the same pairs, at the cost of random probes. Cost: a pass over the
+/// right column that checks its order, and one over both sides. A right column is copied first if it has nulls, a sign,
+/// floats or times, is not aligned to 16 bytes, or is in pageable host memory while `exec` is of a device.
+/// @param left, right of numeric types of at most 8 bytes
+/// @return the number of pairs
+/// @throws invalid_argument for a right column without nulls that does not ascend, and names the first position
+std::uint64_t merge_join(nullable_column const& left, nullable_column const& right, join_kind kind,
+                         join_sink const& sink, execution const& exec, join_options const& options = {});
+
+/// The same, all pairs at once.
+joined merge_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
+                  join_options const& options = {});
+
+/// Joins two columns: by `merge_join` if both are numbers without nulls that ascend, else by `hash_join`. Cost: that of
+/// the join, and up to a pass over each column that looks at its order.
+std::uint64_t join(nullable_column const& left, nullable_column const& right, join_kind kind, join_sink const& sink,
+                   execution const& exec, join_options const& options = {});
+
+/// The same, all pairs at once.
+joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
+            join_options const& options = {});
+
 /// @}
 
 /// @name Plans
@@ -244,6 +269,7 @@ struct join_question {
   bool left_on_host = false;                           ///< whether probes are copied to the device
   bool right_on_host = false;                          ///< whether keys of the right side are copied to the device
   bool right_sorted = false;                           ///< whether `index::over_sorted` can search them in place
+  bool left_sorted = false;                            ///< whether probes ascend
   std::uint64_t room = ~std::uint64_t{0};              ///< bytes of device memory for an index
   bool wants_order = false;                            ///< whether ranges or as-of joins with it will follow
   join_kind kind = join_kind::inner;                   ///< decides over which side `hash_join` builds its table
@@ -258,6 +284,7 @@ struct join_rates {
   double pairs = 0;           ///< pairs written
   double bytes = 0;           ///< bytes copied between host and device
   double lines = 0;           ///< probes in windows that each read a line of 128 bytes of host memory
+  double merged = 0;          ///< values of both sides in a `merge_join`, or searched in order
 };
 
 /// Measures the rates of this machine and the memory of `exec`: builds, joins and copies of 2^24 random u64 keys, 2^20
@@ -273,7 +300,8 @@ struct join_plan {
     build,     ///< `build_valid` with `spec` once, then `join`; the spec may place pairs in host memory
     borrow,    ///< `index::over_sorted` with `spec` over the column in place once, then `join`
     copy,      ///< the same over a copy of the column on the device
-    hash       ///< `hash_join` for each
+    hash,      ///< `hash_join` for each
+    merge,     ///< `merge_join` for each
   };
   method by = method::hash;
   std::string spec;     ///< of the index

@@ -13,16 +13,16 @@
 /// built and nothing is checked but the arguments: for a few probes this is quicker than anything that looks at the
 /// column first. `index::over_sorted` makes many probes quicker.
 ///
-/// Arrays are in host memory, or for bounds with an execution of a device in the memory of that device; then the calls
-/// only enqueue work on the stream, unless an array is on the host.
+/// Arrays are in host memory, or with an execution of a device in the memory of that device. There bounds only enqueue
+/// work on the stream, unless an array is on the host.
 ///
 /// All calls throw unsupported for strings and u128; invalid_argument for columns without a common order, and for
 /// arrays of another length, that are null pointers or in other memory, or that overlap an output; out_of_memory and
 /// device_error.
 namespace warpdex {
 
-/// @return whether no key is above the next one. All NaN are equal, and above all numbers. Cost: a pass over the column
-/// @throws unsupported also for an execution of a device
+/// @return whether no key is above the next one. All NaN are equal, and above all numbers. Synchronises. Cost: a
+/// pass over the column
 bool ascends(column keys, execution const& exec);
 
 /// out[i] = number of keys less than probes[i]. In a column that does not ascend it is any number up to its size.

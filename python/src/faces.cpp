@@ -7,6 +7,7 @@
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/payload.hpp>
 #include <warpdex/prefix_borders.hpp>
+#include <warpdex/sorted.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -102,15 +103,22 @@ std::unique_ptr<shared_index> over_sorted(nb::handle keys, std::string const& sp
   });
 }
 
-nb::tuple hash_joined(nb::handle left, nb::handle right, std::string const& how, int device, std::int64_t where) {
-  part const lefts(left, nullptr), rights(right, nullptr);
+/// @param by hash, merge, or any for what suits the columns
+nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& how, std::string const& by, int device,
+                         std::int64_t where) {
+  auto const held = std::make_shared<std::pair<part, part> const>(part(left, nullptr), part(right, nullptr));
   auto const kind = kind_named(how);
-  results to{device, device >= 0, where};
-  auto found = on_place(device, where, [&](execution const& exec) {
-    joined made = hash_join(lefts.whole().values, rights.whole().values, kind, exec);
-    if (made.on_host) to.device = -1;
-    return made;
+  bool const is_long = held->first.size() + held->second.size() >= long_call;
+  joined found = attended_if(is_long, nb::make_tuple(left, right), [=] {
+    std::optional<device_scope> here;
+    if (device >= 0) here.emplace(device);
+    auto const exec = on(device, where);
+    auto const one = held->first.whole().values, two = held->second.whole().values;
+    if (by == "hash") return hash_join(one, two, kind, exec);
+    if (by == "merge") return merge_join(one, two, kind, exec);
+    return join(one, two, kind, exec);
   });
+  results const to{found.on_host ? -1 : device, device >= 0, where};
   std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;
   auto first = to.rows(std::move(found.left), found.size, found.left_type);
   return nb::make_tuple(first, to.rows(std::move(found.right), pairs, found.right_type));
@@ -288,7 +296,7 @@ nb::list decoded(key_encoder const& self, nb::handle keys, int device, std::int6
 join_plan plan(nb::handle given_rates, nb::handle given_question) {
   auto const rates = nb::cast<std::vector<double>>(given_rates);
   auto const question = nb::cast<nb::dict>(given_question);
-  if (rates.size() != 7) throw invalid_argument("rates are seven numbers");
+  if (rates.size() != 8) throw invalid_argument("rates are eight numbers");
   join_question asked;
   auto const take = [&]<class T>(char const* name, T& to) {
     if (question.contains(name)) to = nb::cast<T>(question[name]);
@@ -303,18 +311,22 @@ join_plan plan(nb::handle given_rates, nb::handle given_question) {
   take("left_on_host", asked.left_on_host);
   take("right_on_host", asked.right_on_host);
   take("right_sorted", asked.right_sorted);
+  take("left_sorted", asked.left_sorted);
   take("room", asked.room);
   take("wants_order", asked.wants_order);
   if (question.contains("kind")) asked.kind = kind_named(nb::cast<std::string>(question["kind"]));
-  return plan_join(asked, {rates[0], rates[1], rates[2], rates[3], rates[4], rates[5], rates[6]});
+  return plan_join(asked, {rates[0], rates[1], rates[2], rates[3], rates[4], rates[5], rates[6], rates[7]});
 }
 
 }  // namespace
 
 join_kind kind_named(std::string const& how) {
-  return named<join_kind>(
-      "how", how,
-      {{"inner", join_kind::inner}, {"left", join_kind::left}, {"semi", join_kind::semi}, {"anti", join_kind::anti}});
+  return named<join_kind>("how", how,
+                          {{"inner", join_kind::inner},
+                           {"left", join_kind::left},
+                           {"semi", join_kind::semi},
+                           {"anti", join_kind::anti},
+                           {"full", join_kind::full}});
 }
 
 nb::object keys_as(key_list from, results const& to) {
@@ -335,8 +347,15 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def("keys_at", keys_at, nb::arg("ranks"), nb::arg("where"))
       .def("rows_at", rows_at, nb::arg("ranks"), nb::arg("where"));
   m.def("over_sorted", over_sorted, nb::arg("keys"), nb::arg("spec"), nb::arg("device"), nb::arg("where"));
-  m.def("hash_join", hash_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("device"),
-        nb::arg("where"));
+  m.def(
+      "ascends",
+      [](nb::handle keys, int device, std::int64_t where) {
+        auto const column = column_of(keys);
+        return on_place(device, where, [&](execution const& exec) { return ascends(column, exec); });
+      },
+      nb::arg("keys"), nb::arg("device"), nb::arg("where"));
+  m.def("join_columns", columns_joined, nb::arg("left"), nb::arg("right"), nb::arg("how"), nb::arg("by"),
+        nb::arg("device"), nb::arg("where"));
   nb::class_<values_of_index>(m, "Payload")
       .def(nb::init<shared_index const&, nb::handle, std::int64_t>(), nb::arg("over"), nb::arg("values"),
            nb::arg("where"))
@@ -377,7 +396,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       "plan_join",
       [](nb::handle rates, nb::handle question) {
         auto const made = plan(rates, question);
-        constexpr std::array names{"existing", "build", "borrow", "copy", "hash"};
+        constexpr std::array names{"existing", "build", "borrow", "copy", "hash", "merge"};
         return nb::make_tuple(names.at(static_cast<std::size_t>(made.by)), made.spec, made.seconds, made.reasons);
       },
       nb::arg("rates"), nb::arg("question"));
@@ -386,7 +405,7 @@ void bind_faces(nb::module_& m, nb::class_<shared_index>& index_class) {
       [](int device) {
         auto const found = on_place(device, 0, [](execution const& exec) { return measured_rates(exec); });
         return nb::make_tuple(found.built_ordered, found.built_hashed, found.probed_ordered, found.probed_hashed,
-                              found.pairs, found.bytes, found.lines);
+                              found.pairs, found.bytes, found.lines, found.merged);
       },
       nb::arg("device"));
 }

@@ -58,18 +58,22 @@ void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle 
 }
 
 /// @param left, right keys of both sides, or groups and keys
-bool merge(nb::tuple const& left, nb::tuple const& right, nb::handle out, nb::handle how, int threads) {
+bool merge(nb::tuple const& left, nb::tuple const& right, nb::handle out, nb::handle how, int device,
+           std::int64_t where) {
   auto const options = options_of(how);
   auto const rows = rows_out(out);
   std::size_t const last = left.size() - 1;
   auto const lefts = column_of(left[last]), rights = column_of(right[last]);
   auto const held = nb::make_tuple(left, right, out);
   bool const is_long = lefts.size + rights.size >= long_call;
-  if (last == 0)
-    return attended_if(is_long, held, [=] { return asof_merge(lefts, rights, rows, on_host(threads), options); });
-  auto const left_groups = column_of(left[0]), right_groups = column_of(right[0]);
+  column const none;
+  auto const left_groups = last == 0 ? none : column_of(left[0]), right_groups = last == 0 ? none : column_of(right[0]);
   return attended_if(is_long, held, [=] {
-    return asof_merge(left_groups, lefts, right_groups, rights, rows, on_host(threads), options);
+    std::optional<device_scope> here;
+    if (device >= 0) here.emplace(device);
+    execution const exec = on(device, where);
+    if (last == 0) return asof_merge(lefts, rights, rows, exec, options);
+    return asof_merge(left_groups, lefts, right_groups, rights, rows, exec, options);
   });
 }
 
@@ -303,7 +307,8 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
       .def_static("build", build_asof, nb::arg("groups"), nb::arg("keys"), nb::arg("device"), nb::arg("where"))
       .def("row_bytes", [](placed_asof const& self) { return size_of(self.made.row_type()); })
       .def("join", grouped_asof, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"));
-  m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("threads"));
+  m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("device"),
+        nb::arg("where"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),
         nb::arg("where"));
   m.def("encode", encode, nb::arg("pairs"), nb::arg("nullable"), nb::arg("one_type"), nb::arg("threads"),

@@ -145,9 +145,13 @@ FRAMES = {
     "merge_asof": {"on": lambda: "t"},
 }
 OTHERS = {
+    "ascends": {"values": lambda: [1, 2]},
+    "asof_merge": {"left": lambda: [1], "right": lambda: [1, 2]},
     "hash_join": {"left": lambda: [1], "right": lambda: [1, 2]},
+    "join_columns": {"left": lambda: [1], "right": lambda: [1, 2]},
+    "merge_join": {"left": lambda: [1], "right": lambda: [1, 2]},
     "measured_rates": {},
-    "plan_join": {"rates": lambda: warpdex.JoinRates(*[1.0] * 7), "left": lambda: 1, "right": lambda: 2},
+    "plan_join": {"rates": lambda: warpdex.JoinRates(*[1.0] * 8), "left": lambda: 1, "right": lambda: 2},
     "prefix_borders": {"addresses": lambda: [0], "bits": lambda: [0]},
     "searchsorted": {},
 }

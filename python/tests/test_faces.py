@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import warpdex
-from warpdex import AsofIndex, Field, Index, KeyEncoder, Payload, hash_join, plan_join, prefix_borders
+from warpdex import AsofIndex, Field, Index, KeyEncoder, Payload, hash_join, join_columns, merge_join, plan_join, prefix_borders
 
 
 def rows_by_probe(answer):
@@ -123,8 +123,11 @@ def test_borrowed_keys():
             borrowed.to_bytes()
     with pytest.raises(ValueError, match="sorted|ascend"):
         Index.over_sorted(keys[::-1].copy())
+    for keys in (np.array([-2.5, 1, np.nan]), np.array([-7, 3, 9]), np.array(["1960-01-01", "2020-01-01"], "M8[s]")):
+        borrowed = Index.over_sorted(keys)
+        assert borrowed.find(keys).tolist() == list(range(len(keys)))
     with pytest.raises(warpdex.Unsupported):
-        Index.over_sorted(np.array([1.5]))
+        Index.over_sorted(["a"])
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64, np.float32, np.float64])
@@ -271,25 +274,49 @@ def test_borders_of_prefixes(width):
         prefix_borders(np.array([addresses[0]] * 2, given), [bits[0]] * 2)
 
 
-@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+@pytest.mark.parametrize("by", [hash_join, join_columns, merge_join])
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti", "full"])
 @pytest.mark.parametrize("kind", ["numbers", "other types", "words", "nulls"])
-def test_hash_joins(how, kind):
+def test_joins_of_columns(by, how, kind):
     rng = np.random.default_rng(5)
     left, right = rng.integers(0, 30, 100), rng.integers(0, 40, 80)
+    if by is merge_join:
+        left, right = np.sort(left), np.sort(right)
     if kind == "words":
         left, right = [f"w{one}" for one in left], [f"w{one}" for one in right]
     elif kind == "other types":
         right = right.astype(np.float64) + 0.5 * (right % 3 == 0)
     elif kind == "nulls":
         left, right = ([None if one % 7 == 0 else one for one in side.tolist()] for side in (left, right))
-    ones, twos = hash_join(left, right, how)
+    if by is merge_join and kind == "words":
+        with pytest.raises(warpdex.Unsupported, match="numbers"):
+            by(left, right, how)
+        return
+    ones, twos = by(left, right, how)
     pairs = [(i, j) for i, a in enumerate(left) for j, b in enumerate(right) if a is not None and a == b]
     alone = sorted(set(range(len(left))) - {i for i, _ in pairs})
     if how in ("semi", "anti"):
         assert ones.tolist() == (sorted({i for i, _ in pairs}) if how == "semi" else alone) and twos.size == 0
     else:
         found = sorted(zip(ones.tolist(), twos.tolist()))
-        assert found == sorted(pairs + ([(i, -1) for i in alone] if how == "left" else []))
+        others = sorted(set(range(len(right))) - {j for _, j in pairs})
+        lefts = [(i, -1) for i in alone] if how in ("left", "full") else []
+        assert found == sorted(pairs + lefts + ([(-1, j) for j in others] if how == "full" else []))
+
+
+def test_merges_of_what_is_not_in_order():
+    assert not warpdex.ascends([2, 1]) and warpdex.ascends(np.array([-0.0, 0.0, np.nan, np.nan]))
+    with pytest.raises(warpdex.InvalidArgument, match="number 1"):
+        merge_join([1], [2, 1])
+    with pytest.raises(warpdex.InvalidArgument, match="ascend"):
+        warpdex.asof_merge([1], [2, 1])
+    with pytest.raises(warpdex.InvalidArgument, match="left has nulls"):
+        warpdex.asof_merge([1, None], [2])
+    with pytest.raises(warpdex.KeyTypeError, match="left is of type"):
+        warpdex.asof_merge([1], [1.5])
+    assert warpdex.asof_merge([1, 5], [1, 4], groups=([1, 2], [2, 2])).tolist() == [-1, 1]
+    with pytest.raises(warpdex.Unsupported, match="two columns"):
+        Index([1]).join([1], "full")
 
 
 @pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
@@ -326,7 +353,7 @@ def test_plans():
     with pytest.raises(ValueError, match="question has 'rights'"):
         plan_join(rates, 1, 2, rights=3)
     with pytest.raises(ValueError):
-        plan_join(warpdex.JoinRates(*[0.0] * 7), 1, 2)
+        plan_join(warpdex.JoinRates(*[0.0] * 8), 1, 2)
 
 
 def test_the_answers_of_open_bounds_agree(monkeypatch):

@@ -361,8 +361,8 @@ def test_docstrings(module, tmp_path, monkeypatch):
 
 PUBLIC = {
     "": [
-        *("AsofIndex", "Index", "KeyEncoder", "Payload", "hash_join", "join", "join_asof", "join_between"),
-        *("measured_rates", "plan_join", "prefix_borders", "searchsorted"),
+        *("AsofIndex", "Index", "KeyEncoder", "Payload", "ascends", "asof_merge", "hash_join", "join", "join_asof"),
+        *("join_between", "join_columns", "measured_rates", "merge_join", "plan_join", "prefix_borders", "searchsorted"),
     ],
     ".pandas": ["merge_asof"],
     ".polars": ["Lookups"],

@@ -22,7 +22,18 @@ from ._index import Index
 from ._indexer import searchsorted
 from ._join import join, join_asof, join_between
 from ._payload import Aggregates, Payload
-from ._plans import AsofIndex, JoinPlan, JoinRates, hash_join, measured_rates, plan_join
+from ._plans import (
+    AsofIndex,
+    JoinPlan,
+    JoinRates,
+    ascends,
+    asof_merge,
+    hash_join,
+    join_columns,
+    measured_rates,
+    merge_join,
+    plan_join,
+)
 from ._tuples import Field, KeyEncoder, prefix_borders
 
 __version__ = _version()
@@ -49,11 +60,15 @@ __all__ = [
     "Payload",
     "SpecError",
     "Unsupported",
+    "ascends",
+    "asof_merge",
     "hash_join",
     "join",
     "join_asof",
     "join_between",
+    "join_columns",
     "measured_rates",
+    "merge_join",
     "plan_join",
     "prefix_borders",
     "searchsorted",

@@ -140,9 +140,9 @@ class Index(Lookups):
 
     @classmethod
     def over_sorted(cls, keys: Any, spec: str = "AO+BS", *, stream: Any = None, threads: int = 0) -> Index:
-        """An index over ascending keys of 32 or 64 bits without a sign, which it uses in place: it makes only what leads to
-        them. The row id of a key is its position. The keys must not change while the index lives; it cannot be updated,
-        saved or copied.
+        """An index over ascending numbers or times of 32 or 64 bits. Those without a sign it uses in place: it makes only
+        what leads to them, and they must not change while it lives. Others are copied, but not sorted. The row id of a key
+        is its position. The index cannot be updated, saved or copied.
 
         >>> Index.over_sorted(np.array([10, 20, 20], np.uint32)).count(np.array([20], np.uint32)).tolist()
         [2]

@@ -143,8 +143,12 @@ def _pairs(
         lefts, rights = index.join(one.column(left_keys[0]), kind, threads=threads)
     else:
         left, right = _core.encode(pairs, nulls_equal, False, threads, _pieces.PIECE)
-        core = _core.build(right.plain(), None, "auto", None, -1, threads)
-        lefts, rights = core.ask_pairs((left,), kind, False, False, threads, _pieces.PIECE, None)
+        sides = _mergeable((left,), (right,))
+        if sides is not None and all(_core.ascends(column, -1, threads) for (column,) in sides):
+            lefts, rights = _core.join_columns(left.whole(), right, kind, "merge", -1, threads)
+        else:
+            core = _core.build(right.plain(), None, "auto", None, -1, threads)
+            lefts, rights = core.ask_pairs((left,), kind, False, False, threads, _pieces.PIECE, None)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False
@@ -301,6 +305,13 @@ def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, t
 
     @param lefts, rights keys, or groups and keys
     """
+    sides = _mergeable(lefts, rights)
+    out = np.empty(lefts[-1].size, np.int32 if rights[-1].size < 2**31 else np.int64)
+    return out if sides is not None and _core.asof_merge(*sides, out, how, -1, threads) else None
+
+
+def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """The columns of both sides, if they are numbers without nulls, of the same types."""
     if any(part.nulls is not None or not isinstance(part.column, np.ndarray) for part in rights):
         return None
     if any(values.nulls() is not None or values.misses() is not None for values in lefts):
@@ -308,8 +319,7 @@ def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, t
     mine, others = tuple(values.whole().column for values in lefts), tuple(part.column for part in rights)
     if any(one.dtype != two.dtype or one.ndim != 1 for one, two in zip(mine, others)):
         return None
-    out = np.empty(lefts[-1].size, np.int32 if rights[-1].size < 2**31 else np.int64)
-    return out if _core.asof_merge(mine, others, out, how, threads) else None
+    return mine, others
 
 
 def _groups(by: list[tuple[Any, Any, str]], nulls_match: bool, threads: int) -> tuple[Values, Part]:

@@ -10,29 +10,118 @@ import numpy as np
 
 from . import _core, _device, _pieces
 from ._border import public, public_methods
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, KeyTypeError
 from ._keys import key_pair
 from ._pieces import AsofHow
 from ._values import read
 
 
 @public
+def ascends(values: Any, *, stream: Any = None, threads: int = 0) -> bool:
+    """Whether no value of a column of numbers without nulls is above the next one. All NaN are equal, and above all numbers.
+
+    >>> ascends([1, 2, 2]), ascends([1, 3, 2])
+    (True, False)
+    """
+    column = read(values, "values", stream=stream)
+    if column.nulls() is not None:
+        raise InvalidArgument("values has nulls, which have no place in the order")
+    return _core.ascends(column.whole().column, *_device.together(column, threads=threads))
+
+
+@public
+def join_columns(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    """Pairs of positions of equal values of two columns: by `merge_join` if both are numbers without nulls that ascend,
+    else by `hash_join`. `how` is inner, left, semi, anti or full.
+
+    >>> left, right = join_columns([10, 20, 20], [20, 30], "full")
+    >>> left.tolist(), right.tolist()
+    ([0, 1, 2, -1], [-1, 0, 0, 1])
+    """
+    return _joined(left, right, how, "any", stream, threads)
+
+
+@public
+def merge_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
+    """The same for two columns of numbers that ascend: nothing is built, and both are read once. Pairs come in the order of
+    the left column. A right column without nulls that does not ascend is refused.
+
+    >>> left, right = merge_join([10, 20, 20], [20, 30])
+    >>> left.tolist(), right.tolist()
+    ([1, 2], [0, 0])
+    """
+    return _joined(left, right, how, "merge", stream, threads)
+
+
+@public
 def hash_join(left: Any, right: Any, how: str = "inner", *, stream: Any = None, threads: int = 0) -> tuple[Any, Any]:
-    """Pairs of positions of equal values of two columns, by a hash table over one of them; `how` is inner, left, semi or
-    anti. Inner pairs come in the order of the longer column, others in that of the left one.
+    """The same by a hash table over one of the columns. Inner pairs come in the order of the longer column, others in that
+    of the left one.
 
     >>> left, right = hash_join([10, 11], [30, 10, 20, 10], "left")
     >>> left.tolist(), right.tolist()
     ([0, 0, 1], [1, 3, -1])
     """
+    return _joined(left, right, how, "hash", stream, threads)
+
+
+def _joined(left: Any, right: Any, how: str, by: str, stream: Any, threads: int) -> tuple[Any, Any]:
     lefts, rights, family = key_pair(left, right, "left", "right", stream=stream)
     device, where = _device.together(lefts, rights, threads=threads)
     columns = lefts, rights.whole()
     if device < 0:  # where integers and floats are compared exactly
         columns = _core.encode([(lefts, rights, family)], False, True, threads, _pieces.PIECE)
-    pairs = _core.hash_join(columns[0].whole(), columns[1], how, device, where)
+    pairs = _core.join_columns(columns[0].whole(), columns[1], how, by, device, where)
     first, second = _device.adopted(pairs, lefts.place)
     return first, second
+
+
+@public
+def asof_merge(
+    left: Any,
+    right: Any,
+    direction: str = "backward",
+    *,
+    groups: tuple[Any, Any] | None = None,
+    exact: bool = True,
+    tolerance: Any = None,
+    later: bool = False,
+    last: tuple[bool, bool] = (False, False),
+    stream: Any = None,
+    threads: int = 0,
+) -> Any:
+    """The position of the nearest right value of each left one, -1 for none, of two columns of numbers of one type that
+    ascend, by one pass over both. `groups` are columns of integers on both sides, which must be equal then. Other
+    parameters are those of `Index.join_asof`. Columns that do not ascend are refused.
+
+    >>> asof_merge([14, 15, 17], [10, 20], "nearest", tolerance=4).tolist()
+    [0, -1, 1]
+    """
+    sides = [(left, right, "left", "right")]
+    if groups is not None:
+        sides.insert(0, (*groups, "groups[0]", "groups[1]"))
+    read_sides = [(read(a, one, stream=stream), read(b, other, stream=stream)) for a, b, one, other in sides]
+    lefts, rights = (tuple(pair[side] for pair in read_sides) for side in (0, 1))
+    family = rights[-1].family
+    for one, two in read_sides:
+        if one.family != two.family:
+            raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
+        for values in (one, two):
+            if values.nulls() is not None:
+                raise InvalidArgument(f"{values.name} has nulls, which have no place in the order")
+    device, where = _device.together(*lefts, *rights, threads=threads)
+    how = AsofHow(direction, exact, tolerance, later, *last).of_keys(family)
+    dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
+    place = lefts[-1].place
+    if place is None:
+        out: Any = np.empty(lefts[-1].size, dtype)
+        there = out
+    else:
+        out, there = _device.target(None, dtype, lefts[-1].size, place)
+    columns = (tuple(values.whole().column for values in side) for side in (lefts, rights))
+    if not _core.asof_merge(*columns, there, how, device, where):
+        raise InvalidArgument("left or right does not ascend, or the groups are too far apart; Index and AsofIndex need no order")
+    return out if place is None else place.library.finished(out)
 
 
 @public_methods(held="index")
@@ -102,12 +191,13 @@ class JoinRates(NamedTuple):
     pairs: float
     bytes: float
     lines: float
+    merged: float
 
 
 class JoinPlan(NamedTuple):
     """How to run joins."""
 
-    by: str  # existing, build, borrow, copy or hash
+    by: str  # existing, build, borrow, copy, hash or merge
     spec: str  # of the index
     seconds: float  # expected for all joins
     reasons: str
@@ -126,15 +216,16 @@ def measured_rates(device: Any = "cpu") -> JoinRates:
 @public
 def plan_join(rates: JoinRates, left: int, right: int, **question: Any) -> JoinPlan:
     """Chooses how to run equality joins of `left` probes with `right` entries: with an index that exists, by building one,
-    by `Index.over_sorted` in place or over a copy, or by `hash_join`. What else is known goes by name: key_bytes, matches,
-    joins, existing (a spec), existing_on_host, left_on_host, right_on_host, right_sorted, room (bytes), wants_order, kind.
+    by `Index.over_sorted` in place or over a copy, by `hash_join` or `merge_join`. What else is known goes by name:
+    key_bytes, matches, joins, existing (a spec), existing_on_host, left_on_host, right_on_host, left_sorted,
+    right_sorted, room (bytes), wants_order, kind.
 
-    >>> rates = JoinRates(0.1, 0.2, 0.1, 0.2, 1, 10, 0.1)
+    >>> rates = JoinRates(0.1, 0.2, 0.1, 0.2, 1, 10, 0.1, 1)
     >>> plan_join(rates, 1 << 20, 1 << 24, joins=100, wants_order=True).by
     'build'
     """
     known = {"key_bytes", "matches", "joins", "existing", "existing_on_host", "left_on_host", "right_on_host"}
-    known |= {"right_sorted", "room", "wants_order", "kind"}
+    known |= {"left_sorted", "right_sorted", "room", "wants_order", "kind"}
     if unknown := sorted(question.keys() - known):
         raise InvalidArgument(f"question has {unknown[0]!r}; it may have {', '.join(sorted(known))}")
     return JoinPlan(*_core.plan_join(list(rates), {"left": left, "right": right, **question}))

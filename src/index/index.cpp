@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "base/type_name.hpp"
 #include "index/column_sort.hpp"
+#include "index/sorted.hpp"
 #include "io/noted.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
@@ -73,9 +74,7 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
                                   execution const& exec) {
   constexpr char const* call = "over_sorted";
   expect_known(call, "the key column", keys.type);
-  if (keys.type != key_type::u32 && keys.type != key_type::u64)
-    throw unsupported(std::string(call) + ": keys of type " + std::string(to_string(keys.type)) +
-                      " cannot be searched where they lie; u32 and u64 can");
+  expect_numbers(call, "the key column", keys.type);
   backend_kind const kind = exec.memory->backend();
   index_shape const shape{keys.type, choose_row_type(call, s, keys.size, std::nullopt), keys.size, kind,
                           device_of_call(exec)};
@@ -89,7 +88,12 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   build_times times;
   stopwatch watch;
   auto const& backend = backend_of(kind);
-  staging const arrays(call, kind, shape.device, exec);
+  staging arrays(call, kind, shape.device, exec);
+  buffer codes;
+  if (codec_of(keys.type) != key_codec::identity) {
+    codes = codes_of(arrays.input(keys, "the key column"), exec);
+    keys.data = codes.data();
+  }
   borrowed_keys const borrowed = arrays.borrow(keys.data, keys.size, size_of(keys.type), "the key column");
   key_order const order = backend.order_of(borrowed.data, keys.size, kind_of(keys.type), exec);
   if (order.first_descent)
@@ -98,7 +102,9 @@ built_structure build_over_sorted(spec const& s, column keys, std::shared_ptr<io
   times.prepare = watch.lap();
   auto built = plan->make(borrowed, exec);
   built->note_repeats(order.repeats);
-  built->keep_file(file);
+  if (codes.bytes() == 0) built->keep_file(file);
+  codes.outlive_stream();
+  built->keep_codes(std::move(codes));
   backend.synchronize(exec);
   built->outlive_stream();
   times.layout = watch.lap();

@@ -130,12 +130,25 @@ void search(char const* call, column sorted, column probes, std::span<std::uint6
   });
 }
 
-}  // namespace
-
-void expect_host(char const* call, execution const& exec) {
-  if (exec.memory->backend() != backend_kind::cpu)
-    throw unsupported(std::string(call) + ": the execution is one of a device; only host memory is searched");
+bool ascends_on_host(column keys, execution const& exec) {
+  std::atomic<bool> all = true;
+  with_codes(keys.type, [&]<class Keys>() {
+    Keys const codes(keys);
+    parallel_chunks(exec.threads, keys.size - 1, cpu::tuning::sorted_grain,
+                    [&](std::uint64_t begin, std::uint64_t end) {
+                      constexpr std::uint64_t block = cpu::tuning::sorted_block;
+                      for (std::uint64_t i = begin; i < end && all.load(std::memory_order_relaxed); i += block) {
+                        bool descends = false;
+                        for (std::uint64_t j = i; j < std::min(i + block, end); ++j)
+                          descends |= codes[j + 1] < codes[j];
+                        if (descends) all = false;
+                      }
+                    });
+  });
+  return all.load();
 }
+
+}  // namespace
 
 void expect_numbers(char const* call, char const* what, key_type type) {
   expect_known(call, what, type);
@@ -144,27 +157,21 @@ void expect_numbers(char const* call, char const* what, key_type type) {
                       "; only numbers of at most 8 bytes are taken");
 }
 
+buffer codes_of(column keys, execution const& exec) {
+  buffer codes(keys.size * size_of(keys.type), exec);
+  steps::run(sorted_steps::encode_key{keys.type, keys.data, codes.data()}, keys.size, exec);
+  return codes;
+}
+
 bool ascends(column keys, execution const& exec) {
   constexpr char const* call = "ascends";
   return run_call(call, exec, [&] {
-    expect_host(call, exec);
     expect_numbers(call, "the column", keys.type);
-    staging(call, exec).input(keys, "the column");
-    std::atomic<bool> all = true;
-    with_codes(keys.type, [&]<class Keys>() {
-      Keys const codes(keys);
-      parallel_chunks(exec.threads, keys.size < 2 ? 0 : keys.size - 1, cpu::tuning::sorted_grain,
-                      [&](std::uint64_t begin, std::uint64_t end) {
-                        constexpr std::uint64_t block = cpu::tuning::sorted_block;
-                        for (std::uint64_t i = begin; i < end && all.load(std::memory_order_relaxed); i += block) {
-                          bool descends = false;
-                          for (std::uint64_t j = i; j < std::min(i + block, end); ++j)
-                            descends |= codes[j + 1] < codes[j];
-                          if (descends) all = false;
-                        }
-                      });
-    });
-    return all.load();
+    staging stage(call, exec);
+    keys = stage.input(keys, "the column");
+    if (keys.size < 2) return true;
+    if (exec.memory->backend() == backend_kind::cpu) return ascends_on_host(keys, exec);
+    return !steps::find_first(sorted_steps::descends{keys.type, keys.data}, keys.size - 1, exec);
   });
 }
 

@@ -12,6 +12,18 @@
 /// Columns of numbers, as codes that compare as unsigned numbers.
 namespace warpdex {
 
+/// @return the code of a key of at most 8 bytes
+WDX_HD inline std::uint64_t code_of_value(key_type type, u128 bits) {
+  if (size_of(type) == 4) return encode(codec_of(type), static_cast<std::uint32_t>(bits));
+  return encode(codec_of(type), static_cast<std::uint64_t>(bits));
+}
+
+/// @return the key of at most 8 bytes that has a code
+WDX_HD inline u128 value_of_code(key_type type, std::uint64_t code) {
+  if (size_of(type) == 4) return decode(codec_of(type), static_cast<std::uint32_t>(code));
+  return decode(codec_of(type), code);
+}
+
 template <class Code, key_codec Codec> class code_column {
  public:
   using code = Code;
@@ -53,10 +65,11 @@ template <class Keys> WDX_HD std::uint64_t bound_in(Keys const& keys, typename K
   return at;
 }
 
-/// @throws unsupported unless the execution is one of the host
-void expect_host(char const* call, execution const& exec);
-
 /// @throws invalid_argument for an unknown type, unsupported for keys that are no numbers of at most 8 bytes
 void expect_numbers(char const* call, char const* what, key_type type);
+
+/// @param keys numbers of at most 8 bytes, within reach of the backend
+/// @return their codes, in the memory of the execution
+buffer codes_of(column keys, execution const& exec);
 
 }  // namespace warpdex

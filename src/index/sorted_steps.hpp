@@ -33,12 +33,36 @@ template <class Keys> struct search {
   }
 };
 
+/// Whether key i + 1 is less than key i.
+struct descends {
+  key_type type;
+  void const* keys;
+
+  WDX_HD std::uint64_t code(std::uint64_t i) const {
+    return code_of_value(type, detail::load_bytes(keys, size_of(type), i));
+  }
+  WDX_HD bool operator()(std::uint64_t i) const { return code(i + 1) < code(i); }
+};
+
+/// Writes the code of key i.
+struct encode_key {
+  key_type type;
+  void const* keys;
+  void* codes;
+
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::size_t const width = size_of(type);
+    detail::store_bytes(codes, width, i, code_of_value(type, detail::load_bytes(keys, width, i)));
+  }
+};
+
 template <class Code>
 using searches =
     steps::runs<search<code_column<Code, key_codec::identity>>, search<code_column<Code, key_codec::flip_sign>>,
                 search<code_column<Code, key_codec::real>>>;
 
-struct all : steps::list<searches<std::uint32_t>, searches<std::uint64_t>> {};
+struct all : steps::list<searches<std::uint32_t>, searches<std::uint64_t>, steps::runs<encode_key>,
+                         steps::finds_first<descends>> {};
 all list_of_step(...);
 
 }  // namespace warpdex::sorted_steps

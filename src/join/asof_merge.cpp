@@ -13,6 +13,7 @@
 #include "base/tuning.hpp"
 #include "index/sorted.hpp"
 #include "join/asof.hpp"
+#include "join/columns.hpp"
 #include "request/expect.hpp"
 #include "request/staging.hpp"
 
@@ -235,9 +236,8 @@ void merge_in_groups(Keys left, Keys right, group_numbers const& groups, chooser
       });
 }
 
-/// Checks both sides of a merge and brings them within reach.
-/// @return where the rows go
-row_array expect_sides(char const* call, column& left, column& right, row_output rows, staging& stage) {
+/// Checks both sides of a merge. @return where the rows go
+row_array expect_sides(char const* call, column const& left, column const& right, row_output rows) {
   expect_numbers(call, "the left column", left.type);
   expect_numbers(call, "the right column", right.type);
   if (left.type != right.type)
@@ -249,10 +249,38 @@ row_array expect_sides(char const* call, column& left, column& right, row_output
   if (right.size > to.none())
     throw invalid_argument(std::string(call) + ": the row output is of type " + std::string(to_string(rows.type)) +
                            ", which cannot number " + std::to_string(right.size) + " rows");
-  left = stage.input(left, "the left column");
-  right = stage.input(right, "the right column");
-  stage.output(rows.data, rows.size, to.width, "the row output");
   return to;
+}
+
+void expect_groups(char const* call, column const& left_groups, column const& left, column const& right_groups,
+                   column const& right) {
+  expect_numbers(call, "the left column of groups", left_groups.type);
+  expect_numbers(call, "the right column of groups", right_groups.type);
+  if (left_groups.type != right_groups.type)
+    throw unsupported(std::string(call) + ": the groups are of types " + std::string(to_string(left_groups.type)) +
+                      " and " + std::string(to_string(right_groups.type)) + "; they must be the same");
+  expect_size(call, "the left column of groups", left_groups.size, left.size);
+  expect_size(call, "the right column of groups", right_groups.size, right.size);
+}
+
+/// Joins within groups on a device, where the right side is sorted by group and key.
+void join_in_groups(column left_groups, column left, column right_groups, column right, row_output rows,
+                    execution const& exec, asof_options const& options) {
+  auto const over = asof_index::build(right_groups, right, exec);
+  if (over.row_type() == rows.type) return over.join(left_groups, left, rows, exec, options);
+  buffer const found(rows.size * size_of(over.row_type()), exec);
+  over.join(left_groups, left, {found.data(), rows.size, over.row_type()}, exec, options);
+  buffer const wide(rows.size * size_of(rows.type), exec);
+  steps::run(join_steps::copy_row{{found.data(), size_of(over.row_type())}, {wide.data(), size_of(rows.type)}},
+             rows.size, exec);
+  backend_of(exec).copy(rows.data, wide.data(), wide.bytes(), exec);
+  backend_of(exec).synchronize(exec);
+}
+
+bool is_of_host(execution const& exec) { return exec.memory->backend() == backend_kind::cpu; }
+
+bool both_ascend(column const& left, column const& right, execution const& exec) {
+  return ascends_where_it_is(right, exec) && ascends_where_it_is(left, exec);
 }
 
 }  // namespace
@@ -260,14 +288,23 @@ row_array expect_sides(char const* call, column& left, column& right, row_output
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options) {
   constexpr char const* call = "asof_merge";
   return run_call(call, exec, [&] {
-    expect_host(call, exec);
-    staging stage(call, exec);
-    row_array const to = expect_sides(call, left, right, rows, stage);
+    row_array const to = expect_sides(call, left, right, rows);
     asof_request const ask(call, options, left.type, right.type);
-    if (!ascends(left, exec) || !ascends(right, exec)) return false;
-    with_codes(right.type, [&]<class Keys>() {
-      merge(Keys(left), Keys(right), {left, right, ask, to}, options.exact, exec);
-    });
+    staging stage(call, exec);
+    if (is_of_host(exec)) {
+      left = stage.input(left, "the left column");
+      right = stage.input(right, "the right column");
+      stage.output(rows.data, rows.size, to.width, "the row output");
+    }
+    if (!both_ascend(left, right, exec)) return false;
+    if (is_of_host(exec)) {
+      with_codes(right.type, [&]<class Keys>() {
+        merge(Keys(left), Keys(right), {left, right, ask, to}, options.exact, exec);
+      });
+    } else {
+      asof_join(over_ascending(call, right, rows.type, exec), left, rows, exec, options);
+      backend_of(exec).synchronize(exec);
+    }
     return true;
   });
 }
@@ -276,20 +313,21 @@ bool asof_merge(column left_groups, column left, column right_groups, column rig
                 execution const& exec, asof_options const& options) {
   constexpr char const* call = "asof_merge";
   return run_call(call, exec, [&] {
-    expect_host(call, exec);
-    expect_numbers(call, "the left column of groups", left_groups.type);
-    expect_numbers(call, "the right column of groups", right_groups.type);
-    if (left_groups.type != right_groups.type)
-      throw unsupported(std::string(call) + ": the groups are of types " + std::string(to_string(left_groups.type)) +
-                        " and " + std::string(to_string(right_groups.type)) + "; they must be the same");
-    expect_size(call, "the left column of groups", left_groups.size, left.size);
-    expect_size(call, "the right column of groups", right_groups.size, right.size);
+    expect_groups(call, left_groups, left, right_groups, right);
+    row_array const to = expect_sides(call, left, right, rows);
+    asof_request const ask(call, options, left.type, right.type);
     staging stage(call, exec);
+    if (!is_of_host(exec)) {
+      if (!both_ascend(left, right, exec)) return false;
+      join_in_groups(left_groups, left, right_groups, right, rows, exec, options);
+      return true;
+    }
     left_groups = stage.input(left_groups, "the left column of groups");
     right_groups = stage.input(right_groups, "the right column of groups");
-    row_array const to = expect_sides(call, left, right, rows, stage);
-    asof_request const ask(call, options, left.type, right.type);
-    if (!ascends(left, exec) || !ascends(right, exec)) return false;
+    left = stage.input(left, "the left column");
+    right = stage.input(right, "the right column");
+    stage.output(rows.data, rows.size, to.width, "the row output");
+    if (!both_ascend(left, right, exec)) return false;
     group_numbers const groups(left_groups, right_groups, exec);
     if (groups.count == 0) return false;
     with_codes(right.type, [&]<class Keys>() {

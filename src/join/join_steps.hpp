@@ -10,6 +10,7 @@
 #include "backend/steps.hpp"
 #include "base/sized_elements.hpp"
 #include "base/validity_bits.hpp"
+#include "index/sorted.hpp"
 #include "join/distance.hpp"
 
 /// @file
@@ -30,18 +31,6 @@ struct row_array {
     else store_element(data, i, row);
   }
 };
-
-/// @return the code of a key of at most 8 bytes
-WDX_HD inline std::uint64_t code_of_value(key_type type, u128 bits) {
-  if (size_of(type) == 4) return encode(codec_of(type), static_cast<std::uint32_t>(bits));
-  return encode(codec_of(type), static_cast<std::uint64_t>(bits));
-}
-
-/// @return the key of at most 8 bytes that has a code
-WDX_HD inline u128 value_of_code(key_type type, std::uint64_t code) {
-  if (size_of(type) == 4) return decode(codec_of(type), static_cast<std::uint32_t>(code));
-  return decode(codec_of(type), code);
-}
 
 /// The code of the key next to a value.
 struct near_code {
@@ -166,6 +155,31 @@ struct clear_missing {
   row_array rows;
   WDX_HD void operator()(std::uint64_t i) const {
     if (missing[i] != 0) rows.set(i, rows.none());
+  }
+};
+
+/// Writes whether a row is among the rows of some pairs.
+struct mark_row {
+  row_array rows;
+  std::uint8_t* marks;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (rows.get(i) != rows.none()) marks[rows.get(i)] = 1;
+  }
+};
+
+/// Writes `no_row`.
+struct fill_none {
+  row_array rows;
+  WDX_HD void operator()(std::uint64_t i) const { rows.set(i, rows.none()); }
+};
+
+/// Copies a row to an array of another type.
+struct copy_row {
+  row_array from;
+  row_array to;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::uint64_t const row = from.get(i);
+    to.set(i, row == from.none() ? to.none() : row);
   }
 };
 
@@ -356,7 +370,8 @@ template <class Answer> struct keep_answer {
 
 struct all
     : steps::list<steps::runs<count_unmatched, flag_match, cut_pairs, clear_unmatched, number_probe, flag_valid,
-                              pick_entry, clear_missing, gather, decode_key, choose_match, pack_place, keep_in_group>,
+                              pick_entry, clear_missing, mark_row, fill_none, copy_row, gather, decode_key,
+                              choose_match, pack_place, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
                   steps::reduces<code_at>> {};
 all list_of_step(...);

@@ -222,7 +222,10 @@ class join_pass {
 
 void expect_request(structure const& s, join_request const& ask, join_options const& options) {
   auto const fail = [&](std::string const& why) { throw invalid_argument(std::string(ask.call) + ": " + why); };
-  if (static_cast<unsigned>(ask.kind) > static_cast<unsigned>(join_kind::anti))
+  if (ask.kind == join_kind::full)
+    throw unsupported(std::string(ask.call) +
+                      ": a join with an index lists no rows of the index without a probe; join two columns");
+  if (static_cast<unsigned>(ask.kind) > static_cast<unsigned>(join_kind::full))
     fail("join kind number " + std::to_string(static_cast<int>(ask.kind)) + " is unknown");
   if (options.batch_pairs == 0) fail("batches of 0 pairs");
   if (options.part_probes == 0) fail("parts of 0 probes");

@@ -32,6 +32,7 @@ char const* name_of(join_plan::method by) {
     case join_plan::method::build: return "build and join with";
     case join_plan::method::borrow: return "join where the keys lie, with";
     case join_plan::method::copy: return "copy the keys and join with";
+    case join_plan::method::merge: return "merge join by";
     default: return "hash join by";
   }
 }
@@ -55,6 +56,7 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
     expect_positive("pairs", rates.pairs);
     expect_positive("copies", rates.bytes);
     expect_positive("lines of host memory", rates.lines);
+    expect_positive("merges", rates.merged);
 
     constexpr double per_second = 1e9;
     auto const left = static_cast<double>(ask.left) / per_second;
@@ -64,11 +66,14 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
     double const sent_left = ask.left_on_host ? copied(left) : 0;
     double const sent_right = ask.right_on_host ? copied(right) : 0;
     double const written = left * ask.matches / rates.pairs;
-    auto const rate_of = [&](bool ordered) { return ordered ? rates.probed_ordered : rates.probed_hashed; };
-    auto const probed = [&](bool ordered) { return std::max(left / rate_of(ordered), sent_left) + written; };
+    double const merged = (left + right) / rates.merged;
+    double const searched =
+        ask.left_sorted ? std::min(left / rates.probed_ordered, merged) : left / rates.probed_ordered;
+    auto const probed = [&](bool ordered) {
+      return std::max(ordered ? searched : left / rates.probed_hashed, sent_left) + written;
+    };
     // The probes, if they are copied, share the link with the keys.
-    double const probed_on_host =
-        sent_left + left / rates.probed_ordered + std::min(copied(right), left / rates.lines) + written;
+    double const probed_on_host = sent_left + searched + std::min(copied(right), left / rates.lines) + written;
 
     std::vector<candidate> candidates;
     auto const consider = [&](join_plan::method by, std::string spec, double once, double a_join) {
@@ -88,6 +93,9 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
                ask.right_on_host ? probed_on_host : probed(true));
       if (ask.right_on_host && fits(right, key_bytes))
         consider(join_plan::method::copy, "AO+BS", sent_right, probed(true));
+      if (ask.left_sorted && !ask.wants_order)
+        consider(join_plan::method::merge, "AO+BS", 0,
+                 ask.right_on_host ? sent_right + probed_on_host : std::max(merged, sent_left) + written);
     }
     if (fits(right, key_bytes + row_bytes)) {
       consider(join_plan::method::build, "auto(ranges)", sent_right + right / rates.built_ordered, probed(true));
@@ -98,7 +106,7 @@ join_plan plan_join(join_question const& ask, join_rates const& rates) {
       double const lines = std::min(copied(right) * (1 + row_bytes / key_bytes), 2 * left / rates.lines);
       consider(join_plan::method::build, "AO+PB+KS(17)/pairs=host",
                sent_right + right / rates.built_ordered + pairs + copied(right),
-               sent_left + left / rates.probed_ordered + lines + written);
+               sent_left + searched + lines + written);
     }
     if (!ask.wants_order) {
       if (fits(right, (key_bytes + row_bytes) / usual_load))

@@ -58,6 +58,19 @@ double seconds_of_join(index const& right, column probes, execution const& exec)
   });
 }
 
+/// @return the rate of a merge of as many values on both sides
+double rate_of_merge(u64 size, execution const& exec) {
+  buffer const sorted(size * sizeof(u64), execution(host_memory()));
+  for (u64 i = 0; i < size; ++i) sorted.as<u64>()[i] = i * (std::numeric_limits<u64>::max() / size);
+  buffer const left(sorted.bytes(), exec), right(sorted.bytes(), exec);
+  copy(left.data(), sorted.data(), sorted.bytes(), exec);
+  copy(right.data(), sorted.data(), sorted.bytes(), exec);
+  return billions(2 * size) / seconds_of([&] {
+           merge_join(
+               column_of(left), column_of(right), join_kind::inner, [](join_batch const&) {}, exec);
+         });
+}
+
 /// Rates of the link: of copies, and of lines of 128 bytes that probes read in windows.
 void measure_link(join_rates& rates, execution const& exec) {
   constexpr auto sizes = on_device;
@@ -103,6 +116,8 @@ join_rates measured_rates(execution const& exec) {
     copy(few.data(), once.data(), few.bytes(), exec);
     double const paired = seconds_of_join(repeating, column_of(few), exec);
     rates.pairs = billions(n) / std::max(paired - found / copies, paired / 2);
+
+    rates.merged = rate_of_merge(n, exec);
 
     if (gpu) {
       measure_link(rates, exec);

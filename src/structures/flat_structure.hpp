@@ -113,11 +113,13 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
   }
 
   bool borrows() const noexcept override { return borrowed_; }
+  void keep_codes(buffer codes) noexcept override { codes_ = std::move(codes); }
 
   memory_usage memory() const noexcept override {
     memory_usage usage = base::memory();
     if constexpr (derived_guide<Guide>) usage.auxiliary += guide_.bytes();
-    if (borrowed_) usage.borrowed = std::uint64_t{view_.size} * sizeof(Key);
+    if (codes_.bytes() != 0) usage.pairs = codes_.bytes();
+    else if (borrowed_) usage.borrowed = std::uint64_t{view_.size} * sizeof(Key);
     return usage;
   }
 
@@ -242,6 +244,7 @@ template <class Engine, class View, class Guide = no_guide> class flat_structure
 
   Guide guide_;
   bool borrowed_ = false;
+  buffer codes_;  ///< of borrowed keys whose codes are other numbers
 };
 
 }  // namespace warpdex

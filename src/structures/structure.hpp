@@ -73,6 +73,9 @@ class structure {
   /// Keeps the mapped file that holds borrowed keys.
   virtual void keep_file(std::shared_ptr<io::mapping const> const&) noexcept {}
 
+  /// Keeps the array that holds borrowed keys, which then count as keys of the structure.
+  virtual void keep_codes(buffer) noexcept {}
+
   /// To be called before arrays are read; batches do it themselves.
   /// @throws io_error if arrays are in a mapped file that has become shorter
   virtual void expect_whole() const {}

@@ -11,7 +11,7 @@ namespace warpdex::test {
 namespace {
 
 constexpr std::uint64_t billion = 1'000'000'000;
-constexpr join_rates rates{10, 5, 40, 20, 50, 50, .4};  // of no machine
+constexpr join_rates rates{10, 5, 40, 20, 50, 50, .4, 100};  // of no machine
 
 TEST(plan_join, sums_what_each_method_takes) {
   join_question ask;
@@ -34,6 +34,21 @@ TEST(plan_join, a_short_left_side_is_hashed) {
   EXPECT_EQ(plan_join(ask, fast_hash).by, join_plan::method::hash);
   ask.wants_order = true;
   EXPECT_EQ(plan_join(ask, fast_hash).spec, "auto(ranges)");
+}
+
+TEST(plan_join, sides_in_order_are_merged) {
+  join_question ask;
+  ask.left = 4 * billion;
+  ask.right = billion;
+  ask.left_sorted = true;
+  // The index is built in 1/10, and probes in order take (4 + 1)/100 instead of 4/40.
+  EXPECT_DOUBLE_EQ(plan_join(ask, rates).seconds, 0.1 + 0.05 + 0.08);
+  ask.right_sorted = true;
+  EXPECT_EQ(plan_join(ask, rates).by, join_plan::method::borrow) << "which checks the order once, for all joins";
+  join_rates slow = rates;
+  slow.merged = 1;
+  EXPECT_EQ(plan_join(ask, slow).seconds,
+            plan_join({.left = ask.left, .right = ask.right, .right_sorted = true}, slow).seconds);
 }
 
 TEST(plan_join, an_index_that_exists_needs_no_build) {
