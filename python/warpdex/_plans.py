@@ -118,9 +118,9 @@ def asof_merge(
         there = out
     else:
         out, there = _device.target(None, dtype, lefts[-1].size, place)
-    columns = (tuple(values.whole().column for values in side) for side in (lefts, rights))
-    if not _core.asof_merge(*columns, there, how, device, where):
-        raise InvalidArgument("left or right does not ascend, or the groups are too far apart; Index and AsofIndex need no order")
+    mine, others = (tuple(values.whole().column for values in side) for side in (lefts, rights))
+    if not _core.asof_merge(mine, others, there, how, device, where):
+        raise InvalidArgument("left or right does not ascend, or the groups are too far apart; an index needs no order")
     return out if place is None else place.library.finished(out)
 
 
