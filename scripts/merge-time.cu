@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The warpdex authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// As-of joins on a device: over one index, with random and with sorted probes; and in groups whose sides are both
-// sorted by time. A part of the answers is checked against a walk on the host.
+// Merges and as-of joins on a device: of two sorted columns; over one index, with random and with sorted probes; and in
+// groups whose sides are both sorted by time. Answers, or a part of them, are checked against those of the host.
 //
-//   nvcc -O2 -std=c++20 -arch=native scripts/asof-time.cu -lwarpdex -o asof-time && ./asof-time
+//   nvcc -O2 -std=c++20 -arch=native scripts/merge-time.cu -lwarpdex -o merge-time && ./merge-time
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
+#include <warpdex/sorted.hpp>
 
 #include <cuda_runtime.h>
 
@@ -51,6 +52,62 @@ double median_ms(execution const& exec, std::function<void()> const& call) {
   }
   std::nth_element(times.begin(), times.begin() + 2, times.end());
   return times[2];
+}
+
+/// Joins of two sorted columns; half of the left values are on the right.
+template <class Key> void two_columns(execution const& exec, u64 n, u64 count) {
+  constexpr key_type type = sizeof(Key) == 4 ? key_type::u32 : key_type::u64;
+  std::vector<Key> keys(n), probes(count);
+  u64 const gap = (u64{1} << 32) / n;
+  for (u64 i = 0; i < n; ++i) keys[i] = static_cast<Key>(i * gap + mixed(i) % (gap / 2));
+  for (u64 i = 0; i < count; ++i) {
+    u64 const place = i * (n / count);
+    probes[i] = keys[place] + (i % 2 == 0 ? 0 : static_cast<Key>(gap / 2));
+  }
+  buffer const right = on_device(keys, exec), left = on_device(probes, exec), rows(count * sizeof(u32), exec);
+  column const rights(right.data(), n, type), lefts(left.data(), count, type);
+  double const read = static_cast<double>((n + count) * sizeof(Key));
+  auto const show = [&](char const* what, double ms, double written, bool right_answer) {
+    std::printf("%zu bytes per key, %-26s %8.3f ms %6.1f G/s, %.2f TB/s, %s\n", sizeof(Key), what, ms,
+                static_cast<double>(count) / ms / 1e6, (read + written) / ms / 1e9, right_answer ? "right" : "WRONG");
+  };
+  auto const time = [&](char const* what, auto const& join, join_kind kind, double bytes_per_pair, u64 expected) {
+    u64 pairs = 0;
+    double const ms = median_ms(exec, [&] {
+      pairs = join(
+          lefts, rights, kind, [](join_batch const&) {}, exec, join_options{});
+    });
+    show(what, ms, bytes_per_pair * static_cast<double>(expected), pairs == expected);
+  };
+  auto const merged = [](auto const&... all) { return merge_join(all...); };
+  auto const hashed = [](auto const&... all) { return hash_join(all...); };
+  auto const either = [](auto const&... all) { return join(all...); };
+  time("merge_join inner", merged, join_kind::inner, 8, count / 2);
+  time("merge_join left", merged, join_kind::left, 8, count);
+  time("merge_join semi", merged, join_kind::semi, 4, count / 2);
+  time("merge_join anti", merged, join_kind::anti, 4, count / 2);
+  time("merge_join full", merged, join_kind::full, 8, count + n - count / 2);
+  time("join of columns, inner", either, join_kind::inner, 8, count / 2);
+  time("hash_join inner", hashed, join_kind::inner, 8, count / 2);
+  auto const asof = [&](char const* what, asof_options const& options) {
+    double const ms = median_ms(exec, [&] {
+      asof_merge(lefts, rights, {rows.data(), count, row_type::u32}, exec, options);
+    });
+    std::vector<u32> found(count);
+    copy(found.data(), rows.data(), rows.bytes(), exec);
+    u64 wrong = 0;  // of both directions: the key of an odd value is half a gap and more away from the next one
+    for (u64 i = 0; i < count; ++i) {
+      u64 const place = i * (n / count);
+      u64 const above = place + 1 < n ? keys[place + 1] - probes[i] : ~u64{0};
+      bool const later = options.direction == asof_direction::nearest && above < probes[i] - keys[place];
+      wrong += found[i] != static_cast<u32>(later ? place + 1 : place);
+    }
+    show(what, ms, 4.0 * static_cast<double>(count), wrong == 0);
+  };
+  asof("asof_merge", {});
+  asof("asof_merge nearest", {.direction = asof_direction::nearest});
+  double const checked = median_ms(exec, [&] { ascends(rights, exec); });
+  std::printf("%zu bytes per key, ascends %.3f ms\n", sizeof(Key), checked);
 }
 
 void one_index(execution const& exec, u64 n, u64 count) {
@@ -154,6 +211,8 @@ int main(int argc, char** argv) {
   cudaStream_t stream = nullptr;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   execution const exec(device_memory(), stream);
+  two_columns<u32>(exec, u64{1} << (28 - smaller), u64{1} << (27 - smaller));
+  two_columns<u64>(exec, u64{1} << (27 - smaller), u64{1} << (27 - smaller));
   one_index(exec, u64{1} << (28 - smaller), u64{1} << (27 - smaller));
   in_groups(exec, u64{1} << (27 - smaller), u64{1} << (26 - smaller), 5000);
 }
