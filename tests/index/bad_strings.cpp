@@ -6,6 +6,7 @@
 #include "support/expect.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstring>
 #include <fstream>
@@ -102,11 +103,15 @@ TEST_P(bad_strings, offsets_outside_of_the_bytes) {
   expect_refused(strings_of(bytes_, negative), "string 2");
 }
 
-/// The length alone is a reason to refuse: no byte of such a column is read.
+/// The length alone is a reason to refuse: no byte of such a column is read. Its addresses are those of nothing else.
 TEST_P(bad_strings, keys_of_4_gib) {
   std::uint64_t const length = std::uint64_t{1} << 32;
+  void* const reserved = mmap(nullptr, 2 + length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(reserved, MAP_FAILED);
   offsets64 const offsets = {0, 1, 1 + length, 1 + length, 1 + length};
-  expect_refused(strings_of({bytes_.data(), 2 + length}, offsets), "more than 2^32 - 1 apart", "string 1");
+  expect_refused(strings_of({static_cast<std::byte const*>(reserved), 2 + length}, offsets), "more than 2^32 - 1 apart",
+                 "string 1");
+  munmap(reserved, 2 + length);
 }
 
 TEST_P(bad_strings, null_bytes_and_null_offsets) {
