@@ -171,6 +171,8 @@ bool ascends(column keys, execution const& exec) {
     keys = stage.input(keys, "the column");
     if (keys.size < 2) return true;
     if (exec.memory->backend() == backend_kind::cpu) return ascends_on_host(keys, exec);
+    if (codec_of(keys.type) == key_codec::identity)  // a pass over typed keys, which is twice as fast
+      return !backend_of(exec).order_of(keys.data, keys.size, kind_of(keys.type), exec).first_descent;
     return !steps::find_first(sorted_steps::descends{keys.type, keys.data}, keys.size - 1, exec);
   });
 }
