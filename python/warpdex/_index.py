@@ -21,7 +21,7 @@ from ._fingerprint import fingerprint
 from ._lookups import Lookups
 from ._pieces import AsofHow, checked_out
 from ._uuids import are_uuids
-from ._values import NUMBER_TYPES, in_type, read
+from ._values import NUMBER_TYPES, in_type, numbers_of, read
 
 if TYPE_CHECKING:
     from .duckdb import Joined
@@ -148,11 +148,8 @@ class Index(Lookups):
         [2]
         """
         values = read(keys, "keys", stream=stream)
-        part = values.whole()
-        if part.nulls is not None:
-            raise InvalidArgument("keys has nulls, which have no place in the order")
         on = (-1, threads) if values.place is None else (values.place.device, values.place.stream)
-        self = cls._over(_core.over_sorted(part.column, spec, *on), values.family)
+        self = cls._over(_core.over_sorted(numbers_of(values), spec, *on), values.family)
         self._borrowed = values
         return self
 

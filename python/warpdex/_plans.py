@@ -13,7 +13,7 @@ from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import key_pair
 from ._pieces import AsofHow
-from ._values import read
+from ._values import numbers_of, read
 
 
 @public
@@ -24,9 +24,7 @@ def ascends(values: Any, *, stream: Any = None, threads: int = 0) -> bool:
     (True, False)
     """
     column = read(values, "values", stream=stream)
-    if column.nulls() is not None:
-        raise InvalidArgument("values has nulls, which have no place in the order")
-    return _core.ascends(column.whole().column, *_device.together(column, threads=threads))
+    return _core.ascends(numbers_of(column), *_device.together(column, threads=threads))
 
 
 @public
@@ -106,9 +104,6 @@ def asof_merge(
     for one, two in read_sides:
         if one.family != two.family:
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
-        for values in (one, two):
-            if values.nulls() is not None:
-                raise InvalidArgument(f"{values.name} has nulls, which have no place in the order")
     device, where = _device.together(*lefts, *rights, threads=threads)
     how = AsofHow(direction, exact, tolerance, later, *last).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
@@ -118,7 +113,7 @@ def asof_merge(
         there = out
     else:
         out, there = _device.target(None, dtype, lefts[-1].size, place)
-    mine, others = (tuple(values.whole().column for values in side) for side in (lefts, rights))
+    mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
     if not _core.asof_merge(mine, others, there, how, device, where):
         raise InvalidArgument("left or right does not ascend, or the groups are too far apart; an index needs no order")
     return out if place is None else place.library.finished(out)

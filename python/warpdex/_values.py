@@ -20,6 +20,7 @@ from ._errors import (
     InvalidArgument,
     KeyTypeError,
     MissingPackage,
+    Unsupported,
     reading,
     shown,
     translated,
@@ -237,3 +238,13 @@ def in_type(part: Part, key_type: str, name: str) -> Part:
     elif wide.itemsize < made.dtype.itemsize:
         raise KeyTypeError(f"{name} has the type {made.dtype}; the index holds {wide}")
     return Part(made.astype(wide), part.size, part.nulls, part.misses)
+
+
+def numbers_of(values: Values) -> Any:
+    """The numbers of a column without nulls, in one array."""
+    part = values.whole()
+    if part.nulls is not None:
+        raise InvalidArgument(f"{values.name} has nulls, which have no place in the order")
+    if isinstance(part.column, tuple) or getattr(part.column, "ndim", 1) != 1:
+        raise Unsupported(f"{values.name} is of type {values.family}; only numbers of at most 8 bytes are taken")
+    return part.column
