@@ -133,8 +133,8 @@ class index {
   ///
   /// All lookups and `verify` work. Updates and `save` throw unsupported. `memory` tells what is borrowed.
   /// Cost: one pass over the keys that checks their order, then reads of a pivot in K keys, or one pass that fits the
-  /// model. `range_sum` needs no scan. Keys with a sign, floats and times are compared by codes, which are copied to the
-  /// memory of `exec` in one more pass; the column may change then.
+  /// model. `range_sum` needs no scan. Keys with a sign, floats and times are compared by codes, which are copied to
+  /// the memory of `exec` in one more pass; the column may change then.
   /// @param s AO+BS, AO+IS, AO+PB+BS, AO+PB+KS(K), PGM, RS, GRT, cgRX or RX, in SoA
   /// @param keys numbers of at most 8 bytes, ascending; u32 and u64 aligned to 16 bytes, and best to 128
   /// @throws invalid_argument also for a column that is not sorted, and names the first position that is not;
