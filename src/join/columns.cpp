@@ -127,18 +127,20 @@ column_join by_order(char const* call, nullable_column const& left, nullable_col
 }  // namespace
 
 index over_ascending(char const* call, nullable_column const& right, row_type rows, execution const& exec) {
+  detail::expect_array(call, "the right column", right.data, right.size);
   spec const sorted_array(rows == row_type::u64 ? "AO+BS/rows=u64" : "AO+BS");
   if (right.validity != nullptr || right.size == 0) return build_valid(sorted_array, right, exec);
+  column const& values = right;
   constexpr std::uintptr_t alignment = 16;
   bool const is_aligned = reinterpret_cast<std::uintptr_t>(right.data) % alignment == 0;
   location const at = locate(right.data);
   bool const is_within_reach = exec.memory->backend() == backend_kind::cpu || at.on_device || at.from_device != nullptr;
-  if (is_aligned && is_within_reach) return index::over_sorted(sorted_array, right, exec);
+  if (is_aligned && is_within_reach) return index::over_sorted(sorted_array, values, exec);
   sorted_steps::descends const descends{right.type, right.data};
   if (auto const before = steps::find_first(descends, right.size - 1, where_it_is(right, exec)))
     throw invalid_argument(std::string(call) + ": the right column is not sorted: key number " +
                            std::to_string(*before + 1) + " is less than the one before it");
-  return index::build(sorted_array, right, exec);
+  return index::build(sorted_array, values, exec);
 }
 
 bool ascends_where_it_is(column const& values, execution const& exec) {
