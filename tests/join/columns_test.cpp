@@ -22,7 +22,11 @@ namespace {
 
 template <class T> test_column<T> ascending_column(int size, int range, std::mt19937_64& random) {
   test_column<T> made;
-  for (int i = 0; i < size; ++i) made.values.push_back(static_cast<T>(static_cast<int>(random() % range) - range / 2));
+  int const middle = range / 2;
+  for (int i = 0; i < size; ++i) {
+    int const number = static_cast<int>(random() % static_cast<unsigned>(range)) - middle;
+    made.values.push_back(static_cast<T>(number));
+  }
   if constexpr (std::is_floating_point_v<T>) {
     if (size > 4) made.values[0] = made.values[1] = std::numeric_limits<T>::quiet_NaN();
     if (size > 4) made.values[2] = T{-0.0};
