@@ -305,9 +305,10 @@ def _merged(lefts: tuple[Values, ...], rights: tuple[Part, ...], how: AsofHow, t
 
     @param lefts, rights keys, or groups and keys
     """
-    sides = _mergeable(lefts, rights)
+    if (sides := _mergeable(lefts, rights)) is None:
+        return None
     out = np.empty(lefts[-1].size, np.int32 if rights[-1].size < 2**31 else np.int64)
-    return out if sides is not None and _core.asof_merge(*sides, out, how, -1, threads) else None
+    return out if _core.asof_merge(*sides, out, how, -1, threads) else None
 
 
 def _mergeable(lefts: tuple[Values, ...], rights: tuple[Part, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:

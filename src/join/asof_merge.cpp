@@ -279,10 +279,6 @@ void join_in_groups(column left_groups, column left, column right_groups, column
 
 bool is_of_host(execution const& exec) { return exec.memory->backend() == backend_kind::cpu; }
 
-bool both_ascend(column const& left, column const& right, execution const& exec) {
-  return ascends_where_it_is(right, exec) && ascends_where_it_is(left, exec);
-}
-
 }  // namespace
 
 bool asof_merge(column left, column right, row_output rows, execution const& exec, asof_options const& options) {

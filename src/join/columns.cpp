@@ -30,7 +30,6 @@ class column_join {
         right_type_(row_type_for(right.size)), over_(std::move(over)), probes_(swapped ? right : left) {}
 
   std::uint64_t run(join_sink const& sink, execution const& exec, join_options const& options) const {
-    if (!sink) throw invalid_argument(std::string(call_) + ": the sink is empty");
     bool const full = kind_ == join_kind::full;
     buffer const marks(full ? right_size_ : 0, exec);
     backend_of(exec).fill_zero(marks.data(), marks.bytes(), exec);
@@ -107,7 +106,7 @@ bool can_merge(nullable_column const& left, nullable_column const& right, execut
   auto const is_plain = [](nullable_column const& side) {
     return side.validity == nullptr && size_of(side.type) <= sizeof(std::uint64_t);
   };
-  return is_plain(left) && is_plain(right) && ascends_where_it_is(right, exec) && ascends_where_it_is(left, exec);
+  return is_plain(left) && is_plain(right) && both_ascend(left, right, exec);
 }
 
 /// @return an execution of the memory in which a column is
@@ -122,6 +121,22 @@ column_join by_order(char const* call, nullable_column const& left, nullable_col
   expect_known(call, "the right column", right.type);
   return can_merge(left, right, exec) ? by_merge(call, left, right, kind, exec)
                                       : by_hash(call, left, right, kind, exec);
+}
+
+using column_join_maker = column_join(char const*, nullable_column const&, nullable_column const&, join_kind,
+                                      execution const&);
+
+std::uint64_t run(char const* call, column_join_maker* make, nullable_column const& left, nullable_column const& right,
+                  join_kind kind, join_sink const& sink, execution const& exec, join_options const& options) {
+  return run_call(call, exec, [&] {
+    expect_sink(call, sink);
+    return make(call, left, right, kind, exec).run(sink, exec, options);
+  });
+}
+
+joined collect(char const* call, column_join_maker* make, nullable_column const& left, nullable_column const& right,
+               join_kind kind, execution const& exec, join_options const& options) {
+  return run_call(call, exec, [&] { return make(call, left, right, kind, exec).collect(exec, options); });
 }
 
 }  // namespace
@@ -143,44 +158,41 @@ index over_ascending(char const* call, nullable_column const& right, row_type ro
   return index::build(sorted_array, values, exec);
 }
 
-bool ascends_where_it_is(column const& values, execution const& exec) {
-  return values.size == 0 || ascends(values, where_it_is(values, exec));
+bool both_ascend(column const& left, column const& right, execution const& exec) {
+  auto const is_ascending = [&](column const& side) {
+    return side.size == 0 || ascends(side, where_it_is(side, exec));
+  };
+  return is_ascending(right) && is_ascending(left);
 }
 
 std::uint64_t hash_join(nullable_column const& left, nullable_column const& right, join_kind kind,
                         join_sink const& sink, execution const& exec, join_options const& options) {
-  constexpr char const* call = "hash_join";
-  return run_call(call, exec, [&] { return by_hash(call, left, right, kind, exec).run(sink, exec, options); });
+  return run("hash_join", by_hash, left, right, kind, sink, exec, options);
 }
 
 joined hash_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
                  join_options const& options) {
-  constexpr char const* call = "hash_join";
-  return run_call(call, exec, [&] { return by_hash(call, left, right, kind, exec).collect(exec, options); });
+  return collect("hash_join", by_hash, left, right, kind, exec, options);
 }
 
 std::uint64_t merge_join(nullable_column const& left, nullable_column const& right, join_kind kind,
                          join_sink const& sink, execution const& exec, join_options const& options) {
-  constexpr char const* call = "merge_join";
-  return run_call(call, exec, [&] { return by_merge(call, left, right, kind, exec).run(sink, exec, options); });
+  return run("merge_join", by_merge, left, right, kind, sink, exec, options);
 }
 
 joined merge_join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
                   join_options const& options) {
-  constexpr char const* call = "merge_join";
-  return run_call(call, exec, [&] { return by_merge(call, left, right, kind, exec).collect(exec, options); });
+  return collect("merge_join", by_merge, left, right, kind, exec, options);
 }
 
 std::uint64_t join(nullable_column const& left, nullable_column const& right, join_kind kind, join_sink const& sink,
                    execution const& exec, join_options const& options) {
-  constexpr char const* call = "join";
-  return run_call(call, exec, [&] { return by_order(call, left, right, kind, exec).run(sink, exec, options); });
+  return run("join", by_order, left, right, kind, sink, exec, options);
 }
 
 joined join(nullable_column const& left, nullable_column const& right, join_kind kind, execution const& exec,
             join_options const& options) {
-  constexpr char const* call = "join";
-  return run_call(call, exec, [&] { return by_order(call, left, right, kind, exec).collect(exec, options); });
+  return collect("join", by_order, left, right, kind, exec, options);
 }
 
 }  // namespace warpdex

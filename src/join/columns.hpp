@@ -14,7 +14,7 @@ namespace warpdex {
 /// @throws invalid_argument for a column without nulls that does not ascend
 index over_ascending(char const* call, nullable_column const& right, row_type rows, execution const& exec);
 
-/// @return whether no value of a column, wherever it is, is above the next one
-bool ascends_where_it_is(column const& values, execution const& exec);
+/// @return whether in neither column, wherever they are, a value is above the next one
+bool both_ascend(column const& left, column const& right, execution const& exec);
 
 }  // namespace warpdex

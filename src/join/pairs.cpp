@@ -241,10 +241,14 @@ std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std:
   return std::min({asked, usual, ~std::uint64_t{0} / std::max<std::uint64_t>(entries, 1)});
 }
 
+void expect_sink(char const* call, join_sink const& sink) {
+  if (!sink) throw invalid_argument(std::string(call) + ": the sink is empty");
+}
+
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
                        execution const& exec, join_options const& options) {
   expect_request(right, request, options);
-  if (!sink) throw invalid_argument(std::string(request.call) + ": the sink is empty");
+  expect_sink(request.call, sink);
   staging stage(request.call, right.shape().backend, right.shape().device, exec);
   std::uint64_t const probes = request.probes.size();
   if (probes == 0) return 0;

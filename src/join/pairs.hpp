@@ -19,6 +19,9 @@ struct join_request {
   key_ranges probes;
 };
 
+/// @throws invalid_argument for a sink that is empty
+void expect_sink(char const* call, join_sink const& sink);
+
 /// Hands all pairs of a join to the sink. Synchronises.
 /// @return the number of pairs
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,
