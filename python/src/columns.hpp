@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpdex/column.hpp>
+#include <warpdex/current_device.hpp>
 #include <warpdex/memory.hpp>
 
 #include <nanobind/nanobind.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -136,6 +138,13 @@ inline execution on_host(int threads) { return execution(host_memory(), {}, thre
 /// @param where the stream of the device, which must be the current one, or the most threads of the host
 inline execution on(int device, std::int64_t where) {
   return device < 0 ? on_host(static_cast<int>(where)) : execution(device_memory(), stream_of(where));
+}
+
+/// Calls `f` with the execution of a call without an index: on a device, which becomes the current one, or on the host.
+template <class F> auto at_place(int device, std::int64_t where, F const& f) {
+  std::optional<device_scope> here;
+  if (device >= 0) here.emplace(device);
+  return f(on(device, where));
 }
 
 /// @return a NumPy array that owns a buffer

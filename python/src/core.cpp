@@ -5,7 +5,6 @@
 // and allocates the answers; here nothing is converted or copied. The last argument of lookups says where they run: it
 // is the most threads for an index on the host, and a stream for one on a device.
 #include <warpdex/advise.hpp>
-#include <warpdex/current_device.hpp>
 #include <warpdex/index.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/note.hpp>
@@ -44,9 +43,8 @@ namespace {
 
 /// Makes an index on a device, or with -1 on the host.
 template <class F> std::unique_ptr<shared_index> made(int device, std::int64_t where, F const& make) {
-  std::optional<warpdex::device_scope> here;
-  if (device >= 0) here.emplace(device);
-  return std::make_unique<shared_index>(make(on(device, where)), device);
+  return at_place(device, where,
+                  [&](warpdex::execution const& exec) { return std::make_unique<shared_index>(make(exec), device); });
 }
 
 constexpr std::uint64_t narrow_rows = std::numeric_limits<std::int32_t>::max();

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faces.hpp"
 
-#include <warpdex/current_device.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/payload.hpp>
@@ -32,12 +31,10 @@
 namespace warpdex::python {
 namespace {
 
-/// Calls `f` with the execution of a call without an index: on a device, or with -1 on the host.
+/// The same as `at_place`, while Python runs other threads.
 template <class F> auto on_place(int device, std::int64_t where, F const& f) {
   without_gil const free;
-  std::optional<device_scope> here;
-  if (device >= 0) here.emplace(device);
-  return f(on(device, where));
+  return at_place(device, where, f);
 }
 
 key_type type_called(std::string const& name) {
@@ -110,13 +107,12 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
   auto const kind = kind_named(how);
   bool const is_long = held->first.size() + held->second.size() >= long_call;
   joined found = attended_if(is_long, nb::make_tuple(left, right), [=] {
-    std::optional<device_scope> here;
-    if (device >= 0) here.emplace(device);
-    auto const exec = on(device, where);
-    auto const one = held->first.whole().values, two = held->second.whole().values;
-    if (by == "hash") return hash_join(one, two, kind, exec);
-    if (by == "merge") return merge_join(one, two, kind, exec);
-    return join(one, two, kind, exec);
+    return at_place(device, where, [&](execution const& exec) {
+      auto const one = held->first.whole().values, two = held->second.whole().values;
+      if (by == "hash") return hash_join(one, two, kind, exec);
+      if (by == "merge") return merge_join(one, two, kind, exec);
+      return join(one, two, kind, exec);
+    });
   });
   results const to{found.on_host ? -1 : device, device >= 0, where};
   std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;

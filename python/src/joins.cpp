@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "joins.hpp"
 
-#include <warpdex/current_device.hpp>
 #include <warpdex/join.hpp>
 #include <warpdex/key_encoder.hpp>
 #include <warpdex/sorted.hpp>
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -36,10 +34,10 @@ struct placed_asof {
 std::unique_ptr<placed_asof> build_asof(nb::object groups, nb::object keys, int device, std::int64_t where) {
   auto const held = std::make_shared<std::pair<part, part> const>(part(groups, nullptr), part(keys, nullptr));
   return attended_if(held->first.size() >= long_call, nb::make_tuple(groups, keys), [held, device, where] {
-    std::optional<device_scope> here;
-    if (device >= 0) here.emplace(device);
-    return std::make_unique<placed_asof>(placed_asof{
-        asof_index::build(held->first.whole().values, held->second.whole().values, on(device, where)), device});
+    return at_place(device, where, [&](execution const& exec) {
+      return std::make_unique<placed_asof>(
+          placed_asof{asof_index::build(held->first.whole().values, held->second.whole().values, exec), device});
+    });
   });
 }
 
@@ -51,9 +49,8 @@ void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle 
   probe_columns(columns, nullptr).each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
     row_output const here{static_cast<char*>(rows.data) + at * size_of(rows.type), pieces[0].size, rows.type};
     without_gil const free;
-    std::optional<device_scope> current;
-    if (self.device >= 0) current.emplace(self.device);
-    self.made.join(pieces[0].values, pieces[1].values, here, on(self.device, where), options);
+    at_place(self.device, where,
+             [&](execution const& exec) { self.made.join(pieces[0].values, pieces[1].values, here, exec, options); });
   });
 }
 
@@ -69,11 +66,10 @@ bool merge(nb::tuple const& left, nb::tuple const& right, nb::handle out, nb::ha
   column const none;
   auto const left_groups = last == 0 ? none : column_of(left[0]), right_groups = last == 0 ? none : column_of(right[0]);
   return attended_if(is_long, held, [=] {
-    std::optional<device_scope> here;
-    if (device >= 0) here.emplace(device);
-    execution const exec = on(device, where);
-    if (last == 0) return asof_merge(lefts, rights, rows, exec, options);
-    return asof_merge(left_groups, lefts, right_groups, rights, rows, exec, options);
+    return at_place(device, where, [&](execution const& exec) {
+      if (last == 0) return asof_merge(lefts, rights, rows, exec, options);
+      return asof_merge(left_groups, lefts, right_groups, rights, rows, exec, options);
+    });
   });
 }
 
@@ -86,13 +82,13 @@ void bounds_in(nb::handle sorted, nb::handle probes, nb::handle out, bool upper,
   if (columns.size() != answers.size()) throw invalid_argument("there are not as many answers as probes");
   columns.each(most, nb::none(), [&](std::vector<piece> const& pieces, std::uint64_t at) {
     without_gil const free;
-    std::optional<device_scope> here;
-    if (device >= 0) here.emplace(device);
     auto wanted = pieces[0].values;
     wanted.validity = nullptr;  // misses have answers, which the caller corrects
     auto const to = answers.subspan(at, wanted.size);
-    if (upper) upper_bound_in(keys, wanted, to, on(device, where));
-    else lower_bound_in(keys, wanted, to, on(device, where));
+    at_place(device, where, [&](execution const& exec) {
+      if (upper) upper_bound_in(keys, wanted, to, exec);
+      else lower_bound_in(keys, wanted, to, exec);
+    });
   });
 }
 
