@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <variant>
+#include <vector>
 
 /// @file
 /// Joins of a probe column (the left side) with an index over a key column (the right side). A join goes through the
@@ -138,6 +139,12 @@ struct asof_options {
   bool later = false;  ///< at equal distance the later key matches (as in Polars), not the earlier one (as in pandas)
   bool last_below = false;  ///< of equal keys not above the probe the largest row id matches, not the smallest
   bool last_above = false;  ///< the same of keys not below the probe
+
+  /// If not empty, the join is made once per offset, over the sums of the probes and the offset. An offset has the unit
+  /// of the probes: seconds, days, microseconds. For integers and the calendar it is an integer. The rows of one offset
+  /// come after those of the one before, so there are `offsets.size()` times as many rows as probes. A probe whose sum
+  /// is beyond its type matches nothing. Only for outputs of rows.
+  std::vector<asof_tolerance> offsets = {};
 };
 
 /// rows[i] = the row id of the key that is nearest to probe i in the direction, or `no_row`; of equal keys the smallest
@@ -148,16 +155,30 @@ struct asof_options {
 /// Cost: one search per probe, if probes and keys are of one integer type or times of one type, and equal keys match.
 /// Else one `floor` or `ceil`, for `nearest` both; keys are read too if distances matter. For the largest row id of
 /// keys that repeat an upper bound takes the place of `floor`, and two bounds that of `ceil`.
-/// @param rows one row id per probe, of the index's row type; in the memory of the index's backend or on the host
+/// @param rows one row id per probe and offset, of the index's row type; in the memory of the index's backend or on the
+/// host
 /// @throws unsupported for an index without an order, and for strings, which have no distances, if the direction is
-/// `nearest` or there is a tolerance; invalid_argument also for a tolerance that is negative or NaN
+/// `nearest`, or there is a tolerance or an offset; for offsets of u128; invalid_argument also for a tolerance that is
+/// negative or NaN, and for an offset that is NaN, or no integer where one is needed
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options = {});
+
+/// The same with all rows of the nearest key: hands each probe with each of them to a sink. `last_below` and
+/// `last_above` do not count. Cost: as above, and if keys repeat that of `retrieve` and a pass over the pairs.
+/// @return the number of pairs
+/// @throws as above; unsupported for offsets and `join_kind::full`
+std::uint64_t asof_join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+                        execution const& exec, asof_options const& options = {}, join_options const& parts = {});
+
+/// The same, all pairs at once.
+joined asof_join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+                 asof_options const& options = {}, join_options const& parts = {});
 
 /// The same without an index, for two columns that ascend: one pass over both finds all matches. Row ids are positions
 /// in `right`. Synchronises. Cost: a pass over each column that checks its order, and one that merges them; a left
 /// column that is much shorter skips most of the right one in the second.
-/// @param left of a numeric type of at most 8 bytes @param right of the same type @param rows one row id per left value
+/// @param left of a numeric type of at most 8 bytes @param right of the same type
+/// @param rows one row id per left value and offset
 /// @return whether both columns ascend; otherwise nothing is written
 /// @throws unsupported for other types; invalid_argument also if `rows` cannot number the right side, or overlaps a
 /// column
@@ -195,10 +216,17 @@ class asof_index {
   /// matches nothing. Synchronises. Cost: as `asof_join`, and two passes per direction; one `find` of the group, and a
   /// bound search of the key per direction, if these had to be numbered.
   /// @param groups comparable with those of `build` @param probes the same, equally many
-  /// @param rows one row id per probe
+  /// @param rows one row id per probe and offset
   /// @throws as `asof_join`
   void join(nullable_column const& groups, nullable_column const& probes, row_output rows, execution const& exec,
             asof_options const& options = {}) const;
+
+  /// The same with all rows of the nearest key, as `asof_join`.
+  std::uint64_t join(nullable_column const& groups, nullable_column const& probes, join_kind kind,
+                     join_sink const& sink, execution const& exec, asof_options const& options = {},
+                     join_options const& parts = {}) const;
+  joined join(nullable_column const& groups, nullable_column const& probes, join_kind kind, execution const& exec,
+              asof_options const& options = {}, join_options const& parts = {}) const;
 
  private:
   struct parts;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -352,16 +353,20 @@ nb::tuple ask_lists(shared_index const& self, std::size_t number, nb::tuple cons
 
 /// Pairs of values, or of ranges if there are two columns, and rows. Those that a device has no room for are on the
 /// host.
-nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::string const& how, bool lower_open,
-                    bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
+/// @param asof how values are matched with the nearest keys; None for equal ones
+nb::tuple ask_pairs(shared_index const& self, nb::tuple const& columns, std::string const& how, nb::handle asof,
+                    bool lower_open, bool upper_open, std::int64_t where, std::uint64_t most, nb::object told) {
   auto const kind = kind_named(how);
+  std::optional<asof_options> nearest;
+  if (!asof.is_none()) nearest = options_of(asof);
   results to;
   auto found = list_pieces(
       self, columns, {where, most, std::move(told)}, true, to,
       [&](index const& i, std::vector<piece> const& pieces) {
-        joined made = pieces.size() == 1
-                          ? join(i, pieces[0].values, kind, self.on(where))
-                          : range_join(i, ranges_of(pieces, lower_open, upper_open), kind, self.on(where));
+        auto const exec = self.on(where);
+        joined made = nearest              ? asof_join(i, pieces[0].values, kind, exec, *nearest)
+                      : pieces.size() == 1 ? join(i, pieces[0].values, kind, exec)
+                                           : range_join(i, ranges_of(pieces, lower_open, upper_open), kind, exec);
         return listed{std::move(made.left), std::move(made.right), pieces[0].size, made.size,
                       made.left_type,       made.on_host};
       },
@@ -391,8 +396,8 @@ void bind_asking(nb::module_& m, nb::class_<shared_index>& index_class) {
            nb::arg("upper_open"), nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_lists", ask_lists, nb::arg("lookup"), nb::arg("columns"), nb::arg("lower_open"), nb::arg("upper_open"),
            nb::arg("where"), nb::arg("most"), nb::arg("told").none())
-      .def("ask_pairs", ask_pairs, nb::arg("columns"), nb::arg("how"), nb::arg("lower_open"), nb::arg("upper_open"),
-           nb::arg("where"), nb::arg("most"), nb::arg("told").none())
+      .def("ask_pairs", ask_pairs, nb::arg("columns"), nb::arg("how"), nb::arg("asof").none(), nb::arg("lower_open"),
+           nb::arg("upper_open"), nb::arg("where"), nb::arg("most"), nb::arg("told").none())
       .def("ask_asof", ask_asof, nb::arg("columns"), nb::arg("rows").none(), nb::arg("how"), nb::arg("where"),
            nb::arg("most"), nb::arg("told").none());
 }

@@ -114,10 +114,7 @@ nb::tuple columns_joined(nb::handle left, nb::handle right, std::string const& h
       return join(one, two, kind, exec);
     });
   });
-  results const to{found.on_host ? -1 : device, device >= 0, where};
-  std::uint64_t const pairs = found.right.bytes() == 0 ? 0 : found.size;
-  auto first = to.rows(std::move(found.left), found.size, found.left_type);
-  return nb::make_tuple(first, to.rows(std::move(found.right), pairs, found.right_type));
+  return pairs_as(std::move(found), device, where);
 }
 
 /// Numbers of 128 bits as an array: of 64 bits if those hold them, else of Python's integers.
@@ -315,6 +312,13 @@ join_plan plan(nb::handle given_rates, nb::handle given_question) {
 }
 
 }  // namespace
+
+nb::tuple pairs_as(joined from, int device, std::int64_t where) {
+  results const to{from.on_host ? -1 : device, device >= 0, where};
+  std::uint64_t const pairs = from.right.bytes() == 0 ? 0 : from.size;
+  auto first = to.rows(std::move(from.left), from.size, from.left_type);
+  return nb::make_tuple(first, to.rows(std::move(from.right), pairs, from.right_type));
+}
 
 join_kind kind_named(std::string const& how) {
   return named<join_kind>("how", how,

@@ -54,6 +54,21 @@ void grouped_asof(placed_asof const& self, nb::tuple const& columns, nb::handle 
   });
 }
 
+/// Pairs of probes and all rows of their nearest keys. @param groups, probes parts of columns
+nb::tuple grouped_pairs(placed_asof const& self, nb::handle groups, nb::handle probes, std::string const& kind,
+                        nb::handle how, std::int64_t where) {
+  part const lefts(groups, nullptr), keys(probes, nullptr);
+  auto const options = options_of(how);
+  auto const listed = kind_named(kind);
+  joined found = [&] {
+    without_gil const free;
+    return at_place(self.device, where, [&](execution const& exec) {
+      return self.made.join(lefts.whole().values, keys.whole().values, listed, exec, options);
+    });
+  }();
+  return pairs_as(std::move(found), self.device, where);
+}
+
 /// @param left, right keys of both sides, or groups and keys
 bool merge(nb::tuple const& left, nb::tuple const& right, nb::handle out, nb::handle how, int device,
            std::int64_t where) {
@@ -302,7 +317,9 @@ void bind_joins(nb::module_& m, nb::class_<shared_index>& index_class) {
   nb::class_<placed_asof>(m, "AsofIndex")
       .def_static("build", build_asof, nb::arg("groups"), nb::arg("keys"), nb::arg("device"), nb::arg("where"))
       .def("row_bytes", [](placed_asof const& self) { return size_of(self.made.row_type()); })
-      .def("join", grouped_asof, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"));
+      .def("join", grouped_asof, nb::arg("columns"), nb::arg("out"), nb::arg("how"), nb::arg("where"), nb::arg("most"))
+      .def("pairs", grouped_pairs, nb::arg("groups"), nb::arg("probes"), nb::arg("kind"), nb::arg("how"),
+           nb::arg("where"));
   m.def("asof_merge", merge, nb::arg("left"), nb::arg("right"), nb::arg("out"), nb::arg("how"), nb::arg("device"),
         nb::arg("where"));
   m.def("bounds_in", bounds_in, nb::arg("keys"), nb::arg("probes"), nb::arg("out"), nb::arg("upper"), nb::arg("device"),

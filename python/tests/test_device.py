@@ -47,6 +47,12 @@ class PretendedCuPy(types.ModuleType):
             def astype(self, kind):
                 return ndarray(self.array.astype(kind))
 
+            def reshape(self, shape):
+                return ndarray(self.array.reshape(shape))
+
+            def __iter__(self):
+                return map(ndarray, self.array)
+
             def tolist(self):
                 return self.array.tolist()
 
@@ -119,6 +125,8 @@ def test_answers_are_arrays_of_the_probes_library(cupy, index):
         assert type(found) is cupy.ndarray and found.tolist() == expected
     assert index.contains(probes).dtype == np.bool_ and index.find(probes).dtype == np.int32
     assert index.range_count(probes, probes).tolist() == [2, 0, 1]
+    moved = index.join_asof(probes, offsets=[0, -5])
+    assert type(moved) is cupy.ndarray and moved.tolist() == [[1, 2, 0], [-1, 2, 2]]
     assert index.find(np.array([20])).tolist() == [2]  # NumPy asks too, and gets NumPy's
     assert cupy.waits == []
 

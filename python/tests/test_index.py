@@ -212,6 +212,72 @@ def test_asof_joins(direction, exact, later, tolerance):
     np.testing.assert_array_equal(found, plain)
 
 
+@pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
+def test_asof_joins_with_all_rows_of_a_key_and_with_offsets(direction):
+    random = np.random.default_rng(5)
+    keys, probes = random.integers(0, 40, 60), random.integers(-5, 50, 90)
+    groups, left_groups = random.integers(0, 3, 60), random.integers(0, 4, 90)
+    index, grouped = Index(keys), warpdex.AsofIndex(groups, keys)
+    for one, all_of, same_group in (
+        (index.join_asof(probes, direction), index.join_asof(probes, direction, ties="all"), False),
+        (
+            grouped.join(left_groups, probes, direction),
+            grouped.join(left_groups, probes, direction, ties="all"),
+            True,
+        ),
+    ):
+        expected = []
+        for i, row in enumerate(one):
+            tied = keys == keys[row]
+            if same_group:
+                tied &= groups == left_groups[i]
+            expected += [(i, int(at)) for at in np.flatnonzero(tied)] if row >= 0 else [(i, -1)]
+        assert list(zip(*(side.tolist() for side in all_of))) == expected
+    offsets = [-3, 0, 7]
+    moved = np.stack([index.join_asof(probes + by, direction) for by in offsets])
+    np.testing.assert_array_equal(index.join_asof(probes, direction, offsets=offsets), moved)
+    out = np.empty((3, 90), np.int32)
+    assert index.join_asof(probes, direction, offsets=offsets, out=out) is out
+    np.testing.assert_array_equal(out, moved)
+    moved = np.stack([grouped.join(left_groups, probes + by, direction) for by in offsets])
+    np.testing.assert_array_equal(grouped.join(left_groups, probes, direction, offsets=offsets), moved)
+    keys.sort()
+    probes.sort()
+    moved = np.stack([warpdex.asof_merge(probes + by, keys, direction) for by in offsets])
+    np.testing.assert_array_equal(warpdex.asof_merge(probes, keys, direction, offsets=offsets), moved)
+
+
+def test_offsets_of_times_and_wrong_ones():
+    seconds = Index(np.array([0, 10, 20], "M8[s]"))
+    probes = np.array([9, 10], "M8[s]")
+    assert seconds.join_asof(probes, offsets=[np.timedelta64(1, "s"), np.timedelta64(-1, "m")]).tolist() == [
+        [1, 1],
+        [-1, -1],
+    ]
+    floats = Index([0.5, 1.5]).join_asof([1.0], "nearest", offsets=[0.25, -0.25, 2])
+    assert floats.tolist() == [[1], [0], [1]] and Index([1]).join_asof([1], offsets=[]).shape == (0, 1)
+    assert Index(np.array([1, 2], np.uint32)).join_asof(np.array([1], np.uint32), offsets=[-2]).tolist() == [[-1]]
+    for error, match, call in (
+        (warpdex.KeyTypeError, "offsets is 5", lambda: Index([1]).join_asof([1], offsets=5)),
+        (warpdex.KeyTypeError, "offsets is '1s'", lambda: seconds.join_asof(probes, offsets="1s")),
+        (warpdex.KeyTypeError, "offsets is 1, .* timedelta", lambda: seconds.join_asof(probes, offsets=[1])),
+        (warpdex.KeyTypeError, "offsets is 1.5", lambda: Index([1]).join_asof([1], offsets=[1.5])),
+        (warpdex.InvalidArgument, "offsets has 9223372036854775808", lambda: Index([1]).join_asof([1], offsets=[2**63])),
+        (warpdex.InvalidArgument, "nan", lambda: Index([1.5]).join_asof([1.5], offsets=[np.nan])),
+        (warpdex.Unsupported, "offsets", lambda: Index(["a"]).join_asof(["a"], offsets=[1])),
+        (warpdex.InvalidArgument, "ties is 'some'", lambda: Index([1]).join_asof([1], ties="some")),
+        (warpdex.Unsupported, "ties is 'all'", lambda: Index([1]).join_asof([1], ties="all", offsets=[1])),
+        (warpdex.InvalidArgument, "shape", lambda: Index([1]).join_asof([1], offsets=[1], out=np.empty(1, np.int32))),
+        (
+            warpdex.Unsupported,
+            "between two units",
+            lambda: seconds.join_asof(np.array(["1970-01-01T00:00:00.5"], "M8[ms]"), ties="all"),
+        ),
+    ):
+        with pytest.raises(error, match=match):
+            call()
+
+
 def test_bad_joins():
     index = Index([1, 2])
     with pytest.raises(ValueError, match="how is 'outer'; it must be one of 'inner'"):

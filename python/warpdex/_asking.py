@@ -236,10 +236,12 @@ class Asking:
         found = self._core.ask_lists(what.number, columns, *opens, where, _pieces.PIECE, call.told)
         return _device.adopted(found, columns[0].place)
 
-    def _pairs(self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False)) -> Any:
-        """Pairs of probes or ranges, and rows."""
+    def _pairs(
+        self, columns: _Columns, how: str, call: Call, opens: _Opens = (False, False), asof: AsofHow | None = None
+    ) -> Any:
+        """Pairs of probes or ranges, and rows. @param asof how probes are matched with the nearest keys"""
         where = self._where(columns, call)
-        found = self._core.ask_pairs(columns, how, *opens, where, _pieces.PIECE, call.told)
+        found = self._core.ask_pairs(columns, how, asof, *opens, where, _pieces.PIECE, call.told)
         return _device.adopted(found, columns[0].place)
 
     def _asof(self, values: Values, how: AsofHow, call: Call) -> Any:

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._asking import LOOKUPS, Asking
 from ._core import Call, Part, Values
+from ._errors import InvalidArgument, Unsupported
 from ._pieces import AsofHow
 from ._times import unit_of
 from ._values import read
@@ -28,6 +30,39 @@ def asof(index: Asking, probes: Any, values: Values, name: str, how: AsofHow, ca
         places = np.flatnonzero(odd if (nulls := values.nulls()) is None else odd & ~nulls)
         rows[places] = _odd_rows(index, probes, places, name, how, Call(threads=call.threads))
     return rows
+
+
+def plain_asof(how: AsofHow, ties: str, values: Values | None = None) -> bool:
+    """Whether a join asks for all ties, or for offsets, which probes between two units of the keys cannot have."""
+    if ties not in ("one", "all"):
+        raise InvalidArgument(f"ties is {ties!r}; it must be 'one' or 'all'")
+    if ties == "one" and how.offsets is None:
+        return False
+    if ties == "all" and how.offsets is not None:
+        raise Unsupported("ties is 'all'; with offsets it must be 'one'")
+    if values is not None and values.place is None and values.misses() is not None:
+        what = "ties is 'all'" if ties == "all" else "offsets are given"
+        raise Unsupported(f"{what}, but some probes are between two units of the keys")
+    return True
+
+
+def by_offset(how: AsofHow, dtype: Any, size: int, place: Any, out: Any, join: Callable[[AsofHow, Any], Any]) -> Any:
+    """The rows of one join per offset, as an array of two dimensions.
+
+    @param join joins with one offset, and writes an array
+    """
+    shape = len(how.offsets), size
+    if out is not None and tuple(out.shape) != shape:
+        raise InvalidArgument(f"out has the shape {tuple(out.shape)}; it must be {shape}")
+    if out is not None:
+        made = out
+    elif place is None:
+        made = np.empty(shape, dtype)
+    else:
+        made = _device.target(None, np.dtype(dtype), shape[0] * size, place)[0].reshape(shape)
+    for offset, rows in zip(how.offsets, made):
+        join(replace(how, offsets=(offset,)), rows)
+    return made if out is not None or place is None else place.library.finished(made)
 
 
 def _odd_rows(index: Asking, probes: Any, places: np.ndarray, name: str, how: AsofHow, call: Call) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core, _device
 from ._asking import note_of, noted_family
-from ._asof import asof
+from ._asof import asof, by_offset, plain_asof
 from ._border import public_methods, wait_of
 from ._columns import shown_keys
 from ._core import Call, Values
@@ -329,6 +329,8 @@ class Index(Lookups):
         tolerance: Any = None,
         later: bool = False,
         last: tuple[bool, bool] = (False, False),
+        ties: str = "one",
+        offsets: Any = None,
         out: Any = None,
         stream: Any = None,
         threads: int = 0,
@@ -341,12 +343,29 @@ class Index(Lookups):
         pandas, or with `later` the later one, as in Polars. Of equal keys the smallest row id matches; `last` says
         whether instead it is the largest one, of keys not above the probe and of keys not below it.
 
+        With ties="all" all rows of the nearest key match: the answers are pairs of positions of probes and row ids, as
+        of a left `join`. `offsets` are numbers, or timedeltas, that are added to the probes: there is one array of row
+        ids for each. A probe whose sum is beyond its type matches nothing.
+
         >>> Index([10, 20]).join_asof([14, 15, 17], "nearest", tolerance=4).tolist()
         [0, -1, 1]
+        >>> Index([10, 20]).join_asof([14, 15, 17], offsets=[0, 5]).tolist()
+        [[0, 0, 0], [0, 1, 1]]
         """
-        how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._family)
+        how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(self._family)
         values = self._read(probes, "probes", "equal", stream)
         call = Call(out, stream, threads, progress)
+        if plain_asof(how, ties, values):
+            if ties == "all":
+                return self._pairs((values,), "left", Call(None, stream, threads, progress), asof=how)
+            return by_offset(
+                how,
+                self._core.type_of("row"),
+                values.size,
+                values.place,
+                out,
+                lambda one, rows: self._asof(values, one, Call(rows, stream, threads, progress)),
+            )
         if values.place is not None or values.misses() is None:
             return self._asof(values, how, call)
         rows = asof(self, probes, values, "probes", how, call)

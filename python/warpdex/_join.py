@@ -148,7 +148,7 @@ def _pairs(
             lefts, rights = _core.join_columns(left.whole(), right, kind, "merge", -1, threads)
         else:
             core = _core.build(right.plain(), None, "auto", None, -1, threads)
-            lefts, rights = core.ask_pairs((left,), kind, False, False, threads, _pieces.PIECE, None)
+            lefts, rights = core.ask_pairs((left,), kind, None, False, False, threads, _pieces.PIECE, None)
     if how in ("right", "full"):
         alone = np.ones(len(two), bool)
         alone[rights[rights >= 0]] = False

@@ -41,44 +41,59 @@ class AsofHow:
     later: bool = False  # whether at equal distance the later key matches
     last_below: bool = False  # whether of equal keys not above the probe the largest row id matches
     last_above: bool = False  # the same of keys not below it
+    offsets: Any = None  # what is added to the probes, once for each
 
     def of_keys(self, family: str) -> AsofHow:
         """The same for keys of a family."""
-        return replace(self, tolerance=asof_tolerance(self.tolerance, family))
+        return replace(self, tolerance=asof_tolerance(self.tolerance, family), offsets=_offsets(self.offsets, family))
+
+
+def _distance(value: Any, family: str, name: str) -> int | float:
+    """A distance between keys of a family, in their units."""
+    if isinstance(value, datetime.timedelta) and not hasattr(value, "to_timedelta64"):
+        value = np.timedelta64(value)
+    elif hasattr(value, "to_timedelta64"):
+        value = value.to_timedelta64()
+    plain = not isinstance(value, np.timedelta64) or np.datetime_data(value.dtype)[0] == "generic"
+    if plain and "[" in family:
+        raise KeyTypeError(f"{name} is {shown(value)}, but the keys are times; give a timedelta, which has a unit")
+    if plain:
+        try:
+            return float(value) if family == "float" else operator.index(value)
+        except (TypeError, ValueError, OverflowError):
+            raise KeyTypeError(f"{name} is {shown(value)}, which is no distance of keys of type {family}") from None
+    if not family.startswith(("datetime64", "timedelta64")):
+        raise KeyTypeError(f"{name} is a timedelta64, but the keys are of type {family}")
+    unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
+    if not np.can_cast(value.dtype, unit, "same_kind"):  # months have no length
+        raise KeyTypeError(f"{name} is {value!r}, which is no distance of keys of type {family}")
+    if np.isnat(value) or value.astype(unit).astype(value.dtype) != value:
+        raise InvalidArgument(f"{name} {value!r} is no number of units of {family}")
+    return int(value.astype(unit).astype(np.int64))
+
+
+def _offsets(values: Any, family: str) -> tuple[int | float, ...] | None:
+    """The same for each of some values, which may be negative."""
+    if values is None:
+        return None
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise KeyTypeError(f"offsets is {shown(values)}; it must be a list")
+    distances = tuple(_distance(one, family, "offsets") for one in values)
+    for one in distances:
+        if isinstance(one, int) and not -(2**63) <= one < 2**63:
+            raise InvalidArgument(f"offsets has {one}, which takes more than 64 bits")
+    return distances
 
 
 def asof_tolerance(tolerance: Any, family: str) -> int | float | None:
     """The largest distance of an as-of join, in units of the keys."""
     if tolerance is None:
         return None
-    if isinstance(tolerance, datetime.timedelta) and not hasattr(tolerance, "to_timedelta64"):
-        tolerance = np.timedelta64(tolerance)
-    elif hasattr(tolerance, "to_timedelta64"):
-        tolerance = tolerance.to_timedelta64()
-    plain = not isinstance(tolerance, np.timedelta64) or np.datetime_data(tolerance.dtype)[0] == "generic"
-    if plain and "[" in family:
-        raise KeyTypeError(
-            f"tolerance is {shown(tolerance)}, but the keys are times; give a timedelta, which has a unit"
-        )
-    if plain:
-        try:
-            if family == "float":
-                return float(tolerance)
-            distance = operator.index(tolerance)
-        except (TypeError, ValueError, OverflowError):
-            raise KeyTypeError(
-                f"tolerance is {shown(tolerance)}, which is no distance of keys of type {family}"
-            ) from None
-        if distance >= 2**64 - 1:  # as far as keys of 64 bits can be apart
-            return None
-        if distance >= 2**63:
-            raise InvalidArgument(f"tolerance is {distance}; it must be less than 2**63, or at least 2**64 - 1")
-        return max(distance, -1)
-    if not family.startswith(("datetime64", "timedelta64")):
-        raise KeyTypeError(f"tolerance is a timedelta64, but the keys are of type {family}")
-    unit = np.dtype(family.split(" ")[0].replace("datetime64", "timedelta64"))
-    if not np.can_cast(tolerance.dtype, unit, "same_kind"):  # months have no length
-        raise KeyTypeError(f"tolerance is {tolerance!r}, which is no distance of keys of type {family}")
-    if np.isnat(tolerance) or tolerance.astype(unit).astype(tolerance.dtype) != tolerance:
-        raise InvalidArgument(f"tolerance {tolerance!r} is no number of units of {family}")
-    return int(tolerance.astype(unit).astype(np.int64))
+    distance = _distance(tolerance, family, "tolerance")
+    if isinstance(distance, float):
+        return distance
+    if distance >= 2**64 - 1:  # as far as keys of 64 bits can be apart
+        return None
+    if distance >= 2**63:
+        raise InvalidArgument(f"tolerance is {distance}; it must be less than 2**63, or at least 2**64 - 1")
+    return max(distance, -1)

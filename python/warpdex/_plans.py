@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core, _device, _pieces
+from ._asof import by_offset, plain_asof
 from ._border import public, public_methods
 from ._errors import InvalidArgument, KeyTypeError
 from ._keys import key_pair
@@ -85,6 +86,7 @@ def asof_merge(
     tolerance: Any = None,
     later: bool = False,
     last: tuple[bool, bool] = (False, False),
+    offsets: Any = None,
     stream: Any = None,
     threads: int = 0,
 ) -> Any:
@@ -105,17 +107,25 @@ def asof_merge(
         if one.family != two.family:
             raise KeyTypeError(f"{one.name} is of type {one.family}, {two.name} of type {two.family}")
     device, where = _device.together(*lefts, *rights, threads=threads)
-    how = AsofHow(direction, exact, tolerance, later, *last).of_keys(family)
+    how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(family)
     dtype = np.dtype(np.int32 if rights[-1].size < 2**31 else np.int64)
-    place = lefts[-1].place
-    if place is None:
-        out: Any = np.empty(lefts[-1].size, dtype)
-        there = out
-    else:
-        out, there = _device.target(None, dtype, lefts[-1].size, place)
+    place, size = lefts[-1].place, lefts[-1].size
     mine, others = (tuple(map(numbers_of, side)) for side in (lefts, rights))
-    if not _core.asof_merge(mine, others, there, how, device, where):
-        raise InvalidArgument("left or right does not ascend, or the groups are too far apart; an index needs no order")
+
+    def merged(one: AsofHow, out: Any = None) -> Any:
+        if place is None:
+            out = there = np.empty(size, dtype) if out is None else out
+        else:
+            out, there = _device.target(out, dtype, size, place)
+        if not _core.asof_merge(mine, others, there, one, device, where):
+            raise InvalidArgument(
+                "left or right does not ascend, or the groups are too far apart; an index needs no order"
+            )
+        return out
+
+    if plain_asof(how, "one"):
+        return by_offset(how, dtype, size, place, None, merged)
+    out = merged(how)
     return out if place is None else place.library.finished(out)
 
 
@@ -146,6 +156,8 @@ class AsofIndex:
         tolerance: Any = None,
         later: bool = False,
         last: tuple[bool, bool] = (False, False),
+        ties: str = "one",
+        offsets: Any = None,
         stream: Any = None,
         threads: int = 0,
     ) -> Any:
@@ -155,7 +167,7 @@ class AsofIndex:
         >>> AsofIndex([1, 1], [10, 20]).join([1, 2], [14, 14], "nearest").tolist()
         [0, -1]
         """
-        how = AsofHow(direction, exact, tolerance, later, *last).of_keys(self._families[1])
+        how = AsofHow(direction, exact, tolerance, later, *last, offsets).of_keys(self._families[1])
         dtype = np.dtype(f"i{self._core.row_bytes()}")
         columns = (
             read(groups, "groups", self._families[0], "equal", stream).plain(),
@@ -164,16 +176,27 @@ class AsofIndex:
         if columns[0].size != columns[1].size:
             raise InvalidArgument(f"groups has {columns[0].size} values, probes {columns[1].size}")
         _, where = _device.together(*columns, threads=threads)
-        if (place := columns[1].place) is None:
-            rows = np.empty(columns[0].size, dtype)
+        size, place = columns[0].size, columns[1].place
+        if place is None:
             where = where if self._device < 0 else _device.stream_number(stream) or 0
-            self._core.join(columns, rows, how, where, _pieces.PIECE)
-            return rows
-        for column in columns:
+        for column in columns if place is not None else ():
             _device.expected(column, self._device)
-        answers, there = _device.target(None, dtype, columns[0].size, place)
-        self._core.join(columns, there, how, where, max(columns[0].size, 1))
-        return place.library.finished(answers)
+
+        def joined(one: AsofHow, out: Any = None) -> Any:
+            if place is None:
+                out = there = np.empty(size, dtype) if out is None else out
+            else:
+                out, there = _device.target(out, dtype, size, place)
+            self._core.join(columns, there, one, where, _pieces.PIECE if place is None else max(size, 1))
+            return out
+
+        if plain_asof(how, ties):
+            if ties == "one":
+                return by_offset(how, dtype, size, place, None, joined)
+            groups, probes = (column.whole() for column in columns)
+            return _device.adopted(self._core.pairs(groups, probes, "left", how, where), place)
+        answers = joined(how)
+        return answers if place is None else place.library.finished(answers)
 
 
 class JoinRates(NamedTuple):

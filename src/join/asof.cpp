@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "join/asof.hpp"
 
+#include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/api_border.hpp"
 #include "join/join_steps.hpp"
@@ -101,25 +104,36 @@ void find_side(structure const& s, side_ask const& ask, row_array rows, void* ke
   run_points(s, ask.above ? lookups::ceil : lookups::floor, ask.probes, ask.size, {rows.data, keys}, exec, ask.side);
 }
 
-void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
-                  side_search const& search, execution const& exec) {
+buffer find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, std::size_t place_width,
+                    row_array rows, side_search const& search, execution const& exec) {
   // The rows of one side are found in the output.
-  buffer below_keys, above_keys, above_rows;
+  side_found down, up;
+  buffer above_rows;
   row_array below, above;
   if (ask.looks_below) {
     below = rows;
-    below_keys = search(false, below);
+    down = search(false, below);
   }
   if (ask.looks_above) {
     if (ask.looks_below) above_rows = buffer(probes.size * rows.width, exec);
     above = {ask.looks_below ? above_rows.data() : rows.data, rows.width};
-    above_keys = search(true, above);
+    up = search(true, above);
   }
   if (ask.measures)
-    steps::run(join_steps::choose_match{probes.of.type, keys, probes.of.keys, below_keys.data(), below,
-                                        above_keys.data(), above, ask.later, ask.limit, rows},
+    steps::run(join_steps::choose_match{probes.of.type, keys, probes.of.keys, down.measured(), below, up.measured(),
+                                        above, ask.later, ask.limit, rows, place_width, down.places.data(),
+                                        ask.looks_below ? up.places.data() : nullptr},
                probes.size, exec);
   answer_nulls(probes.of.valid, probes.size, rows.data, rows.width, rows.none(), exec);
+  return std::move(ask.looks_below ? down.places : up.places);
+}
+
+nearest_search search_for_pairs(match_search const& search, row_type rows, execution const& exec) {
+  return [&search, rows, &exec](range_array const& part, std::uint64_t size, bool wants_keys) {
+    nearest_found found{buffer(size * size_of(rows), exec), {}};
+    found.keys = search(part, size, {found.rows.data(), size_of(rows)}, wants_keys);
+    return found;
+  };
 }
 
 void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes const& probes, row_array rows,
@@ -130,43 +144,158 @@ void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes cons
   answer_nulls(probes.of.valid, probes.size, rows.data, rows.width, rows.none(), exec);
 }
 
+namespace {
+
+/// An as-of join with an index, checked.
+class index_asof {
+ public:
+  index_asof(char const* call, index const& right, key_type probes, asof_options const& options, execution const& exec)
+      : s_(structure_of(right, call)), exact_(options.exact), exec_(exec), ask_(checked(call, probes, options)),
+        rule_(one_search(ask_, exact_, probes, s_.shape().keys)) {}
+
+  structure const& right() const { return s_; }
+
+  /// Writes the row of each match. @return their keys, if wanted
+  buffer find(range_array const& part, std::uint64_t size, row_array rows, bool wants_keys) const {
+    asof_probes const probes{part.lower, size};
+    if (rule_ && !wants_keys) {
+      find_by_rule(s_, *rule_, probes, rows, exec_);
+      return {};
+    }
+    std::size_t const width = size_of(s_.shape().keys);
+    auto const search = [&](bool above, row_array found) {
+      side_found made{buffer(ask_.measures || wants_keys ? size * width : 0, exec_), {}};
+      rounding const side = above ? exact_ ? rounding::up : rounding::above : exact_ ? rounding::down : rounding::below;
+      // If keys are wanted any row of a key will do. Those of strings come from ranks, as the search for the last row
+      // has them.
+      bool const last = wants_keys ? s_.shape().keys == key_type::bytes : above ? ask_.last_above : ask_.last_below;
+      find_side(s_, {{part.lower.keys, part.lower.type}, size, above, side, last}, found, made.places.data(), exec_);
+      return made;
+    };
+    return find_nearest(ask_, probes, s_.shape().keys, wants_keys ? width : 0, rows, search, exec_);
+  }
+
+ private:
+  asof_request checked(char const* call, key_type probes, asof_options const& options) const {
+    expect_ordered(s_, call);
+    expect_comparable(call, "the probe column", probes, s_.shape().keys);
+    return {call, options, probes, s_.shape().keys};
+  }
+
+  structure const& s_;
+  bool exact_;
+  execution const& exec_;
+  asof_request ask_;
+  std::optional<nearest_rule> rule_;  ///< how one search finds the match of a probe, if it can
+};
+
+constexpr char const* join_call = "asof_join";
+
+/// Calls work(entries, request) for a join that hands over pairs.
+auto with_pairs(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+                asof_options const& options, auto const& work) {
+  return run_call(join_call, exec, [&] {
+    expect_no_offsets(join_call, options);
+    index_asof const join(join_call, right, probes.type, options, exec);
+    match_search const search = [&](auto const&... of) { return join.find(of...); };
+    nearest_search const nearest = search_for_pairs(search, join.right().shape().rows, exec);
+    return work(join.right(), join_request{join_call, kind, probe_form::keys, {probes}, nearest});
+  });
+}
+
+join_steps::value_offset offset_of(char const* call, asof_tolerance const& offset, key_type probes) {
+  auto const* const whole = std::get_if<std::int64_t>(&offset);
+  double const real = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(offset);
+  bool const is_whole = real == std::floor(real) && std::abs(real) < 0x1p63;
+  if (std::isnan(real) || (whole == nullptr && !is_real(probes) && !is_whole))
+    throw invalid_argument(std::string(call) + ": one of the offsets is " + std::to_string(real) +
+                           "; for probes of type " + std::string(to_string(probes)) + " it must be " +
+                           (is_real(probes) ? "a number" : "an integer of 64 bits"));
+  if (is_real(probes)) return {0, real};
+  return {whole != nullptr ? *whole : static_cast<std::int64_t>(real), 0};
+}
+
+}  // namespace
+
+void expect_no_offsets(char const* call, asof_options const& options) {
+  if (!options.offsets.empty())
+    throw unsupported(std::string(call) + ": offsets are only for outputs of rows, not for pairs");
+}
+
+bool join_by_offsets(char const* call, nullable_column probes, row_output rows, staging& stage, execution const& exec,
+                     asof_options const& options, moved_join const& run) {
+  key_type const type = probes.type;
+  if (type == key_type::bytes || type == key_type::u128)
+    throw unsupported(std::string(call) + ": offsets are " + std::to_string(options.offsets.size()) +
+                      "; probes of type " + std::string(to_string(type)) + " cannot be moved");
+  std::vector<join_steps::value_offset> offsets;
+  for (asof_tolerance const& offset : options.offsets) offsets.push_back(offset_of(call, offset, type));
+  expect_size(call, "the row output", rows.size, probes.size * offsets.size());
+  if (probes.size == 0) return true;
+  std::size_t const width = size_of(rows.type);
+  column const& values = probes;
+  void const* const from = stage.input(values, "the probe column").data;
+  buffer const moved(probes.size * size_of(type), exec);
+  buffer const found(probes.size * width, exec);
+  probes.data = moved.data();
+  asof_options once = options;
+  once.offsets.clear();
+  auto const& backend = backend_of(exec);
+  bool waits = false;
+  for (join_steps::value_offset const& by : offsets) {
+    std::array<batch_array, 1> written{{{rows.data, width, "the row output", false, true}}};
+    waits |= !stage.use(probes.size, written);
+    steps::run(join_steps::move_probe{type, from, by, moved.data()}, probes.size, exec);
+    if (!run(probes, {found.data(), probes.size, rows.type}, once)) return false;
+    steps::run(join_steps::clear_moved{type, from, by, {found.data(), width}}, probes.size, exec);
+    backend.copy(rows.data, found.data(), found.bytes(), exec);
+    rows.data = static_cast<char*>(rows.data) + found.bytes();
+  }
+  if (waits) backend.synchronize(exec);
+  return true;
+}
+
 void asof_join(index const& right, nullable_column const& probes, row_output rows, execution const& exec,
                asof_options const& options) {
-  constexpr char const* call = "asof_join";
+  constexpr char const* call = join_call;
   run_call(call, exec, [&] {
-    structure const& s = structure_of(right, call);
+    index_asof const join(call, right, probes.type, options, exec);
+    structure const& s = join.right();
     index_shape const& shape = s.shape();
-    expect_ordered(s, call);
-    expect_comparable(call, "the probe column", probes.type, shape.keys);
     expect_type(call, "the row output", rows.type, shape.rows);
-    expect_size(call, "the row output", rows.size, probes.size);
-    asof_request const ask(call, options, probes.type, shape.keys);
     staging stage(call, shape.backend, shape.device, exec);
+    if (!options.offsets.empty()) {
+      auto const run = [&](nullable_column const& moved, row_output to, asof_options const& once) {
+        asof_join(right, moved, to, exec, once);
+        return true;
+      };
+      join_by_offsets(call, probes, rows, stage, exec, options, run);
+      return;
+    }
+    expect_size(call, "the row output", rows.size, probes.size);
     if (probes.size == 0) return;
     key_ranges const asked{probes};
     staged_ranges const staged(probe_form::keys, asked, stage);
-    std::size_t const row_width = size_of(shape.rows);
-    auto const rule = one_search(ask, options.exact, probes.type, shape.keys);
     std::uint64_t done = 0;
     std::vector<batch_array> arrays = staged.columns(stage);
-    arrays.push_back({rows.data, row_width, "the row output", false, true});
+    arrays.push_back({rows.data, size_of(shape.rows), "the row output", false, true});
     stage.run(probes.size, std::move(arrays), s.efficient_batch(), [&](void* const* at, std::uint64_t size) {
-      auto const search = [&](bool above, row_array found) {
-        buffer keys(ask.measures ? size * size_of(shape.keys) : 0, exec);
-        rounding const side = above           ? options.exact ? rounding::up : rounding::above
-                              : options.exact ? rounding::down
-                                              : rounding::below;
-        find_side(s, {{at[0], probes.type}, size, above, side, above ? ask.last_above : ask.last_below}, found,
-                  keys.data(), exec);
-        return keys;
-      };
-      asof_probes const part{staged.part(at, done).lower, size};
-      row_array const to{at[1], row_width};
-      if (rule) find_by_rule(s, *rule, part, to, exec);
-      else find_nearest(ask, part, shape.keys, to, search, exec);
+      join.find(staged.part(at, done), size, {at[1], size_of(shape.rows)}, false);
       done += size;
     });
   });
+}
+
+std::uint64_t asof_join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
+                        execution const& exec, asof_options const& options, join_options const& parts) {
+  return with_pairs(right, probes, kind, exec, options,
+                    [&](structure const& s, join_request const& ask) { return run_join(s, ask, sink, exec, parts); });
+}
+
+joined asof_join(index const& right, nullable_column const& probes, join_kind kind, execution const& exec,
+                 asof_options const& options, join_options const& parts) {
+  return with_pairs(right, probes, kind, exec, options,
+                    [&](structure const& s, join_request const& ask) { return collect_join(s, ask, exec, parts); });
 }
 
 }  // namespace warpdex

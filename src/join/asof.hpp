@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "join/join_steps.hpp"
+#include "join/pairs.hpp"
 #include "request/batches.hpp"
+#include "request/staging.hpp"
 
 namespace warpdex {
 
@@ -40,9 +42,16 @@ struct asof_probes {
   std::uint64_t size;
 };
 
-/// Finds the entries on one side of the probes: writes their rows, or `no_row`, and returns their keys if distances
-/// count.
-using side_search = std::function<buffer(bool above, row_array rows)>;
+/// The entries on one side of some probes.
+struct side_found {
+  buffer places;  ///< their keys in the structure; may be empty if neither they nor distances are wanted
+  buffer values;  ///< the keys that distances are measured to, if these are others
+
+  void const* measured() const { return values.data() == nullptr ? places.data() : values.data(); }
+};
+
+/// Finds the entries on one side of the probes, and writes their rows, or `no_row`.
+using side_search = std::function<side_found(bool above, row_array rows)>;
 
 /// A search for the entries on one side of some probes.
 struct side_ask {
@@ -61,8 +70,29 @@ void find_side(structure const& s, side_ask const& ask, row_array rows, void* ke
 void find_by_rule(structure const& s, nearest_rule const& rule, asof_probes const& probes, row_array rows,
                   execution const& exec);
 
-/// Searches the sides that count, and writes the row of each probe's match. @param keys the type of the keys
-void find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, row_array rows,
-                  side_search const& search, execution const& exec);
+/// Searches the sides that count, and writes the row of each probe's match.
+/// @param keys the type of the keys
+/// @param place_width bytes per place; 0 if places are not wanted
+/// @return the place of each match; those of probes without one mean nothing
+buffer find_nearest(asof_request const& ask, asof_probes const& probes, key_type keys, std::size_t place_width,
+                    row_array rows, side_search const& search, execution const& exec);
+
+/// Finds the matches of some probes, and writes the row of each. @return their places, if wanted
+using match_search =
+    std::function<buffer(range_array const& part, std::uint64_t size, row_array rows, bool wants_places)>;
+
+/// @return a search for the pairs of a join
+/// @param rows the type of rows
+nearest_search search_for_pairs(match_search const& search, row_type rows, execution const& exec);
+
+/// @throws unsupported for offsets
+void expect_no_offsets(char const* call, asof_options const& options);
+
+/// Joins moved probes: writes the row of each. @return whether it could
+using moved_join = std::function<bool(nullable_column const&, row_output, asof_options const&)>;
+
+/// Joins once per offset. @param probes of a type that is checked @return whether `run` could
+bool join_by_offsets(char const* call, nullable_column probes, row_output rows, staging& stage, execution const& exec,
+                     asof_options const& options, moved_join const& run);
 
 }  // namespace warpdex

@@ -10,7 +10,7 @@
 #include "join/validity.hpp"
 #include "request/batches.hpp"
 #include "request/expect.hpp"
-#include "request/staging.hpp"
+#include "request/staged_ranges.hpp"
 
 namespace warpdex {
 namespace {
@@ -95,21 +95,18 @@ struct asof_index::parts {
 
   /// Groups and probes, and what is known of them; or groups and keys that are to be entries.
   struct probe_batch {
-    void const* groups;
-    key_type group_type;
-    validity_bits group_valid;
-    void const* probes;
-    key_type probe_type;
-    validity_bits probe_valid;
+    probe_array groups;
+    probe_array probes;
     std::uint64_t size;
-    buffer group_numbers;  ///< empty if groups are numbered by their codes
+    buffer group_numbers = {};  ///< empty if groups are numbered by their codes
   };
 
   void find_groups(probe_batch& batch, execution const& exec) const {
     if (!by_group) return;
     structure const& table = structure_of(*by_group, join_call);
     batch.group_numbers = buffer(batch.size * sizeof(std::uint64_t), exec);
-    run_points(table, lookups::find, {batch.groups, batch.group_type}, batch.size, {batch.group_numbers.data()}, exec);
+    run_points(table, lookups::find, {batch.groups.keys, batch.groups.type}, batch.size, {batch.group_numbers.data()},
+               exec);
   }
 
   /// @param missing see `pack_place`
@@ -121,12 +118,12 @@ struct asof_index::parts {
       // Below the upper bound are all keys not above the probe, below the lower bound those that are less.
       bool const upper = (side == join_steps::packed_side::above) != exact;
       run_points(structure_of(*by_key, join_call), upper ? lookups::upper_bound : lookups::lower_bound,
-                 {batch.probes, batch.probe_type}, batch.size, {packed.data()}, exec);
+                 {batch.probes.keys, batch.probes.type}, batch.size, {packed.data()}, exec);
     }
     auto* const places = packed.as<std::uint64_t>();
-    steps::run(join_steps::pack_place{batch.groups, batch.group_type, batch.group_valid,
-                                      batch.group_numbers.as<std::uint64_t>(), all_groups, batch.probes,
-                                      batch.probe_type, batch.probe_valid, by_key ? places : nullptr, all_keys, side,
+    auto const& [groups, probes, size, numbers] = batch;
+    steps::run(join_steps::pack_place{groups.keys, groups.type, groups.valid, numbers.as<std::uint64_t>(), all_groups,
+                                      probes.keys, probes.type, probes.valid, by_key ? places : nullptr, all_keys, side,
                                       exact, key_bits, places, missing},
                batch.size, exec);
     return packed;
@@ -134,7 +131,7 @@ struct asof_index::parts {
 
   std::unique_ptr<structure> structure_over(column groups, column keys, row_column const* rows,
                                             execution const& exec) const {
-    probe_batch all{groups.data, groups.type, {}, keys.data, keys.type, {}, keys.size, {}};
+    probe_batch all{{groups.data, groups.type}, {keys.data, keys.type}, keys.size};
     find_groups(all, exec);
     buffer const packed = pack(all, join_steps::packed_side::above, true, nullptr, exec);
     column const places(packed.data(), keys.size, key_type::u64);
@@ -153,14 +150,13 @@ struct asof_index::parts {
 
   /// Finds the entries on one side of some probes.
   /// @param rows the row of each, or `no_row`
-  /// @return their keys, if distances count
-  buffer search(probe_batch const& batch, asof_request const& ask, bool above, bool exact, row_array rows,
-                execution const& exec) const {
+  side_found search(probe_batch const& batch, asof_request const& ask, bool above, bool exact, row_array rows,
+                    execution const& exec) const {
     structure const& all = *entries;
     buffer const missing(batch.size, exec);
     auto const side = above ? join_steps::packed_side::above : join_steps::packed_side::below;
     buffer const packed = pack(batch, side, exact, missing.as<std::uint8_t>(), exec);
-    buffer const places(batch.size * sizeof(std::uint64_t), exec);
+    buffer places(batch.size * sizeof(std::uint64_t), exec);
     buffer keys(ask.measures ? batch.size * size_of(all_keys.type) : 0, exec);
     find_side(all,
               {{packed.data(), key_type::u64},
@@ -173,7 +169,7 @@ struct asof_index::parts {
                                          places.as<std::uint64_t>(), key_bits, rows, all_keys,
                                          distinct_keys ? distinct_keys->keys.data() : nullptr, keys.data()},
                batch.size, exec);
-    return keys;
+    return {std::move(places), std::move(keys)};
   }
 
   /// @return how one search finds the match of a probe, if it can. Ranks of keys have no distances. A probe outside the
@@ -194,6 +190,54 @@ struct asof_index::parts {
     find_by_rule(*entries, rule, {{packed.data(), key_type::u64}, batch.size}, rows, exec);
     steps::run(join_steps::clear_missing{missing.as<std::uint8_t>(), rows}, batch.size, exec);
   }
+
+  /// A join with the entries, checked.
+  class checked_join {
+   public:
+    checked_join(parts const& from, key_ranges const& sides, asof_options const& options, execution const& exec)
+        : from_(from), sides_(sides), exact_(options.exact), exec_(exec), ask_(checked(from, sides, options)),
+          rule_(from.one_search(ask_, options, sides.upper.type)) {}
+
+    /// Writes the row of each match. @return their places, if wanted
+    buffer find(range_array const& part, std::uint64_t size, row_array rows, bool wants_places) const {
+      probe_batch batch{part.lower, part.upper, size};
+      from_.find_groups(batch, exec_);
+      if (rule_ && !wants_places) {
+        from_.search_once(batch, *rule_, rows, exec_);
+        return {};
+      }
+      auto const search = [&](bool above, row_array found) {
+        return from_.search(batch, ask_, above, exact_, found, exec_);
+      };
+      // A null finds no place, so that no more is to be known of validity.
+      asof_probes const probes{{batch.probes.keys, batch.probes.type}, size};
+      return find_nearest(ask_, probes, from_.all_keys.type, wants_places ? sizeof(std::uint64_t) : 0, rows, search,
+                          exec_);
+    }
+
+    /// Calls work(entries, request) for a join that hands over pairs.
+    auto pairs(join_kind kind, auto const& work) const {
+      match_search const search = [this](auto const&... of) { return find(of...); };
+      nearest_search const nearest = search_for_pairs(search, from_.entries->shape().rows, exec_);
+      return work(*from_.entries, join_request{join_call, kind, probe_form::ranges, sides_, nearest});
+    }
+
+   private:
+    static asof_request checked(parts const& from, key_ranges const& sides, asof_options const& options) {
+      key_type const key = from.all_keys.type;
+      expect_comparable(join_call, "the column of groups", sides.lower.type, from.group_type);
+      expect_comparable(join_call, "the probe column", sides.upper.type, key);
+      expect_size(join_call, "the column of groups", sides.lower.size, sides.upper.size);
+      return {join_call, options, sides.upper.type, key};
+    }
+
+    parts const& from_;
+    key_ranges const& sides_;  ///< groups, and probes
+    bool exact_;
+    execution const& exec_;
+    asof_request ask_;
+    std::optional<nearest_rule> rule_;  ///< how one search finds the match of a probe, if it can
+  };
 
   key_type group_type;
   join_steps::numbered_values all_groups;  ///< used unless there is `by_group`
@@ -247,48 +291,55 @@ void asof_index::join(nullable_column const& groups, nullable_column const& prob
     parts const& from = built(call);
     structure const& entries = *from.entries;
     index_shape const& shape = entries.shape();
-    key_type const key = from.all_keys.type;
-    expect_comparable(call, "the column of groups", groups.type, from.group_type);
-    expect_comparable(call, "the probe column", probes.type, key);
-    expect_size(call, "the column of groups", groups.size, probes.size);
+    key_ranges const sides{groups, probes};
+    parts::checked_join const join(from, sides, options, exec);
     expect_type(call, "the row output", rows.type, shape.rows);
-    expect_size(call, "the row output", rows.size, probes.size);
-    asof_request const ask(call, options, probes.type, key);
     staging stage(call, shape.backend, shape.device, exec);
+    if (!options.offsets.empty()) {
+      auto const run = [&](nullable_column const& moved, row_output to, asof_options const& once) {
+        this->join(groups, moved, to, exec, once);
+        return true;
+      };
+      join_by_offsets(call, probes, rows, stage, exec, options, run);
+      return;
+    }
+    expect_size(call, "the row output", rows.size, probes.size);
     if (probes.size == 0) return;
-    validity_bits const group_valid = stage.validity(groups, "the validity of the groups");
-    validity_bits const probe_valid = stage.validity(probes, "the validity of the probes");
-    std::size_t const row_width = size_of(shape.rows);
-    auto const rule = from.one_search(ask, options, probes.type);
+    staged_ranges const staged(probe_form::ranges, sides, stage, names_of_groups);
     std::uint64_t done = 0;
-    std::vector<batch_array> arrays = {stage.probes(groups, "the column of groups"),
-                                       stage.probes(probes, "the probe column"),
-                                       {rows.data, row_width, "the row output", false, true}};
+    std::size_t const row_width = size_of(shape.rows);
+    std::vector<batch_array> arrays = staged.columns(stage);
+    arrays.push_back({rows.data, row_width, "the row output", false, true});
     stage.run(probes.size, std::move(arrays), entries.efficient_batch(), [&](void* const* at, std::uint64_t size) {
+      range_array const all = staged.part(at, done);
       std::uint64_t const most = most_probes(shape, size);
-      for (std::uint64_t begin = 0; begin < size; begin += most) {
-        std::uint64_t const count = std::min(most, size - begin);
-        auto const part = [&](int array, std::size_t width) { return static_cast<char*>(at[array]) + begin * width; };
-        parts::probe_batch batch{part(0, size_of(groups.type)),
-                                 groups.type,
-                                 group_valid.from(done),
-                                 part(1, size_of(probes.type)),
-                                 probes.type,
-                                 probe_valid.from(done),
-                                 count,
-                                 {}};
-        from.find_groups(batch, exec);
-        auto const search = [&](bool above, row_array found) {
-          return from.search(batch, ask, above, options.exact, found, exec);
-        };
-        // A null finds no place, so that no more is to be known of validity.
-        row_array const to{part(2, row_width), row_width};
-        if (rule) from.search_once(batch, *rule, to, exec);
-        else find_nearest(ask, {{batch.probes, probes.type}, count}, key, to, search, exec);
-        done += count;
-      }
+      for (std::uint64_t begin = 0; begin < size; begin += most)
+        join.find(all.from(begin), std::min(most, size - begin),
+                  {static_cast<char*>(at[2]) + begin * row_width, row_width}, false);
+      done += size;
     });
     backend_of(shape.backend).synchronize(exec);
+  });
+}
+
+std::uint64_t asof_index::join(nullable_column const& groups, nullable_column const& probes, join_kind kind,
+                               join_sink const& sink, execution const& exec, asof_options const& options,
+                               join_options const& sizes) const {
+  return run_call(join_call, exec, [&] {
+    expect_no_offsets(join_call, options);
+    key_ranges const sides{groups, probes};
+    return parts::checked_join(built(join_call), sides, options, exec)
+        .pairs(kind, [&](structure const& s, join_request const& ask) { return run_join(s, ask, sink, exec, sizes); });
+  });
+}
+
+joined asof_index::join(nullable_column const& groups, nullable_column const& probes, join_kind kind,
+                        execution const& exec, asof_options const& options, join_options const& sizes) const {
+  return run_call(join_call, exec, [&] {
+    expect_no_offsets(join_call, options);
+    key_ranges const sides{groups, probes};
+    return parts::checked_join(built(join_call), sides, options, exec)
+        .pairs(kind, [&](structure const& s, join_request const& ask) { return collect_join(s, ask, exec, sizes); });
   });
 }
 

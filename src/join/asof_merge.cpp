@@ -244,7 +244,6 @@ row_array expect_sides(char const* call, column const& left, column const& right
     throw unsupported(std::string(call) + ": the left column is of type " + std::string(to_string(left.type)) +
                       ", the right one of type " + std::string(to_string(right.type)) + "; they must be the same");
   expect_known(call, "the row output", rows.type);
-  expect_size(call, "the row output", rows.size, left.size);
   row_array const to{rows.data, size_of(rows.type)};
   if (right.size > to.none())
     throw invalid_argument(std::string(call) + ": the row output is of type " + std::string(to_string(rows.type)) +
@@ -287,6 +286,14 @@ bool asof_merge(column left, column right, row_output rows, execution const& exe
     row_array const to = expect_sides(call, left, right, rows);
     asof_request const ask(call, options, left.type, right.type);
     staging stage(call, exec);
+    if (!options.offsets.empty()) {
+      auto const run = [&](nullable_column const& moved, row_output part, asof_options const& once) {
+        column const& values = moved;
+        return asof_merge(values, right, part, exec, once);
+      };
+      return join_by_offsets(call, left, rows, stage, exec, options, run);
+    }
+    expect_size(call, "the row output", rows.size, left.size);
     if (is_of_host(exec)) {
       left = stage.input(left, "the left column");
       right = stage.input(right, "the right column");
@@ -313,6 +320,14 @@ bool asof_merge(column left_groups, column left, column right_groups, column rig
     row_array const to = expect_sides(call, left, right, rows);
     asof_request const ask(call, options, left.type, right.type);
     staging stage(call, exec);
+    if (!options.offsets.empty()) {
+      auto const run = [&](nullable_column const& moved, row_output part, asof_options const& once) {
+        column const& values = moved;
+        return asof_merge(left_groups, values, right_groups, right, part, exec, once);
+      };
+      return join_by_offsets(call, left, rows, stage, exec, options, run);
+    }
+    expect_size(call, "the row output", rows.size, left.size);
     if (!is_of_host(exec)) {
       if (!both_ascend(left, right, exec)) return false;
       join_in_groups(left_groups, left, right_groups, right, rows, exec, options);

@@ -3,7 +3,6 @@
 #include <warpdex/join.hpp>
 
 #include "base/api_border.hpp"
-#include "join/collect.hpp"
 #include "join/pairs.hpp"
 #include "join/validity.hpp"
 #include "request/batches.hpp"
@@ -20,14 +19,6 @@ join_request within(char const* call, key_ranges const& ranges, join_kind kind) 
   return {call, kind, probe_form::ranges, ranges};
 }
 
-joined collect(structure const& right, join_request const& request, execution const& exec,
-               join_options const& options) {
-  pair_collector pairs(right.shape().backend, exec);
-  run_join(
-      right, request, [&](join_batch const& batch) { pairs.take(batch); }, exec, options);
-  return pairs.all(row_type_for(request.probes.size()), right.shape().rows);
-}
-
 }  // namespace
 
 std::uint64_t join(index const& right, nullable_column const& probes, join_kind kind, join_sink const& sink,
@@ -42,7 +33,7 @@ joined join(index const& right, nullable_column const& probes, join_kind kind, e
             join_options const& options) {
   constexpr char const* call = "join";
   return run_call(call, exec,
-                  [&] { return collect(structure_of(right, call), equality(call, probes, kind), exec, options); });
+                  [&] { return collect_join(structure_of(right, call), equality(call, probes, kind), exec, options); });
 }
 
 std::uint64_t range_join(index const& right, key_ranges const& ranges, join_kind kind, join_sink const& sink,
@@ -56,7 +47,7 @@ joined range_join(index const& right, key_ranges const& ranges, join_kind kind, 
                   join_options const& options) {
   constexpr char const* call = "range_join";
   return run_call(call, exec,
-                  [&] { return collect(structure_of(right, call), within(call, ranges, kind), exec, options); });
+                  [&] { return collect_join(structure_of(right, call), within(call, ranges, kind), exec, options); });
 }
 
 index build_valid(spec const& s, nullable_column const& keys, execution const& exec) {

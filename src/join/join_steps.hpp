@@ -73,6 +73,25 @@ struct count_unmatched {
   }
 };
 
+/// Takes the entries from a probe that has no row.
+struct clear_count {
+  row_array rows;
+  std::uint64_t* counts;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (rows.get(i) == rows.none()) counts[i] = 0;
+  }
+};
+
+/// Writes 0 for the key of a probe that has no row.
+struct blank_key {
+  row_array rows;
+  void* keys;
+  std::size_t width;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (rows.get(i) == rows.none()) detail::store_bytes(keys, width, i, 0);
+  }
+};
+
 /// Writes whether probe i has a match.
 struct flag_match {
   std::uint64_t const* counts;
@@ -218,24 +237,77 @@ struct choose_match {
   bool later;  ///< whether the entry above matches at equal distance
   distance limit;
   row_array rows;
+  std::size_t place_width;   ///< bytes per place; 0 if places are not wanted
+  void* places;              ///< place of the entry below each probe, to be replaced if the one above matches
+  void const* above_places;  ///< null if only one side counts
 
   WDX_HD void operator()(std::uint64_t i) const {
     std::uint64_t row = rows.none();
     distance nearest = limit;
     auto const consider = [&](row_array const& candidates, void const* keys, bool wins_ties) {
       std::uint64_t const candidate = candidates.data == nullptr ? row : candidates.get(i);
-      if (candidate == rows.none() || candidates.data == nullptr) return;
+      if (candidate == rows.none() || candidates.data == nullptr) return false;
       std::size_t const key_width = size_of(key_type_);
       distance const d = distance_of(probe_type, detail::load_bytes(probes, size_of(probe_type), i), key_type_,
                                      detail::load_bytes(keys, key_width, i));
       bool const first = row == rows.none();
-      if (first ? limit < d : wins_ties ? nearest < d : !(d < nearest)) return;
+      if (first ? limit < d : wins_ties ? nearest < d : !(d < nearest)) return false;
       row = candidate;
       nearest = d;
+      return true;
     };
     consider(below, below_keys, true);
-    consider(above, above_keys, later);
+    if (consider(above, above_keys, later) && place_width != 0 && above_places != nullptr)
+      detail::store_bytes(places, place_width, i, detail::load_bytes(above_places, place_width, i));
     rows.set(i, row);
+  }
+};
+
+/// What is added to values: to integers and times a whole number, to floats a real one.
+struct value_offset {
+  std::int64_t whole = 0;
+  double real = 0;
+};
+
+/// The sum of a value and an offset, or the end of the type that is nearest to it.
+struct moved_value {
+  u128 bits;
+  bool fits;  ///< whether it is the sum
+};
+
+/// @param type of at most 8 bytes
+WDX_HD inline moved_value move_value(key_type type, u128 bits, value_offset const& by) {
+  if (type == key_type::f64) return {__builtin_bit_cast(std::uint64_t, detail::real_of(type, bits) + by.real), true};
+  if (type == key_type::f32)
+    return {__builtin_bit_cast(std::uint32_t, static_cast<float>(detail::real_of(type, bits) + by.real)), true};
+  std::uint64_t const code = code_of_value(type, bits);
+  std::uint64_t const largest = size_of(type) == 4 ? ~std::uint32_t{0} : ~std::uint64_t{0};
+  bool const down = by.whole < 0;
+  std::uint64_t const length = down ? 0 - static_cast<std::uint64_t>(by.whole) : static_cast<std::uint64_t>(by.whole);
+  bool const fits = length <= (down ? code : largest - code);
+  return {value_of_code(type, !fits ? (down ? 0 : largest) : down ? code - length : code + length), fits};
+}
+
+/// Adds an offset to probe i.
+struct move_probe {
+  key_type type;
+  void const* probes;
+  value_offset by;
+  void* moved;
+  WDX_HD void operator()(std::uint64_t i) const {
+    std::size_t const width = size_of(type);
+    detail::store_bytes(moved, width, i, move_value(type, detail::load_bytes(probes, width, i), by).bits);
+  }
+};
+
+/// Writes `no_row` for probe i if its sum with an offset is beyond its type.
+struct clear_moved {
+  key_type type;
+  void const* probes;
+  value_offset by;
+  row_array rows;
+  WDX_HD void operator()(std::uint64_t i) const {
+    if (!move_value(type, detail::load_bytes(probes, size_of(type), i), by).fits) rows.set(i, rows.none());
   }
 };
 
@@ -369,9 +441,9 @@ template <class Answer> struct keep_answer {
 };
 
 struct all
-    : steps::list<steps::runs<count_unmatched, flag_match, cut_pairs, clear_unmatched, number_probe, flag_valid,
-                              pick_entry, clear_missing, mark_row, fill_none, copy_row, gather, decode_key,
-                              choose_match, pack_place, keep_in_group>,
+    : steps::list<steps::runs<count_unmatched, clear_count, blank_key, flag_match, cut_pairs, clear_unmatched,
+                              number_probe, flag_valid, pick_entry, clear_missing, mark_row, fill_none, copy_row,
+                              gather, decode_key, choose_match, move_probe, clear_moved, pack_place, keep_in_group>,
                   steps::selects<keep_answer<std::uint8_t>, keep_answer<std::uint32_t>, keep_answer<std::uint64_t>>,
                   steps::reduces<code_at>> {};
 all list_of_step(...);

@@ -7,6 +7,7 @@
 #include "base/api_border.hpp"
 #include "base/profiled.hpp"
 #include "base/tuning.hpp"
+#include "join/collect.hpp"
 #include "join/join_steps.hpp"
 #include "join/repeats.hpp"
 #include "request/batches.hpp"
@@ -22,11 +23,14 @@ class join_pass {
   join_pass(structure const& right, join_request const& request, join_sink const& sink, execution const& exec,
             join_options const& options, staging& stage)
       : s_(right), ask_(request), sink_(sink), exec_(exec), options_(options),
-        backend_(backend_of(right.shape().backend)), ranges_(request.form, request.probes, stage),
+        backend_(backend_of(right.shape().backend)), ranges_(request.form, request.probes, stage,
+                                                             request.form == probe_form::keys ? names_of_probes
+                                                             : request.nearest                ? names_of_groups
+                                                                                              : names_of_bounds),
         left_type_(row_type_for(request.probes.size())), right_width_(size_of(right.shape().rows)),
         part_probes_(most_probes_of_part(right.shape().backend, right.shape().size, options.part_probes)),
         batch_pairs_(most_pairs_of_batch(options.batch_pairs)) {
-    if (is_equality() && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
+    if ((is_equality() || request.nearest) && wants_rows()) one_match_ = !keys_repeat(s_, exec_);
   }
 
   /// @return the columns for `staging::run`
@@ -55,7 +59,8 @@ class join_pass {
     profiled const range("join a part");
     handed_over_ = false;
     try {
-      if (is_equality() && !wants_rows()) list_found(part.lower, size);
+      if (ask_.nearest) pair_nearest(part, size);
+      else if (is_equality() && !wants_rows()) list_found(part.lower, size);
       else if (is_equality() && one_match_) pair_found(part.lower, size);
       else pair_counted(part, size);
       return true;
@@ -96,11 +101,11 @@ class join_pass {
     }
   }
 
-  /// Lists the probes for which there is a flag, or those without one.
-  void list_flagged(std::uint8_t const* flags, u64 size) {
+  /// Lists the probes with a match, or those without one. @tparam Answer as of `keep_answer`
+  template <class Answer> void list_answered(Answer const* answers, u64 size) {
     buffer const left = make(size, left_width());
-    join_steps::keep_answer<std::uint8_t> const keep{
-        flags, ask_.kind == join_kind::semi, {left.data(), left_width()}, done_};
+    join_steps::keep_answer<Answer> const keep{
+        answers, ask_.kind == join_kind::semi, {left.data(), left_width()}, done_};
     u64 const kept = steps::select(keep, size, exec_);
     hand_over(left.data(), nullptr, kept);
   }
@@ -109,13 +114,18 @@ class join_pass {
   void list_found(probe_array const& probes, u64 size) {
     buffer const flags = make(size, 1);
     run_points(s_, lookups::contains, probes, size, {flags.data()}, exec_);
-    list_flagged(flags.as<std::uint8_t>(), size);
+    list_answered(flags.as<std::uint8_t>(), size);
   }
 
   /// Joins by equality with an index whose keys do not repeat.
   void pair_found(probe_array const& probes, u64 size) {
     buffer const found = make(size, right_width_);
     run_points(s_, lookups::find, probes, size, {found.data()}, exec_);
+    pair_rows(found, size);
+  }
+
+  /// Pairs each probe with its row, or `no_row`.
+  void pair_rows(buffer const& found, u64 size) {
     buffer const left = make(size, left_width());
     row_array const numbers{left.data(), left_width()};
     if (ask_.kind == join_kind::left) {
@@ -130,17 +140,31 @@ class join_pass {
     hand_over(left.data(), rows.data(), kept);
   }
 
-  /// Counts the matches of each probe, and writes the pairs.
-  void pair_counted(range_array const& part, u64 size) {
+  /// Joins with the entries of the nearest keys.
+  void pair_nearest(range_array const& part, u64 size) {
+    bool const wants_keys = wants_rows() && !one_match_;
+    nearest_found const found = ask_.nearest(part, size, wants_keys);
+    row_array const rows{found.rows.data(), right_width_};
+    if (!wants_rows())
+      return with_row(s_.shape().rows, [&]<class Row>() { list_answered(found.rows.template as<Row>(), size); });
+    if (!wants_keys) return pair_rows(found.rows, size);
+    key_type const keys = s_.shape().keys;
+    steps::run(join_steps::blank_key{rows, found.keys.data(), size_of(keys)}, size, exec_);
+    pair_counted({probe_form::keys, {found.keys.data(), keys}}, size, &rows);
+  }
+
+  /// Counts the matches of each probe, and writes the pairs. @param rows if given, probes without a row match nothing
+  void pair_counted(range_array const& part, u64 size, row_array const* rows = nullptr) {
     buffer const counted = make(size + 1, sizeof(u64));
     buffer const begins = make(size, sizeof(u64));
     auto* const counts = counted.as<u64>();
     auto* const first = begins.as<u64>();
     run_ranges(s_, part, size, {counts, first}, exec_);
+    if (rows != nullptr) steps::run(join_steps::clear_count{*rows, counts}, size, exec_);
     if (!wants_rows()) {
       buffer const flags = make(size, 1);
       steps::run(join_steps::flag_match{counts, flags.as<std::uint8_t>()}, size, exec_);
-      return list_flagged(flags.as<std::uint8_t>(), size);
+      return list_answered(flags.as<std::uint8_t>(), size);
     }
     bool const lists_unmatched = ask_.kind == join_kind::left;
     if (lists_unmatched) steps::run(join_steps::count_unmatched{counts, first}, size, exec_);
@@ -229,6 +253,7 @@ void expect_request(structure const& s, join_request const& ask, join_options co
     fail("join kind number " + std::to_string(static_cast<int>(ask.kind)) + " is unknown");
   if (options.batch_pairs == 0) fail("batches of 0 pairs");
   if (options.part_probes == 0) fail("parts of 0 probes");
+  if (ask.nearest) return;
   if (ask.form != probe_form::keys) expect_ordered(s, ask.call);
   expect_probes(s, ask.call, ask.form, ask.probes);
 }
@@ -243,6 +268,14 @@ std::uint64_t most_probes_of_part(backend_kind kind, std::uint64_t entries, std:
 
 void expect_sink(char const* call, join_sink const& sink) {
   if (!sink) throw invalid_argument(std::string(call) + ": the sink is empty");
+}
+
+joined collect_join(structure const& right, join_request const& request, execution const& exec,
+                    join_options const& options) {
+  pair_collector pairs(right.shape().backend, exec);
+  run_join(
+      right, request, [&](join_batch const& batch) { pairs.take(batch); }, exec, options);
+  return pairs.all(row_type_for(request.probes.size()), right.shape().rows);
 }
 
 std::uint64_t run_join(structure const& right, join_request const& request, join_sink const& sink,

@@ -4,12 +4,24 @@
 
 #include <warpdex/join.hpp>
 
+#include <functional>
+
 #include "join/join_steps.hpp"
+#include "request/batches.hpp"
 #include "structures/structure.hpp"
 
 /// @file
 /// The joins that hand out pairs.
 namespace warpdex {
+
+/// The entries that probes of an as-of join match.
+struct nearest_found {
+  buffer rows;  ///< one row per probe, of the index's row type, or `no_row`
+  buffer keys;  ///< the key of its entry; empty unless wanted
+};
+
+/// Finds the matches of the probes of a part. @param wants_keys whether keys are wanted
+using nearest_search = std::function<nearest_found(range_array const& part, std::uint64_t size, bool wants_keys)>;
 
 /// What each probe looks for. An equality join takes keys, which are in `probes.lower` alone.
 struct join_request {
@@ -17,10 +29,15 @@ struct join_request {
   join_kind kind;
   probe_form form;
   key_ranges probes;
+  nearest_search nearest = {};  ///< of an as-of join; its probes are checked, and may be pairs of a group and a key
 };
 
 /// @throws invalid_argument for a sink that is empty
 void expect_sink(char const* call, join_sink const& sink);
+
+/// @return all pairs of a join
+joined collect_join(structure const& right, join_request const& request, execution const& exec,
+                    join_options const& options);
 
 /// Hands all pairs of a join to the sink. Synchronises.
 /// @return the number of pairs

@@ -14,20 +14,36 @@ namespace warpdex {
 /// The most arrays of a lookup: two columns of probes and two of answers.
 inline constexpr std::size_t most_arrays = 4;
 
+/// What messages call the columns of a call, and their validity bits.
+struct range_names {
+  char const* lower;
+  char const* lower_valid;
+  char const* upper = nullptr;
+  char const* upper_valid = nullptr;
+};
+
+inline constexpr range_names names_of_probes{"the probe column", "the validity of the probes"};
+inline constexpr range_names names_of_bounds{"the column of lower bounds", "the validity of the lower bounds",
+                                             "the column of upper bounds", "the validity of the upper bounds"};
+inline constexpr range_names names_of_groups{"the column of groups", "the validity of the groups", "the probe column",
+                                             "the validity of the probes"};
+
 /// The probes of a call, which batches get part by part. Keys and prefixes are lower bounds alone.
 class staged_ranges {
  public:
-  staged_ranges(probe_form form, key_ranges const& from, staging& stage) : form_(form), from_(from) {
-    if (has_lower())
-      lower_valid_ =
-          stage.validity(from.lower, is_range() ? "the validity of the lower bounds" : "the validity of the probes");
-    if (has_upper()) upper_valid_ = stage.validity(from.upper, "the validity of the upper bounds");
+  staged_ranges(probe_form form, key_ranges const& from, staging& stage)
+      : staged_ranges(form, from, stage, form == probe_form::ranges ? names_of_bounds : names_of_probes) {}
+
+  staged_ranges(probe_form form, key_ranges const& from, staging& stage, range_names const& names)
+      : form_(form), from_(from), names_(names) {
+    if (has_lower()) lower_valid_ = stage.validity(from.lower, names.lower_valid);
+    if (has_upper()) upper_valid_ = stage.validity(from.upper, names.upper_valid);
   }
 
   /// Calls add(column, its name) for each column.
   template <class Add> void for_each_column(Add const& add) const {
-    if (has_lower()) add(from_.lower, is_range() ? "the column of lower bounds" : "the probe column");
-    if (has_upper()) add(from_.upper, "the column of upper bounds");
+    if (has_lower()) add(from_.lower, names_.lower);
+    if (has_upper()) add(from_.upper, names_.upper);
   }
 
   /// @return the columns for `staging::run`
@@ -51,12 +67,12 @@ class staged_ranges {
   }
 
  private:
-  bool is_range() const { return form_ == probe_form::ranges; }
   bool has_lower() const { return from_.lower_is != bound_kind::absent; }
-  bool has_upper() const { return is_range() && from_.upper_is != bound_kind::absent; }
+  bool has_upper() const { return form_ == probe_form::ranges && from_.upper_is != bound_kind::absent; }
 
   probe_form form_;
   key_ranges const& from_;
+  range_names names_;
   validity_bits lower_valid_;
   validity_bits upper_valid_;
 };

@@ -87,6 +87,12 @@ TEST_P(joins_of_strings, nearest_keys) {
           asof_join(of_numbers, left.as_numbers(), row_output(expected), exec, ask);
           asof_join(of_strings, left.as_strings(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
+          for (join_kind const kind : all_kinds) {
+            EXPECT_EQ(of(asof_join(of_strings, left.as_strings(), kind, exec, ask)),
+                      of(asof_join(of_numbers, left.as_numbers(), kind, exec, ask)));
+            EXPECT_EQ(of(all_strings.join(left_groups.as_strings(), left.as_strings(), kind, exec, ask)),
+                      of(in_groups.join(left_groups.as_numbers(), left.as_numbers(), kind, exec, ask)));
+          }
           in_groups.join(left_groups.as_numbers(), left.as_numbers(), row_output(expected), exec, ask);
           in_string_groups.join(left_groups.as_strings(), left.as_numbers(), row_output(rows), exec, ask);
           EXPECT_EQ(rows, expected);
@@ -105,6 +111,7 @@ TEST_P(joins_of_strings, have_no_distances) {
   };
   EXPECT_TRUE(throws<unsupported>([&] { ask({.direction = asof_direction::nearest}); }, "bytes", "no distances"));
   EXPECT_TRUE(throws<unsupported>([&] { ask({.tolerance = std::int64_t{1}}); }, "bytes", "no distances"));
+  EXPECT_TRUE(throws<unsupported>([&] { ask({.offsets = {std::int64_t{1}}}); }, "bytes", "cannot be moved"));
 }
 
 INSTANTIATE_TEST_SUITE_P(all, joins_of_strings,
